@@ -1,0 +1,56 @@
+//! Hexadecimal by table.
+
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
+/// The two lower-case digits of `byte`.
+#[inline]
+pub const fn digits(byte: u8) -> [u8; 2] {
+    // Masked to four bits: both indices are below 16.
+    #[allow(clippy::indexing_slicing)]
+    [DIGITS[(byte >> 4) as usize], DIGITS[(byte & 15) as usize]]
+}
+
+/// Appends `bytes` as lower-case digits without separators.
+pub fn append(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.reserve(bytes.len() * 2);
+    for &byte in bytes {
+        out.extend_from_slice(&digits(byte));
+    }
+}
+
+/// Appends `bytes` as lower-case digit pairs joined by `separator` (`aa:bb:cc`).
+pub fn append_separated(out: &mut Vec<u8>, bytes: &[u8], separator: u8) {
+    for (index, &byte) in bytes.iter().enumerate() {
+        if index > 0 {
+            out.push(separator);
+        }
+        out.extend_from_slice(&digits(byte));
+    }
+}
+
+/// `bytes` as a lower-case string.
+pub fn string(bytes: &[u8]) -> String {
+    let mut out = Vec::with_capacity(bytes.len() * 2);
+    append(&mut out, bytes);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// The value of one digit, either case.
+pub const fn value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn digits_of_every_byte() {
+        for byte in 0..=255u8 {
+            assert_eq!(super::string(&[byte]), format!("{byte:02x}"));
+        }
+    }
+}

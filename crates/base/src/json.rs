@@ -1,0 +1,320 @@
+//! A JSON writer that appends to a byte buffer: no value tree, no formatter.
+//!
+//! Strings may hold any bytes. As in EVE records, a byte that is not part of valid UTF-8 or is
+//! not printable is written as an escape, so that a line is always valid JSON.
+
+use crate::hex;
+
+/// Appends one JSON document to a buffer. Commas are placed by the writer; the caller opens and
+/// closes objects and arrays in pairs.
+#[derive(Debug)]
+pub struct JsonWriter<'a> {
+    out: &'a mut Vec<u8>,
+    /// Whether the next key or element needs a comma before it.
+    comma: bool,
+}
+
+impl<'a> JsonWriter<'a> {
+    /// Appends to `out`.
+    pub fn new(out: &'a mut Vec<u8>) -> Self {
+        Self { out, comma: false }
+    }
+
+    /// Continues inside an object or array that another writer opened on the same buffer.
+    /// `first` says that nothing was written into it yet.
+    pub fn resume(out: &'a mut Vec<u8>, first: bool) -> Self {
+        Self { out, comma: !first }
+    }
+
+    /// How many bytes the buffer holds.
+    pub fn position(&self) -> Mark {
+        Mark { length: self.out.len(), comma: self.comma }
+    }
+
+    /// Takes back what was written since `mark`.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.out.truncate(mark.length);
+        self.comma = mark.comma;
+    }
+
+    fn separate(&mut self) {
+        if self.comma {
+            self.out.push(b',');
+        }
+        self.comma = true;
+    }
+
+    /// Opens an object as an element or document.
+    pub fn open_object(&mut self) {
+        self.separate();
+        self.out.push(b'{');
+        self.comma = false;
+    }
+
+    /// Opens an object under `key`.
+    pub fn object(&mut self, key: &str) {
+        self.key(key);
+        self.out.push(b'{');
+        self.comma = false;
+    }
+
+    /// Closes the innermost object.
+    pub fn close_object(&mut self) {
+        self.out.push(b'}');
+        self.comma = true;
+    }
+
+    /// Opens an array as an element or document.
+    pub fn open_array(&mut self) {
+        self.separate();
+        self.out.push(b'[');
+        self.comma = false;
+    }
+
+    /// Opens an array under `key`.
+    pub fn array(&mut self, key: &str) {
+        self.key(key);
+        self.out.push(b'[');
+        self.comma = false;
+    }
+
+    /// Closes the innermost array.
+    pub fn close_array(&mut self) {
+        self.out.push(b']');
+        self.comma = true;
+    }
+
+    /// A key; the value must follow through one of the `raw_*` methods or an `open_*`-less call.
+    fn key(&mut self, key: &str) {
+        self.separate();
+        self.out.push(b'"');
+        if key.bytes().all(|b| PLAIN.get(b as usize) == Some(&true)) {
+            self.out.extend_from_slice(key.as_bytes());
+        } else {
+            escape(self.out, key.as_bytes());
+        }
+        self.out.extend_from_slice(b"\":");
+    }
+
+    /// `"key": "value"`, any bytes.
+    pub fn string(&mut self, key: &str, value: impl AsRef<[u8]>) {
+        self.key(key);
+        self.raw_string(value.as_ref());
+    }
+
+    /// `"key": 1`.
+    pub fn unsigned(&mut self, key: &str, value: impl Into<u64>) {
+        self.key(key);
+        self.raw_unsigned(value.into());
+    }
+
+    /// `"key": -1`.
+    pub fn signed(&mut self, key: &str, value: impl Into<i64>) {
+        self.key(key);
+        self.out.extend_from_slice(itoa::Buffer::new().format(value.into()).as_bytes());
+    }
+
+    /// `"key": true`.
+    pub fn boolean(&mut self, key: &str, value: bool) {
+        self.key(key);
+        self.raw_boolean(value);
+    }
+
+    /// `"key": null`.
+    pub fn null(&mut self, key: &str) {
+        self.key(key);
+        self.out.extend_from_slice(b"null");
+    }
+
+    /// `"key": "0a0b…"`.
+    pub fn hex(&mut self, key: &str, value: &[u8]) {
+        self.key(key);
+        self.out.push(b'"');
+        hex::append(self.out, value);
+        self.out.push(b'"');
+    }
+
+    /// `"key":` followed by what `write` appends, which must be one JSON value.
+    pub fn raw(&mut self, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
+        self.key(key);
+        write(self.out);
+    }
+
+    /// `"key": "…"` with what `write` appends between the quotes; it must need no escape.
+    pub fn text(&mut self, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
+        self.key(key);
+        self.out.push(b'"');
+        write(self.out);
+        self.out.push(b'"');
+    }
+
+    /// A string as an array element.
+    pub fn push_string(&mut self, value: impl AsRef<[u8]>) {
+        self.separate();
+        self.raw_string(value.as_ref());
+    }
+
+    /// A number as an array element.
+    pub fn push_unsigned(&mut self, value: impl Into<u64>) {
+        self.separate();
+        self.raw_unsigned(value.into());
+    }
+
+    /// `"…"` with what `write` appends between the quotes, as an array element; it must need no escape.
+    pub fn push_text(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.separate();
+        self.out.push(b'"');
+        write(self.out);
+        self.out.push(b'"');
+    }
+
+    /// What `write` appends as an array element or document, which must be one JSON value.
+    pub fn push_raw(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.separate();
+        write(self.out);
+    }
+
+    fn raw_string(&mut self, value: &[u8]) {
+        self.out.push(b'"');
+        escape(self.out, value);
+        self.out.push(b'"');
+    }
+
+    fn raw_unsigned(&mut self, value: u64) {
+        self.out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+
+    fn raw_boolean(&mut self, value: bool) {
+        self.out.extend_from_slice(if value { b"true" } else { b"false" });
+    }
+}
+
+/// A place in the buffer to return to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    length: usize,
+    comma: bool,
+}
+
+/// Bytes that stand for themselves inside a JSON string.
+#[allow(clippy::indexing_slicing, reason = "evaluated when compiled, with an index below 127")]
+const PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7f {
+        table[byte] = byte != b'"' as usize && byte != b'\\' as usize;
+        byte += 1;
+    }
+    table
+};
+
+/// Appends `value` with JSON's escapes. Valid UTF-8 stays as it is; another byte `b` becomes the
+/// four characters `\xbb` (written `\\xbb`), as EVE readers know it.
+pub fn escape(out: &mut Vec<u8>, value: &[u8]) {
+    let mut rest = value;
+    while !rest.is_empty() {
+        let plain = rest.iter().take_while(|&&b| PLAIN.get(b as usize) == Some(&true)).count();
+        let (head, tail) = rest.split_at(plain);
+        out.extend_from_slice(head);
+        let Some((&byte, after)) = tail.split_first() else {
+            return;
+        };
+        rest = after;
+        match byte {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0c => out.extend_from_slice(b"\\f"),
+            0..=0x1f | 0x7f => {
+                out.extend_from_slice(b"\\u00");
+                out.extend_from_slice(&hex::digits(byte));
+            }
+            _ => {
+                let length = utf8_length(tail);
+                if length == 0 {
+                    out.extend_from_slice(b"\\\\x");
+                    out.extend_from_slice(&hex::digits(byte));
+                } else {
+                    let (character, after) = tail.split_at(length);
+                    out.extend_from_slice(character);
+                    rest = after;
+                }
+            }
+        }
+    }
+}
+
+/// The length of the UTF-8 sequence that `bytes` starts with; zero where it is not valid.
+fn utf8_length(bytes: &[u8]) -> usize {
+    let length = match bytes.first() {
+        Some(0xc2..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..=0xf4) => 4,
+        _ => return 0,
+    };
+    match bytes.get(..length) {
+        Some(sequence) if std::str::from_utf8(sequence).is_ok() => length,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(write: impl FnOnce(&mut JsonWriter<'_>)) -> String {
+        let mut out = Vec::new();
+        write(&mut JsonWriter::new(&mut out));
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn nested_values() {
+        let text = written(|json| {
+            json.open_object();
+            json.string("a", "x\"\n");
+            json.array("b");
+            json.push_unsigned(1u64);
+            json.open_object();
+            json.boolean("c", true);
+            json.close_object();
+            json.close_array();
+            json.signed("d", -5);
+            json.close_object();
+        });
+        assert_eq!(text, r#"{"a":"x\"\n","b":[1,{"c":true}],"d":-5}"#);
+    }
+
+    #[test]
+    fn any_bytes_make_valid_json() {
+        let cases: [(&[u8], &str); 5] = [
+            (b"plain", "plain"),
+            ("gr\u{fc}n".as_bytes(), "gr\u{fc}n"),
+            (b"\xff\xc3", "\\\\xff\\\\xc3"),
+            (b"\x00\x7f", "\\u0000\\u007f"),
+            (b"\\", "\\\\"),
+        ];
+        for (bytes, expected) in cases {
+            let mut out = Vec::new();
+            escape(&mut out, bytes);
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn rewinding_forgets() {
+        let text = written(|json| {
+            json.open_object();
+            json.unsigned("a", 1u64);
+            let mark = json.position();
+            json.object("b");
+            json.rewind(mark);
+            json.unsigned("c", 2u64);
+            json.close_object();
+        });
+        assert_eq!(text, r#"{"a":1,"c":2}"#);
+    }
+}

@@ -1,0 +1,23 @@
+//! The words every other crate is written in: time, direction, ids, a total byte reader,
+//! counters, and the JSON writer that records are appended with.
+//!
+//! Knows nothing of packets, protocols or rules.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod counters;
+pub mod direction;
+pub mod hex;
+pub mod json;
+pub mod reader;
+pub mod time;
+
+pub use counters::{CounterVisitor, Counters};
+pub use direction::{Direction, PerDirection};
+pub use json::JsonWriter;
+pub use reader::Reader;
+pub use time::{Duration, Timestamp};
