@@ -1,0 +1,37 @@
+//! What of decoding can be set (`decoder` in the configuration).
+
+/// Settings of a [`super::Decoder`]. A tunnel over UDP is looked for at the ports listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecoderSettings {
+    /// Destination ports of VXLAN; empty turns it off.
+    pub vxlan_ports: Vec<u16>,
+    /// Whether a VXLAN header with a reserved bit set is refused.
+    pub vxlan_strict_reserved_bits: bool,
+    /// Destination ports of GENEVE; empty turns it off.
+    pub geneve_ports: Vec<u16>,
+    /// Whether Teredo is looked for.
+    pub teredo_enabled: bool,
+    /// Ports of Teredo, either side; empty means every port.
+    pub teredo_ports: Vec<u16>,
+    /// Destination ports of GTP-U (2152); empty turns it off.
+    pub gtp_ports: Vec<u16>,
+    /// Destination ports of L2TPv2 (1701); empty turns it off.
+    pub l2tp_ports: Vec<u16>,
+    /// Most headers read of a packet with all its inner packets, plus one.
+    pub max_layers: u8,
+}
+
+impl Default for DecoderSettings {
+    fn default() -> Self {
+        Self {
+            vxlan_ports: vec![4789],
+            vxlan_strict_reserved_bits: true,
+            geneve_ports: vec![6081],
+            teredo_enabled: true,
+            teredo_ports: vec![3544],
+            gtp_ports: Vec::new(),
+            l2tp_ports: Vec::new(),
+            max_layers: 16,
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Whole IP packets out of fragments (RFC 791, RFC 815, RFC 8200 4.5, RFC 5722).
+//!
+//! Overlaps are settled by the policy of the destination. Memory, packets in the making and fragments
+//! are limited by [`DefragSettings`]; what does not fit is counted and left out. Time is that of the
+//! packets. An IPv6 packet in one fragment (RFC 6946) needs none of this: the decoder reads it on.
+
+mod assembly;
+mod fragment;
+mod policy;
+mod settings;
+mod tracker;
+
+use weir_base::{CounterVisitor, Counters, Timestamp};
+
+use crate::event::{DecodeEvent, EventCounters};
+use crate::packet::Packet;
+use assembly::{Assembly, PIECE_SIZE, Refused};
+use fragment::Fragment;
+use tracker::{Tracker, TrackerTable};
+
+pub use policy::{Extent, OverlapPolicy};
+pub use settings::{DefragSettings, Network};
+
+/// Most expired trackers removed for one fragment.
+const MAX_EXPIRED_AT_ONCE: usize = 8;
+/// Most buffers kept to be used again.
+const MAX_POOLED: usize = 64;
+
+weir_base::counters! {
+    /// What the defragmenter counts.
+    pub struct DefragCounters {
+        /// IPv4 fragments.
+        ipv4_fragments => "defrag.ipv4.fragments",
+        /// IPv4 packets put together.
+        ipv4_reassembled => "defrag.ipv4.reassembled",
+        /// IPv4 packets given up.
+        ipv4_timeouts => "defrag.ipv4.timeouts",
+        /// IPv6 fragments.
+        ipv6_fragments => "defrag.ipv6.fragments",
+        /// IPv6 packets put together.
+        ipv6_reassembled => "defrag.ipv6.reassembled",
+        /// IPv6 packets given up.
+        ipv6_timeouts => "defrag.ipv6.timeouts",
+        /// Fragments of new packets while there were as many packets as allowed.
+        max_trackers_reached => "defrag.max_trackers_reached",
+        /// Fragments left out as there were as many as allowed.
+        max_frags_reached => "defrag.max_frags_reached",
+        /// Fragments left out for want of memory.
+        memcap_drops => "defrag.memcap_drops",
+        /// Expired packets whose room was used at once.
+        tracker_soft_reuse => "defrag.tracker_soft_reuse",
+        /// Packets given up early for room.
+        tracker_hard_reuse => "defrag.tracker_hard_reuse",
+        /// Packets given up as their time was over.
+        tracker_timeout => "defrag.wrk.tracker_timeout",
+        /// Memory in use.
+        memuse => "defrag.memuse",
+    }
+}
+
+/// A packet put together from fragments.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reassembled {
+    /// The IP packet, to be decoded with [`crate::Decoder::decode_ip`] and given back with
+    /// [`Defragmenter::recycle`].
+    pub bytes: Vec<u8>,
+}
+
+/// Gathers fragments.
+#[derive(Debug)]
+pub struct Defragmenter {
+    settings: DefragSettings,
+    trackers: TrackerTable,
+    fragments: usize,
+    memory: usize,
+    pool: Vec<Vec<u8>>,
+    counters: DefragCounters,
+}
+
+impl Defragmenter {
+    /// One that holds nothing yet.
+    pub fn new(settings: DefragSettings) -> Self {
+        Self {
+            settings,
+            trackers: TrackerTable::new(),
+            fragments: 0,
+            memory: 0,
+            pool: Vec::new(),
+            counters: DefragCounters::default(),
+        }
+    }
+
+    /// Takes a fragment in; gives the whole packet if that was the last one missing. What is odd about
+    /// the fragment is put on `packet` and counted in `events`. Other packets are none of its business.
+    pub fn push(&mut self, packet: &mut Packet<'_>, events: &mut EventCounters) -> Option<Reassembled> {
+        if !packet.is_fragment() {
+            return None;
+        }
+        let fragment = Fragment::of(packet)?;
+        match fragment.is_v4 {
+            true => self.counters.ipv4_fragments += 1,
+            false => self.counters.ipv6_fragments += 1,
+        }
+        self.expire(packet.time);
+        match self.take_in(&fragment, packet.time) {
+            Ok((whole, overlap)) => {
+                if overlap {
+                    raise(packet, events, fragment.overlap_event());
+                }
+                whole
+            }
+            Err(Some(event)) => {
+                raise(packet, events, event);
+                None
+            }
+            Err(None) => None,
+        }
+    }
+
+    /// Gives the bytes of a packet back, to be used again.
+    pub fn recycle(&mut self, bytes: Vec<u8>) {
+        if self.pool.len() < MAX_POOLED {
+            self.pool.push(bytes);
+        }
+    }
+
+    /// What was counted.
+    pub fn counters(&self) -> DefragCounters {
+        DefragCounters { memuse: self.memory as u64, ..self.counters.clone() }
+    }
+
+    /// Adds a fragment to its packet; also says whether it overlapped. The error is the event, if there
+    /// is one for it.
+    fn take_in(
+        &mut self,
+        fragment: &Fragment<'_>,
+        now: Timestamp,
+    ) -> Result<(Option<Reassembled>, bool), Option<DecodeEvent>> {
+        if fragment.payload.is_empty() {
+            return Err(None);
+        }
+        if fragment.is_too_large() {
+            return Err(Some(fragment.too_large_event()));
+        }
+        if fragment.has_invalid_length() {
+            if let Some(index) = self.trackers.find(&fragment.key) {
+                self.drop_tracker(index);
+            }
+            return Err(Some(DecodeEvent::IPV6_FRAG_INVALID_LENGTH));
+        }
+        let index = self.tracker_for(fragment, now).ok_or(Some(fragment.ignored_event()))?;
+        let policy = self.settings.policy_of(fragment.key.destination);
+        let timeout = self.settings.timeout_of(fragment.key.destination);
+        let tracker = self.trackers.get(index).ok_or(None)?;
+        let memory_before = tracker.memory();
+        let added = match tracker.assembly.add(fragment.offset, fragment.payload, policy) {
+            Ok(added) => added,
+            Err(Refused::TooLong) => return Err(Some(fragment.too_large_event())),
+            Err(Refused::TooMuch) => return Err(Some(fragment.ignored_event())),
+        };
+        tracker.expires = now.plus(timeout);
+        tracker.fragments += 1;
+        tracker.seen_last |= !fragment.more;
+        if added.first_byte {
+            fragment.copy_header(&mut tracker.header);
+        }
+        self.memory = (self.memory + tracker.memory()).saturating_sub(memory_before);
+        self.fragments += 1;
+        Ok((self.complete(index, fragment.is_v4), added.overlap))
+    }
+
+    /// Makes the whole packet, if nothing is missing.
+    fn complete(&mut self, index: u32, is_v4: bool) -> Option<Reassembled> {
+        let tracker = self.trackers.get(index)?;
+        if !tracker.seen_last || tracker.header.is_empty() || !tracker.assembly.is_whole() {
+            return None;
+        }
+        let mut bytes = self.pool.pop().unwrap_or_default();
+        bytes.clear();
+        bytes.extend_from_slice(&tracker.header);
+        tracker.assembly.write(&mut bytes);
+        let sound = fragment::set_length(&mut bytes, tracker.header.len(), is_v4);
+        self.drop_tracker(index);
+        if sound.is_none() {
+            // The first fragment's header is longer than those of the others: together it is too much.
+            self.recycle(bytes);
+            return None;
+        }
+        match is_v4 {
+            true => self.counters.ipv4_reassembled += 1,
+            false => self.counters.ipv6_reassembled += 1,
+        }
+        Some(Reassembled { bytes })
+    }
+
+    /// The tracker of a fragment's packet, with room for the fragment; made if need be. Now the newest.
+    fn tracker_for(&mut self, fragment: &Fragment<'_>, now: Timestamp) -> Option<u32> {
+        if self.fragments >= self.settings.max_fragments {
+            self.counters.max_frags_reached += 1;
+            return None;
+        }
+        let mut found = self.trackers.find(&fragment.key);
+        if let Some(index) = found
+            && self.trackers.get(index)?.expires < now
+        {
+            self.count_timeout(fragment.is_v4);
+            self.counters.tracker_soft_reuse += 1;
+            self.drop_tracker(index);
+            found = None;
+        }
+        if let Some(index) = found {
+            self.trackers.touch(index);
+        } else if self.trackers.len() >= self.settings.max_trackers {
+            self.counters.max_trackers_reached += 1;
+            self.drop_oldest(None)?;
+        }
+        let needed = size_of::<Tracker>() + fragment.payload.len() + PIECE_SIZE;
+        // Each turn frees what one tracker took.
+        while self.memory + needed > self.settings.memcap {
+            if self.drop_oldest(found).is_none() {
+                self.counters.memcap_drops += 1;
+                return None;
+            }
+        }
+        if found.is_some() {
+            return found;
+        }
+        let buffer = self.pool.pop().unwrap_or_default();
+        let tracker = Tracker { assembly: Assembly::with_buffer(buffer), ..Tracker::default() };
+        self.memory += tracker.memory();
+        Some(self.trackers.insert(fragment.key, tracker))
+    }
+
+    /// Gives the oldest packet up for room, unless it is the one that the room is for.
+    fn drop_oldest(&mut self, wanted: Option<u32>) -> Option<()> {
+        let (oldest, ..) = self.trackers.oldest()?;
+        if wanted == Some(oldest) {
+            return None;
+        }
+        self.counters.tracker_hard_reuse += 1;
+        self.drop_tracker(oldest);
+        Some(())
+    }
+
+    fn count_timeout(&mut self, is_v4: bool) {
+        match is_v4 {
+            true => self.counters.ipv4_timeouts += 1,
+            false => self.counters.ipv6_timeouts += 1,
+        }
+        self.counters.tracker_timeout += 1;
+    }
+
+    /// Removes packets whose time is over, oldest first.
+    fn expire(&mut self, now: Timestamp) {
+        for _ in 0..MAX_EXPIRED_AT_ONCE {
+            match self.trackers.oldest() {
+                Some((index, tracker, is_v4)) if tracker.expires < now => {
+                    self.count_timeout(is_v4);
+                    self.drop_tracker(index);
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn drop_tracker(&mut self, index: u32) {
+        if let Some(tracker) = self.trackers.remove(index) {
+            self.memory = self.memory.saturating_sub(tracker.memory());
+            self.fragments = self.fragments.saturating_sub(tracker.fragments);
+            self.recycle(tracker.assembly.into_buffer());
+        }
+    }
+}
+
+impl Counters for Defragmenter {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        self.counters().visit(visitor);
+    }
+}
+
+fn raise(packet: &mut Packet<'_>, events: &mut EventCounters, event: DecodeEvent) {
+    packet.events.push(event);
+    events.add(event);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,26 @@
+//! A packet: raw bytes in, a bounded stack of layers, header views and events out.
+//!
+//! Decoding is total: any bytes give a [`Packet`], with what was wrong recorded as events.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod checksum;
+pub mod decode;
+pub mod defrag;
+pub mod event;
+pub mod flow_key;
+pub mod header;
+pub mod packet;
+pub mod raw;
+
+pub use decode::{Decoder, DecoderCounters, DecoderSettings, PacketList};
+pub use defrag::{DefragCounters, DefragSettings, Defragmenter, OverlapPolicy, Reassembled};
+pub use event::{DecodeEvent, EventCounters, EventList};
+pub use flow_key::FlowKey;
+pub use header::{Ethernet, Icmp, Ip, Ipv4, Ipv6, Sctp, Tcp, TcpOptions, Transport, Udp, VlanTags};
+pub use packet::{Layer, LayerKind, LayerStack, Origin, Packet};
+pub use raw::{LinkType, RawPacket};

@@ -1,0 +1,270 @@
+//! A decoded packet.
+
+use std::net::IpAddr;
+
+use weir_base::Timestamp;
+
+use crate::event::EventList;
+use crate::header::{Arp, Ethernet, Ip, Tcp, Transport, VlanTags};
+use crate::raw::LinkType;
+
+/// Most layers kept of one packet; deeper ones are not decoded and raise an event.
+pub const MAX_LAYERS: usize = 16;
+
+/// Where a packet came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Origin {
+    /// The capture.
+    #[default]
+    Wire,
+    /// Inside GRE.
+    Gre,
+    /// Inside an IPv4 packet.
+    Ipv4Tunnel,
+    /// Inside an IPv6 packet.
+    Ipv6Tunnel,
+    /// Inside Teredo.
+    Teredo,
+    /// Inside VXLAN.
+    Vxlan,
+    /// Inside GENEVE.
+    Geneve,
+    /// Inside ERSPAN.
+    Erspan,
+    /// Inside NSH, GTP-U, L2TP or another tunnel without a name of its own.
+    OtherTunnel,
+    /// Put together from fragments.
+    Defrag,
+    /// Made by the stream engine when a flow ended by time or by the end of the capture.
+    FlowTimeout,
+    /// Made by the stream engine so that what was gathered is inspected before a protocol change
+    /// or the end of a session.
+    StreamFlush,
+}
+
+impl Origin {
+    /// The value of `pkt_src` in EVE records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Origin::Wire => "wire/pcap",
+            Origin::Gre => "gre tunnel",
+            Origin::Ipv4Tunnel => "ipv4 tunnel",
+            Origin::Ipv6Tunnel => "ipv6 tunnel",
+            Origin::Teredo => "teredo tunnel",
+            Origin::Vxlan => "vxlan encapsulation",
+            Origin::Geneve => "geneve encapsulation",
+            Origin::Erspan => "erspan tunnel",
+            Origin::OtherTunnel => "tunnel",
+            Origin::Defrag => "defrag",
+            Origin::FlowTimeout => "stream (flow timeout)",
+            Origin::StreamFlush => "stream (detect/log)",
+        }
+    }
+}
+
+/// What a layer is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[allow(missing_docs, reason = "the names are those of the protocols")]
+#[repr(u8)]
+pub enum LayerKind {
+    Ethernet,
+    Vlan,
+    VnTag,
+    ETag,
+    Pbb,
+    Mpls,
+    Ppp,
+    Pppoe,
+    Sll,
+    Sll2,
+    Null,
+    Raw,
+    Chdlc,
+    Ieee80211,
+    Llc,
+    Snap,
+    Arp,
+    Ipv4,
+    Ipv6,
+    Gre,
+    Erspan,
+    Nsh,
+    Vxlan,
+    Geneve,
+    Teredo,
+    Gtp,
+    L2tp,
+    Esp,
+    Ah,
+    Tcp,
+    Udp,
+    Sctp,
+    Icmpv4,
+    Icmpv6,
+    Igmp,
+    Unknown,
+}
+
+/// One header of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// What it is.
+    pub kind: LayerKind,
+    /// Where it starts in [`Packet::bytes`].
+    pub offset: u32,
+    /// Length of the header in bytes.
+    pub length: u32,
+}
+
+/// The layers of a packet, outermost first.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerStack {
+    layers: [Layer; MAX_LAYERS],
+    count: u8,
+}
+
+impl Default for LayerStack {
+    fn default() -> Self {
+        Self { layers: [Layer { kind: LayerKind::Unknown, offset: 0, length: 0 }; MAX_LAYERS], count: 0 }
+    }
+}
+
+impl LayerStack {
+    /// Adds a layer; false where the stack is full.
+    pub fn push(&mut self, layer: Layer) -> bool {
+        match self.layers.get_mut(usize::from(self.count)) {
+            Some(slot) => {
+                *slot = layer;
+                self.count += 1;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The layers, outermost first.
+    pub fn as_slice(&self) -> &[Layer] {
+        self.layers.get(..usize::from(self.count)).unwrap_or_default()
+    }
+
+    /// The innermost layer of a kind.
+    pub fn last(&self, kind: LayerKind) -> Option<Layer> {
+        self.as_slice().iter().rev().find(|l| l.kind == kind).copied()
+    }
+}
+
+/// One decoded packet: the outer one, or one that a tunnel or fragments carried.
+#[derive(Clone, Debug)]
+pub struct Packet<'a> {
+    /// Position in the capture, from 1; an inner packet has its outer packet's.
+    pub number: u64,
+    /// When it was captured.
+    pub time: Timestamp,
+    /// Link type of the capture (of the outermost layer).
+    pub link: LinkType,
+    /// Where it came from.
+    pub origin: Origin,
+    /// How many tunnels it is inside of.
+    pub recursion: u8,
+    /// Which interface of the source.
+    pub interface: u32,
+    /// The bytes of this packet: for an inner packet from the inner header on.
+    pub bytes: &'a [u8],
+    /// Length on the wire in bytes.
+    pub wire_length: u32,
+    /// The headers found.
+    pub layers: LayerStack,
+    /// What was wrong.
+    pub events: EventList,
+    /// A header was so damaged that nothing above it was read.
+    pub invalid: bool,
+    /// Its payload is not inspected: it is encrypted, or it is an inner packet that is processed by itself.
+    pub skip_payload: bool,
+    /// How many headers were read to get here, outer packets' included; bounded by the decoder's settings.
+    pub decoded_layers: u8,
+    /// The Ethernet header, of the outer packet.
+    pub ethernet: Option<Ethernet>,
+    /// 802.1Q tags, outermost first.
+    pub vlan: VlanTags,
+    /// PPPoE session.
+    pub pppoe_session: Option<u16>,
+    /// ARP over Ethernet and IPv4.
+    pub arp: Option<Arp<'a>>,
+    /// The innermost IP header of this packet.
+    pub ip: Option<Ip<'a>>,
+    /// The header above IP.
+    pub transport: Transport<'a>,
+    /// What the innermost header carries; empty for a fragment, which is inspected once it is whole.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Packet<'a> {
+    /// A packet of which nothing is decoded yet.
+    pub fn empty(raw: &crate::raw::RawPacket<'a>) -> Self {
+        Self {
+            number: raw.number,
+            time: raw.time,
+            link: raw.link,
+            origin: Origin::Wire,
+            recursion: 0,
+            interface: raw.interface,
+            bytes: raw.bytes,
+            wire_length: raw.wire_length,
+            layers: LayerStack::default(),
+            events: EventList::default(),
+            invalid: false,
+            skip_payload: false,
+            decoded_layers: 0,
+            ethernet: None,
+            vlan: VlanTags::default(),
+            pppoe_session: None,
+            arp: None,
+            ip: None,
+            transport: Transport::None,
+            payload: &[],
+        }
+    }
+
+    /// Source address.
+    pub fn source(&self) -> Option<IpAddr> {
+        self.ip.as_ref().map(Ip::source)
+    }
+
+    /// Destination address.
+    pub fn destination(&self) -> Option<IpAddr> {
+        self.ip.as_ref().map(Ip::destination)
+    }
+
+    /// Source port, where the transport has ports.
+    pub fn source_port(&self) -> Option<u16> {
+        self.transport.ports().map(|(source, _)| source)
+    }
+
+    /// Destination port, where the transport has ports.
+    pub fn destination_port(&self) -> Option<u16> {
+        self.transport.ports().map(|(_, destination)| destination)
+    }
+
+    /// The IP protocol number above IP and its extension headers.
+    pub fn ip_protocol(&self) -> Option<u8> {
+        self.ip.as_ref().map(Ip::protocol)
+    }
+
+    /// The TCP header.
+    pub fn tcp(&self) -> Option<&Tcp<'a>> {
+        match &self.transport {
+            Transport::Tcp(tcp) => Some(tcp),
+            _ => None,
+        }
+    }
+
+    /// Whether this is an IP fragment, whose transport header is not read.
+    pub fn is_fragment(&self) -> bool {
+        self.ip.as_ref().is_some_and(Ip::is_fragment)
+    }
+
+    /// Whether no capture or tunnel carried it.
+    pub const fn is_pseudo(&self) -> bool {
+        matches!(self.origin, Origin::FlowTimeout | Origin::StreamFlush)
+    }
+}
