@@ -1,0 +1,31 @@
+//! Matching of many literals, one literal, or one regular expression over bytes.
+//!
+//! - [`MultiMatcher`] finds every pattern of a set in one pass; the prefilter is built on it.
+//! - [`SingleMatcher`] finds one literal, for the checks of a rule.
+//! - [`Regex`] runs PCRE2 with its JIT and with limits on the work one match may do.
+//!
+//! All three are immutable once built and shared by workers; what changes while matching lives in a
+//! [`MatchScratch`] or [`RegexScratch`], one of each per worker.
+
+mod engines;
+mod keys;
+mod literal;
+mod multi;
+mod pattern_set;
+mod rarity;
+mod regex;
+mod scratch;
+mod seen;
+mod single;
+
+pub use literal::Literal;
+pub use multi::{Backend, BuildError, MultiMatcher};
+pub use pattern_set::PatternSet;
+pub use regex::{Captures, CompileError, MatchError, Regex, RegexLimits, RegexOptions, RegexScratch};
+pub use scratch::MatchScratch;
+pub use single::SingleMatcher;
+
+/// Whether the system's Hyperscan or Vectorscan is built in.
+pub const fn has_hyperscan() -> bool {
+    cfg!(hyperscan)
+}

@@ -1,0 +1,143 @@
+//! The multi-pattern matcher.
+//!
+//! # Choice of engine
+//!
+//! GB/s of one core at random literals of 4 to 20 bytes, 30 % of them in any case, half words, half mixed bytes,
+//! over a mixture of words, HTTP heads and binary runs, in buffers of 64 / 1,024 / 16,384 bytes
+//! (`examples/matchers.rs`; a Xeon with AVX-512 shared with other work, Hyperscan 5.4.0):
+//!
+//! | literals | memmem | Teddy | double array | fingerprint | Hyperscan |
+//! |---|---|---|---|---|---|
+//! | 1 | 3.0 / 16.1 / 20.3 | 3.7 / 8.0 / 9.0 | 1.2 / 1.0 / 1.4 | 1.7 / 4.0 / 4.8 | 3.1 / 23.5 / 28.8 |
+//! | 2 | 2.5 / 10.3 / 12.2 | 3.6 / 7.8 / 8.8 | 1.2 / 1.4 / 1.3 | 3.3 / 9.0 / 9.0 | 1.5 / 8.5 / 14.0 |
+//! | 8 | 0.5 / 1.2 / 1.4 | 2.1 / 6.2 / 6.5 | 1.1 / 1.4 / 1.4 | 1.9 / 4.4 / 4.8 | 1.4 / 9.1 / 13.8 |
+//! | 16 | 0.3 / 1.0 / 1.2 | 1.4 / 5.5 / 6.0 | 1.0 / 0.9 / 0.9 | 1.7 / 2.9 / 3.2 | 0.9 / 4.4 / 6.4 |
+//! | 32 | | 0.9 / 2.4 / 2.8 | 0.9 / 1.2 / 1.3 | 1.7 / 3.0 / 2.2 | 0.6 / 2.7 / 3.2 |
+//! | 64 | | 0.5 / 1.4 / 1.4 | 0.8 / 1.3 / 1.3 | 1.5 / 2.8 / 3.1 | 0.6 / 1.4 / 1.6 |
+//! | 128 | | | 0.7 / 0.7 / 0.6 | 1.1 / 2.3 / 2.5 | 1.2 / 3.9 / 4.8 |
+//! | 500 | | | 0.3 / 0.4 / 0.4 | 1.1 / 1.9 / 2.1 | 1.0 / 3.2 / 4.0 |
+//! | 2,000 | | | 0.2 / 0.2 / 0.2 | 0.9 / 1.4 / 1.5 | 0.6 / 1.1 / 1.2 |
+//! | 20,000 | | | 0.1 / 0.1 / 0.1 | 0.6 / 1.0 / 1.0 | 0.3 / 0.4 / 0.4 |
+//!
+//! Building 20,000 literals takes 30 ms by fingerprint and 440 ms by Hyperscan. Hence [`Backend::Auto`]: memmem
+//! up to 2 literals, Teddy up to 16, Hyperscan from 65 to 1,000, fingerprints for the rest and wherever the
+//! system has no Hyperscan. Literals of one to three bytes are met so often that fingerprints lose their
+//! point; a set that holds too many of them goes to Hyperscan, or else to the double array.
+
+use crate::engines::AnyEngine;
+use crate::keys::Keys;
+use crate::{Literal, MatchScratch, PatternSet};
+
+/// How a [`MultiMatcher`] looks for its literals. Every back end finds the same patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// The quickest for the size of the set.
+    Auto,
+    /// One substring search after another; any set, sensible for very few literals.
+    Memmem,
+    /// Vector comparison of the first bytes; up to some tens of literals, and only on processors that have
+    /// the instructions.
+    Teddy,
+    /// Aho-Corasick as a double array; any set, on any processor.
+    DoubleArray,
+    /// Hashes of a few rare bytes of each literal; any set, on any processor.
+    Fingerprint,
+    /// The system's Hyperscan or Vectorscan, where the build found a usable one.
+    Hyperscan,
+}
+
+/// Why a set of literals cannot be made into a matcher.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// A literal without bytes would match everywhere.
+    #[error("the literal of pattern {id} is empty")]
+    EmptyLiteral {
+        /// The pattern it was given for.
+        id: u32,
+    },
+    /// The literals together exceed what an engine can address.
+    #[error("the literals are {bytes} bytes long together, more than {limit}")]
+    TooLong {
+        /// The sum of their lengths.
+        bytes: usize,
+        /// The most there may be.
+        limit: usize,
+    },
+    /// The back end asked for is missing from this build or processor, or cannot take this set.
+    #[error("the {backend:?} matcher cannot be used: {reason}")]
+    Unavailable {
+        /// The back end asked for.
+        backend: Backend,
+        /// What is in the way.
+        reason: String,
+    },
+}
+
+/// The most bytes the literals of one matcher may have together.
+const LITERAL_BYTES_MAX: usize = 1 << 28;
+
+/// Finds all patterns of a set in one pass over a buffer. Immutable and shared by workers.
+#[derive(Debug)]
+pub struct MultiMatcher {
+    keys: Keys,
+    engine: AnyEngine,
+}
+
+impl MultiMatcher {
+    /// Builds a matcher. An empty set of literals is one that finds nothing.
+    pub fn build(literals: Vec<Literal>, backend: Backend) -> Result<Self, BuildError> {
+        if let Some(literal) = literals.iter().find(|literal| literal.bytes.is_empty()) {
+            return Err(BuildError::EmptyLiteral { id: literal.id });
+        }
+        let bytes = literals.iter().map(|literal| literal.bytes.len()).sum();
+        if bytes > LITERAL_BYTES_MAX {
+            return Err(BuildError::TooLong { bytes, limit: LITERAL_BYTES_MAX });
+        }
+        let keys = Keys::new(&literals);
+        let engine = AnyEngine::build(&keys, backend)?;
+        Ok(Self { keys, engine })
+    }
+
+    /// Reports every pattern that occurs, with the offset one past an occurrence. A pattern is reported at
+    /// least once; the occurrences after its first may or may not be.
+    pub fn find(&self, haystack: &[u8], scratch: &mut MatchScratch, on_match: &mut dyn FnMut(u32, usize)) {
+        self.engine.scan(&self.keys, haystack, scratch, &mut |key, end| {
+            for &id in self.keys.patterns_at(key, end) {
+                on_match(id, end);
+            }
+        });
+    }
+
+    /// Adds every pattern that occurs to `found`, which may hold the findings of earlier scans.
+    pub fn find_set(&self, haystack: &[u8], scratch: &mut MatchScratch, found: &mut PatternSet) {
+        self.engine.scan(&self.keys, haystack, scratch, &mut |key, end| {
+            for &id in self.keys.patterns_at(key, end) {
+                found.insert(id);
+            }
+        });
+    }
+
+    /// The back end in use; never [`Backend::Auto`].
+    pub fn backend(&self) -> Backend {
+        self.engine.backend()
+    }
+
+    /// The number of distinct literals looked for.
+    pub fn literal_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// One past the largest pattern id, the bound to give [`PatternSet::reserve`].
+    pub fn id_bound(&self) -> u32 {
+        self.keys.id_bound()
+    }
+
+    /// The bytes the matcher occupies, about.
+    pub fn memory(&self) -> usize {
+        self.keys.memory() + self.engine.memory()
+    }
+
+    pub(crate) fn grow_scratch(&self, scratch: &mut MatchScratch) {
+        self.engine.grow_scratch(&self.keys, scratch);
+    }
+}

@@ -1,0 +1,69 @@
+//! How often a few bytes are to be expected in traffic, as far as one can say without having seen it.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// What very many buffers contain. Bytes found here are never rare.
+const COMMONPLACE: &str = "\
+    GET / HTTP/1.1\r\nHost: www.\r\nUser-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 \
+    (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36\r\nMozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; \
+    Trident/7.0)\r\nAccept: text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8\r\n\
+    Accept-Language: en-US,en;q=0.5\r\nAccept-Encoding: gzip, deflate, br\r\nConnection: keep-alive\r\n\
+    Referer: https://www.\r\nCookie: PHPSESSID=\r\nPOST /\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+    Content-Length: 0\r\nCache-Control: no-cache, max-age=0\r\nPragma: no-cache\r\n\r\nHTTP/1.1 200 OK\r\nDate: \
+    GMT\r\nServer: Apache/2.4 nginx\r\nLast-Modified: \r\nETag: \r\nTransfer-Encoding: chunked\r\nX-Powered-By: \
+    PHP/\r\nSet-Cookie: path=/; expires=; domain=.\r\nVary: Accept-Encoding\r\nContent-Encoding: gzip\r\nExpires: \
+    \r\nLocation: http://\r\nContent-Disposition: attachment; filename=\r\nMozilla Firefox Gecko \
+    <!DOCTYPE html><html><head><title></title><meta http-equiv=\"content\" name=\"\"><link rel=\"stylesheet\" \
+    href=\"http://www.\"><script type=\"text/javascript\" src=\"\"></script></head><body><div class=\"\" id=\"\"> \
+    <a href=\"\"><img src=\"\"><span></span></div><table><tr><td></td></form></body></html> function(var return \
+    document.getElementById .com .net .org .php .html .htm .exe .js .css .png .jpg .asp index upload download \
+    image login admin user pass name data file update windows microsoft google \x00\x00\x00\x00\x00\x00\
+    \x01\x00\x00\x01\x00\x00\x00\x00\x00\x00 This program cannot be run in DOS mode localhost Subject: From: To: \
+    multipart/form-data; boundary=------------ \x7f\x7f\x7f\x7f AAAAAAAAAA 0000000000 ========== \x20\x20\x20\x20\x20";
+
+/// Runs of two to four bytes, in lower case, that are commonplace.
+static COMMON_RUNS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
+    let text = COMMONPLACE.to_ascii_lowercase().into_bytes();
+    (2..=4).flat_map(|width| text.windows(width)).map(<[u8]>::to_vec).collect()
+});
+
+/// What it costs to stop at every occurrence of `bytes`, one to four of them, in no particular unit.
+pub(crate) fn cost(bytes: &[u8]) -> u32 {
+    let lower = bytes.to_ascii_lowercase();
+    let product: f64 = lower.iter().map(|&byte| f64::from(frequency(byte)) / 255.0).product();
+    let likely = product.sqrt() * 1000.0;
+    let commonplace = if COMMON_RUNS.contains(&lower) { 50_000 } else { 0 };
+    likely as u32 + commonplace + 1
+}
+
+/// How often a byte, in either case if it is a letter, is met in network buffers: up to 255, by a coarse
+/// order in which what protocols are written in comes first.
+pub(crate) fn frequency(lower: u8) -> u8 {
+    const LETTERS: &[u8] = b"etaoinsrhldcumpfgwybvkxjqz";
+    match lower {
+        0 => 255,
+        b' ' => 250,
+        b'a'..=b'z' => {
+            let place = LETTERS.iter().position(|&byte| byte == lower).unwrap_or(LETTERS.len());
+            240 - 5 * place as u8
+        }
+        b'/' | b'.' | b'-' | b':' | b'\r' | b'\n' | b'=' => 200,
+        b'0'..=b'9' => 180,
+        0xff => 150,
+        b'!'..=b'~' => 90,
+        1..=0x1f => 60,
+        _ => 20,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rare_bytes_cost_less_than_common_ones() {
+        let from_common_to_rare: [&[u8]; 5] = [b"HTTP", b"etaa", b"eqza", b"q#^~", b"\x93\x81\xfe\xa7"];
+        assert!(from_common_to_rare.is_sorted_by(|a, b| cost(a) > cost(b)));
+    }
+}

@@ -1,0 +1,304 @@
+//! Regular expressions by PCRE2, over bytes and with limits.
+//!
+//! A pattern is compiled once and compiled on to machine code. A match that needs more work than its limits
+//! allow ends as [`MatchError::Limit`] instead of taking its time, so that no traffic can stop a worker. The
+//! machine code heeds the match limit only; the depth and heap limits hold where PCRE2 interprets: on
+//! processors without a code generator, or where the system forbids making code.
+
+mod captures;
+mod scratch;
+
+use std::ptr::{self, NonNull};
+
+use pcre2_sys as sys;
+
+pub use captures::Captures;
+pub use scratch::RegexScratch;
+
+/// How a pattern is read and matched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RegexOptions {
+    /// Letters match in either case (`i`).
+    pub caseless: bool,
+    /// `.` matches a newline too (`s`).
+    pub dotall: bool,
+    /// `^` and `$` match at every line (`m`).
+    pub multiline: bool,
+    /// White space and comments in the pattern are left out (`x`).
+    pub extended: bool,
+    /// A match starts at the start offset only (`A`).
+    pub anchored: bool,
+    /// `$` does not match before a final newline (`E`).
+    pub dollar_end_only: bool,
+    /// Quantifiers are lazy unless `?` follows (`G`).
+    pub ungreedy: bool,
+    /// [`Regex::find_anchored_at`] will be used: compile the code for it now.
+    pub also_anchored: bool,
+}
+
+impl RegexOptions {
+    fn bits(self) -> u32 {
+        [
+            (self.caseless, sys::PCRE2_CASELESS),
+            (self.dotall, sys::PCRE2_DOTALL),
+            (self.multiline, sys::PCRE2_MULTILINE),
+            (self.extended, sys::PCRE2_EXTENDED),
+            (self.anchored, sys::PCRE2_ANCHORED),
+            (self.dollar_end_only, sys::PCRE2_DOLLAR_ENDONLY),
+            (self.ungreedy, sys::PCRE2_UNGREEDY),
+        ]
+        .into_iter()
+        .fold(0, |bits, (set, bit)| if set { bits | bit } else { bits })
+    }
+}
+
+/// The work one match may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegexLimits {
+    /// How often the matcher may try to go on.
+    pub matches: u32,
+    /// How deep it may nest doing so (interpreted patterns only).
+    pub depth: u32,
+    /// The heap it may use, in KiB (interpreted patterns only).
+    pub heap_kib: u32,
+}
+
+impl Default for RegexLimits {
+    /// The customary `pcre.match-limit` and `pcre.match-limit-recursion`.
+    fn default() -> Self {
+        Self { matches: 3500, depth: 1500, heap_kib: 4096 }
+    }
+}
+
+impl RegexLimits {
+    /// As much as PCRE2 itself allows, for the patterns that ask for it (`O`).
+    pub const UNLIMITED: Self = Self { matches: 10_000_000, depth: 10_000_000, heap_kib: 20_000_000 };
+}
+
+/// Why a pattern is not one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} at offset {offset}")]
+pub struct CompileError {
+    /// PCRE2's words.
+    pub message: String,
+    /// The byte of the pattern where it was noticed.
+    pub offset: usize,
+}
+
+/// Why a search gave no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MatchError {
+    /// It would have exceeded its [`RegexLimits`].
+    #[error("the match limit was reached")]
+    Limit,
+    /// PCRE2 reported another error, by its number.
+    #[error("the search failed with PCRE2 error {0}")]
+    Failed(i32),
+}
+
+/// A compiled pattern. Immutable and shared by workers.
+#[derive(Debug)]
+pub struct Regex {
+    code: Code,
+    /// The same, anchored; absent when not asked for, or when `code` is anchored already.
+    anchored_code: Option<Code>,
+    limits: RegexLimits,
+    is_anchored: bool,
+}
+
+impl Regex {
+    /// Compiles `pattern`, which need not be UTF-8.
+    pub fn new(pattern: &[u8], options: RegexOptions, limits: RegexLimits) -> Result<Self, CompileError> {
+        let code = Code::compile(pattern, options.bits())?;
+        let anchored_code = if options.also_anchored && !options.anchored {
+            Some(Code::compile(pattern, options.bits() | sys::PCRE2_ANCHORED)?)
+        } else {
+            None
+        };
+        Ok(Self { code, anchored_code, limits, is_anchored: options.anchored })
+    }
+
+    /// Searches `subject` from the offset `start` on; what comes before can be seen by look-behind and is
+    /// not the start of the subject to `^`. The captures last until the scratch is used again.
+    pub fn find_at<'s>(
+        &self,
+        subject: &[u8],
+        start: usize,
+        scratch: &'s mut RegexScratch,
+    ) -> Result<Option<Captures<'s>>, MatchError> {
+        self.code.find_at(subject, start, 0, self.limits, scratch)
+    }
+
+    /// As [`Self::find_at`], for a match that starts exactly at `start`. Quick only if
+    /// [`RegexOptions::also_anchored`] or [`RegexOptions::anchored`] was set.
+    pub fn find_anchored_at<'s>(
+        &self,
+        subject: &[u8],
+        start: usize,
+        scratch: &'s mut RegexScratch,
+    ) -> Result<Option<Captures<'s>>, MatchError> {
+        match &self.anchored_code {
+            Some(code) => code.find_at(subject, start, 0, self.limits, scratch),
+            None if self.is_anchored => self.code.find_at(subject, start, 0, self.limits, scratch),
+            // PCRE2 interprets a pattern that is anchored for one match only.
+            None => self.code.find_at(subject, start, sys::PCRE2_ANCHORED, self.limits, scratch),
+        }
+    }
+
+    /// Whether `subject` matches anywhere.
+    pub fn is_match(&self, subject: &[u8], scratch: &mut RegexScratch) -> Result<bool, MatchError> {
+        self.find_at(subject, 0, scratch).map(|captures| captures.is_some())
+    }
+
+    /// The number of capture groups, the whole match not counted.
+    pub fn capture_count(&self) -> usize {
+        self.code.groups as usize
+    }
+
+    /// The names of groups with their numbers, by name. A name may have several numbers (`(?J)`).
+    pub fn capture_names(&self) -> &[(String, usize)] {
+        &self.code.names
+    }
+
+    /// The number of the group called `name`; the first of several.
+    pub fn capture_number(&self, name: &str) -> Option<usize> {
+        self.code.names.iter().find(|(known, _)| known == name).map(|&(_, number)| number)
+    }
+
+    /// Whether the pattern runs as machine code.
+    pub fn is_jit(&self) -> bool {
+        self.code.is_jit
+    }
+}
+
+/// A pcre2_code and what is known about it.
+#[derive(Debug)]
+struct Code {
+    code: NonNull<sys::pcre2_code_8>,
+    groups: u32,
+    names: Box<[(String, usize)]>,
+    is_jit: bool,
+}
+
+// SAFETY: PCRE2 does not change a code once it is compiled, and allows its use by any number of threads, each
+// with its own match data and match context.
+unsafe impl Send for Code {}
+// SAFETY: as above.
+unsafe impl Sync for Code {}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        // SAFETY: the code came from pcre2_compile and is freed here only.
+        unsafe { sys::pcre2_code_free_8(self.code.as_ptr()) };
+    }
+}
+
+impl Code {
+    fn compile(pattern: &[u8], options: u32) -> Result<Self, CompileError> {
+        let (mut error, mut offset) = (0, 0);
+        // SAFETY: the pattern is as long as said, the two numbers are written by the call only, and a null
+        // context means the defaults.
+        let code = unsafe {
+            sys::pcre2_compile_8(
+                pattern.as_ptr(),
+                pattern.len(),
+                options,
+                &mut error,
+                &mut offset,
+                ptr::null_mut(),
+            )
+        };
+        let code = NonNull::new(code).ok_or_else(|| CompileError { message: message(error), offset })?;
+        // SAFETY: the code is valid and not shared yet.
+        let is_jit = unsafe { sys::pcre2_jit_compile_8(code.as_ptr(), sys::PCRE2_JIT_COMPLETE) } == 0;
+        // SAFETY: the code is valid, and PCRE2 defines the answer as a u32.
+        let groups = unsafe { info::<u32>(code, sys::PCRE2_INFO_CAPTURECOUNT, 0) };
+        Ok(Self { code, groups, names: names(code), is_jit })
+    }
+
+    fn find_at<'s>(
+        &self,
+        subject: &[u8],
+        start: usize,
+        options: u32,
+        limits: RegexLimits,
+        scratch: &'s mut RegexScratch,
+    ) -> Result<Option<Captures<'s>>, MatchError> {
+        if start > subject.len() {
+            return Ok(None);
+        }
+        let groups = self.groups as usize + 1;
+        let (data, context) = scratch.prepare(groups, limits)?;
+        // SAFETY: the code is valid; subject and start are within bounds; match data and context belong to
+        // the scratch, which is borrowed mutably, so no other match uses them.
+        let code = unsafe {
+            sys::pcre2_match_8(
+                self.code.as_ptr(),
+                subject.as_ptr(),
+                subject.len(),
+                start,
+                options,
+                data.as_ptr(),
+                context.as_ptr(),
+            )
+        };
+        match code {
+            1.. => Ok(Some(Captures::new(scratch.offsets(code as usize)))),
+            sys::PCRE2_ERROR_NOMATCH => Ok(None),
+            sys::PCRE2_ERROR_MATCHLIMIT
+            | sys::PCRE2_ERROR_DEPTHLIMIT
+            | sys::PCRE2_ERROR_HEAPLIMIT
+            | sys::PCRE2_ERROR_JIT_STACKLIMIT => Err(MatchError::Limit),
+            other => Err(MatchError::Failed(other)),
+        }
+    }
+}
+
+/// Asks PCRE2 for a fact about a code.
+///
+/// # Safety
+///
+/// `code` is valid, and `T` is the type that PCRE2 documents for `what`.
+unsafe fn info<T>(code: NonNull<sys::pcre2_code_8>, what: u32, mut value: T) -> T {
+    // SAFETY: by the caller's promise the call writes one `T`.
+    unsafe { sys::pcre2_pattern_info_8(code.as_ptr(), what, ptr::from_mut(&mut value).cast()) };
+    value
+}
+
+/// Copies the table of group names: entries of equal size, each a number of two bytes, most significant
+/// first, and a null-terminated name.
+fn names(code: NonNull<sys::pcre2_code_8>) -> Box<[(String, usize)]> {
+    // SAFETY: the code is valid, and these are the types that PCRE2 documents.
+    let (count, entry_size, table) = unsafe {
+        (
+            info::<u32>(code, sys::PCRE2_INFO_NAMECOUNT, 0) as usize,
+            info::<u32>(code, sys::PCRE2_INFO_NAMEENTRYSIZE, 0) as usize,
+            info::<*const u8>(code, sys::PCRE2_INFO_NAMETABLE, ptr::null()),
+        )
+    };
+    if table.is_null() || entry_size < 3 {
+        return Box::default();
+    }
+    // SAFETY: the table has that many entries of that size and lasts as long as the code.
+    let table = unsafe { std::slice::from_raw_parts(table, count * entry_size) };
+    table
+        .chunks_exact(entry_size)
+        .map(|entry| {
+            let number = usize::from(u16::from_be_bytes([entry[0], entry[1]]));
+            let name = entry[2..].split(|&byte| byte == 0).next().unwrap_or_default();
+            (String::from_utf8_lossy(name).into_owned(), number)
+        })
+        .collect()
+}
+
+/// PCRE2's words for an error number.
+fn message(error: i32) -> String {
+    let mut buffer = [0u8; 256];
+    // SAFETY: the buffer is as long as said.
+    let length = unsafe { sys::pcre2_get_error_message_8(error, buffer.as_mut_ptr(), buffer.len()) };
+    let text = usize::try_from(length).ok().and_then(|length| buffer.get(..length)).unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests;
