@@ -1,0 +1,158 @@
+//! What can be wrong with a source, as sentences that name the file and the place.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::filter::FilterError;
+
+/// A source could not be opened, or not be read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The system does not let us open the file.
+    #[error("cannot open {}: {reason}", .path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What the system answered.
+        reason: io::Error,
+    },
+    /// A directory where a file is wanted.
+    #[error("{} is a directory, not a capture file", .path.display())]
+    Directory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A directory without a single capture file.
+    #[error("the directory {} has no capture file in it", .path.display())]
+    NoCaptures {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A file without a byte.
+    #[error("{} is empty: not even the header of a capture file is there", .path.display())]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The first bytes belong to no capture format.
+    #[error("{} is not a capture file: it begins with {found}, where pcap, pcapng, gzip, zstd and lz4 are read", .path.display())]
+    NotACapture {
+        /// The file.
+        path: PathBuf,
+        /// What the first bytes look like.
+        found: String,
+    },
+    /// The file breaks off or contradicts itself.
+    #[error("{} is damaged at byte {offset}{}: {damage}; packets read before it: {packets}", .path.display(), if *.compressed { " of the uncompressed data" } else { "" })]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Where the damaged record begins, from 0, counted after decompression.
+        offset: u64,
+        /// Whether the file is compressed.
+        compressed: bool,
+        /// Packets in the file before the damage, those the filter kept back included.
+        packets: u64,
+        /// What is wrong there.
+        damage: Damage,
+    },
+    /// The system broke off reading.
+    #[error("cannot read {} past byte {offset}: {reason}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// How many bytes had been read.
+        offset: u64,
+        /// What the system answered.
+        reason: io::Error,
+    },
+    /// The filter does not suit the packets of this source.
+    #[error("{}: {reason}", .path.display())]
+    Filter {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the filter.
+        reason: FilterError,
+    },
+}
+
+/// What is wrong at one place of a capture.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Damage {
+    /// The file ends inside of a header, record or block.
+    #[error("the file ends inside of {what}, {left} of {wanted} bytes are there")]
+    Truncated {
+        /// What is cut short.
+        what: &'static str,
+        /// Its length in bytes, as far as it is known.
+        wanted: u64,
+        /// How many of them are there.
+        left: u64,
+    },
+    /// A pcap header of a version that nobody writes.
+    #[error("pcap version {major}.{minor} is unknown")]
+    Version {
+        /// The major version.
+        major: u16,
+        /// The minor version.
+        minor: u16,
+    },
+    /// A captured length that no packet has.
+    #[error("a packet of {length} bytes is longer than the {limit} allowed")]
+    PacketLength {
+        /// The length that is told.
+        length: u32,
+        /// The longest allowed.
+        limit: u32,
+    },
+    /// A pcapng section without a byte order.
+    #[error("a section header has {found:#010x} for its byte-order magic")]
+    ByteOrder {
+        /// What is there instead, read as big-endian.
+        found: u32,
+    },
+    /// A pcapng block with an impossible length.
+    #[error("a block of type {kind:#x} says it is {length} bytes long")]
+    BlockLength {
+        /// The type of the block.
+        kind: u32,
+        /// The length that is told.
+        length: u32,
+    },
+    /// The two lengths of a pcapng block differ.
+    #[error("a block says it is {head} bytes long at its head and {tail} at its tail")]
+    BlockTail {
+        /// The length at the head.
+        head: u32,
+        /// The length at the tail.
+        tail: u32,
+    },
+    /// A captured length that runs past its pcapng block.
+    #[error("a packet of {length} bytes does not fit its block")]
+    PacketOverrun {
+        /// The captured length that is told.
+        length: u32,
+    },
+    /// A packet of an interface that was not described.
+    #[error("a packet is of interface {interface}, and {known} interfaces are described")]
+    Interface {
+        /// The interface of the packet.
+        interface: u32,
+        /// How many interfaces the section has described.
+        known: u32,
+    },
+    /// More pcapng interfaces than are kept.
+    #[error("a section describes more than {limit} interfaces")]
+    Interfaces {
+        /// The most that are kept.
+        limit: usize,
+    },
+    /// The compressed data is at fault.
+    #[error("the {format} data cannot be decompressed ({reason})")]
+    Compression {
+        /// The compression.
+        format: &'static str,
+        /// What the decompressor says.
+        reason: String,
+    },
+}

@@ -1,0 +1,22 @@
+//! Where packets come from: the [`Source`] contract, the sources, and the packet filter.
+//!
+//! A source lends a [`Batch`] of packets that borrow from it: from a mapped file, a ring, or a
+//! chunk buffer. Nothing is copied and nothing is allocated per packet.
+//!
+//! `unsafe` appears once, where a file is mapped into memory.
+
+#![deny(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod error;
+pub mod filter;
+pub mod source;
+pub mod sources;
+
+pub use error::{Damage, SourceError};
+pub use filter::{FilterError, PacketFilter};
+pub use source::{Batch, PacketId, PacketSlot, Source, SourceStats, Verdict};
+pub use sources::pcap_file::{CaptureReader, FileOrder, OpenPaths, PcapFile, list_paths, open_paths};

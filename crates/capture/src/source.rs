@@ -1,0 +1,170 @@
+//! The contract between a source of packets and the worker that reads them.
+
+use std::time::Duration;
+
+use weir_base::Timestamp;
+use weir_packet::{LinkType, RawPacket};
+
+use crate::SourceError;
+
+/// Something that lends packets.
+pub trait Source: Send {
+    /// Lends up to `max` packets, at least one unless nothing arrived within `wait` or the source
+    /// has finished, which [`Batch::at_end`] tells apart.
+    ///
+    /// What came before damage is delivered first; the call after it answers the error, and each
+    /// call after that an empty batch at its end. A source that reads a file or a pipe does not
+    /// keep to `wait`: it waits for the bytes, or for a signal.
+    fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError>;
+
+    /// Says what becomes of a packet; a source that only listens takes no notice.
+    fn verdict(&mut self, id: PacketId, verdict: Verdict) -> Result<(), SourceError> {
+        let _ = (id, verdict);
+        Ok(())
+    }
+
+    /// What the source has done until now.
+    fn stats(&self) -> SourceStats;
+}
+
+/// The number of a packet within its source, as [`RawPacket::number`] has it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PacketId(pub u64);
+
+/// What becomes of a packet that the engine stands in the way of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// It goes on its way.
+    Accept,
+    /// It ends here.
+    Drop,
+}
+
+/// Totals of one source since it was opened.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SourceStats {
+    /// Packets lent.
+    pub packets: u64,
+    /// Captured bytes of the packets lent.
+    pub bytes: u64,
+    /// Packets that the kernel or the interface lost for want of room.
+    pub dropped: u64,
+    /// Packets that the filter kept back.
+    pub filtered: u64,
+    /// How far into the source reading has come, in bytes (of the uncompressed data).
+    pub position: u64,
+    /// How many bytes there are in all, where that can be known.
+    pub size: Option<u64>,
+}
+
+/// Where one packet lies among the bytes of its batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PacketSlot {
+    /// Index of the first byte.
+    pub start: usize,
+    /// Captured bytes.
+    pub length: u32,
+    /// Length on the wire in bytes.
+    pub wire_length: u32,
+    /// When the packet was captured.
+    pub time: Timestamp,
+    /// Interface of the source, from 0.
+    pub interface: u32,
+    /// How the first layer is to be read.
+    pub link: LinkType,
+}
+
+/// Packets on loan from a source.
+///
+/// A batch holds one run of bytes and the places of the packets in it rather than a list of
+/// [`RawPacket`]s: the source can so keep the list between calls without a lifetime in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    bytes: &'a [u8],
+    slots: &'a [PacketSlot],
+    first_number: u64,
+    at_end: bool,
+}
+
+impl<'a> Batch<'a> {
+    /// Packets at `slots` of `bytes`, numbered upwards from `first_number`. A slot that points
+    /// outside of `bytes` is an empty packet.
+    pub const fn new(bytes: &'a [u8], slots: &'a [PacketSlot], first_number: u64) -> Self {
+        Self { bytes, slots, first_number, at_end: false }
+    }
+
+    /// No packet for now.
+    pub const fn empty() -> Self {
+        Self::new(&[], &[], 0)
+    }
+
+    /// No packet any more.
+    pub const fn end() -> Self {
+        Self { at_end: true, ..Self::empty() }
+    }
+
+    /// Whether the source has finished. The batch is then empty.
+    pub const fn at_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// How many packets there are.
+    pub const fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Whether there is no packet.
+    pub const fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The packet at `index`.
+    pub fn get(&self, index: usize) -> Option<RawPacket<'a>> {
+        self.slots.get(index).map(|slot| self.packet(index, slot))
+    }
+
+    /// The packets in the order of capture.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = RawPacket<'a>> + use<'a> {
+        let batch = *self;
+        batch.slots.iter().enumerate().map(move |(index, slot)| batch.packet(index, slot))
+    }
+
+    fn packet(&self, index: usize, slot: &PacketSlot) -> RawPacket<'a> {
+        let end = slot.start.saturating_add(slot.length as usize);
+        RawPacket {
+            number: self.first_number.saturating_add(index as u64),
+            time: slot.time,
+            link: slot.link,
+            wire_length: slot.wire_length,
+            interface: slot.interface,
+            bytes: self.bytes.get(slot.start..end).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(start: usize, length: u32) -> PacketSlot {
+        PacketSlot {
+            start,
+            length,
+            wire_length: length,
+            time: Timestamp::default(),
+            interface: 0,
+            link: LinkType::ETHERNET,
+        }
+    }
+
+    #[test]
+    fn lends_numbered_slices() {
+        let slots = [slot(0, 2), slot(3, 3), slot(5, 9), slot(usize::MAX, 1)];
+        let batch = Batch::new(b"ab-cde", &slots, 7);
+        let seen: Vec<_> = batch.iter().map(|packet| (packet.number, packet.bytes)).collect();
+        assert_eq!(seen, [(7, &b"ab"[..]), (8, b"cde"), (9, b""), (10, b"")]);
+        assert_eq!(batch.get(1).map(|packet| packet.bytes), Some(&b"cde"[..]));
+        assert!(batch.get(4).is_none());
+        assert!(!batch.at_end() && Batch::end().at_end() && Batch::end().is_empty());
+    }
+}

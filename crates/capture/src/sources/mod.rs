@@ -1,0 +1,3 @@
+//! The sources, one folder each.
+
+pub mod pcap_file;

@@ -1,0 +1,149 @@
+//! The bytes of a capture file: mapped into memory, or streamed through a chunk buffer.
+
+use std::fs::File;
+use std::io::{self, Read};
+
+use memmap2::{Advice, Mmap};
+
+use super::compression::Compression;
+use super::record::MAGIC_LENGTH;
+use super::walker::Window;
+
+/// Bytes read at once from a stream. The buffer grows past this only for a longer record, and no
+/// further than the longest that is allowed.
+const CHUNK_LENGTH: usize = 256 * 1024;
+
+/// Where the bytes come from.
+pub(super) enum Input {
+    /// A regular file, uncompressed.
+    Mapped(Mmap),
+    /// A pipe, or a compressed file.
+    Streamed(Stream),
+}
+
+impl Input {
+    /// Takes the best way to read `file`.
+    pub(super) fn open(file: File) -> io::Result<Self> {
+        match map(&file) {
+            Some(mapped) if Compression::detect(&mapped).is_none() => Ok(Input::Mapped(mapped)),
+            _ => Stream::new(Box::new(file)).map(Input::Streamed),
+        }
+    }
+
+    #[inline]
+    pub(super) fn window(&self) -> Window<'_> {
+        match self {
+            Input::Mapped(mapped) => Window { bytes: mapped, base: 0, ended: true },
+            Input::Streamed(stream) => stream.window(),
+        }
+    }
+
+    /// Lets go of what lies before `position` and reads on until `size` bytes from there on are in
+    /// the window, or the end is.
+    pub(super) fn fill(&mut self, position: u64, size: usize) -> io::Result<()> {
+        match self {
+            Input::Mapped(_) => Ok(()),
+            Input::Streamed(stream) => stream.fill(position, size),
+        }
+    }
+
+    /// The length of the capture, where it is known.
+    pub(super) fn size(&self) -> Option<u64> {
+        match self {
+            Input::Mapped(mapped) => Some(mapped.len() as u64),
+            Input::Streamed(_) => None,
+        }
+    }
+
+    pub(super) fn compression(&self) -> Option<Compression> {
+        match self {
+            Input::Mapped(_) => None,
+            Input::Streamed(stream) => stream.compression,
+        }
+    }
+}
+
+/// Maps a regular file that is not empty.
+fn map(file: &File) -> Option<Mmap> {
+    let metadata = file.metadata().ok()?;
+    if !metadata.is_file() || metadata.len() == 0 {
+        return None;
+    }
+    // SAFETY: the map is read-only and the bytes are only ever read as integers and slices of
+    // plain bytes, so that another process that writes to the file can change what is parsed and
+    // nothing more. Parsing checks each length it reads against the map before it uses it, in one
+    // copy of that length. Should the file be cut short meanwhile, the system ends the process
+    // with a signal, which is safe though not pleasant; captures are appended to, not cut.
+    #[allow(unsafe_code)]
+    let mapped = unsafe { Mmap::map(file) }.ok()?;
+    // Advice: reading is right without it.
+    let _ = mapped.advise(Advice::Sequential);
+    Some(mapped)
+}
+
+/// A reader behind a buffer that holds whole records.
+pub(super) struct Stream {
+    reader: Box<dyn Read + Send>,
+    compression: Option<Compression>,
+    buffer: Vec<u8>,
+    /// The part of the buffer that is filled.
+    filled: usize,
+    /// Where in the capture the buffer begins.
+    base: u64,
+    ended: bool,
+}
+
+impl Stream {
+    /// Reads `reader`, through a decompressor if its first bytes ask for one.
+    pub(super) fn new(mut reader: Box<dyn Read + Send>) -> io::Result<Self> {
+        let mut magic = Vec::with_capacity(MAGIC_LENGTH);
+        reader.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut magic)?;
+        let compression = Compression::detect(&magic);
+        let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(magic).chain(reader));
+        let reader = match compression {
+            Some(compression) => compression.decoder(whole)?,
+            None => whole,
+        };
+        Ok(Self { reader, compression, buffer: vec![0; CHUNK_LENGTH], filled: 0, base: 0, ended: false })
+    }
+
+    fn window(&self) -> Window<'_> {
+        let bytes = self.buffer.get(..self.filled).unwrap_or_default();
+        Window { bytes, base: self.base, ended: self.ended }
+    }
+
+    fn fill(&mut self, position: u64, size: usize) -> io::Result<()> {
+        loop {
+            self.discard(position);
+            let at = position.saturating_sub(self.base);
+            if self.ended || at + size as u64 <= self.filled as u64 {
+                return Ok(());
+            }
+            if size > self.buffer.len() {
+                self.buffer.resize(size.next_power_of_two(), 0);
+            }
+            let room = self.buffer.get_mut(self.filled..).unwrap_or_default();
+            match self.reader.read(room)? {
+                0 => self.ended = true,
+                count => self.filled += count.min(room.len()),
+            }
+        }
+    }
+
+    /// How far the buffer has grown.
+    #[cfg(test)]
+    pub(super) fn buffer_length(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Moves what is kept to the front of the buffer.
+    fn discard(&mut self, position: u64) {
+        let spent =
+            usize::try_from(position.saturating_sub(self.base)).map_or(self.filled, |at| at.min(self.filled));
+        if spent > 0 {
+            self.buffer.copy_within(spent..self.filled, 0);
+            self.filled -= spent;
+            self.base += spent as u64;
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Capture files: pcap and pcapng, plain or compressed, from a path or from standard input.
+//!
+//! Plain regular files are mapped and packets borrow from the map. Pipes and compressed files are
+//! streamed: the packets of a batch then borrow from a chunk buffer, and memory stays bounded
+//! whatever the length of the stream.
+
+mod compression;
+mod input;
+mod paths;
+mod pcap;
+mod pcapng;
+mod record;
+mod walker;
+
+#[cfg(test)]
+mod build;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::filter::PacketFilter;
+use crate::source::{Batch, PacketSlot, Source, SourceStats};
+use crate::{Damage, SourceError};
+
+use input::{Input, Stream};
+use record::{Format, MAGIC_LENGTH};
+use walker::{Advance, Walker};
+
+pub use paths::{FileOrder, OpenPaths, list_paths, open_paths};
+pub use record::MAX_PACKET_LENGTH;
+pub use walker::{CaptureReader, Fault};
+
+/// The path that means standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Packets that a filter may keep back in one call, as a multiple of the packets asked for, before
+/// the caller has its turn again.
+const FILTERED_PER_WANTED: usize = 64;
+
+/// A source that reads one capture file.
+pub struct PcapFile {
+    path: PathBuf,
+    input: Input,
+    walker: Walker,
+    slots: Vec<PacketSlot>,
+    filter: Option<PacketFilter>,
+    /// Packets handed out by the sources before this one.
+    earlier: u64,
+    stats: SourceStats,
+    /// What is left to say when the packets before it are delivered.
+    error: Option<SourceError>,
+    finished: bool,
+}
+
+impl PcapFile {
+    /// Opens the file at `path`, or standard input where that is `-`.
+    pub fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
+        let (path, file) = if path == Path::new(STANDARD_INPUT) {
+            (PathBuf::from("standard input"), io::stdin().as_fd().try_clone_to_owned().map(File::from))
+        } else {
+            (path.to_path_buf(), File::open(path))
+        };
+        let file = match file {
+            Ok(file) => file,
+            Err(reason) => return Err(SourceError::Open { path, reason }),
+        };
+        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            return Err(SourceError::Directory { path });
+        }
+        match Input::open(file) {
+            Ok(input) => Self::start(path, input, filter),
+            Err(reason) => Err(SourceError::Read { path, offset: 0, reason }),
+        }
+    }
+
+    /// Reads a capture from anything that can be read; `name` stands for it in errors.
+    pub fn from_reader(
+        name: &Path,
+        reader: Box<dyn Read + Send>,
+        filter: Option<PacketFilter>,
+    ) -> Result<Self, SourceError> {
+        let path = name.to_path_buf();
+        match Stream::new(reader) {
+            Ok(stream) => Self::start(path, Input::Streamed(stream), filter),
+            Err(reason) => Err(SourceError::Read { path, offset: 0, reason }),
+        }
+    }
+
+    fn start(path: PathBuf, mut input: Input, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
+        while let Err(reason) = input.fill(0, MAGIC_LENGTH) {
+            if reason.kind() != io::ErrorKind::Interrupted {
+                return Err(read_error(&path, &input, 0, 0, reason));
+            }
+        }
+        let beginning = input.window().bytes;
+        if beginning.is_empty() {
+            return Err(SourceError::Empty { path });
+        }
+        let Some(format) = beginning.first_chunk().and_then(|magic| Format::detect(*magic)) else {
+            return Err(SourceError::NotACapture { path, found: describe(beginning) });
+        };
+        Ok(Self {
+            path,
+            walker: Walker::new(format),
+            slots: Vec::new(),
+            filter,
+            earlier: 0,
+            stats: SourceStats { size: input.size(), ..SourceStats::default() },
+            error: None,
+            finished: false,
+            input,
+        })
+    }
+
+    /// Numbers the packets on from `earlier` packets of the files before this one.
+    #[must_use]
+    pub fn numbered_after(mut self, earlier: u64) -> Self {
+        self.earlier = earlier;
+        self
+    }
+
+    /// The file, or what stands for it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Fills `slots` from what the window holds, reading on only while there is no packet.
+    fn gather(&mut self, max: usize) -> Result<(), SourceError> {
+        let mut patience = max.saturating_mul(FILTERED_PER_WANTED);
+        while self.slots.len() < max && patience > 0 {
+            let window = self.input.window();
+            match self.walker.advance(window) {
+                Ok(Advance::Packet(slot)) => {
+                    if let Some(filter) = &mut self.filter {
+                        let end = slot.start + slot.length as usize;
+                        let bytes = window.bytes.get(slot.start..end).unwrap_or_default();
+                        let path = &self.path;
+                        let passes = filter
+                            .matches_bytes(slot.link, bytes)
+                            .map_err(|reason| SourceError::Filter { path: path.clone(), reason })?;
+                        if !passes {
+                            self.stats.filtered += 1;
+                            patience -= 1;
+                            continue;
+                        }
+                    }
+                    self.stats.bytes += u64::from(slot.length);
+                    self.slots.push(slot);
+                }
+                // The packets in the batch borrow from the buffer that would be refilled.
+                Ok(Advance::Need(_)) if !self.slots.is_empty() => break,
+                Ok(Advance::Need(size)) => {
+                    if !self.fill(size)? {
+                        break;
+                    }
+                }
+                Ok(Advance::End) => {
+                    self.finished = true;
+                    break;
+                }
+                Err(fault) => return Err(self.damaged(fault)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads on, unless a signal interrupted it: the caller may want to stop for that.
+    fn fill(&mut self, size: usize) -> Result<bool, SourceError> {
+        let position = self.walker.position();
+        match self.input.fill(position, size) {
+            Ok(()) => Ok(true),
+            Err(reason) if reason.kind() == io::ErrorKind::Interrupted => Ok(false),
+            Err(reason) => Err(read_error(&self.path, &self.input, position, self.packets_before(), reason)),
+        }
+    }
+
+    fn damaged(&self, fault: Fault) -> SourceError {
+        SourceError::Damaged {
+            path: self.path.clone(),
+            offset: fault.offset,
+            compressed: self.input.compression().is_some(),
+            packets: self.packets_before(),
+            damage: fault.damage,
+        }
+    }
+
+    /// Packets of this file read so far.
+    fn packets_before(&self) -> u64 {
+        self.stats.packets + self.stats.filtered + self.slots.len() as u64
+    }
+}
+
+impl Source for PcapFile {
+    fn next_batch(&mut self, max: usize, _wait: Duration) -> Result<Batch<'_>, SourceError> {
+        self.slots.clear();
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        if self.finished {
+            return Ok(Batch::end());
+        }
+        if let Err(error) = self.gather(max.max(1)) {
+            self.finished = true;
+            if self.slots.is_empty() {
+                return Err(error);
+            }
+            self.error = Some(error);
+        }
+        // A block to be skipped may promise more bytes than the file has.
+        self.stats.position = self.walker.position().min(self.stats.size.unwrap_or(u64::MAX));
+        if self.slots.is_empty() {
+            return Ok(if self.finished { Batch::end() } else { Batch::empty() });
+        }
+        let first_number = self.earlier + self.stats.packets + 1;
+        self.stats.packets += self.slots.len() as u64;
+        Ok(Batch::new(self.input.window().bytes, &self.slots, first_number))
+    }
+
+    fn stats(&self) -> SourceStats {
+        self.stats
+    }
+}
+
+impl fmt::Debug for PcapFile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PcapFile")
+            .field("path", &self.path)
+            .field("walker", &self.walker)
+            .field("stats", &self.stats)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Tells a fault of the compressed data from one of the system.
+fn read_error(path: &Path, input: &Input, position: u64, packets: u64, reason: io::Error) -> SourceError {
+    let path = path.to_path_buf();
+    let window = input.window();
+    match input.compression() {
+        Some(compression) if reason.raw_os_error().is_none() => SourceError::Damaged {
+            path,
+            offset: (window.base + window.bytes.len() as u64).max(position),
+            compressed: true,
+            packets,
+            damage: Damage::Compression { format: compression.name(), reason: reason.to_string() },
+        },
+        _ => SourceError::Read { path, offset: window.base + window.bytes.len() as u64, reason },
+    }
+}
+
+/// Says in a few words what the first bytes of a file that is no capture look like.
+fn describe(beginning: &[u8]) -> String {
+    const SHOWN: usize = 8;
+    let sample = beginning.get(..beginning.len().min(512)).unwrap_or_default();
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace() || *byte >= 0x80;
+    if sample.iter().all(is_text) {
+        return "text".to_string();
+    }
+    let mut digits = Vec::new();
+    weir_base::hex::append_separated(
+        &mut digits,
+        sample.get(..sample.len().min(SHOWN)).unwrap_or_default(),
+        b' ',
+    );
+    format!("the bytes {}", String::from_utf8_lossy(&digits))
+}

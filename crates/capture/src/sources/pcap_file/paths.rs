@@ -1,0 +1,142 @@
+//! The capture files that paths on the command line stand for.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::compression::Compression;
+use super::record::{Format, MAGIC_LENGTH};
+use super::{PcapFile, STANDARD_INPUT};
+use crate::SourceError;
+use crate::filter::PacketFilter;
+
+/// Deepest nesting of directories that is followed.
+const MAX_DEPTH: usize = 64;
+
+/// In which order the files of a directory are read.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum FileOrder {
+    /// By the time of their last change, then by name: as a rotating capture writes them.
+    #[default]
+    Modified,
+    /// By name.
+    Name,
+}
+
+/// The files that `paths` stand for: a file stands for itself, a directory for the capture files
+/// in it and, where `recursive`, below it. Other files in a directory are left out. A path that
+/// cannot be looked at is an error in its place, and the others are listed all the same.
+pub fn list_paths(paths: &[PathBuf], recursive: bool, order: FileOrder) -> Vec<Result<PathBuf, SourceError>> {
+    let mut listed = Vec::new();
+    for path in paths {
+        if path == Path::new(STANDARD_INPUT) || !path.is_dir() {
+            listed.push(Ok(path.clone()));
+            continue;
+        }
+        let before = listed.len();
+        let depth = if recursive { MAX_DEPTH } else { 0 };
+        list_directory(path, depth, order, &mut listed);
+        if listed.len() == before {
+            listed.push(Err(SourceError::NoCaptures { path: path.clone() }));
+        }
+    }
+    listed
+}
+
+/// Opens the files that `paths` stand for, one after another as they are asked for, each with a
+/// filter of its own.
+pub fn open_paths(
+    paths: &[PathBuf],
+    recursive: bool,
+    order: FileOrder,
+    filter: Option<&PacketFilter>,
+) -> OpenPaths {
+    OpenPaths { listed: list_paths(paths, recursive, order).into_iter(), filter: filter.cloned() }
+}
+
+/// The sources of [`open_paths`].
+#[derive(Debug)]
+pub struct OpenPaths {
+    listed: std::vec::IntoIter<Result<PathBuf, SourceError>>,
+    filter: Option<PacketFilter>,
+}
+
+impl Iterator for OpenPaths {
+    type Item = Result<PcapFile, SourceError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let path = self.listed.next()?;
+        Some(path.and_then(|path| PcapFile::open(&path, self.filter.clone())))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.listed.size_hint()
+    }
+}
+
+impl ExactSizeIterator for OpenPaths {}
+
+fn list_directory(
+    directory: &Path,
+    depth: usize,
+    order: FileOrder,
+    listed: &mut Vec<Result<PathBuf, SourceError>>,
+) {
+    let mut files = Vec::new();
+    let mut directories = Vec::new();
+    let entries = match fs::read_dir(directory).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
+        Ok(entries) => entries,
+        Err(reason) => {
+            listed.push(Err(SourceError::Open { path: directory.to_path_buf(), reason }));
+            return;
+        }
+    };
+    for entry in entries {
+        let path = entry.path();
+        // Links to directories are not followed: they could lead round in a circle.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            directories.push(path);
+        } else if let Ok(metadata) = fs::metadata(&path)
+            && metadata.is_file()
+            && may_be_capture(&path)
+        {
+            files.push((metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH), path));
+        }
+    }
+    match order {
+        FileOrder::Modified => files.sort(),
+        FileOrder::Name => files.sort_by(|(_, left), (_, right)| left.cmp(right)),
+    }
+    listed.extend(files.into_iter().map(|(_, path)| Ok(path)));
+    if let Some(depth) = depth.checked_sub(1) {
+        directories.sort();
+        for below in directories {
+            list_directory(&below, depth, order, listed);
+        }
+    }
+}
+
+/// Whether a file begins like a capture. One that cannot be read may be one: opening it will say
+/// why not.
+fn may_be_capture(path: &Path) -> bool {
+    let Ok(mut file) = File::open(path) else { return true };
+    let mut magic = Vec::with_capacity(MAGIC_LENGTH);
+    if file.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut magic).is_err() {
+        return true;
+    }
+    let Some(compression) = Compression::detect(&magic) else { return is_capture(&magic) };
+    let whole = Box::new(io::Cursor::new(magic).chain(file));
+    let mut inside = Vec::with_capacity(MAGIC_LENGTH);
+    match compression.decoder(whole) {
+        Ok(decoder) => {
+            let read = decoder.take(MAGIC_LENGTH as u64).read_to_end(&mut inside);
+            read.is_ok() && is_capture(&inside)
+        }
+        Err(_) => false,
+    }
+}
+
+fn is_capture(beginning: &[u8]) -> bool {
+    beginning.first_chunk().is_some_and(|magic| Format::detect(*magic).is_some())
+}
