@@ -1,0 +1,300 @@
+//! What is known of a flow whatever hangs on it.
+
+use weir_base::{Direction, Duration, PerDirection, Timestamp};
+use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
+
+use crate::elephant::RateWindow;
+use crate::flags::FlowFlags;
+use crate::id::FlowId;
+use crate::settings::FlowSettings;
+use crate::state::{EndReason, FlowState};
+
+/// IP protocol number of TCP.
+pub(crate) const PROTOCOL_TCP: u8 = 6;
+
+/// A flow: its core and whatever the engine hangs on it.
+#[derive(Debug)]
+pub struct Flow<S> {
+    /// Key, times, counts and state.
+    pub core: FlowCore,
+    /// The engine's part.
+    pub session: S,
+}
+
+/// Type and code of an ICMP message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IcmpKind {
+    /// Type.
+    pub kind: u8,
+    /// Code.
+    pub code: u8,
+}
+
+/// The part of a flow that detection and outputs read.
+#[derive(Debug)]
+pub struct FlowCore {
+    /// Names the flow in records.
+    pub id: FlowId,
+    /// Position in the order of creation within its table, from 1.
+    pub order: u64,
+    /// The 5-tuple, VLANs and tunnel depth; the client is the source.
+    pub key: FlowKey,
+    /// 802.1Q tags of the first packet, whether or not they are part of the key.
+    pub vlan: VlanTags,
+    /// Time of the first packet.
+    pub start: Timestamp,
+    /// Time of the latest packet.
+    pub last: Timestamp,
+    /// Time of the first packet by direction.
+    pub first_seen: PerDirection<Option<Timestamp>>,
+    /// Time of the latest packet by direction.
+    pub last_seen: PerDirection<Option<Timestamp>>,
+    /// Number of the first packet in the capture.
+    pub first_packet: u64,
+    /// Packets by direction.
+    pub packets: PerDirection<u64>,
+    /// Bytes by direction, counted from the first layer of each packet.
+    pub bytes: PerDirection<u64>,
+    /// Smallest time to live by direction; meaningful once a packet was seen.
+    pub ttl_min: PerDirection<u8>,
+    /// Largest time to live by direction.
+    pub ttl_max: PerDirection<u8>,
+    /// All TCP flags seen by direction.
+    pub tcp_flags: PerDirection<u8>,
+    /// First ICMP type and code by direction.
+    pub icmp: PerDirection<Option<IcmpKind>>,
+    /// Which timeout applies; changed through [`FlowCore::set_state`].
+    pub(crate) state: FlowState,
+    /// Why the flow is over; none while it lives.
+    pub end_reason: Option<EndReason>,
+    /// Facts.
+    pub flags: FlowFlags,
+    /// The flow that announced this one (an FTP control connection, for example).
+    pub parent: Option<FlowId>,
+    /// Capture interface of the first packet.
+    pub interface: u32,
+    /// Timer tick under which the flow is filed.
+    pub(crate) tick: u64,
+    rates: Option<Box<PerDirection<RateWindow>>>,
+}
+
+/// What counting a packet in changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted {
+    last: Timestamp,
+    first_seen: PerDirection<Option<Timestamp>>,
+    last_seen: PerDirection<Option<Timestamp>>,
+    packets: PerDirection<u64>,
+    bytes: PerDirection<u64>,
+    ttl_min: PerDirection<u8>,
+    ttl_max: PerDirection<u8>,
+    tcp_flags: PerDirection<u8>,
+    flags: FlowFlags,
+}
+
+impl FlowCore {
+    /// The flow whose first packet is `packet`.
+    pub fn new(key: FlowKey, packet: &Packet<'_>, order: u64) -> Self {
+        Self {
+            id: FlowId::new(&key, packet.number),
+            order,
+            key,
+            vlan: packet.vlan,
+            start: packet.time,
+            last: packet.time,
+            first_seen: PerDirection::default(),
+            last_seen: PerDirection::default(),
+            first_packet: packet.number,
+            packets: PerDirection::default(),
+            bytes: PerDirection::default(),
+            ttl_min: PerDirection { to_server: u8::MAX, to_client: u8::MAX },
+            ttl_max: PerDirection::default(),
+            tcp_flags: PerDirection::default(),
+            icmp: PerDirection::default(),
+            state: FlowState::New,
+            end_reason: None,
+            flags: FlowFlags::default(),
+            parent: None,
+            interface: packet.interface,
+            tick: 0,
+            rates: None,
+        }
+    }
+
+    /// Which way a packet with key `key` travels in this flow.
+    pub fn direction(&self, key: &FlowKey) -> Direction {
+        if *key == self.key { Direction::ToServer } else { Direction::ToClient }
+    }
+
+    /// Whether `key` or its reverse is this flow's.
+    pub fn matches(&self, key: &FlowKey) -> bool {
+        *key == self.key || key.reversed() == self.key
+    }
+
+    /// Which timeout applies.
+    pub const fn state(&self) -> FlowState {
+        self.state
+    }
+
+    /// Changes the state; a bypassed flow stays bypassed. Through [`crate::FlowTable::set_state`]
+    /// the timer learns of it at once.
+    pub fn set_state(&mut self, state: FlowState) {
+        if self.state != FlowState::Bypassed {
+            self.state = state;
+        }
+    }
+
+    /// Whether both sides have spoken.
+    pub const fn both_seen(&self) -> bool {
+        self.flags.has(FlowFlags(FlowFlags::TO_SERVER_SEEN.0 | FlowFlags::TO_CLIENT_SEEN.0))
+    }
+
+    /// Packets of both directions.
+    pub const fn total_packets(&self) -> u64 {
+        self.packets.to_server.saturating_add(self.packets.to_client)
+    }
+
+    /// Bytes of both directions.
+    pub const fn total_bytes(&self) -> u64 {
+        self.bytes.to_server.saturating_add(self.bytes.to_client)
+    }
+
+    /// From the first packet to the latest.
+    pub const fn duration(&self) -> Duration {
+        self.last.since(self.start)
+    }
+
+    /// `flow.age` of EVE records: the difference of the whole seconds.
+    pub const fn age_seconds(&self) -> u64 {
+        self.last.seconds().saturating_sub(self.start.seconds())
+    }
+
+    /// Whether this flow is TCP.
+    pub const fn is_tcp(&self) -> bool {
+        self.key.protocol == PROTOCOL_TCP
+    }
+
+    /// Whether either direction was found to be an elephant.
+    pub const fn is_elephant(&self) -> bool {
+        self.flags.any(FlowFlags(FlowFlags::ELEPHANT_TO_SERVER.0 | FlowFlags::ELEPHANT_TO_CLIENT.0))
+    }
+
+    /// When the flow is over unless another packet comes.
+    pub fn deadline(&self, settings: &FlowSettings, emergency: bool) -> Timestamp {
+        self.last.plus(settings.timeout(self.key.protocol, self.state, emergency))
+    }
+
+    /// Exchanges client and server: detection or the stream found the first packet to be the
+    /// server's. Everything kept by direction changes places.
+    pub fn swap(&mut self) {
+        fn exchange<T>(both: &mut PerDirection<T>) {
+            std::mem::swap(&mut both.to_server, &mut both.to_client);
+        }
+        self.key = self.key.reversed();
+        exchange(&mut self.first_seen);
+        exchange(&mut self.last_seen);
+        exchange(&mut self.packets);
+        exchange(&mut self.bytes);
+        exchange(&mut self.ttl_min);
+        exchange(&mut self.ttl_max);
+        exchange(&mut self.tcp_flags);
+        exchange(&mut self.icmp);
+        if let Some(rates) = &mut self.rates {
+            exchange(rates);
+        }
+        let flags = &mut self.flags;
+        flags.exchange(FlowFlags::TO_SERVER_SEEN, FlowFlags::TO_CLIENT_SEEN);
+        flags.exchange(FlowFlags::ELEPHANT_TO_SERVER, FlowFlags::ELEPHANT_TO_CLIENT);
+        flags.exchange(FlowFlags::PROTOCOL_DETECTED_TO_SERVER, FlowFlags::PROTOCOL_DETECTED_TO_CLIENT);
+        flags.exchange(FlowFlags::IP_ONLY_TO_SERVER, FlowFlags::IP_ONLY_TO_CLIENT);
+        flags.set(FlowFlags::SWAPPED);
+    }
+
+    /// The counts as they are.
+    pub(crate) const fn counted(&self) -> Counted {
+        Counted {
+            last: self.last,
+            first_seen: self.first_seen,
+            last_seen: self.last_seen,
+            packets: self.packets,
+            bytes: self.bytes,
+            ttl_min: self.ttl_min,
+            ttl_max: self.ttl_max,
+            tcp_flags: self.tcp_flags,
+            flags: self.flags,
+        }
+    }
+
+    /// Takes the counts back to what they were.
+    pub(crate) const fn restore(&mut self, counted: Counted) {
+        self.last = counted.last;
+        self.first_seen = counted.first_seen;
+        self.last_seen = counted.last_seen;
+        self.packets = counted.packets;
+        self.bytes = counted.bytes;
+        self.ttl_min = counted.ttl_min;
+        self.ttl_max = counted.ttl_max;
+        self.tcp_flags = counted.tcp_flags;
+        self.flags = counted.flags;
+    }
+
+    /// Counts `packet` in; whether it made the flow an elephant.
+    pub(crate) fn update(
+        &mut self,
+        packet: &Packet<'_>,
+        direction: Direction,
+        settings: &FlowSettings,
+    ) -> bool {
+        self.last = self.last.max(packet.time);
+        self.first_seen[direction].get_or_insert(packet.time);
+        self.last_seen[direction] = self.last_seen[direction].max(Some(packet.time));
+        let bytes = packet.bytes.len() as u64;
+        self.packets[direction] = self.packets[direction].saturating_add(1);
+        self.bytes[direction] = self.bytes[direction].saturating_add(bytes);
+        if let Some(ip) = &packet.ip {
+            self.ttl_min[direction] = self.ttl_min[direction].min(ip.ttl());
+            self.ttl_max[direction] = self.ttl_max[direction].max(ip.ttl());
+        }
+        match &packet.transport {
+            Transport::Tcp(Tcp { flags, .. }) => self.tcp_flags[direction] |= *flags,
+            Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) if self.icmp[direction].is_none() => {
+                self.icmp[direction] = Some(IcmpKind { kind: icmp.kind, code: icmp.code });
+            }
+            _ => {}
+        }
+        self.flags.set(match direction {
+            Direction::ToServer => FlowFlags::TO_SERVER_SEEN,
+            Direction::ToClient => FlowFlags::TO_CLIENT_SEEN,
+        });
+        if self.state == FlowState::New && !self.is_tcp() && self.both_seen() {
+            self.set_state(FlowState::Established);
+        }
+        self.track_rate(packet.time, bytes, direction, settings)
+    }
+
+    fn track_rate(
+        &mut self,
+        time: Timestamp,
+        bytes: u64,
+        direction: Direction,
+        settings: &FlowSettings,
+    ) -> bool {
+        let Some(elephant) = &settings.elephant else {
+            return false;
+        };
+        let flag = match direction {
+            Direction::ToServer => FlowFlags::ELEPHANT_TO_SERVER,
+            Direction::ToClient => FlowFlags::ELEPHANT_TO_CLIENT,
+        };
+        if self.flags.has(flag) {
+            return false;
+        }
+        let rates = self.rates.get_or_insert_default();
+        if !rates[direction].add(time, bytes, elephant) {
+            return false;
+        }
+        let first = !self.is_elephant();
+        self.flags.set(flag);
+        first
+    }
+}

@@ -1,0 +1,54 @@
+//! A hash of flow keys that is the same for both directions and on every machine.
+//!
+//! Folded 64×64→128-bit multiplication, the mixing step of wyhash and its relatives. The seed
+//! keeps others from choosing keys that collide in the table; ids use a fixed one.
+
+use std::net::IpAddr;
+
+use weir_packet::FlowKey;
+
+const P0: u64 = 0xa076_1d64_78bd_642f;
+const P1: u64 = 0xe703_7ed1_a0b4_28db;
+const P2: u64 = 0x8ebc_6af0_9c88_c6e3;
+const P3: u64 = 0x5899_65cc_7537_4cc3;
+
+const fn fold(a: u64, b: u64) -> u64 {
+    let wide = (a as u128).wrapping_mul(b as u128);
+    (wide as u64) ^ ((wide >> 64) as u64)
+}
+
+/// One step: `state` absorbs two words.
+pub(crate) const fn mix(state: u64, a: u64, b: u64) -> u64 {
+    fold(a ^ P0 ^ state, b ^ P1 ^ state.rotate_left(32)) ^ P2
+}
+
+/// The end: spreads what was absorbed over all bits.
+pub(crate) const fn finish(state: u64) -> u64 {
+    fold(state ^ P2, state.rotate_left(29) ^ P3)
+}
+
+const fn address(address: IpAddr) -> u128 {
+    match address {
+        IpAddr::V4(v4) => v4.to_bits() as u128,
+        IpAddr::V6(v6) => v6.to_bits(),
+    }
+}
+
+/// The hash of a key, the same for the reversed key.
+pub(crate) fn of_key(key: &FlowKey, seed: u64) -> u64 {
+    let source = (address(key.source), key.source_port);
+    let destination = (address(key.destination), key.destination_port);
+    let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
+    let mut vlans = 0u64;
+    for &id in key.vlan.as_slice() {
+        vlans = (vlans << 16) | u64::from(id) | 0x8000;
+    }
+    let rest = u64::from(low.1) << 48
+        | u64::from(high.1) << 32
+        | u64::from(key.protocol) << 24
+        | u64::from(key.recursion) << 16
+        | u64::from(key.source.is_ipv6());
+    let state = mix(seed, low.0 as u64, (low.0 >> 64) as u64);
+    let state = mix(state, high.0 as u64, (high.0 >> 64) as u64);
+    finish(mix(state, rest, vlans))
+}

@@ -1,0 +1,133 @@
+//! What a flow table is told to do.
+
+use weir_base::Duration;
+
+use crate::elephant::ElephantSettings;
+use crate::state::FlowState;
+
+/// How long a flow may be silent, by state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// In [`FlowState::New`].
+    pub new: Duration,
+    /// In [`FlowState::Established`].
+    pub established: Duration,
+    /// In [`FlowState::Closed`].
+    pub closed: Duration,
+    /// In [`FlowState::Bypassed`].
+    pub bypassed: Duration,
+}
+
+impl Timeouts {
+    /// From whole seconds.
+    pub const fn seconds(new: u64, established: u64, closed: u64, bypassed: u64) -> Self {
+        Self {
+            new: Duration::from_secs(new),
+            established: Duration::from_secs(established),
+            closed: Duration::from_secs(closed),
+            bypassed: Duration::from_secs(bypassed),
+        }
+    }
+
+    /// The timeout of a state.
+    pub const fn of(&self, state: FlowState) -> Duration {
+        match state {
+            FlowState::New => self.new,
+            FlowState::Established => self.established,
+            FlowState::Closed => self.closed,
+            FlowState::Bypassed => self.bypassed,
+        }
+    }
+}
+
+/// Timeouts in plenty and in need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProtocolTimeouts {
+    /// While memory suffices.
+    pub normal: Timeouts,
+    /// While the table is in emergency mode.
+    pub emergency: Timeouts,
+}
+
+/// What happens to an ICMP error that quotes a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum IcmpErrors {
+    /// It makes or joins an ICMP flow of its own.
+    #[default]
+    OwnFlow,
+    /// It joins the flow of the packet it quotes, and has no flow where there is none.
+    QuotedFlow,
+}
+
+/// Settings of a [`crate::FlowTable`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowSettings {
+    /// Most bytes of flows and table, zero for no limit.
+    pub memcap: u64,
+    /// How much of the memcap must be free before emergency mode ends, in percent.
+    pub emergency_recovery: u8,
+    /// Flows the table has room for from the start.
+    pub prealloc: usize,
+    /// Seed of the table's hash.
+    pub hash_seed: u64,
+    /// Timeouts of protocols without their own.
+    pub other: ProtocolTimeouts,
+    /// Timeouts of TCP.
+    pub tcp: ProtocolTimeouts,
+    /// Timeouts of UDP.
+    pub udp: ProtocolTimeouts,
+    /// Timeouts of ICMP of both versions.
+    pub icmp: ProtocolTimeouts,
+    /// Whether VLANs tell flows apart.
+    pub track_vlan: bool,
+    /// Whether tunnel depth tells flows apart.
+    pub track_recursion: bool,
+    /// When a flow counts as an elephant; none to never tell.
+    pub elephant: Option<ElephantSettings>,
+    /// Where ICMP errors belong.
+    pub icmp_errors: IcmpErrors,
+}
+
+impl Default for FlowSettings {
+    fn default() -> Self {
+        Self {
+            memcap: 128 << 20,
+            emergency_recovery: 30,
+            prealloc: 10_000,
+            hash_seed: 0,
+            other: ProtocolTimeouts {
+                normal: Timeouts::seconds(30, 300, 0, 100),
+                emergency: Timeouts::seconds(10, 100, 0, 50),
+            },
+            tcp: ProtocolTimeouts {
+                normal: Timeouts::seconds(60, 600, 60, 100),
+                emergency: Timeouts::seconds(5, 100, 10, 50),
+            },
+            udp: ProtocolTimeouts {
+                normal: Timeouts::seconds(30, 300, 0, 100),
+                emergency: Timeouts::seconds(10, 100, 0, 50),
+            },
+            icmp: ProtocolTimeouts {
+                normal: Timeouts::seconds(30, 300, 0, 100),
+                emergency: Timeouts::seconds(10, 100, 0, 50),
+            },
+            track_vlan: true,
+            track_recursion: true,
+            elephant: None,
+            icmp_errors: IcmpErrors::OwnFlow,
+        }
+    }
+}
+
+impl FlowSettings {
+    /// The timeout of a flow of IP protocol `protocol` in `state`.
+    pub const fn timeout(&self, protocol: u8, state: FlowState, emergency: bool) -> Duration {
+        let timeouts = match protocol {
+            6 => &self.tcp,
+            17 => &self.udp,
+            1 | 58 => &self.icmp,
+            _ => &self.other,
+        };
+        if emergency { timeouts.emergency.of(state) } else { timeouts.normal.of(state) }
+    }
+}

@@ -1,0 +1,527 @@
+//! The flow table of one worker: finds the flow of a packet, makes it where there is none, and
+//! ends it when its time is over.
+//!
+//! Limits: [`FlowSettings::memcap`] bounds flows and table. Where it is reached the table enters
+//! emergency mode with its shorter timeouts, and ends the flow that is nearest to its deadline
+//! among a bounded number looked at.
+
+use hashbrown::HashTable;
+use weir_base::{Direction, Timestamp};
+use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
+
+use crate::core::{Counted, Flow, FlowCore, PROTOCOL_TCP};
+use crate::counters::FlowCounters;
+use crate::flags::FlowFlags;
+use crate::hash;
+use crate::settings::{FlowSettings, IcmpErrors};
+use crate::state::{EndReason, FlowState};
+use crate::wheel::{Entry, Wheel};
+
+/// Most flows looked at to make room for one.
+const MAX_PRUNE_TRIES: usize = 64;
+
+/// Bytes that a flow costs beside its own: table bucket, timer entry, allocator.
+const FLOW_OVERHEAD: u64 = 64;
+
+/// A place in the table. It stays good until its flow ends; after that it finds nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct FlowIndex {
+    slot: u32,
+    generation: u32,
+}
+
+/// The flow of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Where it is.
+    pub index: FlowIndex,
+    /// Which way the packet travels in it.
+    pub direction: Direction,
+    /// Whether the packet is its first.
+    pub created: bool,
+    /// Whether both sides had spoken, this packet included, or TCP is established.
+    pub established: bool,
+}
+
+/// Why a packet has no flow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoFlow {
+    /// Packets of this kind have none: no IP, a fragment, an unread transport, an ICMP error
+    /// whose flow is not there.
+    NotTracked,
+    /// Memory is short and no flow could be ended.
+    Memcap,
+}
+
+#[derive(Debug)]
+struct Slot<S> {
+    generation: u32,
+    hash: u64,
+    flow: Option<Flow<S>>,
+}
+
+/// All flows of one worker.
+#[derive(Debug)]
+pub struct FlowTable<S> {
+    settings: FlowSettings,
+    index: HashTable<u32>,
+    slots: Vec<Slot<S>>,
+    free: Vec<u32>,
+    wheel: Wheel,
+    /// Entries of the tick at hand, kept for its memory.
+    due: Vec<Entry>,
+    /// Flows that ended outside [`FlowTable::expire`], waiting to be handed out.
+    ended: Vec<Flow<S>>,
+    /// The flow that the latest packet was counted into as it was before, where that packet may
+    /// turn out to begin another.
+    before: Option<(FlowIndex, Counted)>,
+    created: u64,
+    latest: Timestamp,
+    emergency: bool,
+    counters: FlowCounters,
+}
+
+impl<S> FlowTable<S> {
+    /// An empty table.
+    pub fn new(settings: FlowSettings) -> Self {
+        Self {
+            index: HashTable::with_capacity(settings.prealloc),
+            slots: Vec::new(),
+            free: Vec::new(),
+            wheel: Wheel::new(),
+            due: Vec::new(),
+            ended: Vec::new(),
+            before: None,
+            created: 0,
+            latest: Timestamp::default(),
+            emergency: false,
+            counters: FlowCounters::default(),
+            settings,
+        }
+    }
+
+    /// Finds or makes the flow of `packet` and counts the packet in. `make` gives the session of a
+    /// new flow.
+    ///
+    /// A flow found whose time was over before this packet is ended, and the packet begins another.
+    pub fn lookup(
+        &mut self,
+        packet: &Packet<'_>,
+        make: impl FnOnce(&FlowCore) -> S,
+    ) -> Result<Found, NoFlow> {
+        self.latest = self.latest.max(packet.time);
+        let (key, may_create) = self.key_of(packet).ok_or(NoFlow::NotTracked)?;
+        let hash = hash::of_key(&key, self.settings.hash_seed);
+        if let Some(slot) = self.find(&key, hash) {
+            let over = self
+                .flow_in(slot)
+                .is_some_and(|f| f.core.deadline(&self.settings, self.emergency) < packet.time);
+            if !over {
+                return self.count_in(slot, &key, packet, false).ok_or(NoFlow::NotTracked);
+            }
+            self.counters.wrk_flows_evicted += 1;
+            self.end(slot, EndReason::Timeout);
+        }
+        if !may_create {
+            return Err(NoFlow::NotTracked);
+        }
+        let slot = self.create(key, hash, packet, make)?;
+        self.count_in(slot, &key, packet, true).ok_or(NoFlow::NotTracked)
+    }
+
+    /// Ends the flow at `index`, in which `packet` was just looked up but whose 5-tuple it uses
+    /// again, and begins another with `packet`, which is taken out of the old flow's counts.
+    pub fn replace(
+        &mut self,
+        index: FlowIndex,
+        packet: &Packet<'_>,
+        make: impl FnOnce(&FlowCore) -> S,
+    ) -> Result<Found, NoFlow> {
+        let before = self.before.take().filter(|(of, _)| *of == index);
+        if let Some(flow) = self.flow_mut(index) {
+            if let Some((_, counted)) = before {
+                flow.core.restore(counted);
+            }
+            flow.core.flags.set(FlowFlags::REUSED);
+            self.counters.tcp_reuse += 1;
+            self.end(index.slot, EndReason::TcpReuse);
+        }
+        self.lookup(packet, make)
+    }
+
+    /// The flow at `index`, unless it ended.
+    pub fn flow(&self, index: FlowIndex) -> Option<&Flow<S>> {
+        self.slots.get(index.slot as usize).filter(|s| s.generation == index.generation)?.flow.as_ref()
+    }
+
+    /// The flow at `index`, unless it ended.
+    pub fn flow_mut(&mut self, index: FlowIndex) -> Option<&mut Flow<S>> {
+        self.slots.get_mut(index.slot as usize).filter(|s| s.generation == index.generation)?.flow.as_mut()
+    }
+
+    /// Changes a flow's state, and files it under its new deadline where that is nearer.
+    pub fn set_state(&mut self, index: FlowIndex, state: FlowState) {
+        let Some(flow) = self.flow_mut(index) else {
+            return;
+        };
+        let before = flow.core.state();
+        flow.core.set_state(state);
+        if flow.core.state() != before {
+            self.file(index.slot, true);
+        }
+    }
+
+    /// Whether a flow with this key, in either direction, is there; does not count or make anything.
+    pub fn peek(&self, key: &FlowKey) -> Option<FlowIndex> {
+        let slot = self.find(key, hash::of_key(key, self.settings.hash_seed))?;
+        let generation = self.slots.get(slot as usize)?.generation;
+        Some(FlowIndex { slot, generation })
+    }
+
+    /// Hands out the flows whose time is over at `now`: first those that ended while packets were
+    /// looked up, then by deadline, then by order of creation. A flow may be handed out a tick
+    /// (about a second) after its deadline.
+    pub fn expire(&mut self, now: Timestamp, ended: &mut dyn FnMut(Flow<S>)) {
+        self.latest = self.latest.max(now);
+        self.ended.drain(..).for_each(&mut *ended);
+        let end = Wheel::tick_of(self.latest);
+        let mut due = std::mem::take(&mut self.due);
+        let mut over: Vec<(Timestamp, u64, u32)> = Vec::new();
+        while self.wheel.take_before(end, &mut due) {
+            for entry in due.drain(..) {
+                self.examine(entry, &mut over);
+            }
+        }
+        self.due = due;
+        over.sort_unstable();
+        for (_, _, slot) in over {
+            self.counters.mgr_flows_evicted += 1;
+            if let Some(flow) = self.take(slot, EndReason::Timeout) {
+                ended(flow);
+            }
+        }
+        self.leave_emergency();
+    }
+
+    /// Hands out all flows in order of creation: the capture ended.
+    pub fn drain(&mut self, ended: &mut dyn FnMut(Flow<S>)) {
+        self.ended.drain(..).for_each(&mut *ended);
+        let mut order: Vec<(u64, u32)> = self
+            .slots
+            .iter()
+            .zip(0u32..)
+            .filter_map(|(slot, number)| slot.flow.as_ref().map(|f| (f.core.order, number)))
+            .collect();
+        order.sort_unstable();
+        for (_, slot) in order {
+            if let Some(flow) = self.take(slot, EndReason::Shutdown) {
+                ended(flow);
+            }
+        }
+    }
+
+    /// All flows, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = (FlowIndex, &Flow<S>)> {
+        self.slots.iter().zip(0u32..).filter_map(|(slot, number)| {
+            let index = FlowIndex { slot: number, generation: slot.generation };
+            slot.flow.as_ref().map(|flow| (index, flow))
+        })
+    }
+
+    /// How many flows there are.
+    pub fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Whether there is no flow.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Whether memory is short.
+    pub const fn emergency(&self) -> bool {
+        self.emergency
+    }
+
+    /// What was counted.
+    pub const fn counters(&self) -> &FlowCounters {
+        &self.counters
+    }
+
+    /// What was counted, for what only the engine sees.
+    pub const fn counters_mut(&mut self) -> &mut FlowCounters {
+        &mut self.counters
+    }
+
+    /// The settings.
+    pub const fn settings(&self) -> &FlowSettings {
+        &self.settings
+    }
+
+    /// Changes the memcap; flows are ended as packets come.
+    pub const fn set_memcap(&mut self, bytes: u64) {
+        self.settings.memcap = bytes;
+    }
+
+    /// The key under which `packet` is looked up, and whether it may make a flow.
+    fn key_of(&self, packet: &Packet<'_>) -> Option<(FlowKey, bool)> {
+        let mut key = FlowKey::of(packet)?;
+        if !self.settings.track_vlan {
+            key.vlan = VlanTags::default();
+        }
+        if !self.settings.track_recursion {
+            key.recursion = 0;
+        }
+        let quoted = match &packet.transport {
+            Transport::None | Transport::Igmp(_) => return None,
+            Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => icmp.embedded,
+            _ => None,
+        };
+        match quoted.filter(|_| self.settings.icmp_errors == IcmpErrors::QuotedFlow) {
+            Some(quoted) => {
+                let answer = FlowKey {
+                    source: quoted.destination,
+                    destination: quoted.source,
+                    source_port: quoted.destination_port,
+                    destination_port: quoted.source_port,
+                    protocol: quoted.protocol,
+                    ..key
+                };
+                Some((answer, false))
+            }
+            None => Some((key, true)),
+        }
+    }
+
+    fn find(&self, key: &FlowKey, hash: u64) -> Option<u32> {
+        self.index.find(hash, |&slot| self.flow_in(slot).is_some_and(|f| f.core.matches(key))).copied()
+    }
+
+    fn flow_in(&self, slot: u32) -> Option<&Flow<S>> {
+        self.slots.get(slot as usize)?.flow.as_ref()
+    }
+
+    /// Counts `packet` into the flow in `slot`.
+    fn count_in(&mut self, slot: u32, key: &FlowKey, packet: &Packet<'_>, created: bool) -> Option<Found> {
+        let place = self.slots.get_mut(slot as usize)?;
+        let core = &mut place.flow.as_mut()?.core;
+        let direction = core.direction(key);
+        if !created && packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN)) {
+            self.before = Some((FlowIndex { slot, generation: place.generation }, core.counted()));
+        }
+        if core.update(packet, direction, &self.settings) {
+            self.counters.elephant += 1;
+        }
+        let established =
+            core.state() == FlowState::Established || (core.key.protocol != PROTOCOL_TCP && core.both_seen());
+        Some(Found {
+            index: FlowIndex { slot, generation: place.generation },
+            direction,
+            created,
+            established,
+        })
+    }
+
+    fn create(
+        &mut self,
+        key: FlowKey,
+        hash: u64,
+        packet: &Packet<'_>,
+        make: impl FnOnce(&FlowCore) -> S,
+    ) -> Result<u32, NoFlow> {
+        if self.memory_short() {
+            self.enter_emergency();
+            if !self.make_room() {
+                self.counters.memcap += 1;
+                return Err(NoFlow::Memcap);
+            }
+        }
+        self.created += 1;
+        let core = FlowCore::new(key, packet, self.created);
+        self.count_created(&packet.transport);
+        let session = make(&core);
+        let slot = self.place(Flow { core, session }, hash);
+        let slots = &self.slots;
+        self.index.insert_unique(hash, slot, |&slot| slots.get(slot as usize).map_or(0, |s| s.hash));
+        self.counters.active += 1;
+        self.counters.memuse = self.memuse();
+        self.file(slot, false);
+        Ok(slot)
+    }
+
+    fn place(&mut self, flow: Flow<S>, hash: u64) -> u32 {
+        if let Some(number) = self.free.pop()
+            && let Some(slot) = self.slots.get_mut(number as usize)
+        {
+            slot.hash = hash;
+            slot.flow = Some(flow);
+            return number;
+        }
+        let number = self.slots.len() as u32;
+        self.slots.push(Slot { generation: 0, hash, flow: Some(flow) });
+        number
+    }
+
+    const fn count_created(&mut self, transport: &Transport<'_>) {
+        self.counters.total += 1;
+        match transport {
+            Transport::Tcp(_) => self.counters.tcp += 1,
+            Transport::Udp(_) => self.counters.udp += 1,
+            Transport::Icmpv4(_) => self.counters.icmpv4 += 1,
+            Transport::Icmpv6(_) => self.counters.icmpv6 += 1,
+            _ => {}
+        }
+    }
+
+    /// Files the flow in `slot` under its deadline; with `nearer`, only where that is before the
+    /// tick it is filed under.
+    fn file(&mut self, slot: u32, nearer: bool) {
+        let Some(place) = self.slots.get_mut(slot as usize) else {
+            return;
+        };
+        let Some(flow) = place.flow.as_mut() else {
+            return;
+        };
+        let deadline = flow.core.deadline(&self.settings, self.emergency);
+        if nearer && Wheel::tick_of(deadline) >= flow.core.tick {
+            return;
+        }
+        flow.core.tick = self.wheel.file(slot, place.generation, deadline, self.latest);
+    }
+
+    /// Looks at a flow whose tick has come: adds it to `over`, or files it anew.
+    fn examine(&mut self, entry: Entry, over: &mut Vec<(Timestamp, u64, u32)>) {
+        let Some(core) = self.entry_core(entry) else {
+            return;
+        };
+        let deadline = core.deadline(&self.settings, self.emergency);
+        let order = core.order;
+        self.counters.mgr_flows_checked += 1;
+        if Wheel::tick_of(deadline) < Wheel::tick_of(self.latest) {
+            self.counters.mgr_flows_timeout += 1;
+            over.push((deadline, order, entry.slot));
+        } else {
+            self.counters.mgr_flows_notimeout += 1;
+            self.file(entry.slot, false);
+        }
+    }
+
+    /// The flow that a timer entry stands for, unless the entry is void.
+    fn entry_core(&self, entry: Entry) -> Option<&FlowCore> {
+        let slot = self.slots.get(entry.slot as usize).filter(|s| s.generation == entry.generation)?;
+        slot.flow.as_ref().map(|f| &f.core).filter(|core| core.tick == entry.tick)
+    }
+
+    /// Takes a flow out of the table.
+    fn take(&mut self, slot: u32, reason: EndReason) -> Option<Flow<S>> {
+        let place = self.slots.get_mut(slot as usize)?;
+        let mut flow = place.flow.take()?;
+        place.generation = place.generation.wrapping_add(1);
+        if let Ok(found) = self.index.find_entry(place.hash, |&s| s == slot) {
+            found.remove();
+        }
+        self.free.push(slot);
+        if self.emergency {
+            flow.core.flags.set(FlowFlags::EMERGENCY);
+        }
+        flow.core.end_reason = Some(reason);
+        self.count_ended(&flow.core);
+        Some(flow)
+    }
+
+    /// Takes a flow out of the table and keeps it for the next [`FlowTable::expire`].
+    fn end(&mut self, slot: u32, reason: EndReason) {
+        if let Some(flow) = self.take(slot, reason) {
+            self.ended.push(flow);
+        }
+    }
+
+    fn count_ended(&mut self, core: &FlowCore) {
+        self.counters.recycled += 1;
+        self.counters.active = self.counters.active.saturating_sub(1);
+        self.counters.memuse = self.memuse();
+        match core.state() {
+            FlowState::New => self.counters.end_state_new += 1,
+            FlowState::Established => self.counters.end_state_established += 1,
+            FlowState::Closed => self.counters.end_state_closed += 1,
+            FlowState::Bypassed if core.flags.has(FlowFlags::CAPTURE_BYPASS) => {
+                self.counters.end_state_capture_bypassed += 1;
+            }
+            FlowState::Bypassed => self.counters.end_state_local_bypassed += 1,
+        }
+    }
+
+    /// Bytes that one flow costs.
+    const fn flow_bytes() -> u64 {
+        size_of::<Slot<S>>() as u64 + FLOW_OVERHEAD
+    }
+
+    fn memuse(&self) -> u64 {
+        (self.index.len() as u64).saturating_mul(Self::flow_bytes())
+    }
+
+    fn memory_short(&self) -> bool {
+        self.settings.memcap > 0 && self.memuse().saturating_add(Self::flow_bytes()) > self.settings.memcap
+    }
+
+    /// Emergency mode: all flows get the shorter timeouts and are filed anew. That is a pass over
+    /// the table, made once per emergency, and one ends only after a share of all flows has.
+    fn enter_emergency(&mut self) {
+        if self.emergency {
+            return;
+        }
+        self.emergency = true;
+        self.counters.emergency_entered += 1;
+        for slot in 0..self.slots.len() as u32 {
+            self.file(slot, true);
+        }
+    }
+
+    fn leave_emergency(&mut self) {
+        if !self.emergency {
+            return;
+        }
+        let percent = 100u64.saturating_sub(u64::from(self.settings.emergency_recovery));
+        let enough = self.settings.memcap / 100 * percent;
+        if self.memuse() <= enough {
+            self.emergency = false;
+            self.counters.emergency_over += 1;
+        }
+    }
+
+    /// Ends the flow nearest to its deadline among [`MAX_PRUNE_TRIES`]; false where there is none.
+    ///
+    /// Entries are taken from the earliest tick on. One whose flow is due in that tick ends the
+    /// search; one whose flow has since been busy is filed where it belongs.
+    fn make_room(&mut self) -> bool {
+        let mut nearest: Option<(Timestamp, u64, u32)> = None;
+        let mut tries = 0;
+        while tries < MAX_PRUNE_TRIES
+            && let Some(entry) = self.wheel.pop_earliest()
+        {
+            let Some(core) = self.entry_core(entry) else {
+                continue;
+            };
+            let candidate = (core.deadline(&self.settings, self.emergency), core.order, entry.slot);
+            tries += 1;
+            self.counters.get_used_eval += 1;
+            if Wheel::tick_of(candidate.0) <= entry.tick {
+                nearest = Some(candidate);
+                break;
+            }
+            self.counters.get_used_eval_reject += 1;
+            self.file(entry.slot, false);
+            nearest = Some(nearest.map_or(candidate, |n| n.min(candidate)));
+        }
+        let Some((_, _, slot)) = nearest else {
+            self.counters.get_used_failed += 1;
+            return false;
+        };
+        self.counters.get_used += 1;
+        self.end(slot, EndReason::Forced);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,318 @@
+//! The table against expectations, and against a naive map of flows.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use weir_base::{Counters, Direction, Timestamp};
+use weir_packet::Icmp;
+use weir_packet::header::Embedded;
+
+use super::*;
+use crate::elephant::ElephantSettings;
+use crate::packets::{Made, icmp, key, tcp, udp};
+
+fn table(change: impl FnOnce(&mut FlowSettings)) -> FlowTable<u64> {
+    let mut settings = FlowSettings { prealloc: 0, ..FlowSettings::default() };
+    change(&mut settings);
+    FlowTable::new(settings)
+}
+
+fn ended_at(table: &mut FlowTable<u64>, second: u64) -> Vec<u64> {
+    let mut ended = Vec::new();
+    table.expire(Timestamp::new(second, 0), &mut |flow| ended.push(flow.core.first_packet));
+    ended
+}
+
+fn echo(kind: u8) -> Icmp<'static> {
+    Icmp { kind, ..Icmp::default() }
+}
+
+#[test]
+fn both_directions_meet() {
+    let cases = [
+        (tcp("10.0.0.1", 1000, "10.0.0.2", 80), tcp("10.0.0.2", 80, "10.0.0.1", 1000), false),
+        (udp("10.0.0.1", 1000, "10.0.0.2", 53), udp("10.0.0.2", 53, "10.0.0.1", 1000), true),
+        (icmp("10.0.0.1", "10.0.0.2", echo(8)), icmp("10.0.0.2", "10.0.0.1", echo(0)), true),
+    ];
+    for (there, back, established) in cases {
+        let mut table = table(|_| {});
+        let first = table.lookup(&there.packet(1, 0), |core| core.id.0).unwrap();
+        assert!(first.created && !first.established);
+        assert_eq!(first.direction, Direction::ToServer);
+        let second = table.lookup(&back.packet(2, 1), |_| 0).unwrap();
+        assert_eq!(
+            (second.index, second.direction, second.created),
+            (first.index, Direction::ToClient, false)
+        );
+        assert_eq!(second.established, established);
+        let flow = table.flow(first.index).unwrap();
+        assert_eq!(flow.session, flow.core.id.0);
+        assert_eq!(
+            (flow.core.total_packets(), flow.core.total_bytes(), flow.core.age_seconds()),
+            (2, 120, 1)
+        );
+    }
+}
+
+#[test]
+fn other_flows_do_not() {
+    let mut table = table(|_| {});
+    let made = [
+        tcp("10.0.0.1", 1000, "10.0.0.2", 80),
+        udp("10.0.0.1", 1000, "10.0.0.2", 80),
+        tcp("10.0.0.1", 80, "10.0.0.2", 1000),
+        tcp("10.0.0.1", 1001, "10.0.0.2", 80),
+    ];
+    for (number, made) in (1..).zip(&made) {
+        assert!(table.lookup(&made.packet(number, 0), |_| 0).unwrap().created);
+    }
+    let mut tagged = made[0].packet(9, 0);
+    tagged.vlan.push(5);
+    assert!(table.lookup(&tagged, |_| 0).unwrap().created);
+    let mut inner = made[0].packet(9, 0);
+    inner.recursion = 1;
+    assert!(table.lookup(&inner, |_| 0).unwrap().created);
+    assert_eq!(table.len(), 6);
+}
+
+#[test]
+fn vlan_and_tunnel_depth_may_be_left_out_of_the_key() {
+    let mut table = table(|s| (s.track_vlan, s.track_recursion) = (false, false));
+    let made = tcp("10.0.0.1", 1000, "10.0.0.2", 80);
+    let mut tagged = made.packet(1, 0);
+    tagged.vlan.push(5);
+    let first = table.lookup(&tagged, |_| 0).unwrap();
+    let mut inner = made.packet(2, 0);
+    inner.recursion = 1;
+    assert_eq!(table.lookup(&inner, |_| 0).unwrap().index, first.index);
+    assert_eq!(table.flow(first.index).unwrap().core.vlan.as_slice(), [5]);
+}
+
+#[test]
+fn untracked_packets_have_no_flow() {
+    let mut table = table(|_| {});
+    let mut packet = tcp("10.0.0.1", 1000, "10.0.0.2", 80).packet(1, 0);
+    packet.transport = Transport::None;
+    assert_eq!(table.lookup(&packet, |_| 0), Err(NoFlow::NotTracked));
+    assert!(table.is_empty());
+}
+
+#[test]
+fn icmp_errors_go_where_they_are_told() {
+    let query = udp("10.0.0.1", 1000, "10.0.0.2", 53);
+    let quoted = key(&query.packet(1, 0));
+    let embedded = Embedded {
+        source: quoted.source,
+        destination: quoted.destination,
+        protocol: 17,
+        source_port: 1000,
+        destination_port: 53,
+    };
+    let error =
+        icmp("10.0.0.9", "10.0.0.1", Icmp { kind: 3, code: 3, embedded: Some(embedded), ..Icmp::default() });
+    let mut own = table(|_| {});
+    own.lookup(&query.packet(1, 0), |_| 0).unwrap();
+    assert!(own.lookup(&error.packet(2, 0), |_| 0).unwrap().created);
+
+    let mut joined = table(|s| s.icmp_errors = IcmpErrors::QuotedFlow);
+    assert_eq!(joined.lookup(&error.packet(1, 0), |_| 0), Err(NoFlow::NotTracked));
+    let flow = joined.lookup(&query.packet(2, 0), |_| 0).unwrap();
+    let found = joined.lookup(&error.packet(3, 0), |_| 0).unwrap();
+    assert_eq!((found.index, found.direction), (flow.index, Direction::ToClient));
+}
+
+#[test]
+fn timeouts_follow_protocol_and_state() {
+    let there = udp("10.0.0.1", 1000, "10.0.0.2", 53);
+    let back = udp("10.0.0.2", 53, "10.0.0.1", 1000);
+    let syn = tcp("10.0.0.1", 1000, "10.0.0.2", 80);
+    let cases: [(&[&Made], Option<FlowState>, u64); 6] = [
+        (&[&there], None, 30),
+        (&[&there, &back], None, 300),
+        (&[&syn], None, 60),
+        (&[&syn], Some(FlowState::Established), 600),
+        (&[&syn], Some(FlowState::Closed), 60),
+        (&[&syn], Some(FlowState::Bypassed), 100),
+    ];
+    for (made, state, timeout) in cases {
+        let mut table = table(|_| {});
+        for (number, made) in (1..).zip(made) {
+            let found = table.lookup(&made.packet(number, 1000), |_| 0).unwrap();
+            if let Some(state) = state {
+                table.set_state(found.index, state);
+            }
+        }
+        assert_eq!(ended_at(&mut table, 1000 + timeout - 1), []);
+        assert_eq!(ended_at(&mut table, 1000 + timeout + 2), [1], "{state:?}");
+        assert_eq!(table.counters().active, 0);
+    }
+}
+
+#[test]
+fn flows_end_in_order_of_deadline_then_creation() {
+    let mut table = table(|_| {});
+    let at = [(1, 105), (2, 103), (3, 103), (4, 100)];
+    for (number, second) in at {
+        table
+            .lookup(&udp("10.0.0.1", number, "10.0.0.2", 53).packet(u64::from(number), second), |_| 0)
+            .unwrap();
+    }
+    // The last is used again and lives longer than the rest.
+    table.lookup(&udp("10.0.0.1", 4, "10.0.0.2", 53).packet(9, 120), |_| 0).unwrap();
+    assert_eq!(ended_at(&mut table, 140), [2, 3, 1]);
+    assert_eq!(ended_at(&mut table, 100_000), [4]);
+}
+
+#[test]
+fn a_flow_found_too_late_is_another() {
+    let mut table = table(|_| {});
+    let made = udp("10.0.0.1", 1, "10.0.0.2", 53);
+    let first = table.lookup(&made.packet(1, 0), |_| 0).unwrap();
+    let second = table.lookup(&made.packet(2, 31), |_| 0).unwrap();
+    assert!(second.created && first.index != second.index);
+    assert!(table.flow(first.index).is_none(), "a stale index finds nothing");
+    assert_eq!(ended_at(&mut table, 31), [1]);
+    assert_eq!(table.counters().wrk_flows_evicted, 1);
+}
+
+#[test]
+fn a_reused_tuple_leaves_the_old_counts() {
+    let mut table = table(|_| {});
+    let made = tcp("10.0.0.1", 1, "10.0.0.2", 80);
+    table.lookup(&made.packet(1, 0), |_| 0).unwrap();
+    let packet = made.packet(2, 10);
+    let old = table.lookup(&packet, |_| 0).unwrap();
+    let new = table.replace(old.index, &packet, |_| 0).unwrap();
+    assert!(new.created);
+    let mut ended = Vec::new();
+    table.expire(Timestamp::new(10, 0), &mut |flow| ended.push(flow));
+    assert_eq!(ended.len(), 1);
+    let core = &ended[0].core;
+    assert_eq!((core.total_packets(), core.last), (1, Timestamp::new(0, 0)));
+    assert_eq!(core.end_reason, Some(EndReason::TcpReuse));
+    assert_eq!(table.counters().tcp_reuse, 1);
+}
+
+#[test]
+fn swapping_exchanges_all_that_has_a_direction() {
+    let mut table = table(|_| {});
+    let made = tcp("10.0.0.1", 1, "10.0.0.2", 80);
+    let found = table.lookup(&made.packet(1, 0), |_| 0).unwrap();
+    table.flow_mut(found.index).unwrap().core.swap();
+    let core = &table.flow(found.index).unwrap().core;
+    assert_eq!((core.packets.to_server, core.packets.to_client), (0, 1));
+    assert_eq!(core.key.source_port, 80);
+    assert!(core.flags.has(FlowFlags::TO_CLIENT_SEEN | FlowFlags::SWAPPED));
+    assert!(!core.flags.has(FlowFlags::TO_SERVER_SEEN));
+    assert_eq!(table.lookup(&made.packet(2, 0), |_| 0).unwrap().direction, Direction::ToClient);
+}
+
+#[test]
+fn memory_is_kept_within_the_cap() {
+    let room = 100;
+    let mut table = table(|s| s.memcap = FlowTable::<u64>::flow_bytes() * room);
+    let mut ended = 0;
+    for number in 1..=1000u64 {
+        let made = udp("10.0.0.1", number as u16, "10.0.0.2", 53);
+        table.lookup(&made.packet(number, number / 100), |_| 0).unwrap();
+        assert!(table.len() as u64 <= room);
+        if number % 50 == 0 {
+            table.expire(Timestamp::new(number / 100, 0), &mut |flow| {
+                assert_eq!(flow.core.end_reason, Some(EndReason::Forced));
+                ended += 1;
+            });
+        }
+    }
+    assert_eq!(ended + table.len(), 1000);
+    assert!(table.emergency());
+    assert_eq!(table.counters().get_used, 900);
+    assert_eq!(ended_at(&mut table, 100).len(), 100);
+    assert!(!table.emergency());
+    assert_eq!((table.counters().emergency_entered, table.counters().emergency_over), (1, 1));
+}
+
+#[test]
+fn a_cap_below_one_flow_gives_none() {
+    let mut table = table(|s| s.memcap = 1);
+    assert_eq!(table.lookup(&udp("10.0.0.1", 1, "10.0.0.2", 53).packet(1, 0), |_| 0), Err(NoFlow::Memcap));
+    assert_eq!(table.counters().memcap, 1);
+}
+
+#[test]
+fn elephants_are_told_once() {
+    let mut table = table(|s| s.elephant = Some(ElephantSettings { bytes: 100, interval_seconds: 10 }));
+    let made = udp("10.0.0.1", 1, "10.0.0.2", 53);
+    for number in 1..=4 {
+        table.lookup(&made.packet(number, 0), |_| 0).unwrap();
+    }
+    let (_, flow) = table.iter().next().unwrap();
+    assert!(flow.core.flags.has(FlowFlags::ELEPHANT_TO_SERVER));
+    assert_eq!(table.counters().elephant, 1);
+}
+
+#[test]
+fn counters_have_the_names_users_graph() {
+    let mut names = Vec::new();
+    FlowCounters::default().visit(&mut |name: &str, _| names.push(name.to_string()));
+    for name in ["flow.total", "flow.tcp_reuse", "flow.emerg_mode_entered", "flow.end.state.established"] {
+        assert!(names.iter().any(|n| n == name), "{name}");
+    }
+}
+
+#[test]
+fn an_idle_flow_is_small() {
+    assert!(FlowTable::<Option<Box<u64>>>::flow_bytes() <= 512);
+}
+
+/// One flow as a map keeps it.
+#[derive(Clone, Debug)]
+struct Model {
+    first: u64,
+    last: u64,
+    both: bool,
+    forward: bool,
+}
+
+proptest! {
+    #[test]
+    fn behaves_as_a_map_of_flows(steps in proptest::collection::vec((0u16..6, any::<bool>(), 0u64..120), 1..200)) {
+        let mut table = table(|_| {});
+        let mut model: BTreeMap<u16, Model> = BTreeMap::new();
+        let (mut ended, mut expected) = (Vec::new(), Vec::new());
+        let mut now = 1000;
+        for (number, &(port, forward, wait)) in (1u64..).zip(&steps) {
+            now += wait;
+            let made = if forward {
+                udp("10.0.0.1", port, "10.0.0.2", 53)
+            } else {
+                udp("10.0.0.2", 53, "10.0.0.1", port)
+            };
+            let found = table.lookup(&made.packet(number, now), |_| 0).unwrap();
+            let limit = |m: &Model| if m.both { 300 } else { 30 };
+            if model.get(&port).is_some_and(|m| m.last + limit(m) < now) {
+                expected.push(model.remove(&port).unwrap().first);
+            }
+            prop_assert_eq!(found.created, !model.contains_key(&port));
+            let entry = model.entry(port).or_insert(Model { first: number, last: now, both: false, forward });
+            entry.last = now;
+            entry.both |= entry.forward != forward;
+            let direction = if entry.forward == forward { Direction::ToServer } else { Direction::ToClient };
+            prop_assert_eq!(found.direction, direction);
+            table.expire(Timestamp::new(now, 0), &mut |flow| ended.push(flow.core.first_packet));
+            // Flows that only the timer finds are gone from the model when the table says so.
+            model.retain(|_, m| {
+                let gone = ended.contains(&m.first) && !expected.contains(&m.first);
+                assert!(!gone || m.last + limit(m) < now);
+                if gone {
+                    expected.push(m.first);
+                }
+                !gone
+            });
+        }
+        table.drain(&mut |flow| ended.push(flow.core.first_packet));
+        expected.extend(model.values().map(|m| m.first));
+        ended.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(ended, expected);
+    }
+}

@@ -1,0 +1,181 @@
+//! Conversations for the tests of this crate: packets made from their fields, and a sink that
+//! writes down what it gets.
+
+use std::net::Ipv4Addr;
+
+use weir_base::{Direction, PerDirection, Timestamp};
+use weir_packet::{Ip, Ipv4, LinkType, Packet, RawPacket, Tcp, Transport};
+
+use crate::outcome::StreamOutcome;
+use crate::session::TcpSession;
+use crate::settings::StreamSettings;
+use crate::shared::StreamShared;
+use crate::sink::{ArrivalTimes, StreamSink};
+
+pub(crate) use weir_base::Direction::{ToClient, ToServer};
+
+pub(crate) const CLIENT_ISN: u32 = 3_138_218_736;
+pub(crate) const SERVER_ISN: u32 = u32::MAX - 5;
+
+pub(crate) const SYN: u8 = Tcp::SYN;
+pub(crate) const ACK: u8 = Tcp::ACK;
+pub(crate) const FIN: u8 = Tcp::FIN;
+pub(crate) const RST: u8 = Tcp::RST;
+
+/// What a sink was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Given {
+    Data(Direction, u64, Vec<u8>),
+    Gap(Direction, u64, u64),
+    Close(Direction),
+}
+
+/// Writes down what it is given.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    pub(crate) given: Vec<Given>,
+    pub(crate) bytes: PerDirection<Vec<u8>>,
+    pub(crate) arrivals: Vec<(u64, Timestamp)>,
+}
+
+impl StreamSink for Log {
+    fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
+        assert!(!bytes.is_empty());
+        assert_eq!(arrivals.first().map(|a| a.0), Some(offset));
+        self.given.push(Given::Data(direction, offset, bytes.to_vec()));
+        self.bytes[direction].extend_from_slice(bytes);
+        self.arrivals.extend_from_slice(arrivals);
+    }
+
+    fn gap(&mut self, direction: Direction, offset: u64, length: u64) {
+        assert!(length > 0);
+        self.given.push(Given::Gap(direction, offset, length));
+    }
+
+    fn close(&mut self, direction: Direction) {
+        self.given.push(Given::Close(direction));
+    }
+}
+
+/// One packet: `seq` and `ack` count from the sides' first bytes (zero is the first byte, -1 the
+/// SYN).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step<'a> {
+    pub(crate) direction: Direction,
+    pub(crate) flags: u8,
+    pub(crate) seq: i64,
+    pub(crate) ack: i64,
+    pub(crate) payload: &'a [u8],
+    pub(crate) tcp: Tcp<'a>,
+}
+
+pub(crate) fn step(direction: Direction, flags: u8, seq: i64, ack: i64, payload: &[u8]) -> Step<'_> {
+    let tcp = Tcp { window: 65535, ..Tcp::default() };
+    Step { direction, flags, seq, ack, payload, tcp }
+}
+
+/// A session with its surroundings.
+pub(crate) struct Conversation {
+    pub(crate) session: TcpSession,
+    pub(crate) settings: StreamSettings,
+    pub(crate) shared: StreamShared,
+    pub(crate) log: Log,
+    number: u64,
+}
+
+impl Conversation {
+    pub(crate) fn new(change: impl FnOnce(&mut StreamSettings)) -> Self {
+        let mut settings = StreamSettings::default();
+        change(&mut settings);
+        Self {
+            session: TcpSession::new(&settings),
+            settings,
+            shared: StreamShared::new(),
+            log: Log::default(),
+            number: 0,
+        }
+    }
+
+    /// After its handshake.
+    pub(crate) fn established(change: impl FnOnce(&mut StreamSettings)) -> Self {
+        let mut made = Self::new(change);
+        made.handshake();
+        made
+    }
+
+    pub(crate) fn handshake(&mut self) {
+        self.send(ToServer, SYN, -1, 0, b"");
+        self.send(ToClient, SYN | ACK, -1, 0, b"");
+        let outcome = self.send(ToServer, ACK, 0, 0, b"");
+        assert!(outcome.established && outcome.events.is_empty(), "{outcome:?}");
+    }
+
+    pub(crate) fn send(
+        &mut self,
+        direction: Direction,
+        flags: u8,
+        seq: i64,
+        ack: i64,
+        payload: &[u8],
+    ) -> StreamOutcome {
+        self.take(step(direction, flags, seq, ack, payload))
+    }
+
+    pub(crate) fn take(&mut self, step: Step<'_>) -> StreamOutcome {
+        self.number += 1;
+        let (own, other) = match step.direction {
+            ToServer => (CLIENT_ISN, SERVER_ISN),
+            ToClient => (SERVER_ISN, CLIENT_ISN),
+        };
+        let number = |isn: u32, offset: i64| isn.wrapping_add(1).wrapping_add(offset as u32);
+        let tcp = Tcp {
+            seq: number(own, step.seq),
+            ack: if step.flags & ACK == 0 { 0 } else { number(other, step.ack) },
+            flags: step.flags,
+            ..step.tcp
+        };
+        let raw = RawPacket {
+            number: self.number,
+            time: Timestamp::new(100 + self.number, 0),
+            link: LinkType::RAW,
+            wire_length: 0,
+            interface: 0,
+            bytes: &[],
+        };
+        let ip = Ipv4 {
+            header: &[],
+            payload: &[],
+            source: Ipv4Addr::new(10, 0, 0, 1),
+            destination: Ipv4Addr::new(10, 0, 0, 2),
+            protocol: 6,
+            ttl: 64,
+            tos: 0,
+            id: 0,
+            total_length: 0,
+            reserved_flag: false,
+            dont_fragment: false,
+            more_fragments: false,
+            fragment_offset: 0,
+            options: Default::default(),
+        };
+        let packet = Packet {
+            ip: Some(Ip::V4(ip)),
+            transport: Transport::Tcp(tcp),
+            payload: step.payload,
+            ..Packet::empty(&raw)
+        };
+        self.session.packet(&packet, step.direction, &self.settings, &mut self.shared, &mut self.log)
+    }
+
+    /// Ends both directions.
+    pub(crate) fn flush(&mut self) {
+        for direction in Direction::BOTH {
+            self.session.flush(direction, Timestamp::default(), &mut self.shared, &mut self.log);
+        }
+    }
+
+    /// What was given since the last call.
+    pub(crate) fn given(&mut self) -> Vec<Given> {
+        std::mem::take(&mut self.log.given)
+    }
+}

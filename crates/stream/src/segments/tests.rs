@@ -1,0 +1,148 @@
+//! The store against a map of single bytes.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+const POLICIES: [OverlapPolicy; 9] = [
+    OverlapPolicy::Bsd,
+    OverlapPolicy::Linux,
+    OverlapPolicy::OldLinux,
+    OverlapPolicy::Solaris,
+    OverlapPolicy::Hpux11,
+    OverlapPolicy::Vista,
+    OverlapPolicy::Windows,
+    OverlapPolicy::First,
+    OverlapPolicy::Last,
+];
+
+fn put(
+    store: &mut Segments,
+    shared: &mut StreamShared,
+    offset: u64,
+    text: &str,
+    policy: OverlapPolicy,
+) -> Inserted {
+    let segment = Segment { offset, bytes: text.as_bytes(), time: Timestamp(offset) };
+    store.insert(segment, policy, 0, shared)
+}
+
+/// Each byte with the segment that it is of.
+#[derive(Default)]
+struct ByteMap(BTreeMap<u64, (u8, (u64, u64))>);
+
+impl ByteMap {
+    fn put(&mut self, offset: u64, bytes: &[u8], policy: OverlapPolicy, base: u64) {
+        let extent = (offset, offset + bytes.len() as u64);
+        for (at, &byte) in (offset..).zip(bytes).filter(|&(at, _)| at >= base) {
+            let keep = self.0.get(&at).is_some_and(|&(_, owner)| !policy.replaces(extent, owner));
+            if !keep {
+                self.0.insert(at, (byte, extent));
+            }
+        }
+    }
+
+    fn read(&self, mut offset: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while let Some((byte, _)) = self.0.get(&offset) {
+            bytes.push(*byte);
+            offset += 1;
+        }
+        bytes
+    }
+}
+
+#[test]
+fn overlaps_by_policy() {
+    // An old segment, a new one, and what is left of both.
+    let cases = [
+        (OverlapPolicy::Bsd, (2, "bbbb"), (0, "aaaa"), "aaaabb"),
+        (OverlapPolicy::First, (2, "bbbb"), (0, "aaaa"), "aabbbb"),
+        (OverlapPolicy::Vista, (2, "bbbb"), (0, "aaaa"), "aabbbb"),
+        (OverlapPolicy::Solaris, (2, "bbbb"), (0, "aaaa"), "aabbbb"),
+        (OverlapPolicy::Linux, (0, "bbbb"), (0, "aaaaaa"), "aaaaaa"),
+        (OverlapPolicy::Bsd, (0, "bbbb"), (0, "aaaaaa"), "bbbbaa"),
+        (OverlapPolicy::OldLinux, (0, "bbbb"), (0, "aaaa"), "aaaa"),
+        (OverlapPolicy::Linux, (0, "bbbb"), (0, "aaaa"), "bbbb"),
+        (OverlapPolicy::Solaris, (0, "bbbb"), (2, "aaaa"), "bbaaaa"),
+        (OverlapPolicy::Linux, (0, "bbbb"), (2, "aaaa"), "bbbbaa"),
+        (OverlapPolicy::Last, (0, "bbbbbb"), (2, "aa"), "bbaabb"),
+    ];
+    for (policy, old, new, expected) in cases {
+        let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+        put(&mut store, &mut shared, old.0, old.1, policy);
+        let inserted = put(&mut store, &mut shared, new.0, new.1, policy);
+        assert!(inserted.overlap && inserted.differs);
+        assert_eq!(String::from_utf8_lossy(store.read(0)), expected, "{policy:?} {old:?} {new:?}");
+    }
+}
+
+#[test]
+fn equal_overlaps_are_no_difference() {
+    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    put(&mut store, &mut shared, 0, "abcd", OverlapPolicy::Bsd);
+    let again = put(&mut store, &mut shared, 2, "cdef", OverlapPolicy::Bsd);
+    assert_eq!(again, Inserted { fresh: 2, overlap: true, differs: false });
+    assert_eq!(store.read(0), b"abcdef");
+}
+
+#[test]
+fn regions_are_counted_and_bounded() {
+    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    for region in 0..3 {
+        assert!(store.open_region(region * 1_000_000, region * 1_000_000 + 4, 3));
+        put(&mut store, &mut shared, region * 1_000_000, "data", OverlapPolicy::Bsd);
+    }
+    assert!(!store.open_region(9_000_000, 9_000_004, 3));
+    assert!(store.open_region(2_000_004, 2_000_010, 3));
+    assert_eq!(store.most_regions(), 3);
+}
+
+#[test]
+fn tiny_segments_from_the_end_cost_linear_time() {
+    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    let count = 200_000u64;
+    for offset in (0..count).rev() {
+        let segment = Segment { offset, bytes: &[offset as u8], time: Timestamp(0) };
+        store.insert(segment, OverlapPolicy::Bsd, 0, &mut shared);
+    }
+    assert_eq!(store.read(0).len() as u64, count);
+    store.prune(count, &mut shared);
+    assert_eq!(store.cost(), 0);
+}
+
+fn segments() -> impl Strategy<Value = Vec<(u64, Vec<u8>, bool)>> {
+    let segment = (0u64..60, proptest::collection::vec(0u8..3, 1..25), proptest::bool::weighted(0.1));
+    proptest::collection::vec(segment, 1..40)
+}
+
+proptest! {
+    #[test]
+    fn agrees_with_a_byte_map(segments in segments(), policy in 0..POLICIES.len()) {
+        let policy = POLICIES[policy];
+        let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+        let mut map = ByteMap::default();
+        let mut front = 0;
+        for (offset, bytes, consume) in &segments {
+            let before: u64 = map.0.range(store.base()..).count() as u64;
+            let segment = Segment { offset: *offset, bytes, time: Timestamp(0) };
+            let inserted = store.insert(segment, policy, front, &mut shared);
+            map.put(*offset, bytes, policy, store.base());
+            prop_assert_eq!(inserted.fresh, map.0.range(store.base()..).count() as u64 - before);
+            let ready = store.read(front).len() as u64;
+            if *consume && ready > 0 {
+                front += ready.div_ceil(2);
+                store.prune(front, &mut shared);
+            }
+            prop_assert_eq!(store.stored, map.0.range(store.base()..).count() as u64);
+        }
+        store.bring_to_front(front, &mut shared);
+        prop_assert_eq!(store.read(front), &map.read(front)[..]);
+        let covered: u64 = store.pieces.iter().map(|(&at, p)| p.end - at.max(store.base())).sum();
+        prop_assert_eq!(covered, store.stored);
+        store.clear(&mut shared);
+        prop_assert_eq!(store.cost(), 0);
+    }
+}

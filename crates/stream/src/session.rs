@@ -1,0 +1,476 @@
+//! A TCP connection.
+//!
+//! The public face, and the way of one packet through it: is it another connection, is it one of
+//! the odd but harmless kinds, and what does the state make of it. The states are in
+//! `session/handshake.rs`, `established.rs` and `closing.rs`; the checks they share in `checks.rs`;
+//! what becomes of the bytes in `reassembly.rs` and `raw.rs`.
+
+mod checks;
+mod closing;
+mod established;
+mod handshake;
+mod midstream;
+mod raw;
+mod reassembly;
+
+use weir_base::{Direction, PerDirection, Timestamp};
+use weir_packet::{Packet, Tcp};
+
+use crate::event::StreamEvent;
+use crate::half::{Half, HalfFlags};
+use crate::handshake_queue::Openings;
+use crate::outcome::{DropReason, StreamException, StreamOutcome};
+use crate::policy::OverlapPolicy;
+use crate::settings::StreamSettings;
+use crate::shared::StreamShared;
+use crate::sink::StreamSink;
+use crate::state::{Phase, TcpState};
+
+pub use raw::RawWindow;
+
+/// Facts of a session.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+struct SessionFlags(u16);
+
+impl SessionFlags {
+    /// Picked up after the SYN.
+    const MIDSTREAM: Self = Self(1);
+    /// Picked up after the handshake.
+    const MIDSTREAM_ESTABLISHED: Self = Self(1 << 1);
+    /// Picked up at the SYN/ACK.
+    const MIDSTREAM_SYNACK: Self = Self(1 << 2);
+    /// One side only.
+    const ASYNC: Self = Self(1 << 3);
+    /// Both sides sent a SYN.
+    const FOUR_WAY: Self = Self(1 << 4);
+    /// Both sides use timestamps.
+    const TIMESTAMP: Self = Self(1 << 5);
+    /// The client offers timestamps.
+    const CLIENT_TIMESTAMP: Self = Self(1 << 6);
+    /// The client offers window scaling.
+    const CLIENT_SCALE: Self = Self(1 << 7);
+    /// The client offers selective acknowledgements.
+    const CLIENT_SACK: Self = Self(1 << 8);
+    /// Both sides use selective acknowledgements.
+    const SACK: Self = Self(1 << 9);
+    /// A last ACK with a wrong acknowledgement came.
+    const EVASION: Self = Self(1 << 10);
+    /// The client is seen to have got the SYN/ACK.
+    const CONFIRMED: Self = Self(1 << 11);
+    /// The SYN asks for fast open.
+    const FAST_OPEN: Self = Self(1 << 12);
+    /// In the accounts of sessions.
+    const COUNTED: Self = Self(1 << 13);
+    /// The engine was told to bypass.
+    const BYPASS_TOLD: Self = Self(1 << 14);
+    /// The SYN carries a signature.
+    const SIGNED: Self = Self(1 << 15);
+
+    const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 == flag.0
+    }
+
+    const fn set(&mut self, flag: Self) {
+        self.0 |= flag.0;
+    }
+
+    const fn clear(&mut self, flag: Self) {
+        self.0 &= !flag.0;
+    }
+}
+
+/// The packet does not fit the session; the events say why.
+#[derive(Clone, Copy, Debug)]
+struct Invalid;
+
+/// A packet on its way through a session.
+struct Turn<'t, 'p> {
+    packet: &'t Packet<'p>,
+    tcp: Tcp<'p>,
+    direction: Direction,
+    settings: &'t StreamSettings,
+    shared: &'t mut StreamShared,
+    sink: &'t mut dyn StreamSink,
+    outcome: StreamOutcome,
+}
+
+impl Turn<'_, '_> {
+    /// Takes note of an event.
+    fn event(&mut self, event: StreamEvent) {
+        if self.outcome.events.push(event) {
+            self.shared.events.count(event);
+        }
+    }
+
+    /// Takes note of an event that makes the packet invalid.
+    fn reject(&mut self, event: StreamEvent) -> Result<(), Invalid> {
+        self.event(event);
+        Err(Invalid)
+    }
+
+    /// Rejects the packet with `event` unless `holds`.
+    fn require(&mut self, holds: bool, event: StreamEvent) -> Result<(), Invalid> {
+        if holds { Ok(()) } else { self.reject(event) }
+    }
+
+    const fn to_server(&self) -> bool {
+        matches!(self.direction, Direction::ToServer)
+    }
+
+    const fn has(&self, flags: u8) -> bool {
+        self.tcp.has(flags)
+    }
+
+    const fn payload_len(&self) -> u32 {
+        self.packet.payload.len() as u32
+    }
+}
+
+/// A TCP connection; see the module.
+///
+/// Memory is accounted for in [`StreamShared`]: [`TcpSession::release`] must be called before a
+/// session is dropped. A stream that nobody inspects through [`TcpSession::raw`] must be told so
+/// ([`TcpSession::disable_raw`], [`StreamSettings::raw`]), or its bytes are kept up to the depth.
+#[derive(Debug, Default)]
+pub struct TcpSession {
+    state: TcpState,
+    /// The state before the current one.
+    previous: TcpState,
+    flags: SessionFlags,
+    /// By direction of the bytes: `to_server` is what the client sends.
+    halves: PerDirection<Half>,
+    /// SYNs and SYN/ACKs that differ, until the handshake is complete.
+    openings: Option<Box<Openings>>,
+}
+
+impl TcpSession {
+    /// A session of which no packet was seen. `settings` give its depth and whether the raw
+    /// stream is kept.
+    pub fn new(settings: &StreamSettings) -> Self {
+        let mut session = Self::default();
+        for direction in Direction::BOTH {
+            let half = &mut session.halves[direction];
+            half.depth = settings.depth;
+            if !settings.raw {
+                half.flags.set(HalfFlags::RAW_OFF);
+            }
+        }
+        session
+    }
+
+    /// How the host that receives `direction` treats overlaps; to be set before the first packet.
+    pub fn set_policy(&mut self, direction: Direction, policy: OverlapPolicy) {
+        self.halves[direction].policy = policy;
+    }
+
+    /// Handles one packet that travels in `direction`.
+    ///
+    /// The packet's checksum is the caller's affair. Where the outcome says `reused` nothing was
+    /// done; where it says `flip` the session has exchanged client and server, and the flow must.
+    pub fn packet(
+        &mut self,
+        packet: &Packet<'_>,
+        direction: Direction,
+        settings: &StreamSettings,
+        shared: &mut StreamShared,
+        sink: &mut dyn StreamSink,
+    ) -> StreamOutcome {
+        let mut outcome = StreamOutcome::default();
+        let Some(&tcp) = packet.tcp() else {
+            return outcome;
+        };
+        if self.reused_by(packet, direction) {
+            outcome.reused = true;
+            return outcome;
+        }
+        let before = self.state;
+        let mut turn = Turn { packet, tcp, direction, settings, shared, sink, outcome };
+        self.count(&mut turn);
+        let result = self.dispatch(&mut turn);
+        if result.is_err() {
+            turn.outcome.invalid = true;
+            if settings.inline && settings.drop_invalid && turn.outcome.drop.is_none() {
+                turn.outcome.drop = Some(DropReason::StreamError);
+            }
+        }
+        self.settle(&mut turn);
+        turn.outcome.state_changed = before != self.state;
+        turn.outcome.established = self.is_established();
+        turn.outcome
+    }
+
+    /// Flags and counters that do not depend on the state.
+    fn count(&mut self, turn: &mut Turn<'_, '_>) {
+        self.halves[turn.direction].tcp_flags |= turn.tcp.flags;
+        let counters = &mut turn.shared.counters;
+        if turn.tcp.has(Tcp::SYN | Tcp::ACK) {
+            counters.synack += 1;
+        } else if turn.tcp.has(Tcp::SYN) {
+            counters.syn += 1;
+        }
+        if turn.tcp.has(Tcp::RST) {
+            counters.rst += 1;
+        }
+        if turn.tcp.has(Tcp::URG) {
+            counters.urg += 1;
+        }
+        if !turn.tcp.has(Tcp::ACK) && turn.tcp.ack != 0 {
+            turn.event(StreamEvent::PacketBrokenAck);
+        }
+        if turn.tcp.has(Tcp::SYN | Tcp::FIN) {
+            turn.event(StreamEvent::FinSyn);
+        }
+    }
+
+    /// What the state makes of the packet.
+    fn dispatch(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
+        if self.state == TcpState::None {
+            return self.begin(turn);
+        }
+        if self.halves[turn.direction.opposite()].tcp_flags != 0 {
+            self.flags.clear(SessionFlags::ASYNC);
+        }
+        if self.is_harmless(turn)? {
+            return Ok(());
+        }
+        self.by_state(self.state, turn)
+    }
+
+    fn by_state(&mut self, state: TcpState, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
+        match state {
+            TcpState::None => self.begin(turn),
+            TcpState::SynSent => self.syn_sent(turn),
+            TcpState::SynRecv => self.syn_recv(turn),
+            TcpState::Established => self.established(turn),
+            TcpState::FinWait1 => self.fin_wait1(turn),
+            TcpState::FinWait2 => self.fin_wait2(turn),
+            TcpState::CloseWait => self.close_wait(turn),
+            TcpState::Closing => self.closing(turn),
+            TcpState::LastAck => self.last_ack(turn),
+            TcpState::TimeWait => self.time_wait(turn),
+            TcpState::Closed => self.closed(turn),
+        }
+    }
+
+    fn enter(&mut self, state: TcpState) {
+        if state != self.state {
+            self.previous = self.state;
+            self.state = state;
+        }
+        if state >= TcpState::Established {
+            self.openings = None;
+        }
+    }
+
+    /// The sending and the receiving side's halves.
+    fn both(&mut self, direction: Direction) -> (&mut Half, &mut Half) {
+        let PerDirection { to_server, to_client } = &mut self.halves;
+        match direction {
+            Direction::ToServer => (to_server, to_client),
+            Direction::ToClient => (to_client, to_server),
+        }
+    }
+
+    /// Begins to account for the session; false where there is no memory for it.
+    fn account(&mut self, turn: &mut Turn<'_, '_>) -> bool {
+        if self.flags.has(SessionFlags::COUNTED) {
+            return true;
+        }
+        let size = size_of::<Self>() as u64;
+        let counters = &mut turn.shared.counters;
+        if turn.settings.memcap > 0 && counters.memuse.saturating_add(size) > turn.settings.memcap {
+            counters.session_memcap_drop += 1;
+            turn.outcome.exception = Some(StreamException::SessionMemcap);
+            return false;
+        }
+        counters.memuse += size;
+        counters.sessions += 1;
+        counters.active_sessions += 1;
+        self.flags.set(SessionFlags::COUNTED);
+        true
+    }
+
+    /// Gives back all memory and counts the session's end. The session must not be used after.
+    pub fn release(&mut self, shared: &mut StreamShared) {
+        for direction in Direction::BOTH {
+            let half = &mut self.halves[direction];
+            half.segments.clear(shared);
+            shared.charge(&mut half.charged, 0);
+        }
+        shared.counters.count_end(self.state);
+        if self.flags.has(SessionFlags::COUNTED) {
+            self.flags.clear(SessionFlags::COUNTED);
+            let counters = &mut shared.counters;
+            counters.memuse = counters.memuse.saturating_sub(size_of::<Self>() as u64);
+            counters.active_sessions = counters.active_sessions.saturating_sub(1);
+        }
+    }
+
+    /// Whether `packet` begins another connection: a SYN unlike this session's, once the session
+    /// is over or nearly so.
+    pub fn reused_by(&self, packet: &Packet<'_>, direction: Direction) -> bool {
+        let Some(tcp) = packet.tcp() else {
+            return false;
+        };
+        if !tcp.has(Tcp::SYN) || tcp.has(Tcp::ACK) || tcp.flags & (Tcp::RST | Tcp::FIN) != 0 {
+            return false;
+        }
+        let over = matches!(self.state, TcpState::LastAck | TcpState::TimeWait | TcpState::Closed);
+        let same = direction == Direction::ToServer && tcp.seq == self.halves.to_server.isn.0;
+        over && !same
+    }
+
+    /// The state.
+    pub const fn state(&self) -> TcpState {
+        self.state
+    }
+
+    /// The coarse state, that flow timeouts go by.
+    pub const fn phase(&self) -> Phase {
+        self.state.phase()
+    }
+
+    /// Whether the handshake is complete or the session was picked up after it; stays true until
+    /// the session is gone.
+    pub fn is_established(&self) -> bool {
+        self.state >= TcpState::Established
+    }
+
+    /// Whether the session was picked up after its SYN.
+    pub const fn is_midstream(&self) -> bool {
+        self.flags.has(SessionFlags::MIDSTREAM)
+    }
+
+    /// Whether only one side is seen.
+    pub const fn is_async(&self) -> bool {
+        self.flags.has(SessionFlags::ASYNC)
+    }
+
+    /// All TCP flags seen in one direction.
+    pub fn tcp_flags(&self, direction: Direction) -> u8 {
+        self.halves[direction].tcp_flags
+    }
+
+    /// All TCP flags seen.
+    pub const fn all_tcp_flags(&self) -> u8 {
+        self.halves.to_server.tcp_flags | self.halves.to_client.tcp_flags
+    }
+
+    /// Missing pieces of one direction.
+    pub fn gaps(&self, direction: Direction) -> u32 {
+        self.halves[direction].gaps
+    }
+
+    /// Bytes of the missing pieces of one direction.
+    pub fn gap_bytes(&self, direction: Direction) -> u64 {
+        self.halves[direction].gap_bytes
+    }
+
+    /// Most regions that one direction's bytes ever lay in; at least one.
+    pub fn max_regions(&self, direction: Direction) -> u16 {
+        self.halves[direction].segments.most_regions().max(1)
+    }
+
+    /// What the `stream_size` keyword compares: from the initial to the next sequence number.
+    pub fn stream_size(&self, direction: Direction) -> u32 {
+        let half = &self.halves[direction];
+        half.next_seq.0.wrapping_sub(half.isn.0)
+    }
+
+    /// How far one direction was handed to the sink.
+    pub fn app_progress(&self, direction: Direction) -> u64 {
+        self.halves[direction].app
+    }
+
+    /// How far one direction was acknowledged.
+    pub fn acknowledged(&self, direction: Direction) -> u64 {
+        self.halves[direction].acked()
+    }
+
+    /// Whether one direction is longer than its depth.
+    pub fn depth_reached(&self, direction: Direction) -> bool {
+        self.halves[direction].flags.has(HalfFlags::DEPTH_REACHED)
+    }
+
+    /// How far one direction is reassembled, zero for no limit.
+    pub fn depth(&self, direction: Direction) -> u64 {
+        self.halves[direction].depth
+    }
+
+    /// Changes how far one direction is reassembled, zero for no limit. A direction that reached
+    /// its depth stays as it is.
+    pub fn set_depth(&mut self, direction: Direction, depth: u64) {
+        self.halves[direction].depth = depth;
+    }
+
+    /// The protocol parser wants no more of one direction.
+    pub fn disable_app(&mut self, direction: Direction) {
+        self.halves[direction].flags.set(HalfFlags::APP_OFF);
+    }
+
+    /// Inspection wants no more of one direction's raw stream.
+    pub fn disable_raw(&mut self, direction: Direction) {
+        self.halves[direction].flags.set(HalfFlags::RAW_OFF);
+    }
+
+    /// Whether anyone still wants bytes of one direction.
+    pub fn wanted(&self, direction: Direction) -> bool {
+        let half = &self.halves[direction];
+        (half.app_wanted() || half.raw_wanted()) && !half.flags.has(HalfFlags::DEPTH_REACHED)
+    }
+
+    /// Exchanges client and server: protocol detection found the first packet to be the server's.
+    pub fn swap(&mut self) {
+        let PerDirection { to_server, to_client } = &mut self.halves;
+        std::mem::swap(to_server, to_client);
+        self.state = match self.state {
+            TcpState::FinWait1 => TcpState::CloseWait,
+            TcpState::CloseWait => TcpState::FinWait1,
+            other => other,
+        };
+    }
+
+    /// The connection is over without its packets saying so (a timeout, the end of the capture):
+    /// hands out all that came in one direction, and its end. Bytes past a hole that nobody
+    /// acknowledged stay out and are counted as missing.
+    pub fn flush(
+        &mut self,
+        direction: Direction,
+        now: Timestamp,
+        shared: &mut StreamShared,
+        sink: &mut dyn StreamSink,
+    ) {
+        let half = &mut self.halves[direction];
+        half.flags.set(HalfFlags::ENDED);
+        if self.flags.has(SessionFlags::ASYNC) {
+            half.presume(half.segments.end());
+        }
+        reassembly::deliver(half, direction, now, false, shared, sink);
+        reassembly::finish(half, direction, sink);
+        half.prune(0, shared);
+    }
+
+    /// After the packet: what is done with goes, and perhaps all of the session.
+    fn settle(&mut self, turn: &mut Turn<'_, '_>) {
+        for direction in Direction::BOTH {
+            let keep = match (turn.settings.inline, direction) {
+                (false, _) => 0,
+                (true, Direction::ToServer) => turn.settings.chunk_to_server,
+                (true, Direction::ToClient) => turn.settings.chunk_to_client,
+            };
+            self.halves[direction].prune(u64::from(keep), turn.shared);
+        }
+        if turn.settings.bypass
+            && !self.flags.has(SessionFlags::BYPASS_TOLD)
+            && self.is_established()
+            && !self.wanted(Direction::ToServer)
+            && !self.wanted(Direction::ToClient)
+        {
+            self.flags.set(SessionFlags::BYPASS_TOLD);
+            turn.outcome.bypass = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

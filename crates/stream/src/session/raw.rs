@@ -1,0 +1,106 @@
+//! The stream as rules on it see it, beside the protocol parser.
+//!
+//! Acknowledged bytes gather until there are enough of them (a chunk), the parser says that a
+//! transaction is complete, or the stream ends. Inline there is nothing to wait for: each packet is
+//! looked at with what came before it.
+
+use weir_base::Direction;
+
+use super::TcpSession;
+use crate::half::HalfFlags;
+use crate::settings::StreamSettings;
+use crate::shared::StreamShared;
+use crate::state::TcpState;
+
+/// Bytes to inspect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RawWindow<'a> {
+    /// Stream offset of the first byte.
+    pub offset: u64,
+    /// The bytes, without holes.
+    pub bytes: &'a [u8],
+}
+
+impl RawWindow<'_> {
+    /// Stream offset after the last byte.
+    pub const fn end(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+}
+
+impl TcpSession {
+    /// Whether there is enough to inspect in one direction.
+    pub fn raw_ready(&self, direction: Direction, settings: &StreamSettings) -> bool {
+        let half = &self.halves[direction];
+        if !half.raw_wanted() || half.raw >= half.segments.end() {
+            return false;
+        }
+        if settings.inline {
+            return half.latest_end > half.raw;
+        }
+        let chunk = match direction {
+            Direction::ToServer => settings.chunk_to_server,
+            Direction::ToClient => settings.chunk_to_client,
+        };
+        half.flags.has(HalfFlags::RAW_TRIGGER)
+            || half.flags.has(HalfFlags::DEPTH_REACHED)
+            || half.flags.has(HalfFlags::ENDED)
+            || self.state == TcpState::Closed
+            || half.acked().saturating_sub(half.raw) >= u64::from(chunk)
+    }
+
+    /// The next bytes of one direction to inspect; none when all was. A hole that was given up
+    /// divides windows, so ask again after [`TcpSession::raw_inspected`].
+    pub fn raw(
+        &mut self,
+        direction: Direction,
+        settings: &StreamSettings,
+        shared: &mut StreamShared,
+    ) -> Option<RawWindow<'_>> {
+        let closed = self.state == TcpState::Closed;
+        let half = &mut self.halves[direction];
+        if !half.raw_wanted() {
+            return None;
+        }
+        let all = settings.inline || closed || half.flags.has(HalfFlags::ENDED);
+        let limit = if all { half.segments.end() } else { half.acked().min(half.segments.end()) };
+        if half.segments.read(half.raw).is_empty() {
+            half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
+        }
+        half.segments.bring_to_front(half.raw, shared);
+        let chunk = match direction {
+            Direction::ToServer => settings.chunk_to_server,
+            Direction::ToClient => settings.chunk_to_client,
+        };
+        let mut start = half.raw;
+        if settings.inline {
+            // What came before the packet, for a pattern that begins there.
+            let earlier = start.saturating_sub(u64::from(chunk)).max(half.segments.base());
+            let whole = half.segments.read(earlier).len() as u64;
+            if earlier + whole > start {
+                start = earlier;
+            }
+        }
+        let bytes = half.segments.read(start);
+        let length = (limit.saturating_sub(start) as usize).min(bytes.len());
+        let bytes = bytes.get(..length).filter(|b| !b.is_empty())?;
+        Some(RawWindow { offset: start, bytes })
+    }
+
+    /// One direction was inspected up to the offset `up_to`.
+    pub fn raw_inspected(&mut self, direction: Direction, up_to: u64) {
+        let half = &mut self.halves[direction];
+        half.raw = half.raw.max(up_to);
+        half.flags.clear(HalfFlags::RAW_TRIGGER);
+    }
+
+    /// Inspect what there is in one direction at the next occasion: a transaction is complete.
+    pub fn trigger_raw(&mut self, direction: Direction) {
+        self.halves[direction].flags.set(HalfFlags::RAW_TRIGGER);
+    }
+
+    /// How far one direction was inspected.
+    pub fn raw_progress(&self, direction: Direction) -> u64 {
+        self.halves[direction].raw
+    }
+}

@@ -1,0 +1,285 @@
+//! What becomes of a segment's bytes.
+//!
+//! Acknowledged bytes are handed out while the packet that acknowledges them is handled; inline,
+//! bytes are handed out in the packet that carries them, straight from the packet where nothing
+//! is missing before them. A hole is given up once its bytes were acknowledged.
+
+use weir_base::{Direction, Timestamp};
+use weir_packet::Tcp;
+
+use super::{SessionFlags, TcpSession, Turn};
+use crate::event::StreamEvent;
+use crate::half::{Half, HalfFlags};
+use crate::outcome::{DropReason, StreamException};
+use crate::segments::{Segment, Segments};
+use crate::sequence::Seq;
+use crate::settings::UrgentPolicy;
+use crate::shared::StreamShared;
+use crate::sink::StreamSink;
+
+/// Farthest that a segment may lie ahead of what was handed out: the largest window.
+const MAX_AHEAD: u64 = 1 << 30;
+
+/// Most urgent bytes taken out of one direction.
+const MAX_URGENT_BYTES: u32 = u16::MAX as u32;
+
+/// What the urgent pointer does to a payload.
+enum Urgent {
+    /// Nothing.
+    None,
+    /// None of the payload becomes part of the stream.
+    LeaveOut,
+    /// The byte at this place is taken out.
+    Byte(usize),
+}
+
+/// Hands out what is ready of one direction. `immediate` is for inline use: bytes need no
+/// acknowledgement. Whether a hole was given up.
+pub(super) fn deliver(
+    half: &mut Half,
+    direction: Direction,
+    now: Timestamp,
+    immediate: bool,
+    shared: &mut StreamShared,
+    sink: &mut dyn StreamSink,
+) -> bool {
+    let acked = half.within_depth(half.acked());
+    let mut gap = false;
+    if half.app_wanted() {
+        let all = immediate || half.flags.has(HalfFlags::ENDED);
+        let limit = if all { half.within_depth(half.segments.end()) } else { acked };
+        while half.app < limit.max(acked) {
+            half.segments.bring_to_front(half.app, shared);
+            let ready = half.segments.read(half.app);
+            let length = (limit.saturating_sub(half.app) as usize).min(ready.len());
+            if let Some(bytes) = ready.get(..length).filter(|b| !b.is_empty()) {
+                let end = half.app + length as u64;
+                half.segments.arrivals(half.app, end, &mut shared.arrivals);
+                if shared.arrivals.is_empty() {
+                    shared.arrivals.push((half.app, now));
+                }
+                sink.data(direction, half.app, bytes, &shared.arrivals);
+                half.app = end;
+            } else if give_up(half, direction, acked, sink) {
+                shared.counters.reassembly_gap += 1;
+                gap = true;
+            } else {
+                break;
+            }
+        }
+    } else {
+        half.segments.bring_to_front(half.raw, shared);
+    }
+    if half.fin.is_some_and(|fin| half.within_depth(fin) <= half.app) {
+        finish(half, direction, sink);
+    }
+    gap
+}
+
+/// Gives up the hole at the front, as far as it was acknowledged; whether there was one.
+fn give_up(half: &mut Half, direction: Direction, acked: u64, sink: &mut dyn StreamSink) -> bool {
+    if acked <= half.app {
+        return false;
+    }
+    let next = half.segments.next_start(half.app);
+    // An acknowledgement beyond all that was sent so far may be ahead of its data.
+    if half.last_ack.after(half.next_seq) && next.is_none() {
+        return false;
+    }
+    let end = next.map_or(acked, |next| next.min(acked));
+    let length = end.saturating_sub(half.app);
+    if length == 0 {
+        return false;
+    }
+    sink.gap(direction, half.app, length);
+    half.gaps = half.gaps.saturating_add(1);
+    half.gap_bytes = half.gap_bytes.saturating_add(length);
+    half.app = end;
+    true
+}
+
+/// Tells the sink, once, that no more comes.
+pub(super) fn finish(half: &mut Half, direction: Direction, sink: &mut dyn StreamSink) {
+    if half.flags.has(HalfFlags::CLOSED) {
+        return;
+    }
+    half.flags.set(HalfFlags::CLOSED);
+    if half.app_wanted() {
+        if half.segments.end() > half.app {
+            half.gap_bytes = half.gap_bytes.saturating_add(half.segments.end() - half.app);
+        }
+        sink.close(direction);
+    }
+}
+
+impl TcpSession {
+    /// Handles the bytes of a packet that fits the session, and those it acknowledges.
+    pub(super) fn segment(&mut self, turn: &mut Turn<'_, '_>) {
+        let (direction, inline) = (turn.direction, turn.settings.inline);
+        self.hand_out(direction.opposite(), inline, turn);
+        if turn.payload_len() > 0 {
+            self.take_in(turn);
+        }
+        if turn.has(Tcp::FIN) && !turn.has(Tcp::SYN) {
+            self.take_note_of_fin(turn);
+        }
+        let immediate = inline || self.flags.has(SessionFlags::ASYNC);
+        if immediate || self.halves[direction].fin.is_some() {
+            self.hand_out(direction, immediate, turn);
+        }
+    }
+
+    fn hand_out(&mut self, direction: Direction, immediate: bool, turn: &mut Turn<'_, '_>) {
+        let half = &mut self.halves[direction];
+        let closed = half.flags.has(HalfFlags::CLOSED);
+        if deliver(half, direction, turn.packet.time, immediate, turn.shared, turn.sink) {
+            turn.outcome.gap = true;
+            turn.event(StreamEvent::ReassemblySeqGap);
+        }
+        turn.outcome.end_of_stream |= !closed && self.halves[direction].flags.has(HalfFlags::CLOSED);
+    }
+
+    /// Hands out all of both directions: the connection was reset.
+    pub(super) fn end_both(&mut self, turn: &mut Turn<'_, '_>) {
+        for direction in Direction::BOTH {
+            self.halves[direction].flags.set(HalfFlags::ENDED);
+            self.hand_out(direction, false, turn);
+            finish(&mut self.halves[direction], direction, turn.sink);
+        }
+        turn.outcome.end_of_stream = true;
+    }
+
+    fn take_note_of_fin(&mut self, turn: &Turn<'_, '_>) {
+        let half = &mut self.halves[turn.direction];
+        let after = half.offset(Seq(turn.tcp.seq).plus(turn.payload_len()));
+        if half.fin.is_none()
+            && let Ok(offset) = u64::try_from(after)
+        {
+            half.fin = Some(offset);
+        }
+    }
+
+    /// Puts the packet's payload into the stream, less what is urgent.
+    fn take_in(&mut self, turn: &mut Turn<'_, '_>) {
+        let payload = turn.packet.payload;
+        let seq = Seq(turn.tcp.seq).plus(u32::from(turn.has(Tcp::SYN)));
+        let urgent = match self.urgent(turn) {
+            Urgent::None => return self.put(seq, payload, turn),
+            Urgent::LeaveOut => return,
+            Urgent::Byte(urgent) => urgent,
+        };
+        let (before, after) = payload.split_at(urgent.min(payload.len()));
+        let after = after.get(1..).unwrap_or_default();
+        if !before.is_empty() {
+            self.put(seq, before, turn);
+        }
+        self.halves[turn.direction].urgent_bytes += 1;
+        turn.shared.counters.urgent_oob_data += 1;
+        if !after.is_empty() {
+            self.put(seq.plus(urgent as u32 + 1), after, turn);
+        }
+    }
+
+    /// What the urgent pointer does to the payload.
+    fn urgent(&self, turn: &mut Turn<'_, '_>) -> Urgent {
+        if !turn.has(Tcp::URG) || turn.tcp.urgent == 0 {
+            return Urgent::None;
+        }
+        let half = &self.halves[turn.direction];
+        let mut policy = turn.settings.urgent;
+        if policy == UrgentPolicy::OutOfBand && half.urgent_bytes >= MAX_URGENT_BYTES {
+            policy = turn.settings.urgent_limit;
+            turn.event(StreamEvent::ReassemblyUrgentLimitReached);
+        }
+        match policy {
+            UrgentPolicy::Inline => Urgent::None,
+            UrgentPolicy::Gap => Urgent::LeaveOut,
+            UrgentPolicy::Drop => {
+                turn.outcome.drop = Some(DropReason::StreamUrgent);
+                Urgent::LeaveOut
+            }
+            UrgentPolicy::OutOfBand => {
+                let again = Seq(turn.tcp.seq).before(half.last_ack) || turn.outcome.retransmission;
+                let byte = usize::from(turn.tcp.urgent) - 1;
+                if again || byte >= turn.packet.payload.len() { Urgent::None } else { Urgent::Byte(byte) }
+            }
+        }
+    }
+
+    /// Puts bytes at a sequence number into the stream.
+    fn put(&mut self, seq: Seq, bytes: &[u8], turn: &mut Turn<'_, '_>) {
+        let half = &mut self.halves[turn.direction];
+        if !half.app_wanted() && !half.raw_wanted() {
+            return;
+        }
+        let start = half.offset(seq);
+        let end = start.saturating_add(bytes.len() as i64);
+        if end <= half.segments.base() as i64 {
+            turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
+            return;
+        }
+        let skipped = start.min(0).unsigned_abs();
+        let bytes = bytes.get(skipped as usize..).unwrap_or_default();
+        let start = start.max(0) as u64;
+        if start > half.front().saturating_add(MAX_AHEAD) {
+            turn.event(StreamEvent::ReassemblyInsertInvalid);
+            return;
+        }
+        let within = half.within_depth(start + bytes.len() as u64).saturating_sub(start) as usize;
+        if within < bytes.len() && !half.flags.has(HalfFlags::DEPTH_REACHED) {
+            half.flags.set(HalfFlags::DEPTH_REACHED);
+            turn.shared.counters.stream_depth_reached += 1;
+            turn.event(StreamEvent::ReassemblyDepthReached);
+        }
+        let bytes = bytes.get(..within).unwrap_or(bytes);
+        if bytes.is_empty() || self.halves[turn.direction].beyond_depth(start) {
+            return;
+        }
+        self.keep(Segment { offset: start, bytes, time: turn.packet.time }, turn);
+    }
+
+    /// Keeps a segment, or hands it straight to the sink where that is possible.
+    fn keep(&mut self, segment: Segment<'_>, turn: &mut Turn<'_, '_>) {
+        let settings = turn.settings;
+        let half = &mut self.halves[turn.direction];
+        let end = segment.offset + segment.bytes.len() as u64;
+        half.latest_end = end;
+        let direct =
+            settings.inline && half.app_wanted() && segment.offset == half.app && end > half.segments.end();
+        if direct && half.segments.end() <= half.app {
+            turn.sink.data(turn.direction, segment.offset, segment.bytes, &[(segment.offset, segment.time)]);
+            half.app = end;
+            turn.outcome.payload_added = true;
+            if !half.raw_wanted() {
+                return;
+            }
+        }
+        let needed = Segments::cost_of(segment.bytes.len() as u64);
+        let memcap = settings.reassembly_memcap;
+        if memcap > 0 && turn.shared.counters.reassembly_memuse.saturating_add(needed) > memcap {
+            turn.shared.counters.segment_memcap_drop += 1;
+            turn.shared.counters.insert_data_normal_fail += 1;
+            turn.outcome.exception = Some(StreamException::ReassemblyMemcap);
+            turn.event(StreamEvent::ReassemblyInsertMemcap);
+            turn.event(StreamEvent::ReassemblyNoSegment);
+            return;
+        }
+        if !half.segments.open_region(segment.offset, end, settings.max_regions) {
+            turn.shared.counters.insert_data_normal_fail += 1;
+            turn.event(StreamEvent::ReassemblyInsertLimit);
+            turn.event(StreamEvent::ReassemblyNoSegment);
+            return;
+        }
+        let policy = half.policy;
+        let inserted = half.segments.insert(segment, policy, half.front(), turn.shared);
+        turn.shared.charge(&mut half.charged, half.segments.cost());
+        if inserted.overlap {
+            turn.shared.counters.overlap += 1;
+        }
+        if inserted.differs && settings.check_overlap {
+            turn.shared.counters.overlap_diff_data += 1;
+            turn.event(StreamEvent::ReassemblyOverlapDifferentData);
+        }
+        turn.outcome.payload_added = true;
+    }
+}

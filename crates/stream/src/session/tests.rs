@@ -1,0 +1,7 @@
+//! Conversations: packets in, events, states and bytes out.
+
+mod delivery;
+mod options;
+mod properties;
+mod raw;
+mod states;

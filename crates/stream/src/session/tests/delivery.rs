@@ -1,0 +1,205 @@
+//! Which bytes are handed out, when, and what is said of those that are not.
+
+use weir_base::Timestamp;
+
+use crate::conversation::{Given::*, *};
+use crate::event::StreamEvent::*;
+use crate::outcome::{DropReason, StreamException};
+use crate::policy::OverlapPolicy;
+use crate::settings::UrgentPolicy;
+
+fn data(offset: u64, text: &str) -> Given {
+    Data(ToServer, offset, text.as_bytes().to_vec())
+}
+
+#[test]
+fn bytes_come_when_they_are_acknowledged() {
+    let mut conversation = Conversation::established(|_| {});
+    assert!(conversation.send(ToServer, ACK, 0, 0, b"hello ").payload_added);
+    conversation.send(ToServer, ACK, 6, 0, b"world");
+    assert_eq!(conversation.given(), []);
+    conversation.send(ToClient, ACK, 0, 8, b"");
+    assert_eq!(conversation.given(), [data(0, "hello wo")]);
+    conversation.send(ToClient, ACK, 0, 11, b"");
+    assert_eq!(conversation.given(), [data(8, "rld")]);
+    assert_eq!(
+        conversation.log.arrivals,
+        [(0, Timestamp::new(104, 0)), (6, Timestamp::new(105, 0)), (8, Timestamp::new(105, 0))]
+    );
+}
+
+#[test]
+fn inline_bytes_come_at_once() {
+    let mut conversation = Conversation::established(|s| s.inline = true);
+    conversation.send(ToServer, ACK, 0, 0, b"one");
+    assert_eq!(conversation.given(), [data(0, "one")]);
+    conversation.send(ToServer, ACK, 6, 0, b"three");
+    assert_eq!(conversation.given(), []);
+    conversation.send(ToServer, ACK, 3, 0, b"two");
+    assert_eq!(conversation.given().concat_data(), b"twothree");
+}
+
+trait ConcatData {
+    fn concat_data(&self) -> Vec<u8>;
+}
+
+impl ConcatData for Vec<Given> {
+    fn concat_data(&self) -> Vec<u8> {
+        self.iter()
+            .flat_map(|given| match given {
+                Data(_, _, bytes) => bytes.clone(),
+                Gap(..) | Close(_) => Vec::new(),
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn what_was_acknowledged_and_never_seen_is_a_gap() {
+    let mut conversation = Conversation::established(|_| {});
+    conversation.send(ToServer, ACK, 0, 0, b"abc");
+    conversation.send(ToServer, ACK, 6, 0, b"ghi");
+    let outcome = conversation.send(ToClient, ACK, 0, 9, b"");
+    assert!(outcome.gap && outcome.events.contains(ReassemblySeqGap));
+    assert_eq!(conversation.given(), [data(0, "abc"), Gap(ToServer, 3, 3), data(6, "ghi")]);
+    assert_eq!((conversation.session.gaps(ToServer), conversation.session.gap_bytes(ToServer)), (1, 3));
+    let late = conversation.send(ToServer, ACK, 3, 0, b"def");
+    assert!(late.retransmission, "{late:?}");
+    assert_eq!(conversation.given(), []);
+}
+
+#[test]
+fn an_acknowledgement_ahead_of_its_data_waits() {
+    let mut conversation = Conversation::established(|_| {});
+    conversation.send(ToClient, ACK, 0, 5, b"");
+    assert_eq!(conversation.given(), []);
+    assert_eq!(conversation.shared.counters.ack_unseen_data, 1);
+    conversation.send(ToServer, ACK, 0, 0, b"early");
+    conversation.send(ToClient, ACK, 0, 5, b"");
+    assert_eq!(conversation.given(), [data(0, "early")]);
+}
+
+#[test]
+fn ends() {
+    let mut fin = Conversation::established(|_| {});
+    fin.send(ToServer, ACK, 0, 0, b"bye");
+    assert!(!fin.send(ToServer, FIN | ACK, 3, 0, b"!").end_of_stream);
+    assert_eq!(fin.given(), []);
+    assert!(fin.send(ToClient, ACK, 0, 5, b"").end_of_stream);
+    assert_eq!(fin.given(), [data(0, "bye!"), Close(ToServer)]);
+
+    let mut reset = Conversation::established(|_| {});
+    reset.send(ToServer, ACK, 0, 0, b"bye");
+    assert!(reset.send(ToClient, RST, 0, 0, b"").end_of_stream);
+    let given = reset.given();
+    assert_eq!(given[0], data(0, "bye"));
+    assert!(given.contains(&Close(ToServer)) && given.contains(&Close(ToClient)));
+
+    let mut flushed = Conversation::established(|_| {});
+    flushed.send(ToServer, ACK, 0, 0, b"bye");
+    flushed.send(ToServer, ACK, 9, 0, b"lost");
+    flushed.flush();
+    assert_eq!(flushed.given(), [data(0, "bye"), Close(ToServer), Close(ToClient)]);
+    assert_eq!(flushed.session.gap_bytes(ToServer), 10);
+}
+
+#[test]
+fn depth_ends_reassembly() {
+    let mut conversation = Conversation::established(|s| s.depth = 5);
+    let outcome = conversation.send(ToServer, ACK, 0, 0, b"abcdefgh");
+    assert!(outcome.events.contains(ReassemblyDepthReached) && outcome.payload_added);
+    assert!(!conversation.send(ToServer, ACK, 8, 0, b"more").payload_added);
+    conversation.send(ToClient, ACK, 0, 12, b"");
+    assert_eq!(conversation.given(), [data(0, "abcde")]);
+    assert!(conversation.session.depth_reached(ToServer) && !conversation.session.wanted(ToServer));
+    assert_eq!(conversation.shared.counters.stream_depth_reached, 1);
+    assert_eq!(conversation.session.gaps(ToServer), 0);
+}
+
+#[test]
+fn bypass_is_asked_for_once_nobody_listens() {
+    let mut conversation = Conversation::established(|s| s.bypass = true);
+    for direction in [ToServer, ToClient] {
+        conversation.session.disable_app(direction);
+        assert!(!conversation.send(ToServer, ACK, 0, 0, b"").bypass);
+        conversation.session.disable_raw(direction);
+    }
+    assert!(conversation.send(ToServer, ACK, 0, 0, b"x").bypass);
+    assert!(!conversation.send(ToServer, ACK, 1, 0, b"y").bypass);
+}
+
+#[test]
+fn nobody_listens_nothing_is_kept() {
+    let mut conversation = Conversation::established(|_| {});
+    conversation.send(ToServer, ACK, 0, 0, b"kept");
+    conversation.session.disable_app(ToServer);
+    conversation.session.disable_raw(ToServer);
+    assert!(!conversation.send(ToServer, ACK, 4, 0, b"not kept").payload_added);
+    assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
+    conversation.send(ToClient, ACK, 0, 12, b"");
+    assert_eq!(conversation.given(), []);
+}
+
+#[test]
+fn overlaps_follow_the_receiving_host() {
+    for (policy, expected) in [(OverlapPolicy::Bsd, "aabbbb"), (OverlapPolicy::Last, "aacccc")] {
+        let mut conversation = Conversation::new(|_| {});
+        conversation.session.set_policy(ToServer, policy);
+        conversation.handshake();
+        conversation.send(ToServer, ACK, 0, 0, b"aa");
+        conversation.send(ToServer, ACK, 2, 0, b"bbbb");
+        let outcome = conversation.send(ToServer, ACK, 2, 0, b"cccc");
+        assert!(outcome.events.contains(ReassemblyOverlapDifferentData));
+        conversation.send(ToClient, ACK, 0, 6, b"");
+        assert_eq!(conversation.log.bytes.to_server, expected.as_bytes(), "{policy:?}");
+        assert_eq!(conversation.shared.counters.overlap_diff_data, 1);
+    }
+}
+
+#[test]
+fn urgent_bytes() {
+    let cases = [
+        (UrgentPolicy::OutOfBand, "abdefg", false),
+        (UrgentPolicy::Inline, "abcdefg", false),
+        (UrgentPolicy::Drop, "efg", true),
+        (UrgentPolicy::Gap, "efg", false),
+    ];
+    for (policy, expected, dropped) in cases {
+        let mut conversation = Conversation::established(|s| s.urgent = policy);
+        let mut urgent = step(ToServer, ACK | 0x20, 0, 0, b"abcd");
+        urgent.tcp.urgent = 3;
+        let outcome = conversation.take(urgent);
+        assert_eq!(outcome.drop == Some(DropReason::StreamUrgent), dropped);
+        conversation.send(ToServer, ACK, 4, 0, b"efg");
+        conversation.send(ToClient, ACK, 0, 7, b"");
+        assert_eq!(String::from_utf8_lossy(&conversation.log.bytes.to_server), expected, "{policy:?}");
+        assert_eq!(conversation.shared.counters.urg, 1);
+    }
+}
+
+#[test]
+fn memory_is_bounded() {
+    let mut conversation = Conversation::established(|s| s.reassembly_memcap = 2000);
+    let refused = (0..100i64).filter(|n| {
+        let outcome = conversation.send(ToServer, ACK, 10 + n * 20, 0, b"0123456789");
+        assert!(conversation.shared.counters.reassembly_memuse <= 2000);
+        outcome.exception == Some(StreamException::ReassemblyMemcap)
+            && outcome.events.contains(ReassemblyInsertMemcap)
+    });
+    assert!(refused.count() > 50);
+
+    let mut far = Conversation::new(|s| s.max_regions = 2);
+    let scaled = |mut step: Step<'static>| {
+        step.tcp.options.window_scale = Some(14);
+        step
+    };
+    far.take(scaled(step(ToServer, SYN, -1, 0, b"")));
+    far.take(scaled(step(ToClient, SYN | ACK, -1, 0, b"")));
+    far.send(ToServer, ACK, 0, 0, b"");
+    far.send(ToClient, ACK, 0, 0, b"");
+    far.session.set_depth(ToServer, 0);
+    let results = [1i64, 1_000_000, 2_000_000, 1_000_005]
+        .map(|at| far.send(ToServer, ACK, at, 0, b"data!").payload_added);
+    assert_eq!(results, [true, true, false, true]);
+    assert_eq!(far.session.max_regions(ToServer), 2);
+}

@@ -1,0 +1,103 @@
+//! Any way of cutting, reordering and repeating a stream hands out the same bytes.
+
+use proptest::prelude::*;
+use weir_base::Direction;
+
+use crate::conversation::*;
+use crate::settings::StreamSettings;
+
+/// Pieces of a stream of `length` bytes that cover it, some repeated, in any order.
+fn pieces(length: usize) -> impl Strategy<Value = Vec<(usize, usize)>> {
+    let cuts = proptest::collection::btree_set(1..length, 0..20);
+    let extra = proptest::collection::vec((0..length, 1..40usize), 0..10);
+    (cuts, extra)
+        .prop_map(move |(cuts, extra)| {
+            let mut edges = vec![0];
+            edges.extend(cuts);
+            edges.push(length);
+            let mut pieces: Vec<_> = edges.windows(2).map(|w| (w[0], w[1])).collect();
+            pieces.extend(extra.into_iter().map(|(start, size)| (start, (start + size).min(length))));
+            pieces
+        })
+        .prop_shuffle()
+}
+
+const LENGTH: usize = 200;
+
+fn stream() -> Vec<u8> {
+    (0..LENGTH).map(|n| (n * 7) as u8).collect()
+}
+
+/// Sends the pieces; `acks` says after which the other side acknowledges what it has.
+fn run(pieces: &[(usize, usize)], acks: &[bool], change: fn(&mut StreamSettings)) -> Conversation {
+    let bytes = stream();
+    let mut conversation = Conversation::established(change);
+    let mut seen = [false; LENGTH];
+    for (&(start, end), &ack) in pieces.iter().zip(acks.iter().cycle()) {
+        conversation.send(ToServer, ACK, start as i64, 0, &bytes[start..end]);
+        seen[start..end].fill(true);
+        let contiguous = seen.iter().take_while(|s| **s).count();
+        if ack {
+            conversation.send(ToClient, ACK, 0, contiguous as i64, b"");
+        }
+    }
+    conversation
+}
+
+proptest! {
+    #[test]
+    fn acknowledged_bytes_are_those_sent(pieces in pieces(LENGTH), acks in proptest::collection::vec(any::<bool>(), 1..8)) {
+        let mut conversation = run(&pieces, &acks, |_| {});
+        conversation.flush();
+        prop_assert_eq!(&conversation.log.bytes.to_server, &stream());
+        prop_assert_eq!(conversation.session.gaps(Direction::ToServer), 0);
+        let raw = conversation.session.raw(ToServer, &conversation.settings, &mut conversation.shared);
+        prop_assert_eq!(raw.map(|w| w.bytes.to_vec()), Some(stream()));
+        conversation.session.release(&mut conversation.shared);
+        prop_assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
+    }
+
+    #[test]
+    fn inline_bytes_are_those_sent(pieces in pieces(LENGTH), raw in any::<bool>()) {
+        let change: fn(&mut StreamSettings) =
+            if raw { |s| s.inline = true } else { |s| (s.inline, s.raw) = (true, false) };
+        let conversation = run(&pieces, &[false], change);
+        prop_assert_eq!(&conversation.log.bytes.to_server, &stream());
+    }
+
+    #[test]
+    fn any_packets_are_taken(steps in proptest::collection::vec(
+        (any::<bool>(), any::<u8>(), -20i64..3000, -20i64..3000, 0usize..40, any::<u16>()), 1..60)) {
+        let bytes = stream();
+        for inline in [false, true] {
+            let mut conversation = Conversation::new(|s| (s.midstream, s.inline) = (true, inline));
+            for &(to_server, flags, seq, ack, length, window) in &steps {
+                let direction = if to_server { ToServer } else { ToClient };
+                let mut step = step(direction, flags, seq, ack, &bytes[..length]);
+                step.tcp.window = window;
+                step.tcp.urgent = window % 50;
+                conversation.take(step);
+            }
+            conversation.flush();
+            for direction in Direction::BOTH {
+                let mut next = 0;
+                for given in &conversation.log.given {
+                    match given {
+                        Given::Data(d, offset, bytes) if *d == direction => {
+                            prop_assert_eq!(*offset, next);
+                            next = offset + bytes.len() as u64;
+                        }
+                        Given::Gap(d, offset, length) if *d == direction => {
+                            prop_assert_eq!(*offset, next);
+                            next = offset + length;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            conversation.session.release(&mut conversation.shared);
+            prop_assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
+            prop_assert_eq!(conversation.shared.counters.memuse, 0);
+        }
+    }
+}

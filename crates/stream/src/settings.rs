@@ -1,0 +1,78 @@
+//! What the stream engine is told to do.
+
+/// What becomes of the byte that the urgent pointer marks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum UrgentPolicy {
+    /// It is no part of the stream, as most sockets have it.
+    #[default]
+    OutOfBand,
+    /// It is a byte as any other.
+    Inline,
+    /// The packet is dropped.
+    Drop,
+    /// The packet's data counts as missing.
+    Gap,
+}
+
+/// Settings of the stream engine; one for all sessions of a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamSettings {
+    /// Most bytes of sessions, zero for no limit.
+    pub memcap: u64,
+    /// Most bytes of reassembly, zero for no limit.
+    pub reassembly_memcap: u64,
+    /// How far into each direction bytes are reassembled, zero for no limit.
+    pub depth: u64,
+    /// Whether sessions are picked up after their handshake.
+    pub midstream: bool,
+    /// Whether sessions are followed of which only one side is seen.
+    pub async_oneside: bool,
+    /// Whether packets can be dropped, so that bytes are handed out as they come.
+    pub inline: bool,
+    /// Whether packets that do not fit their session are dropped when inline.
+    pub drop_invalid: bool,
+    /// Whether a session is bypassed when nobody wants more of either direction.
+    pub bypass: bool,
+    /// Most different SYNs remembered of a session.
+    pub max_syn_queued: u8,
+    /// Most different SYN/ACKs remembered of a session.
+    pub max_synack_queued: u8,
+    /// Bytes to the server that are inspected at once.
+    pub chunk_to_server: u32,
+    /// Bytes to the client that are inspected at once.
+    pub chunk_to_client: u32,
+    /// Whether the stream is kept for inspection beside the protocol parser.
+    pub raw: bool,
+    /// What becomes of urgent data.
+    pub urgent: UrgentPolicy,
+    /// What becomes of urgent data past the number of bytes that are tracked.
+    pub urgent_limit: UrgentPolicy,
+    /// Most regions of a direction that lie far apart.
+    pub max_regions: u8,
+    /// Whether bytes that overlap are compared.
+    pub check_overlap: bool,
+}
+
+impl Default for StreamSettings {
+    fn default() -> Self {
+        Self {
+            memcap: 64 << 20,
+            reassembly_memcap: 256 << 20,
+            depth: 1 << 20,
+            midstream: false,
+            async_oneside: false,
+            inline: false,
+            drop_invalid: true,
+            bypass: false,
+            max_syn_queued: 10,
+            max_synack_queued: 5,
+            chunk_to_server: 2560,
+            chunk_to_client: 2560,
+            raw: true,
+            urgent: UrgentPolicy::OutOfBand,
+            urgent_limit: UrgentPolicy::Drop,
+            max_regions: 8,
+            check_overlap: true,
+        }
+    }
+}

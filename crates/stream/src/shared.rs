@@ -1,0 +1,62 @@
+//! What all sessions of a worker share: memory accounts, counters, and a pool of buffers.
+
+use weir_base::Timestamp;
+
+use crate::counters::{EventCounters, StreamCounters};
+use crate::segments::Piece;
+
+/// Most buffers kept for later use.
+const MAX_POOLED: usize = 1024;
+
+/// Buffers that grew past this many bytes are not kept.
+const MAX_POOLED_BYTES: usize = 64 << 10;
+
+/// Shared by the sessions of one worker.
+#[derive(Debug, Default)]
+pub struct StreamShared {
+    /// What was counted.
+    pub counters: StreamCounters,
+    /// How often each event was found.
+    pub events: EventCounters,
+    pool: Vec<Vec<u8>>,
+    /// Pieces that a segment overlaps, kept for its memory.
+    pub(crate) overlapped: Vec<(u64, Piece)>,
+    /// Arrival times of a chunk, kept for its memory.
+    pub(crate) arrivals: Vec<(u64, Timestamp)>,
+}
+
+impl StreamShared {
+    /// Nothing counted, nothing pooled.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty buffer.
+    pub(crate) fn buffer(&mut self) -> Vec<u8> {
+        match self.pool.pop() {
+            Some(buffer) => {
+                self.counters.segment_from_cache += 1;
+                buffer
+            }
+            None => {
+                self.counters.segment_from_pool += 1;
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes a buffer back.
+    pub(crate) fn recycle(&mut self, mut buffer: Vec<u8>) {
+        if self.pool.len() < MAX_POOLED && buffer.capacity() <= MAX_POOLED_BYTES {
+            buffer.clear();
+            self.pool.push(buffer);
+        }
+    }
+
+    /// Adds to the reassembly account what a direction took since it was last charged.
+    pub(crate) const fn charge(&mut self, charged: &mut u64, cost: u64) {
+        let memory = self.counters.reassembly_memuse.saturating_sub(*charged);
+        self.counters.reassembly_memuse = memory.saturating_add(cost);
+        *charged = cost;
+    }
+}
