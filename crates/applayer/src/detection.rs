@@ -1,0 +1,379 @@
+//! Recognition of protocols by what the two sides say first.
+//!
+//! All literals of a transport and direction are looked for in one scan; where none is found the
+//! probes are asked: first those whose ports include the server's, then those whose ports include
+//! the client's (the flow may have been seen the wrong way round), then those that take any port.
+//! A port alone never decides. Every question ends: past [`RECOGNITION_LIMIT`] bytes of a
+//! direction, "more" means "no".
+
+use weir_base::{Direction, PerDirection};
+use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, PatternSet};
+
+use crate::parser::Endpoints;
+use crate::ports::PortSet;
+use crate::protocol::{Hint, Probe, Protocol, Transport};
+
+/// Bytes of one direction after which recognition gives up on it.
+pub const RECOGNITION_LIMIT: usize = 4096;
+
+/// A protocol that may be recognised on a transport.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The protocol.
+    pub protocol: &'static Protocol,
+    /// Where it is looked for.
+    pub transport: Transport,
+    /// The ports on which its probe comes first.
+    pub ports: PortSet,
+}
+
+/// What is known of a direction's protocol.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Recognition {
+    /// It speaks this.
+    Found(&'static Protocol),
+    /// It speaks this, but it is the other side that sends it: client and server are to be swapped.
+    Reversed(&'static Protocol),
+    /// More bytes may tell.
+    More,
+    /// It speaks nothing that is known here.
+    Unknown,
+}
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The two ends, with the transport.
+    pub endpoints: &'a Endpoints,
+    /// Which side sent the bytes.
+    pub direction: Direction,
+    /// The flow's beginning was not seen, or its transport shows none, so that client and server
+    /// may be swapped.
+    pub may_be_reversed: bool,
+    /// The protocol that was announced; its probe is asked first, whatever the port.
+    pub expected: Option<&'static Protocol>,
+    /// No more bytes will come: the answer is not [`Recognition::More`].
+    pub last: bool,
+}
+
+/// How far the recognition of one direction has come, between two pushes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    /// No literal can match any more.
+    hints_done: bool,
+    /// Probes that said no, by index of candidate; those past the last bit are asked again.
+    refused: u128,
+}
+
+impl Cursor {
+    fn has_refused(&self, candidate: usize) -> bool {
+        candidate < 128 && self.refused & (1 << candidate) != 0
+    }
+
+    fn refuse(&mut self, candidate: usize) {
+        if candidate < 128 {
+            self.refused |= 1 << candidate;
+        }
+    }
+}
+
+/// Working memory, one per worker.
+#[derive(Debug, Default)]
+pub struct RecognitionScratch {
+    scan: MatchScratch,
+    found: PatternSet,
+}
+
+/// The literals of one transport and direction.
+#[derive(Debug)]
+struct HintTable {
+    matcher: MultiMatcher,
+    /// The candidate and literal length of each pattern id.
+    owners: Vec<(usize, usize)>,
+    /// Past this many bytes nothing can match.
+    depth: usize,
+}
+
+impl HintTable {
+    fn new(candidates: &[Candidate], direction: Direction) -> Result<Self, BuildError> {
+        let mut literals = Vec::new();
+        let mut owners = Vec::new();
+        let mut depth = 0;
+        for (index, candidate) in candidates.iter().enumerate() {
+            for hint in candidate.protocol.hints.iter().filter(|hint| hint.direction == direction) {
+                let Hint { literal, nocase, offset, depth: end, .. } = *hint;
+                if literal.is_empty() {
+                    continue;
+                }
+                literals.push(
+                    Literal::new(literal, nocase, owners.len() as u32)
+                        .within(u32::from(offset), u32::from(end)),
+                );
+                owners.push((index, literal.len()));
+                depth = depth.max(usize::from(end));
+            }
+        }
+        Ok(Self { matcher: MultiMatcher::build(literals, Backend::Auto)?, owners, depth })
+    }
+
+    /// The candidates that a literal at the start of `bytes` speaks for, longest literal first.
+    fn scan(&self, bytes: &[u8], scratch: &mut RecognitionScratch) -> Vec<(usize, usize)> {
+        if self.owners.is_empty() {
+            return Vec::new();
+        }
+        scratch.found.clear();
+        let start = bytes.get(..self.depth).unwrap_or(bytes);
+        self.matcher.find_set(start, &mut scratch.scan, &mut scratch.found);
+        let mut matches: Vec<_> =
+            scratch.found.as_slice().iter().filter_map(|&id| self.owners.get(id as usize).copied()).collect();
+        matches.sort_unstable_by_key(|&(candidate, length)| (std::cmp::Reverse(length), candidate));
+        matches
+    }
+}
+
+/// What can be recognised on one transport.
+#[derive(Debug)]
+struct TransportTable {
+    candidates: Vec<Candidate>,
+    hints: PerDirection<HintTable>,
+}
+
+impl TransportTable {
+    fn new(all: &[Candidate], transport: Transport) -> Result<Self, BuildError> {
+        let candidates: Vec<_> = all.iter().filter(|c| c.transport == transport).cloned().collect();
+        let hints = PerDirection {
+            to_server: HintTable::new(&candidates, Direction::ToServer)?,
+            to_client: HintTable::new(&candidates, Direction::ToClient)?,
+        };
+        Ok(Self { candidates, hints })
+    }
+
+    /// The protocol that literals speak for. Where they speak for several, a probe that agrees
+    /// decides, else the longest literal.
+    fn by_hint(
+        &self,
+        question: &Question<'_>,
+        direction: Direction,
+        bytes: &[u8],
+        scratch: &mut RecognitionScratch,
+    ) -> Option<&'static Protocol> {
+        let matches = self.hints[direction].scan(bytes, scratch);
+        let (first, _) = *matches.first()?;
+        let agreed = if matches.iter().all(|&(candidate, _)| candidate == first) {
+            None
+        } else {
+            matches.iter().map(|&(candidate, _)| candidate).find(|&candidate| {
+                self.candidates
+                    .get(candidate)
+                    .and_then(|c| c.protocol.probe)
+                    .is_some_and(|probe| probe(question.endpoints.transport, direction, bytes) == Probe::Yes)
+            })
+        };
+        self.candidates.get(agreed.unwrap_or(first)).map(|candidate| candidate.protocol)
+    }
+
+    /// Asks the probes in turn.
+    fn by_probe(
+        &self,
+        question: &Question<'_>,
+        bytes: &[u8],
+        last: bool,
+        cursor: &mut Cursor,
+    ) -> Recognition {
+        let Endpoints { client_port, server_port, .. } = *question.endpoints;
+        let mut undecided = false;
+        for turn in [Turn::Expected, Turn::ServerPort, Turn::ClientPort, Turn::AnyPort] {
+            for (index, candidate) in self.candidates.iter().enumerate() {
+                let Some(probe) = candidate.protocol.probe else { continue };
+                let its_turn = match turn {
+                    Turn::Expected => {
+                        question.expected.is_some_and(|expected| expected == candidate.protocol)
+                    }
+                    Turn::ServerPort => candidate.ports.contains(server_port),
+                    Turn::ClientPort => candidate.ports.contains(client_port),
+                    Turn::AnyPort => candidate.protocol.probe_any_port,
+                };
+                if !its_turn || cursor.has_refused(index) {
+                    continue;
+                }
+                let mut answer = probe(candidate.transport, question.direction, bytes);
+                if turn == Turn::ClientPort
+                    && question.may_be_reversed
+                    && matches!(answer, Probe::No | Probe::More)
+                    && probe(candidate.transport, question.direction.opposite(), bytes) == Probe::Yes
+                {
+                    answer = Probe::Reversed;
+                }
+                match answer {
+                    Probe::Yes => return Recognition::Found(candidate.protocol),
+                    Probe::Reversed => return Recognition::Reversed(candidate.protocol),
+                    Probe::More if !last => undecided = true,
+                    Probe::More | Probe::No => cursor.refuse(index),
+                }
+            }
+        }
+        if undecided { Recognition::More } else { Recognition::Unknown }
+    }
+}
+
+/// The order in which probes are asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Expected,
+    ServerPort,
+    ClientPort,
+    AnyPort,
+}
+
+/// Recognises protocols. Immutable, shared by workers.
+#[derive(Debug)]
+pub struct Recogniser {
+    tcp: TransportTable,
+    udp: TransportTable,
+}
+
+impl Recogniser {
+    /// A recogniser of `candidates`; where two fit equally well the earlier one is found.
+    pub fn new(candidates: &[Candidate]) -> Result<Self, BuildError> {
+        Ok(Self {
+            tcp: TransportTable::new(candidates, Transport::Tcp)?,
+            udp: TransportTable::new(candidates, Transport::Udp)?,
+        })
+    }
+
+    /// What the bytes say, which are all of the direction so far. `cursor` belongs to the flow and
+    /// direction, and remembers what need not be asked again.
+    pub fn recognise(
+        &self,
+        question: &Question<'_>,
+        bytes: &[u8],
+        cursor: &mut Cursor,
+        scratch: &mut RecognitionScratch,
+    ) -> Recognition {
+        let table = match question.endpoints.transport {
+            Transport::Tcp => &self.tcp,
+            Transport::Udp => &self.udp,
+        };
+        let direction = question.direction;
+        let last = question.last || bytes.len() >= RECOGNITION_LIMIT;
+        if !cursor.hints_done {
+            if let Some(protocol) = table.by_hint(question, direction, bytes, scratch) {
+                return Recognition::Found(protocol);
+            }
+            let other = direction.opposite();
+            let mut depth = table.hints[direction].depth;
+            if question.may_be_reversed {
+                if let Some(protocol) = table.by_hint(question, other, bytes, scratch) {
+                    return Recognition::Reversed(protocol);
+                }
+                depth = depth.max(table.hints[other].depth);
+            }
+            cursor.hints_done = last || bytes.len() >= depth;
+        }
+        match table.by_probe(question, bytes, last, cursor) {
+            Recognition::Unknown if !cursor.hints_done => Recognition::More,
+            answer => answer,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy;
+
+    fn ask(
+        bytes: &[u8],
+        direction: Direction,
+        ports: (u16, u16),
+        may_be_reversed: bool,
+        last: bool,
+    ) -> Recognition {
+        let recogniser = Recogniser::new(&toy::candidates()).unwrap();
+        let endpoints = toy::endpoints(Transport::Tcp, ports.0, ports.1);
+        let question = Question { endpoints: &endpoints, direction, may_be_reversed, expected: None, last };
+        recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut RecognitionScratch::default())
+    }
+
+    #[test]
+    fn answers() {
+        use Direction::{ToClient, ToServer};
+        use Recognition::{Found, More, Reversed, Unknown};
+        let long = [b'?'; RECOGNITION_LIMIT];
+        type Case<'a> = (&'a [u8], Direction, (u16, u16), bool, bool, Recognition);
+        let cases: &[Case<'_>] = &[
+            (b"LINE hello", ToServer, (1, 2), false, false, Found(&toy::LINE)),
+            (b"line hello", ToServer, (1, 2), false, false, Found(&toy::LINE)),
+            (b"LIN", ToServer, (1, 2), false, false, More),
+            (b"LIN", ToServer, (1, 2), false, true, Unknown),
+            (b"+OK", ToClient, (1, 2), false, false, Found(&toy::LINE)),
+            (b"+OK", ToServer, (1, 2), true, false, Reversed(&toy::LINE)),
+            (b"+OK nothing", ToServer, (1, 2), false, false, Unknown),
+            (b"\x07\x01", ToServer, (1, 2), false, false, More),
+            (b"\x07\x01\x02\x03", ToServer, (1, 7), false, false, Found(&toy::BINARY)),
+            (b"\x07\x01\x02\x03\x04\x05", ToServer, (1, 2), false, false, Unknown),
+            (b"\x08\x01\x02\x03", ToServer, (7, 2), true, false, Reversed(&toy::BINARY)),
+            (b"\x08\x01\x02\x03", ToClient, (1, 7), false, false, Found(&toy::BINARY)),
+            (&long, ToServer, (1, 7), false, false, Unknown),
+            (b"", ToServer, (1, 7), false, true, Unknown),
+        ];
+        for &(bytes, direction, ports, reversed, last, expected) in cases {
+            let answer = ask(bytes, direction, ports, reversed, last);
+            assert_eq!(answer, expected, "{bytes:?} {direction:?} {ports:?} {reversed} {last}");
+        }
+    }
+
+    #[test]
+    fn where_literals_of_several_fit_a_probe_decides() {
+        static LONGER: Protocol =
+            Protocol { name: "longer", hints: &[Hint::starts(Direction::ToServer, b"\x07ab")], ..toy::TLS };
+        static SHORTER: Protocol = Protocol {
+            name: "shorter",
+            hints: &[Hint::starts(Direction::ToServer, b"\x07a")],
+            probe: Some(|_, _, bytes| if bytes.get(3) == Some(&b'!') { Probe::Yes } else { Probe::No }),
+            ..toy::TLS
+        };
+        let candidates = [&LONGER, &SHORTER].map(|protocol| Candidate {
+            protocol,
+            transport: Transport::Tcp,
+            ports: PortSet::default(),
+        });
+        let recogniser = Recogniser::new(&candidates).unwrap();
+        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
+        let question = Question {
+            endpoints: &endpoints,
+            direction: Direction::ToServer,
+            may_be_reversed: false,
+            expected: None,
+            last: false,
+        };
+        for (bytes, expected) in [(b"\x07abc", &LONGER), (b"\x07ab!", &SHORTER), (b"\x07acc", &SHORTER)] {
+            let mut scratch = RecognitionScratch::default();
+            let answer = recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut scratch);
+            assert_eq!(answer, Recognition::Found(expected), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn the_cursor_remembers_what_was_refused() {
+        let recogniser = Recogniser::new(&toy::candidates()).unwrap();
+        let endpoints = toy::endpoints(Transport::Tcp, 1, 7);
+        let question = Question {
+            endpoints: &endpoints,
+            direction: Direction::ToServer,
+            may_be_reversed: false,
+            expected: None,
+            last: false,
+        };
+        let mut cursor = Cursor::default();
+        let mut scratch = RecognitionScratch::default();
+        let mut answers = Vec::new();
+        for bytes in [&b"LI"[..], b"LINE"] {
+            answers.push(recogniser.recognise(&question, bytes, &mut cursor, &mut scratch));
+        }
+        assert_eq!(answers, [Recognition::More, Recognition::More]);
+        assert!(cursor.has_refused(1), "the binary protocol's probe said no");
+        let answer = recogniser.recognise(&question, b"LINE ", &mut cursor, &mut scratch);
+        assert_eq!(answer, Recognition::Found(&toy::LINE));
+    }
+}

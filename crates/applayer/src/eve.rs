@@ -1,0 +1,52 @@
+//! How a protocol's transactions look in EVE records.
+
+use weir_base::JsonWriter;
+
+use crate::options::Options;
+use crate::parser::Endpoints;
+use crate::transaction::Transaction;
+
+/// Whose addresses a record's `src_ip` and `dest_ip` are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LogDirection {
+    /// The packet's that finished the transaction.
+    Packet,
+    /// The client's as source.
+    Flow,
+    /// The sender's of the transaction's only direction, where it has one; else the client's.
+    Transaction,
+}
+
+/// Writes what one event type says of a transaction.
+pub trait EveWriter: Send + Sync {
+    /// Writes the fields of the object named [`EveLog::key`], which is already open. False: there is
+    /// nothing to log, and the object is taken back.
+    fn write(&self, transaction: &dyn Transaction, endpoints: &Endpoints, json: &mut JsonWriter<'_>) -> bool;
+
+    /// Whether the transaction is logged as a record of its own (an alert shows it all the same).
+    fn logs(&self, transaction: &dyn Transaction) -> bool {
+        let _ = transaction;
+        true
+    }
+
+    /// Whose addresses the record shows, where the configuration changes what
+    /// [`EveLog::direction`] says.
+    fn direction(&self) -> Option<LogDirection> {
+        None
+    }
+}
+
+/// The EVE records of a protocol.
+pub struct EveLog {
+    /// `event_type`, and the entry of the configuration's `types`.
+    pub event_type: &'static str,
+    /// The key of the object.
+    pub key: &'static str,
+    /// Whose addresses the record shows.
+    pub direction: LogDirection,
+    /// The states, to the server and to the client, from which on the transaction is logged; the
+    /// protocol's last states where it must be complete.
+    pub log_at: Option<(crate::Progress, crate::Progress)>,
+    /// Reads the event type's configuration once.
+    pub configure: fn(&dyn Options) -> Box<dyn EveWriter>,
+}

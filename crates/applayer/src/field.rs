@@ -1,0 +1,188 @@
+//! Fields: what rules can look at in a transaction. One row is a sticky buffer, an integer keyword
+//! or a check of its own, its old content-modifier spelling, and a line of documentation.
+
+use weir_base::Direction;
+
+use crate::body::Body;
+use crate::transaction::{Progress, Transaction};
+
+/// In which direction a field is filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FieldDirection {
+    /// By what the client sends.
+    ToServer,
+    /// By what the server sends.
+    ToClient,
+    /// By either: the row is inspected in each direction that the rule's `flow` allows, and
+    /// [`Access`] functions get the direction.
+    Both,
+}
+
+impl FieldDirection {
+    /// Whether the field is filled in `direction`.
+    pub const fn covers(self, direction: Direction) -> bool {
+        match self {
+            FieldDirection::Both => true,
+            FieldDirection::ToServer => matches!(direction, Direction::ToServer),
+            FieldDirection::ToClient => matches!(direction, Direction::ToClient),
+        }
+    }
+}
+
+/// A check that a protocol brings for a keyword that is neither a buffer nor an integer
+/// (`tls_cert_expired`, `ssl_state`).
+pub trait TransactionCheck: Send + Sync {
+    /// Whether the transaction, as far as it has come in `direction`, fulfils the keyword.
+    fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool;
+}
+
+/// How a keyword's option text becomes a [`TransactionCheck`]; the error is a sentence.
+pub type CheckParser = fn(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, String>;
+
+/// How a field's value is had from a transaction. `None` or `false`: not there (yet).
+#[derive(Clone, Copy)]
+pub enum Access {
+    /// One buffer that the transaction holds.
+    Bytes(for<'a> fn(&'a dyn Transaction, Direction) -> Option<&'a [u8]>),
+    /// One buffer that is put together when a rule asks.
+    Build(fn(&dyn Transaction, Direction, &mut Vec<u8>) -> bool),
+    /// Several buffers of which each is inspected by itself, by index from 0 until `None`.
+    List(for<'a> fn(&'a dyn Transaction, Direction, usize) -> Option<&'a [u8]>),
+    /// Several buffers put together when a rule asks, by index from 0 until `false`.
+    BuildList(fn(&dyn Transaction, Direction, usize, &mut Vec<u8>) -> bool),
+    /// A body that grows and is inspected as it does.
+    Body(for<'a> fn(&'a dyn Transaction, Direction) -> Option<&'a Body>),
+    /// The content of the transaction's files of that direction.
+    FileData,
+    /// The name of the transaction's files of that direction.
+    FileName,
+    /// Integers compared with the rule's option, by index from 0 until `None`; one that fits is
+    /// enough. `names` are the spellings of values.
+    Integer {
+        /// Width of the value in bits, for range checks of the option.
+        bits: u8,
+        /// Values by name (`query` = 0).
+        names: &'static [(&'static str, u64)],
+        /// The values.
+        read: fn(&dyn Transaction, Direction, usize) -> Option<u64>,
+    },
+    /// A keyword with a grammar of its own.
+    Check(CheckParser),
+}
+
+/// One row: a keyword that looks at a transaction.
+pub struct Field {
+    /// The sticky buffer's name, or the keyword's (`http.uri`).
+    pub name: &'static str,
+    /// Other names of the sticky buffer (`tls_sni`).
+    pub aliases: &'static [&'static str],
+    /// The old content modifier that selects it (`http_uri`).
+    pub modifier: Option<&'static str>,
+    /// In which direction it is filled. A field filled differently by each side has a row for each.
+    pub direction: FieldDirection,
+    /// From which state of that direction on it is complete and inspected (a growing body: from
+    /// which state on it is looked at).
+    pub ready_at: Progress,
+    /// How it is read.
+    pub access: Access,
+    /// One sentence for the keyword reference.
+    pub doc: &'static str,
+}
+
+impl std::fmt::Debug for Field {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Field").field("name", &self.name).field("direction", &self.direction).finish()
+    }
+}
+
+/// [`Access::Bytes`] of a transaction type: `bytes!(HttpTransaction, |tx, direction| tx.uri.as_deref())`.
+#[macro_export]
+macro_rules! bytes {
+    ($type:ty, |$tx:ident, $direction:pat_param| $body:expr) => {{
+        fn access(transaction: &dyn $crate::Transaction, $direction: weir_base::Direction) -> Option<&[u8]> {
+            let $tx = $crate::downcast::<$type>(transaction)?;
+            $body
+        }
+        $crate::Access::Bytes(access)
+    }};
+}
+
+/// [`Access::List`] of a transaction type: `list!(TlsTransaction, |tx, direction, index| …)`.
+#[macro_export]
+macro_rules! list {
+    ($type:ty, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {{
+        fn access(
+            transaction: &dyn $crate::Transaction,
+            $direction: weir_base::Direction,
+            $index: usize,
+        ) -> Option<&[u8]> {
+            let $tx = $crate::downcast::<$type>(transaction)?;
+            $body
+        }
+        $crate::Access::List(access)
+    }};
+}
+
+/// [`Access::Build`] of a transaction type: `build!(HttpTransaction, |tx, direction, out| …bool)`.
+#[macro_export]
+macro_rules! build {
+    ($type:ty, |$tx:ident, $direction:pat_param, $out:ident| $body:expr) => {{
+        fn access(
+            transaction: &dyn $crate::Transaction,
+            $direction: weir_base::Direction,
+            $out: &mut Vec<u8>,
+        ) -> bool {
+            let Some($tx) = $crate::downcast::<$type>(transaction) else { return false };
+            $body
+        }
+        $crate::Access::Build(access)
+    }};
+}
+
+/// [`Access::BuildList`] of a transaction type: `build_list!(T, |tx, direction, index, out| …bool)`.
+#[macro_export]
+macro_rules! build_list {
+    ($type:ty, |$tx:ident, $direction:pat_param, $index:ident, $out:ident| $body:expr) => {{
+        fn access(
+            transaction: &dyn $crate::Transaction,
+            $direction: weir_base::Direction,
+            $index: usize,
+            $out: &mut Vec<u8>,
+        ) -> bool {
+            let Some($tx) = $crate::downcast::<$type>(transaction) else { return false };
+            $body
+        }
+        $crate::Access::BuildList(access)
+    }};
+}
+
+/// [`Access::Body`] of a transaction type: `body!(HttpTransaction, |tx, direction| Some(&tx.body))`.
+#[macro_export]
+macro_rules! body {
+    ($type:ty, |$tx:ident, $direction:pat_param| $body:expr) => {{
+        fn access(
+            transaction: &dyn $crate::Transaction,
+            $direction: weir_base::Direction,
+        ) -> Option<&$crate::Body> {
+            let $tx = $crate::downcast::<$type>(transaction)?;
+            $body
+        }
+        $crate::Access::Body(access)
+    }};
+}
+
+/// [`Access::Integer`] of a transaction type: `integer!(DnsTransaction, 8, NAMES, |tx, direction, index| …)`.
+#[macro_export]
+macro_rules! integer {
+    ($type:ty, $bits:expr, $names:expr, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {{
+        fn read(
+            transaction: &dyn $crate::Transaction,
+            $direction: weir_base::Direction,
+            $index: usize,
+        ) -> Option<u64> {
+            let $tx = $crate::downcast::<$type>(transaction)?;
+            $body
+        }
+        $crate::Access::Integer { bits: $bits, names: $names, read }
+    }};
+}

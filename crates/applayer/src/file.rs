@@ -1,0 +1,365 @@
+//! Files that transactions carry: their size, digests, first bytes and the content that rules see.
+
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+use weir_base::{Direction, Timestamp};
+
+use crate::body::{Body, BodyLimits};
+use crate::mime;
+
+/// First bytes kept to tell a file's type; as many as Zeek looks at.
+pub const HEAD_BYTES: usize = 4096;
+
+/// What to do with the files of a flow: the union of what rules and outputs ask for.
+#[derive(Clone, Copy, Debug)]
+pub struct FileSettings {
+    /// Track files at all.
+    pub enabled: bool,
+    /// Keep content for `file.data` and file stores.
+    pub content: bool,
+    /// How much of the content is kept and how it is cut into inspections.
+    pub inspect: BodyLimits,
+    /// Compute MD5.
+    pub md5: bool,
+    /// Compute SHA-1.
+    pub sha1: bool,
+    /// Compute SHA-256.
+    pub sha256: bool,
+    /// Keep the first bytes so that the type can be told.
+    pub magic: bool,
+}
+
+impl Default for FileSettings {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            content: true,
+            inspect: BodyLimits { limit: 0, minimal_inspect: 0, window: 0 },
+            md5: false,
+            sha1: false,
+            sha256: false,
+            magic: false,
+        }
+    }
+}
+
+/// How a file ended, or that it has not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum FileState {
+    /// More is expected.
+    #[default]
+    Open,
+    /// All of it was seen.
+    Closed,
+    /// It ended early: the flow ended, or a limit was reached.
+    Truncated,
+    /// It could not be followed.
+    Error,
+}
+
+impl FileState {
+    /// `state` in EVE records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FileState::Open => "UNKNOWN",
+            FileState::Closed => "CLOSED",
+            FileState::Truncated => "TRUNCATED",
+            FileState::Error => "ERROR",
+        }
+    }
+}
+
+/// Digests of all bytes of a file, as far as they were asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Digests {
+    /// MD5.
+    pub md5: Option<[u8; 16]>,
+    /// SHA-1.
+    pub sha1: Option<[u8; 20]>,
+    /// SHA-256.
+    pub sha256: Option<[u8; 32]>,
+}
+
+/// Digests in the making.
+#[derive(Debug, Clone)]
+struct Hashers {
+    md5: Option<Md5>,
+    sha1: Option<Sha1>,
+    sha256: Option<Sha256>,
+}
+
+impl Hashers {
+    /// What `settings` ask for; none where they ask for nothing.
+    fn new(settings: &FileSettings) -> Option<Box<Self>> {
+        (settings.md5 || settings.sha1 || settings.sha256).then(|| {
+            Box::new(Self {
+                md5: settings.md5.then(Md5::new),
+                sha1: settings.sha1.then(Sha1::new),
+                sha256: settings.sha256.then(Sha256::new),
+            })
+        })
+    }
+
+    fn update(&mut self, bytes: &[u8]) {
+        if let Some(md5) = &mut self.md5 {
+            md5.update(bytes);
+        }
+        if let Some(sha1) = &mut self.sha1 {
+            sha1.update(bytes);
+        }
+        if let Some(sha256) = &mut self.sha256 {
+            sha256.update(bytes);
+        }
+    }
+
+    fn finish(self) -> Digests {
+        Digests {
+            md5: self.md5.map(|h| h.finalize().into()),
+            sha1: self.sha1.map(|h| h.finalize().into()),
+            sha256: self.sha256.map(|h| h.finalize().into()),
+        }
+    }
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct File {
+    /// Number within the flow, from 0.
+    pub id: u64,
+    /// Its name, any bytes; empty where there is none.
+    pub name: Vec<u8>,
+    /// Which side sends it.
+    pub direction: Direction,
+    /// How it ended.
+    pub state: FileState,
+    /// Bytes seen, gaps not counted.
+    pub size: u64,
+    /// Bytes known to be missing.
+    pub missing: u64,
+    /// Size as announced.
+    pub announced: Option<u64>,
+    /// First byte of a partial transfer.
+    pub start: Option<u64>,
+    /// Last byte of a partial transfer.
+    pub end: Option<u64>,
+    /// Bytes are missing.
+    pub has_gap: bool,
+    /// Capture time of the first byte; of the opening as long as there is none.
+    pub first_seen: Timestamp,
+    /// Capture time of the last byte.
+    pub last_seen: Timestamp,
+    /// Content for rules.
+    pub content: Body,
+    /// A rule or the configuration wants it stored.
+    pub store_requested: bool,
+    /// It was stored.
+    pub stored: bool,
+    /// Content is kept.
+    keeps_content: bool,
+    /// The first bytes; they end at the first gap.
+    head: Vec<u8>,
+    /// More of the head may come.
+    head_open: bool,
+    hashers: Option<Box<Hashers>>,
+    digests: Option<Box<Digests>>,
+}
+
+impl File {
+    /// A file whose transfer begins at `time`.
+    pub fn open(
+        id: u64,
+        name: Vec<u8>,
+        direction: Direction,
+        time: Timestamp,
+        settings: &FileSettings,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            direction,
+            state: FileState::Open,
+            size: 0,
+            missing: 0,
+            announced: None,
+            start: None,
+            end: None,
+            has_gap: false,
+            first_seen: time,
+            last_seen: time,
+            content: Body::new(settings.inspect),
+            store_requested: false,
+            stored: false,
+            keeps_content: settings.content,
+            head: Vec::new(),
+            head_open: settings.magic,
+            hashers: Hashers::new(settings),
+            digests: None,
+        }
+    }
+
+    /// The next bytes, captured at `time`. Nothing happens once the file has ended.
+    pub fn append(&mut self, bytes: &[u8], time: Timestamp) {
+        if self.state != FileState::Open || bytes.is_empty() {
+            return;
+        }
+        if self.size == 0 && self.missing == 0 {
+            self.first_seen = time;
+        }
+        self.last_seen = time;
+        self.size = self.size.saturating_add(bytes.len() as u64);
+        if self.head_open {
+            let room = HEAD_BYTES.saturating_sub(self.head.len());
+            self.head.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+            self.head_open = self.head.len() < HEAD_BYTES;
+        }
+        if let Some(hashers) = &mut self.hashers {
+            hashers.update(bytes);
+        }
+        if self.keeps_content {
+            self.content.push(bytes);
+        }
+    }
+
+    /// The next `length` bytes were never seen: there can be no digest any more.
+    pub fn gap(&mut self, length: u64) {
+        if self.state != FileState::Open || length == 0 {
+            return;
+        }
+        self.has_gap = true;
+        self.missing = self.missing.saturating_add(length);
+        self.head_open = false;
+        self.hashers = None;
+    }
+
+    /// Ends the file. One that is [`FileState::Closed`] with bytes missing is truncated.
+    pub fn close(&mut self, state: FileState) {
+        if self.state != FileState::Open || state == FileState::Open {
+            return;
+        }
+        self.state = match state {
+            FileState::Closed if self.has_gap => FileState::Truncated,
+            other => other,
+        };
+        self.head_open = false;
+        self.digests = self.hashers.take().map(|hashers| Box::new(hashers.finish()));
+        self.content.finish();
+    }
+
+    /// Stops keeping content: no rule or store wants it.
+    pub fn drop_content(&mut self) {
+        self.keeps_content = false;
+        self.content = Body::new(self.content.limits());
+    }
+
+    /// Whether content is kept.
+    pub fn keeps_content(&self) -> bool {
+        self.keeps_content
+    }
+
+    /// Digests of all bytes seen, however the file ended, once it has; none where bytes are missing.
+    pub fn digests(&self) -> Digests {
+        self.digests.as_deref().copied().unwrap_or_default()
+    }
+
+    /// MD5 of a file that was seen in full.
+    pub fn md5(&self) -> Option<[u8; 16]> {
+        self.digests().md5.filter(|_| self.state == FileState::Closed)
+    }
+
+    /// SHA-1 of a file that was seen in full.
+    pub fn sha1(&self) -> Option<[u8; 20]> {
+        self.digests().sha1.filter(|_| self.state == FileState::Closed)
+    }
+
+    /// SHA-256 of what was seen; also of a truncated file, which is stored under that name.
+    pub fn sha256(&self) -> Option<[u8; 32]> {
+        self.digests().sha256
+    }
+
+    /// The first bytes, up to [`HEAD_BYTES`], where [`FileSettings::magic`] asked for them.
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// The MIME type that the first bytes show, by Zeek's names.
+    pub fn mime_type(&self) -> Option<&'static str> {
+        mime::recognise(&self.head)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_base::hex;
+
+    fn settings() -> FileSettings {
+        FileSettings { md5: true, sha1: true, sha256: true, magic: true, ..FileSettings::default() }
+    }
+
+    fn file(settings: &FileSettings) -> File {
+        File::open(0, b"a.txt".to_vec(), Direction::ToClient, Timestamp(5), settings)
+    }
+
+    #[test]
+    fn digests_of_pieces_are_those_of_the_whole() {
+        let mut file = file(&settings());
+        file.append(b"a", Timestamp(7));
+        file.append(b"", Timestamp(8));
+        file.append(b"bc", Timestamp(9));
+        assert_eq!(file.digests(), Digests::default(), "not before the end");
+        file.close(FileState::Closed);
+        assert_eq!(hex::string(&file.md5().unwrap()), "900150983cd24fb0d6963f7d28e17f72");
+        assert_eq!(hex::string(&file.sha1().unwrap()), "a9993e364706816aba3e25717850c26c9cd0d89d");
+        assert_eq!(
+            hex::string(&file.sha256().unwrap()),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+        assert_eq!((file.size, file.first_seen, file.last_seen), (3, Timestamp(7), Timestamp(9)));
+        assert_eq!(file.head(), b"abc");
+        assert_eq!(file.content.bytes(), (0, &b"abc"[..]));
+        file.append(b"late", Timestamp(10));
+        assert_eq!(file.size, 3, "a closed file takes no more");
+    }
+
+    #[test]
+    fn a_gap_ends_digests_and_head() {
+        let mut file = file(&settings());
+        file.append(b"abc", Timestamp(7));
+        file.gap(10);
+        file.append(b"def", Timestamp(9));
+        file.close(FileState::Closed);
+        assert_eq!(file.state, FileState::Truncated);
+        assert_eq!(file.digests(), Digests::default());
+        assert_eq!((file.size, file.missing, file.has_gap), (6, 10, true));
+        assert_eq!(file.head(), b"abc");
+    }
+
+    #[test]
+    fn a_truncated_file_has_only_the_name_it_is_stored_under() {
+        let mut file = file(&settings());
+        file.append(b"abc", Timestamp(7));
+        file.close(FileState::Truncated);
+        file.close(FileState::Closed);
+        assert_eq!((file.state.name(), file.md5(), file.sha1()), ("TRUNCATED", None, None));
+        assert!(file.sha256().is_some() && file.digests().md5.is_some());
+    }
+
+    #[test]
+    fn keeps_nothing_that_nobody_asked_for() {
+        let mut file = file(&FileSettings { content: false, ..FileSettings::default() });
+        file.append(&[b'x'; 2 * HEAD_BYTES], Timestamp(7));
+        file.close(FileState::Closed);
+        assert_eq!((file.head().len(), file.content.total(), file.digests()), (0, 0, Digests::default()));
+        assert_eq!(file.size, 2 * HEAD_BYTES as u64);
+    }
+
+    #[test]
+    fn the_head_is_bounded() {
+        let mut file = file(&settings());
+        for _ in 0..9 {
+            file.append(&[b'x'; 1000], Timestamp(7));
+        }
+        assert_eq!(file.head().len(), HEAD_BYTES);
+    }
+}

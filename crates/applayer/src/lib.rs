@@ -1,0 +1,48 @@
+//! The contract between the engine and its protocols.
+//!
+//! A protocol is one `static` [`Protocol`]: how it is recognised, how its parser is opened, which
+//! [`Field`]s rules may look at, which anomalies it can raise, and what its EVE and Zeek records
+//! look like. A [`Parser`] turns pushed bytes into [`Transaction`]s; the engine asks it for them by
+//! id. Nothing here or below names a protocol.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod body;
+pub mod counters;
+pub mod detection;
+pub mod eve;
+pub mod expectations;
+pub mod field;
+pub mod file;
+pub mod mime;
+pub mod options;
+pub mod parser;
+pub mod ports;
+pub mod protocol;
+pub mod registry;
+pub mod session;
+#[cfg(test)]
+mod toy;
+pub mod transaction;
+pub mod zeek;
+
+pub use body::Body;
+pub use counters::{AppLayerCounters, FlowCounters};
+pub use detection::{Candidate, Recogniser, Recognition};
+pub use eve::{EveLog, EveWriter, LogDirection};
+pub use expectations::{Expectations, Expected};
+pub use field::{Access, Field, FieldDirection, TransactionCheck};
+pub use file::{Digests, File, FileSettings, FileState};
+pub use options::{NoOptions, Options};
+pub use parser::{Endpoints, Factory, Outcome, ParseContext, Parser, Request};
+pub use protocol::{Hint, Probe, Protocol, Transport};
+pub use registry::{Enabled, Entry, ProtocolId, Registry};
+pub use session::{
+    AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
+};
+pub use transaction::{Anomaly, Progress, Transaction, TransactionList, TxMeta, downcast};
+pub use zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};

@@ -1,0 +1,174 @@
+//! What a protocol's parser is asked, and what it may ask in return.
+
+use std::net::IpAddr;
+
+use weir_base::{Direction, Timestamp};
+
+use crate::file::FileSettings;
+use crate::protocol::{Protocol, Transport};
+use crate::transaction::{Anomaly, Transaction};
+
+/// The two ends of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Endpoints {
+    /// The client's address.
+    pub client: IpAddr,
+    /// The client's port.
+    pub client_port: u16,
+    /// The server's address.
+    pub server: IpAddr,
+    /// The server's port.
+    pub server_port: u16,
+    /// What carries the protocol.
+    pub transport: Transport,
+}
+
+/// Opens a parser for each flow; made once from the configuration.
+pub trait Factory: Send + Sync {
+    /// A parser for a new flow.
+    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser>;
+}
+
+/// What became of pushed bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// All were taken.
+    Ok,
+    /// The first `consumed` were taken. The rest is pushed again, together with what follows,
+    /// once there are at least `needed` bytes (counted from the first one not taken).
+    Incomplete {
+        /// Bytes taken.
+        consumed: usize,
+        /// Bytes wanted in the next push, at least.
+        needed: usize,
+    },
+    /// The bytes make no sense; the parser is not to be called again for this flow.
+    Error,
+}
+
+/// Something a parser asks of the engine.
+#[derive(Clone, Copy, Debug)]
+pub enum Request {
+    /// From the next byte on the flow speaks another protocol: one by name, or whatever is found.
+    Upgrade(Option<&'static str>),
+    /// What follows in this direction needs no parsing (an encrypted tunnel).
+    StopParsing(Direction),
+    /// What follows cannot be understood by anyone: rules need not look at the raw stream either.
+    StopInspection,
+    /// The flow may be bypassed where the configuration wants that for encrypted traffic.
+    Encrypted,
+    /// A unit ended: rules on the raw stream should look at what is there.
+    InspectStream(Direction),
+    /// A flow between these ends is expected to speak a protocol (FTP data).
+    Expect {
+        /// The protocol's name.
+        protocol: &'static str,
+        /// Which side of this flow will open it.
+        opened_by: Direction,
+        /// The port it goes to.
+        port: u16,
+        /// A value that the new flow's parser gets.
+        tag: u64,
+    },
+}
+
+/// What surrounds one push of bytes.
+pub struct ParseContext<'a> {
+    /// The two ends.
+    pub endpoints: &'a Endpoints,
+    /// Time of the packet that caused the push.
+    pub time: Timestamp,
+    /// When the bytes of this push were captured: index of the first byte of each segment and its
+    /// time, in order. The first entry speaks for the first byte.
+    pub arrivals: &'a [(usize, Timestamp)],
+    /// What to do with files.
+    pub files: &'a FileSettings,
+    /// What the parser asks of the engine; bounded by [`MAX_REQUESTS`].
+    pub requests: &'a mut Vec<Request>,
+    /// Anomalies that belong to no transaction.
+    pub anomalies: &'a mut Vec<Anomaly>,
+}
+
+/// Most requests of one push.
+pub const MAX_REQUESTS: usize = 16;
+
+impl ParseContext<'_> {
+    /// When the byte at `index` of this push was captured.
+    pub fn arrival(&self, index: usize) -> Timestamp {
+        let after = self.arrivals.partition_point(|&(start, _)| start <= index);
+        self.arrivals.get(after.saturating_sub(1)).map_or(self.time, |&(_, time)| time)
+    }
+
+    /// Asks something of the engine.
+    pub fn request(&mut self, request: Request) {
+        if self.requests.len() < MAX_REQUESTS {
+            self.requests.push(request);
+        }
+    }
+}
+
+/// The state of one flow in one protocol.
+///
+/// Total on any bytes, bounded in memory by the limits it was configured with. Finished
+/// transactions stay until the engine frees them.
+pub trait Parser: Send {
+    /// Bytes in order. A datagram protocol gets each datagram whole.
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome;
+
+    /// `length` bytes were never seen. Only asked where the protocol accepts gaps.
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        let _ = (cx, direction, length);
+        Outcome::Error
+    }
+
+    /// No more bytes will come in this direction: finish what is open.
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction);
+
+    /// Another flow announced this one with [`Request::Expect`] and this `tag`; told before any bytes.
+    fn announced(&mut self, tag: u64) {
+        let _ = tag;
+    }
+
+    /// How many transactions were ever made; ids lie below.
+    fn created(&self) -> u64;
+
+    /// The first live transaction whose id is at least `id`.
+    fn next_from(&self, id: u64) -> Option<&dyn Transaction>;
+
+    /// The live transaction with this id.
+    fn transaction(&self, id: u64) -> Option<&dyn Transaction>;
+
+    /// The live transaction with this id, to change its meta data.
+    fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction>;
+
+    /// Forgets a transaction.
+    fn free(&mut self, id: u64);
+
+    /// The protocol that this parser reads.
+    fn protocol(&self) -> &'static Protocol;
+}
+
+/// Implements the transaction methods of [`Parser`] over a field `transactions: TransactionList<_>`.
+#[macro_export]
+macro_rules! parser_transactions {
+    ($protocol:expr) => {
+        fn created(&self) -> u64 {
+            self.transactions.created()
+        }
+        fn next_from(&self, id: u64) -> Option<&dyn $crate::Transaction> {
+            self.transactions.next_from(id).map(|t| t as &dyn $crate::Transaction)
+        }
+        fn transaction(&self, id: u64) -> Option<&dyn $crate::Transaction> {
+            self.transactions.by_id(id).map(|t| t as &dyn $crate::Transaction)
+        }
+        fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn $crate::Transaction> {
+            self.transactions.by_id_mut(id).map(|t| t as &mut dyn $crate::Transaction)
+        }
+        fn free(&mut self, id: u64) {
+            self.transactions.free(id);
+        }
+        fn protocol(&self) -> &'static $crate::Protocol {
+            $protocol
+        }
+    };
+}

@@ -1,0 +1,124 @@
+//! A protocol, as one table.
+
+use weir_base::{Direction, PerDirection};
+
+use crate::eve::EveLog;
+use crate::field::Field;
+use crate::options::Options;
+use crate::parser::Factory;
+use crate::transaction::Progress;
+use crate::zeek::ZeekLogs;
+
+/// What carries a protocol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Transport {
+    /// A byte stream.
+    Tcp,
+    /// Datagrams: each is pushed to the parser by itself.
+    Udp,
+}
+
+/// A literal that marks a protocol when it stands at the start of a direction's bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Hint {
+    /// The direction in which it is sent.
+    pub direction: Direction,
+    /// The literal.
+    pub literal: &'static [u8],
+    /// Letters match in either case.
+    pub nocase: bool,
+    /// First byte of the window in which the whole literal must lie.
+    pub offset: u16,
+    /// End of that window.
+    pub depth: u16,
+}
+
+impl Hint {
+    /// A case-sensitive literal that the direction starts with.
+    pub const fn starts(direction: Direction, literal: &'static [u8]) -> Self {
+        Self { direction, literal, nocase: false, offset: 0, depth: literal.len() as u16 }
+    }
+}
+
+/// What a probe says of the bytes at the start of a direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Probe {
+    /// They are this protocol's.
+    Yes,
+    /// They are this protocol's, but sent by the side that was taken for the other one: the flow
+    /// is to be turned around.
+    Reversed,
+    /// They are not.
+    No,
+    /// More bytes are needed to tell.
+    More,
+}
+
+/// Looks at the bytes at the start of a direction.
+pub type ProbeFunction = fn(Transport, Direction, bytes: &[u8]) -> Probe;
+
+/// Everything the engine knows of a protocol. One static per protocol folder.
+pub struct Protocol {
+    /// The name in rules' protocol field, in `app-layer-protocol`, in the configuration
+    /// (`app-layer.protocols.<name>`) and in statistics.
+    pub name: &'static str,
+    /// Other names that rules may use in the protocol field (`http` also means `http1`).
+    pub aliases: &'static [&'static str],
+    /// `app_proto` in EVE records.
+    pub eve_name: &'static str,
+    /// `service` in Zeek's conn log.
+    pub zeek_service: &'static str,
+    /// What carries it.
+    pub transports: &'static [Transport],
+    /// Ports whose probes are tried first, and the only ones where `probe_any_port` is false.
+    /// Configured detection ports replace them.
+    pub ports: &'static [u16],
+    /// Whether the probe may be asked on any port.
+    pub probe_any_port: bool,
+    /// Literals that recognise it in one scan.
+    pub hints: &'static [Hint],
+    /// Asked after the hints; `bytes` are all bytes of the direction so far.
+    pub probe: Option<ProbeFunction>,
+    /// Which side may speak first; `None` for either.
+    pub first_speaker: Option<Direction>,
+    /// Whether the parser wants to be told of gaps rather than be closed at the first one.
+    pub accepts_gaps: bool,
+    /// The names of a transaction's states by direction (`request_started`, …), in order; the last
+    /// one is complete. Rule hooks (`http1:request_line`) use them.
+    pub states: PerDirection<&'static [&'static str]>,
+    /// What rules can look at.
+    pub fields: &'static [Field],
+    /// Names of the anomalies, by [`crate::Anomaly`] number (rules: `app-layer-event:<name>.<anomaly>`).
+    pub anomalies: &'static [&'static str],
+    /// Reads the configuration once and gives what opens a parser per flow.
+    pub configure: fn(&dyn Options) -> Box<dyn Factory>,
+    /// EVE records.
+    pub eve: Option<&'static EveLog>,
+    /// Zeek logs.
+    pub zeek: Option<&'static ZeekLogs>,
+}
+
+impl Protocol {
+    /// The state of a transaction that is complete in `direction`.
+    pub fn complete(&self, direction: Direction) -> Progress {
+        Progress(self.states[direction].len().saturating_sub(1) as u8)
+    }
+
+    /// Whether a rule that names `name` in its protocol field means this protocol.
+    pub fn is_named(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))
+    }
+}
+
+impl std::fmt::Debug for Protocol {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Protocol").field(&self.name).finish()
+    }
+}
+
+impl PartialEq for Protocol {
+    /// Protocols are statics: one is another only where their names are the same.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.name == other.name
+    }
+}

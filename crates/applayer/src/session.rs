@@ -1,0 +1,370 @@
+//! One flow's protocol: recognises it, feeds its parser, and changes it when the two ends do.
+//!
+//! Bytes that come before the protocol is known are kept, within [`HELD_MAX`], and given to the
+//! parser once it is, the side that spoke first going first. What a parser leaves because it wants
+//! more is kept within [`PENDING_MAX`] and given again with what follows. Everything else passes
+//! through uncopied.
+//!
+//! What a call led to is left in a [`SessionReport`] that the worker reuses for all its flows.
+
+mod event;
+mod parse;
+mod pending;
+mod recognise;
+#[cfg(test)]
+mod tests;
+
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use crate::counters::AppLayerCounters;
+use crate::detection::{Cursor, RecognitionScratch};
+use crate::expectations::Expected;
+use crate::file::FileSettings;
+use crate::parser::{Endpoints, Parser, Request};
+use crate::protocol::{Protocol, Transport};
+use crate::registry::{ProtocolId, Registry};
+use crate::transaction::Anomaly;
+
+pub use event::{FlowEvent, ParserAnomaly};
+use pending::Pending;
+
+/// Most bytes kept of a direction before the flow's protocol is known.
+pub const HELD_MAX: usize = 32 * 1024;
+
+/// Most bytes a parser may leave to be given again.
+pub const PENDING_MAX: usize = 1 << 20;
+
+/// How often a flow may change its protocol.
+pub const UPGRADES_MAX: u8 = 8;
+
+/// Most requests and anomalies reported at a time, of each.
+pub const REPORTED_MAX: usize = 64;
+
+/// Working memory of sessions, one per worker.
+#[derive(Debug, Default)]
+pub struct SessionScratch {
+    recognition: RecognitionScratch,
+    arrivals: Vec<(usize, Timestamp)>,
+    requests: Vec<Request>,
+    anomalies: Vec<Anomaly>,
+}
+
+/// What calls led to since the report was last cleared.
+#[derive(Default)]
+pub struct SessionReport {
+    /// What the parser asks of the engine; upgrades, which the session sees to, are not among it.
+    pub requests: Vec<Request>,
+    /// What is odd about the flow's protocols.
+    pub events: Vec<FlowEvent>,
+    /// Anomalies outside of any transaction.
+    pub anomalies: Vec<ParserAnomaly>,
+    /// Parsers that the flow's later protocol replaced, oldest first. Their transactions are final;
+    /// ids of the new parser start again at 0.
+    pub retired: Vec<Box<dyn Parser>>,
+    /// Client and server are to be swapped: the session has done so, and expects the directions
+    /// and ends of later calls by the new roles.
+    pub reversed: bool,
+    /// The parser was closed before the flow's end, and why.
+    pub failed: Option<ParserFailure>,
+}
+
+impl SessionReport {
+    /// Forgets everything reported.
+    pub fn clear(&mut self) {
+        self.requests.clear();
+        self.events.clear();
+        self.anomalies.clear();
+        self.retired.clear();
+        self.reversed = false;
+        self.failed = None;
+    }
+
+    fn event(&mut self, event: FlowEvent) {
+        if !self.events.contains(&event) {
+            self.events.push(event);
+        }
+    }
+}
+
+/// Why a parser was closed before the flow's end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParserFailure {
+    /// Bytes are missing and the protocol cannot do without.
+    Gap,
+    /// The bytes make no sense to it.
+    Parser,
+    /// A limit was reached.
+    Internal,
+}
+
+/// What surrounds a call.
+pub struct SessionContext<'a> {
+    /// The protocols.
+    pub registry: &'a Registry,
+    /// The flow's two ends.
+    pub endpoints: Endpoints,
+    /// Time of the packet that caused the call.
+    pub time: Timestamp,
+    /// What to do with files.
+    pub files: &'a FileSettings,
+    /// The flow's beginning was not seen.
+    pub midstream: bool,
+    /// The worker's counters.
+    pub counters: &'a mut AppLayerCounters,
+    /// The worker's working memory.
+    pub scratch: &'a mut SessionScratch,
+    /// Receives what the call leads to.
+    pub report: &'a mut SessionReport,
+}
+
+/// What is known of what a side speaks.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+enum Known {
+    /// Nothing yet.
+    #[default]
+    Undecided,
+    /// This.
+    Found(&'static Protocol),
+    /// That it is nothing known here.
+    Failed,
+}
+
+/// What becomes of a side's bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Feed {
+    /// They are kept until the protocol is known.
+    #[default]
+    Held,
+    /// They go to the parser.
+    Parsing,
+    /// They are dropped.
+    Stopped,
+}
+
+/// One direction.
+#[derive(Debug, Default)]
+struct Side {
+    known: Known,
+    feed: Feed,
+    cursor: Cursor,
+    /// Bytes held before recognition, or left by the parser.
+    pending: Pending,
+    /// Bytes that the parser wants in its next push, at least.
+    needed: usize,
+    /// How many of the pending bytes the parser has seen.
+    presented: usize,
+    closed: bool,
+}
+
+impl Side {
+    /// Drops what comes from now on.
+    fn stop(&mut self) {
+        self.feed = Feed::Stopped;
+        self.pending.clear();
+        self.needed = 0;
+        self.presented = 0;
+    }
+}
+
+/// The protocol state of one flow.
+pub struct AppSession {
+    sides: PerDirection<Side>,
+    parser: Option<Box<dyn Parser>>,
+    protocol: Option<&'static Protocol>,
+    id: Option<ProtocolId>,
+    original: Option<&'static Protocol>,
+    /// What a parser said would follow.
+    expected: Option<&'static Protocol>,
+    /// What another flow said this one would be.
+    announced: Option<Expected>,
+    /// Which side spoke first, since the flow's start or the last change of protocol.
+    first_seen: Option<Direction>,
+    /// Transactions of the parser that were counted.
+    counted: u64,
+    upgrades: u8,
+    failed: bool,
+    failure: Option<ParserFailure>,
+}
+
+impl Default for AppSession {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl AppSession {
+    /// A flow of which nothing was seen.
+    pub fn new() -> Self {
+        Self {
+            sides: PerDirection::default(),
+            parser: None,
+            protocol: None,
+            id: None,
+            original: None,
+            expected: None,
+            announced: None,
+            first_seen: None,
+            counted: 0,
+            upgrades: 0,
+            failed: false,
+            failure: None,
+        }
+    }
+
+    /// Another flow announced this one: unless it is recognised as something else, it is that.
+    pub fn announce(&mut self, expected: Expected) {
+        self.announced = Some(expected);
+    }
+
+    /// Bytes of a TCP stream, in order; `offset` is the position of the first one in the stream and
+    /// `arrivals` tell when they were captured, by stream offset.
+    pub fn data(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        offset: u64,
+        bytes: &[u8],
+        arrivals: &[(u64, Timestamp)],
+    ) {
+        if bytes.is_empty() {
+            return;
+        }
+        match self.sides[direction].feed {
+            Feed::Stopped => {}
+            Feed::Parsing => self.parse(cx, direction, offset, bytes, arrivals),
+            Feed::Held => {
+                self.first_seen.get_or_insert(direction);
+                self.sides[direction].pending.push(offset, bytes, arrivals, cx.time);
+                self.recognise(cx, direction, false);
+            }
+        }
+    }
+
+    /// `length` bytes of a TCP stream were never seen.
+    pub fn gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, length: u64) {
+        let mut direction = direction;
+        if self.sides[direction].feed == Feed::Held {
+            self.first_seen.get_or_insert(direction);
+            direction = self.recognise(cx, direction, true);
+            if self.sides[direction].feed == Feed::Held {
+                self.give_up(cx);
+            }
+        }
+        if self.sides[direction].feed == Feed::Parsing {
+            self.parse_gap(cx, direction, length);
+        }
+    }
+
+    /// No more bytes will come in this direction of a TCP stream.
+    pub fn close(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        let side = &mut self.sides[direction];
+        if side.closed {
+            return;
+        }
+        side.closed = true;
+        match side.feed {
+            Feed::Held => {
+                self.recognise(cx, direction, true);
+            }
+            Feed::Parsing | Feed::Stopped => self.close_parser(cx, direction),
+        }
+    }
+
+    /// The payload of a datagram.
+    pub fn datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction, bytes: &[u8]) {
+        if self.failed || bytes.is_empty() {
+            return;
+        }
+        let direction = self.recognise_datagram(cx, direction, bytes);
+        if self.sides[direction].feed == Feed::Parsing {
+            self.parse_datagram(cx, direction, bytes);
+        }
+    }
+
+    /// What the flow speaks.
+    pub fn protocol(&self) -> Option<&'static Protocol> {
+        self.protocol
+    }
+
+    /// Where that stands in the registry.
+    pub fn protocol_id(&self) -> Option<ProtocolId> {
+        self.id
+    }
+
+    /// What one side was recognised to speak.
+    pub fn protocol_of(&self, direction: Direction) -> Option<&'static Protocol> {
+        match self.sides[direction].known {
+            Known::Found(protocol) => Some(protocol),
+            Known::Undecided | Known::Failed => None,
+        }
+    }
+
+    /// What the flow spoke before it changed to [`AppSession::protocol`].
+    pub fn original(&self) -> Option<&'static Protocol> {
+        self.original
+    }
+
+    /// What was announced to follow when the flow changed its protocol.
+    pub fn expected(&self) -> Option<&'static Protocol> {
+        self.expected
+    }
+
+    /// Whether nothing was recognised and recognition was given up.
+    pub fn failed(&self) -> bool {
+        self.failed
+    }
+
+    /// Whether nothing was recognised in what one side said.
+    pub fn failed_in(&self, direction: Direction) -> bool {
+        self.sides[direction].known == Known::Failed
+    }
+
+    /// Why the parser was closed before the flow's end, if it was.
+    pub fn failure(&self) -> Option<ParserFailure> {
+        self.failure
+    }
+
+    /// The parser, also after it failed.
+    pub fn parser(&self) -> Option<&dyn Parser> {
+        self.parser.as_deref()
+    }
+
+    /// The parser, to free transactions or change their meta data.
+    pub fn parser_mut(&mut self) -> Option<&mut (dyn Parser + 'static)> {
+        self.parser.as_deref_mut()
+    }
+
+    /// How often the flow changed its protocol; transaction ids start again with each change.
+    pub fn upgrades(&self) -> u8 {
+        self.upgrades
+    }
+
+    /// Whether bytes of this direction are of no use any more.
+    pub fn is_stopped(&self, direction: Direction) -> bool {
+        self.sides[direction].feed == Feed::Stopped
+    }
+
+    /// Whether no bytes can change a transaction any more.
+    pub fn is_done(&self) -> bool {
+        Direction::BOTH.iter().all(|&d| self.sides[d].closed || self.sides[d].feed == Feed::Stopped)
+    }
+
+    /// Whether `direction` ended or is not looked at any more: its transactions will not move on.
+    pub fn is_done_in(&self, direction: Direction) -> bool {
+        self.sides[direction].closed || self.sides[direction].feed == Feed::Stopped
+    }
+
+    fn transport(cx: &SessionContext<'_>) -> Transport {
+        cx.endpoints.transport
+    }
+}
+
+impl std::fmt::Debug for AppSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AppSession")
+            .field("protocol", &self.protocol)
+            .field("original", &self.original)
+            .field("sides", &self.sides)
+            .finish_non_exhaustive()
+    }
+}

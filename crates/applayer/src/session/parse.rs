@@ -1,0 +1,252 @@
+//! From bytes to the parser, and what it answers.
+
+use weir_base::{Direction, Timestamp};
+
+use super::pending::relative_arrivals;
+use super::{AppSession, Feed, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext};
+use crate::parser::{Outcome, ParseContext, Parser, Request};
+
+/// What a parser took of the bytes it was shown.
+struct Taken {
+    bytes: usize,
+    /// How many it wants in the next push, at least.
+    needed: usize,
+    failure: Option<ParserFailure>,
+}
+
+impl AppSession {
+    /// Gives bytes to the parser, behind what it left before.
+    pub(super) fn parse(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        offset: u64,
+        bytes: &[u8],
+        arrivals: &[(u64, Timestamp)],
+    ) {
+        let mut pending = std::mem::take(&mut self.sides[direction].pending);
+        let needed = self.sides[direction].needed;
+        let taken;
+        if pending.is_empty() && bytes.len() >= needed {
+            taken = self.present(cx, direction, offset, bytes, arrivals);
+            let rest = bytes.get(taken.bytes..).unwrap_or_default();
+            if !rest.is_empty() {
+                pending.push(offset.saturating_add(taken.bytes as u64), rest, arrivals, cx.time);
+            }
+        } else {
+            pending.push(offset, bytes, arrivals, cx.time);
+            if pending.len() < needed {
+                self.sides[direction].pending = pending;
+                return;
+            }
+            taken = self.present(cx, direction, pending.offset(), pending.bytes(), pending.arrivals());
+            pending.consume(taken.bytes);
+        }
+        let side = &mut self.sides[direction];
+        side.presented = pending.len();
+        side.pending = pending;
+        side.needed = taken.needed;
+        self.conclude(cx, direction, taken.failure);
+    }
+
+    /// Shows bytes to the parser until it has taken what it can.
+    fn present(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        offset: u64,
+        bytes: &[u8],
+        arrivals: &[(u64, Timestamp)],
+    ) -> Taken {
+        let Some(parser) = &mut self.parser else {
+            return Taken { bytes: bytes.len(), needed: 0, failure: None };
+        };
+        let mut taken = 0;
+        loop {
+            let rest = bytes.get(taken..).unwrap_or_default();
+            let start = offset.saturating_add(taken as u64);
+            relative_arrivals(arrivals, start, rest.len(), cx.time, &mut cx.scratch.arrivals);
+            let outcome = call(&mut **parser, cx, |parser, cx| parser.data(cx, direction, rest));
+            let (consumed, needed) = match outcome {
+                Outcome::Ok => return Taken { bytes: bytes.len(), needed: 0, failure: None },
+                Outcome::Error => {
+                    return Taken { bytes: bytes.len(), needed: 0, failure: Some(ParserFailure::Parser) };
+                }
+                Outcome::Incomplete { consumed, needed } => (consumed.min(rest.len()), needed),
+            };
+            taken += consumed;
+            let left = rest.len() - consumed;
+            let asked = cx.scratch.requests.iter().any(ends_the_push);
+            if !asked && needed > PENDING_MAX.max(left) {
+                return Taken { bytes: bytes.len(), needed: 0, failure: Some(ParserFailure::Internal) };
+            }
+            if asked || consumed == 0 || left == 0 || needed > left {
+                // One that took nothing is not shown the same again.
+                let least = if left == 0 { 0 } else { left + 1 };
+                return Taken { bytes: taken, needed: needed.max(least), failure: None };
+            }
+        }
+    }
+
+    /// Gives one datagram to the parser; what it leaves is lost.
+    pub(super) fn parse_datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction, bytes: &[u8]) {
+        let Some(parser) = &mut self.parser else { return };
+        cx.scratch.arrivals.clear();
+        cx.scratch.arrivals.push((0, cx.time));
+        let outcome = call(&mut **parser, cx, |parser, cx| parser.data(cx, direction, bytes));
+        let failure = (outcome == Outcome::Error).then_some(ParserFailure::Parser);
+        self.conclude(cx, direction, failure);
+    }
+
+    /// Tells the parser of a gap, or closes it where the protocol takes none.
+    pub(super) fn parse_gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, length: u64) {
+        let accepts_gaps = self.protocol.is_some_and(|protocol| protocol.accepts_gaps);
+        let side = &mut self.sides[direction];
+        // What the parser left can never be completed: it is part of what is missing.
+        let missing = length.saturating_add(side.pending.len() as u64);
+        side.pending.clear();
+        side.needed = 0;
+        side.presented = 0;
+        let Some(parser) = &mut self.parser else { return };
+        cx.scratch.arrivals.clear();
+        if accepts_gaps {
+            let outcome = call(&mut **parser, cx, |parser, cx| parser.gap(cx, direction, missing));
+            let failure = (outcome == Outcome::Error).then_some(ParserFailure::Parser);
+            return self.conclude(cx, direction, failure);
+        }
+        for direction in Direction::BOTH {
+            call(&mut **parser, cx, |parser, cx| parser.close(cx, direction));
+        }
+        self.fail(cx, ParserFailure::Gap);
+    }
+
+    /// Tells the parser that a direction ended, after a last look at what it left.
+    pub(super) fn close_parser(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        if self.failure.is_some() {
+            return;
+        }
+        let upgrades = self.upgrades;
+        let side = &mut self.sides[direction];
+        if side.feed == Feed::Parsing && side.pending.len() > side.presented {
+            let mut pending = std::mem::take(&mut side.pending);
+            let taken = self.present(cx, direction, pending.offset(), pending.bytes(), pending.arrivals());
+            pending.consume(taken.bytes);
+            self.sides[direction].pending = pending;
+            self.conclude(cx, direction, taken.failure);
+            if self.upgrades != upgrades || self.failure.is_some() {
+                return;
+            }
+        }
+        if let Some(parser) = &mut self.parser {
+            cx.scratch.arrivals.clear();
+            call(&mut **parser, cx, |parser, cx| parser.close(cx, direction));
+            // Nothing is left of this direction that a new protocol could be found in.
+            cx.scratch.requests.retain(|request| !matches!(request, Request::Upgrade(_)));
+            self.conclude(cx, direction, None);
+        }
+        self.sides[direction].pending.clear();
+    }
+
+    /// Ends the parser before another protocol follows.
+    pub(super) fn retire(&mut self, cx: &mut SessionContext<'_>) {
+        let Some(mut parser) = self.parser.take() else { return };
+        cx.scratch.arrivals.clear();
+        for direction in Direction::BOTH {
+            call(&mut *parser, cx, |parser, cx| parser.close(cx, direction));
+        }
+        self.count_transactions(cx, parser.created().saturating_sub(self.counted));
+        self.counted = 0;
+        cx.scratch.requests.clear();
+        self.report_anomalies(cx);
+        cx.report.retired.push(parser);
+    }
+
+    /// Acts on what a call of the parser left in the scratch memory.
+    fn conclude(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        failure: Option<ParserFailure>,
+    ) {
+        self.report_anomalies(cx);
+        if let Some(parser) = &self.parser {
+            let created = parser.created();
+            let new = created.saturating_sub(self.counted);
+            self.counted = created;
+            self.count_transactions(cx, new);
+        }
+        let mut upgrade = None;
+        let mut requests = std::mem::take(&mut cx.scratch.requests);
+        for request in requests.drain(..) {
+            match request {
+                Request::Upgrade(name) => upgrade = Some(name),
+                Request::StopParsing(direction) => self.sides[direction].stop(),
+                Request::StopInspection => self.stop(),
+                Request::Encrypted | Request::InspectStream(_) | Request::Expect { .. } => {}
+            }
+            if !matches!(request, Request::Upgrade(_)) && cx.report.requests.len() < REPORTED_MAX {
+                cx.report.requests.push(request);
+            }
+        }
+        cx.scratch.requests = requests;
+        match (failure, upgrade) {
+            (Some(failure), _) => self.fail(cx, failure),
+            (None, Some(name)) => self.upgrade(cx, direction, name),
+            (None, None) => {}
+        }
+    }
+
+    fn report_anomalies(&self, cx: &mut SessionContext<'_>) {
+        let Some(protocol) = self.protocol else { return cx.scratch.anomalies.clear() };
+        for anomaly in cx.scratch.anomalies.drain(..) {
+            if cx.report.anomalies.len() < REPORTED_MAX {
+                cx.report.anomalies.push(ParserAnomaly { protocol, anomaly });
+            }
+        }
+    }
+
+    fn count_transactions(&self, cx: &mut SessionContext<'_>, count: u64) {
+        let transport = Self::transport(cx);
+        if let Some(counters) = self.id.and_then(|id| cx.counters.of(id, transport)) {
+            counters.transactions += count;
+        }
+    }
+
+    /// The parser gets nothing any more; its transactions stay.
+    pub(super) fn fail(&mut self, cx: &mut SessionContext<'_>, failure: ParserFailure) {
+        self.failure = Some(failure);
+        cx.report.failed = Some(failure);
+        let transport = Self::transport(cx);
+        if let Some(counters) = self.id.and_then(|id| cx.counters.of(id, transport)) {
+            match failure {
+                ParserFailure::Gap => counters.gap_errors += 1,
+                ParserFailure::Parser => counters.parser_errors += 1,
+                ParserFailure::Internal => counters.internal_errors += 1,
+            }
+        }
+        self.stop();
+    }
+}
+
+/// Whether what the parser left is not to be shown to it at once.
+fn ends_the_push(request: &Request) -> bool {
+    matches!(request, Request::Upgrade(_) | Request::StopParsing(_) | Request::StopInspection)
+}
+
+/// Calls the parser with a context of its own, whose arrivals are those in the scratch memory.
+fn call<T>(
+    parser: &mut (dyn Parser + 'static),
+    cx: &mut SessionContext<'_>,
+    run: impl FnOnce(&mut (dyn Parser + 'static), &mut ParseContext<'_>) -> T,
+) -> T {
+    let scratch = &mut *cx.scratch;
+    let mut context = ParseContext {
+        endpoints: &cx.endpoints,
+        time: cx.time,
+        arrivals: &scratch.arrivals,
+        files: cx.files,
+        requests: &mut scratch.requests,
+        anomalies: &mut scratch.anomalies,
+    };
+    run(parser, &mut context)
+}

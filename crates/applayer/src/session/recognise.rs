@@ -1,0 +1,312 @@
+//! From bytes to a protocol: when each side is decided, which of two protocols wins, and when to
+//! give up. The rules are those of Suricata's protocol detection, so that the same flows get the
+//! same `app_proto` and the same events.
+
+use weir_base::Direction;
+
+use super::pending::Pending;
+use super::{AppSession, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
+use crate::detection::{Question, Recognition};
+use crate::parser::Endpoints;
+use crate::protocol::{Protocol, Transport};
+use crate::session::ParserFailure;
+
+/// The protocol whose absence after a successful STARTTLS has an event of its own.
+const TLS: &str = "tls";
+
+impl AppSession {
+    /// Looks at what a side said so far; `last` says that nothing will be added. Answers the side's
+    /// direction, which is another one where the flow turned out to be reversed.
+    pub(super) fn recognise(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        last: bool,
+    ) -> Direction {
+        let mut direction = direction;
+        if self.sides[direction].known == Known::Undecided {
+            let pending = std::mem::take(&mut self.sides[direction].pending);
+            let answer = self.ask(cx, direction, pending.bytes(), last);
+            self.sides[direction].pending = pending;
+            direction = self.note(cx, direction, answer);
+        }
+        self.settle(cx);
+        direction
+    }
+
+    /// The first datagram of each side is looked at; answers the datagram's direction, which is
+    /// another one where the flow turned out to be reversed.
+    pub(super) fn recognise_datagram(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        bytes: &[u8],
+    ) -> Direction {
+        if self.sides[direction].known != Known::Undecided {
+            return direction;
+        }
+        let answer = self.ask(cx, direction, bytes, true);
+        let direction = self.note(cx, direction, answer);
+        match (self.sides[direction].known, self.protocol) {
+            (Known::Found(found), Some(current)) if found != current => {
+                cx.report.event(FlowEvent::MismatchProtocolBothDirections);
+            }
+            (Known::Found(found), None) => {
+                self.open_datagrams(cx, found);
+            }
+            (Known::Failed, None) if self.sides[direction.opposite()].known == Known::Failed => {
+                self.give_up(cx)
+            }
+            _ => {}
+        }
+        direction
+    }
+
+    fn ask(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        bytes: &[u8],
+        last: bool,
+    ) -> Recognition {
+        let may_be_reversed = self.protocol.is_none()
+            && self.upgrades == 0
+            && (cx.midstream || Self::transport(cx) == Transport::Udp)
+            && self.sides[direction.opposite()].known == Known::Undecided;
+        let question =
+            Question { endpoints: &cx.endpoints, direction, may_be_reversed, expected: self.expected, last };
+        let side = &mut self.sides[direction];
+        let recogniser = cx.registry.recogniser();
+        let answer = recogniser.recognise(&question, bytes, &mut side.cursor, &mut cx.scratch.recognition);
+        match (answer, self.announced) {
+            (Recognition::More | Recognition::Unknown, Some(announced)) if !bytes.is_empty() => {
+                let entry = cx.registry.by_name(announced.protocol);
+                entry.map_or(answer, |entry| Recognition::Found(entry.protocol))
+            }
+            _ => answer,
+        }
+    }
+
+    /// Records an answer; answers the direction that it is about.
+    fn note(&mut self, cx: &mut SessionContext<'_>, direction: Direction, answer: Recognition) -> Direction {
+        let known = match answer {
+            Recognition::More => Known::Undecided,
+            Recognition::Unknown => Known::Failed,
+            Recognition::Found(protocol) => Known::Found(protocol),
+            Recognition::Reversed(protocol) => {
+                self.reverse(cx);
+                self.sides[direction.opposite()].known = Known::Found(protocol);
+                return direction.opposite();
+            }
+        };
+        self.sides[direction].known = known;
+        direction
+    }
+
+    /// Swaps client and server.
+    fn reverse(&mut self, cx: &mut SessionContext<'_>) {
+        let sides = &mut self.sides;
+        std::mem::swap(&mut sides.to_server, &mut sides.to_client);
+        self.first_seen = self.first_seen.map(Direction::opposite);
+        let Endpoints { client, client_port, server, server_port, transport } = cx.endpoints;
+        cx.endpoints = Endpoints {
+            client: server,
+            client_port: server_port,
+            server: client,
+            server_port: client_port,
+            transport,
+        };
+        cx.report.reversed = !cx.report.reversed;
+    }
+
+    /// Acts on what is known of both sides.
+    fn settle(&mut self, cx: &mut SessionContext<'_>) {
+        if self.protocol.is_some() {
+            for direction in Direction::BOTH {
+                self.join(cx, direction);
+            }
+            return;
+        }
+        let protocol = match (self.sides.to_server.known, self.sides.to_client.known) {
+            // Nothing was parsed yet, and where the two differ the server is trusted more.
+            (_, Known::Found(server)) => server,
+            (Known::Found(client), _) => client,
+            (Known::Failed, Known::Failed) => return self.give_up(cx),
+            _ => {
+                if Direction::BOTH.iter().any(|&d| self.sides[d].pending.len() > HELD_MAX) {
+                    cx.report.event(FlowEvent::ProtoDetectionSkipped);
+                    self.give_up(cx);
+                } else if cx.midstream && self.upgrades == 0 && self.sides.to_server.known == Known::Failed {
+                    // The middle of a request cannot be told from nothing at all, and a parser that
+                    // is started by the response alone would misread what follows.
+                    self.give_up(cx);
+                }
+                return;
+            }
+        };
+        self.start(cx, protocol);
+    }
+
+    /// Begins to parse what was held.
+    fn start(&mut self, cx: &mut SessionContext<'_>, protocol: &'static Protocol) {
+        self.open(cx, protocol);
+        let first = self.first_seen.unwrap_or(Direction::ToServer);
+        if self.upgrades == 0 && protocol.first_speaker.is_some_and(|speaker| speaker != first) {
+            cx.report.event(FlowEvent::WrongDirectionFirstData);
+            return self.stop();
+        }
+        let upgrades = self.upgrades;
+        if self.sides[first].known == Known::Undecided && !self.sides[first].pending.is_empty() {
+            // What was said first is to be parsed first, so it cannot wait for more.
+            let pending = std::mem::take(&mut self.sides[first].pending);
+            let answer = self.ask(cx, first, pending.bytes(), true);
+            self.sides[first].pending = pending;
+            self.note(cx, first, answer);
+        }
+        for direction in [first, first.opposite()] {
+            if self.upgrades == upgrades {
+                self.join(cx, direction);
+            }
+        }
+    }
+
+    /// Makes `protocol` the flow's and opens its parser, where it is parsed.
+    fn open(&mut self, cx: &mut SessionContext<'_>, protocol: &'static Protocol) {
+        self.protocol = Some(protocol);
+        self.id = cx.registry.id_of(protocol);
+        if let Some(expected) = self.expected
+            && expected != protocol
+        {
+            cx.report.event(FlowEvent::UnexpectedProtocol);
+            if expected.name == TLS {
+                cx.report.event(FlowEvent::NoTlsAfterStarttls);
+            }
+        }
+        let transport = Self::transport(cx);
+        let Some(id) = self.id else { return };
+        if let Some(counters) = cx.counters.of(id, transport) {
+            counters.flows += 1;
+        }
+        let factory = cx.registry.entry(id).and_then(|entry| entry.factory(transport));
+        self.parser = factory.map(|factory| factory.open(&cx.endpoints));
+        if let Some(announced) = self.announced.filter(|announced| protocol.is_named(announced.protocol))
+            && let Some(parser) = &mut self.parser
+        {
+            parser.announced(announced.tag);
+        }
+    }
+
+    /// The same for datagrams, which are never held.
+    fn open_datagrams(&mut self, cx: &mut SessionContext<'_>, protocol: &'static Protocol) {
+        self.open(cx, protocol);
+        for direction in Direction::BOTH {
+            self.sides[direction].feed = self.feed();
+        }
+    }
+
+    /// What becomes of bytes now that the protocol is known.
+    fn feed(&self) -> Feed {
+        if self.parser.is_some() && self.failure.is_none() { Feed::Parsing } else { Feed::Stopped }
+    }
+
+    /// Gives a decided side's held bytes to the parser.
+    fn join(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        let feed = self.feed();
+        let side = &mut self.sides[direction];
+        if side.feed != Feed::Held {
+            return;
+        }
+        match side.known {
+            Known::Undecided if side.pending.len() <= HELD_MAX && feed == Feed::Parsing => return,
+            Known::Found(found) if self.protocol.is_some_and(|current| current != found) => {
+                cx.report.event(FlowEvent::MismatchProtocolBothDirections);
+            }
+            Known::Failed if !side.pending.is_empty() => {
+                cx.report.event(FlowEvent::DetectProtocolOnlyOneDirection)
+            }
+            _ => {}
+        }
+        side.feed = feed;
+        let held: Pending = std::mem::take(&mut side.pending);
+        let upgrades = self.upgrades;
+        if feed == Feed::Parsing && !held.is_empty() {
+            self.parse(cx, direction, held.offset(), held.bytes(), held.arrivals());
+        }
+        if self.upgrades == upgrades && self.sides[direction].closed {
+            self.close_parser(cx, direction);
+        }
+    }
+
+    /// The flow speaks nothing that is known here.
+    pub(super) fn give_up(&mut self, cx: &mut SessionContext<'_>) {
+        self.failed = true;
+        for direction in Direction::BOTH {
+            self.sides[direction].known = Known::Failed;
+        }
+        if self.expected.is_some_and(|expected| expected.name == TLS) {
+            cx.report.event(FlowEvent::NoTlsAfterStarttls);
+        }
+        match Self::transport(cx) {
+            Transport::Tcp => cx.counters.failed_tcp += 1,
+            Transport::Udp => cx.counters.failed_udp += 1,
+        }
+        self.stop();
+    }
+
+    /// Drops all that comes from now on.
+    pub(super) fn stop(&mut self) {
+        for direction in Direction::BOTH {
+            self.sides[direction].stop();
+        }
+    }
+
+    /// The flow's protocol ends after what the parser took: another one follows, `name` or any.
+    pub(super) fn upgrade(&mut self, cx: &mut SessionContext<'_>, direction: Direction, name: Option<&str>) {
+        if self.upgrades >= UPGRADES_MAX {
+            return self.fail(cx, ParserFailure::Internal);
+        }
+        self.upgrades += 1;
+        self.retire(cx);
+        self.original = self.protocol.take();
+        self.id = None;
+        self.announced = None;
+        self.first_seen = None;
+        self.expected = name.and_then(|name| cx.registry.by_name(name)).map(|entry| entry.protocol);
+        // One that nothing can recognise is believed.
+        let known = match self.expected {
+            Some(named) if named.hints.is_empty() && named.probe.is_none() => Known::Found(named),
+            _ => Known::Undecided,
+        };
+        for side in [&mut self.sides.to_server, &mut self.sides.to_client] {
+            side.known = known;
+            side.feed = Feed::Held;
+            side.cursor = Default::default();
+            side.needed = 0;
+            side.presented = 0;
+        }
+        match (Self::transport(cx), known) {
+            (Transport::Udp, Known::Found(named)) => return self.open_datagrams(cx, named),
+            (Transport::Udp, _) => return,
+            (Transport::Tcp, _) => {}
+        }
+        let upgrades = self.upgrades;
+        if known != Known::Undecided {
+            self.first_seen = Some(direction);
+            return self.settle(cx);
+        }
+        for direction in [direction, direction.opposite()] {
+            let side = &self.sides[direction];
+            if self.upgrades != upgrades
+                || side.feed != Feed::Held
+                || (side.pending.is_empty() && !side.closed)
+            {
+                continue;
+            }
+            if !side.pending.is_empty() {
+                self.first_seen.get_or_insert(direction);
+            }
+            let closed = side.closed;
+            self.recognise(cx, direction, closed);
+        }
+    }
+}

@@ -1,0 +1,479 @@
+//! Conversations with toy protocols: what is recognised, what the parser sees, what is reported.
+
+use proptest::prelude::*;
+use weir_base::Direction::{ToClient, ToServer};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::*;
+use crate::parser::Parser;
+use crate::toy::{self, Said};
+use crate::transaction::downcast;
+
+/// Something that happens to a flow.
+#[derive(Clone, Debug)]
+enum Step {
+    Data(Direction, Vec<u8>),
+    Gap(Direction, u64),
+    Close(Direction),
+}
+
+fn client(text: &str) -> Step {
+    Step::Data(ToServer, text.bytes().collect())
+}
+
+fn server(text: &str) -> Step {
+    Step::Data(ToClient, text.bytes().collect())
+}
+
+/// What became of a flow.
+struct Result {
+    session: AppSession,
+    report: SessionReport,
+    counters: AppLayerCounters,
+    /// What the parsers saw: `protocol direction text`.
+    said: Vec<String>,
+    times: Vec<u64>,
+}
+
+fn said(parser: &dyn Parser, said: &mut Vec<String>, times: &mut Vec<u64>) {
+    let mut next = 0;
+    while let Some(transaction) = parser.next_from(next) {
+        let Said { direction, text, time, .. } = downcast(transaction).unwrap();
+        let arrow = if *direction == ToServer { '>' } else { '<' };
+        said.push(format!("{} {arrow} {text}", parser.protocol().name));
+        times.push(time.0);
+        next = transaction.meta().id + 1;
+    }
+}
+
+struct Flow {
+    transport: Transport,
+    ports: (u16, u16),
+    midstream: bool,
+    announced: Option<Expected>,
+}
+
+const TCP: Flow = Flow { transport: Transport::Tcp, ports: (1000, 2000), midstream: false, announced: None };
+
+fn run(flow: &Flow, steps: &[Step]) -> Result {
+    let registry = toy::registry();
+    let mut counters = AppLayerCounters::new(&registry);
+    let (mut scratch, mut report) = (SessionScratch::default(), SessionReport::default());
+    let mut session = AppSession::new();
+    if let Some(announced) = flow.announced {
+        session.announce(announced);
+    }
+    let mut endpoints = toy::endpoints(flow.transport, flow.ports.0, flow.ports.1);
+    let mut offsets = PerDirection::<u64>::default();
+    let mut turned = false;
+    for (index, step) in steps.iter().enumerate() {
+        let mut cx = SessionContext {
+            registry: &registry,
+            endpoints,
+            time: Timestamp(1000),
+            files: &FileSettings::default(),
+            midstream: flow.midstream,
+            counters: &mut counters,
+            scratch: &mut scratch,
+            report: &mut report,
+        };
+        let turn = |direction: Direction| if turned { direction.opposite() } else { direction };
+        match step {
+            Step::Data(direction, bytes) if flow.transport == Transport::Udp => {
+                session.datagram(&mut cx, turn(*direction), bytes);
+            }
+            Step::Data(direction, bytes) => {
+                let offset = offsets[*direction];
+                let arrivals = [(offset, Timestamp(index as u64 + 1))];
+                session.data(&mut cx, turn(*direction), offset, bytes, &arrivals);
+                offsets[*direction] += bytes.len() as u64;
+            }
+            Step::Gap(direction, length) => {
+                session.gap(&mut cx, turn(*direction), *length);
+                offsets[*direction] += length;
+            }
+            Step::Close(direction) => session.close(&mut cx, turn(*direction)),
+        }
+        endpoints = cx.endpoints;
+        turned = report.reversed;
+    }
+    let (mut texts, mut times) = (Vec::new(), Vec::new());
+    for parser in report.retired.iter().map(|parser| &**parser).chain(session.parser()) {
+        said(parser, &mut texts, &mut times);
+    }
+    Result { session, report, counters, said: texts, times }
+}
+
+/// A row of a table: the steps, the protocol in the end, what parsers saw, the events.
+type Row<'a> = (&'a str, Vec<Step>, Option<&'a str>, &'a [&'a str], &'a [FlowEvent]);
+
+fn check(flow: &Flow, rows: &[Row<'_>]) {
+    for (what, steps, protocol, said, events) in rows {
+        let result = run(flow, steps);
+        assert_eq!(result.session.protocol().map(|p| p.name), *protocol, "{what}");
+        assert_eq!(result.said, *said, "{what}");
+        assert_eq!(result.report.events, *events, "{what}");
+    }
+}
+
+#[test]
+fn one_protocol() {
+    use FlowEvent::*;
+    check(
+        &TCP,
+        &[
+            (
+                "in pieces",
+                vec![
+                    client("LI"),
+                    client("NE one\ntw"),
+                    client("o\n"),
+                    server("+OK\n"),
+                    Step::Close(ToServer),
+                ],
+                Some("line"),
+                &["line > LINE one", "line > two", "line < +OK", "line > close"],
+                &[],
+            ),
+            (
+                "the side that spoke first is parsed first",
+                vec![server("welcome\n"), client("LINE a\n")],
+                Some("line"),
+                &["line < welcome", "line > LINE a"],
+                &[DetectProtocolOnlyOneDirection],
+            ),
+            (
+                "the other side is held until it is decided",
+                vec![client("LINE a\n"), server("+"), client("b\n"), server("OK\n")],
+                Some("line"),
+                &["line > LINE a", "line > b", "line < +OK"],
+                &[],
+            ),
+            (
+                "decided by its end",
+                vec![client("LINE a\n"), server("A"), Step::Close(ToClient), Step::Close(ToServer)],
+                Some("line"),
+                &["line > LINE a", "line < close", "line > close"],
+                &[DetectProtocolOnlyOneDirection],
+            ),
+            (
+                "another protocol on the other side",
+                vec![client("LINE a\n"), server("ANSWER\n")],
+                Some("line"),
+                &["line > LINE a", "line < ANSWER"],
+                &[MismatchProtocolBothDirections],
+            ),
+            (
+                "the wrong side first",
+                vec![server("ANSWER\n"), client("ASK\n")],
+                Some("ask"),
+                &[],
+                &[WrongDirectionFirstData],
+            ),
+            (
+                "garbage of the wrong side first",
+                vec![server("nonsense\n"), client("ASK\n"), client("ASK\n")],
+                Some("ask"),
+                &[],
+                &[WrongDirectionFirstData],
+            ),
+            ("nothing known", vec![client("nonsense\n"), server("nonsense\n")], None, &[], &[]),
+            ("closed before anything", vec![Step::Close(ToServer), Step::Close(ToClient)], None, &[], &[]),
+            (
+                "one side that never speaks",
+                vec![client(&"x".repeat(20_000)), client(&"x".repeat(20_000)), server("+OK\n")],
+                None,
+                &[],
+                &[ProtoDetectionSkipped],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn change_of_protocol() {
+    use FlowEvent::*;
+    check(
+        &TCP,
+        &[
+            (
+                "to the one announced, in the same segment",
+                vec![client("LINE a\nUPGRADE tls\n\x16\x03xy"), server("\x16\x03zz")],
+                Some("tls"),
+                &[
+                    "line > LINE a",
+                    "line > UPGRADE tls",
+                    "line > close",
+                    "line < close",
+                    "tls > \x16\x03xy",
+                    "tls < \x16\x03zz",
+                ],
+                &[],
+            ),
+            (
+                "to whatever is found",
+                vec![client("LINE a\nUPGRADE\nA"), client("SK\n")],
+                Some("ask"),
+                &["line > LINE a", "line > UPGRADE", "line > close", "line < close", "ask > ASK"],
+                &[],
+            ),
+            (
+                "to another one than announced",
+                vec![client("LINE UP\nUPGRADE tls\n"), client("ASK\n")],
+                Some("ask"),
+                &["line > LINE UP", "line > UPGRADE tls", "line > close", "line < close", "ask > ASK"],
+                &[UnexpectedProtocol, NoTlsAfterStarttls],
+            ),
+            (
+                "to nothing known",
+                vec![client("LINE UP\nUPGRADE tls\n"), client("nonsense\n"), server("nonsense\n")],
+                None,
+                &["line > LINE UP", "line > UPGRADE tls", "line > close", "line < close"],
+                &[NoTlsAfterStarttls],
+            ),
+            (
+                "to one that nothing recognises",
+                vec![client("LINE UP\nUPGRADE hidden\nabcdef"), client("gh")],
+                Some("hidden"),
+                &[
+                    "line > LINE UP",
+                    "line > UPGRADE hidden",
+                    "line > close",
+                    "line < close",
+                    "hidden > abcd",
+                    "hidden > efgh",
+                ],
+                &[],
+            ),
+        ],
+    );
+    let upgraded = run(&TCP, &[client("LINE a\nUPGRADE\nASK\n")]);
+    assert_eq!(upgraded.session.original(), Some(&toy::LINE));
+    assert_eq!(upgraded.report.retired.len(), 1);
+}
+
+#[test]
+fn changes_are_bounded() {
+    let steps: Vec<_> = (0..20).map(|_| client("LINE a\nUPGRADE\n")).collect();
+    let result = run(&TCP, &steps);
+    assert_eq!(result.session.upgrades(), UPGRADES_MAX);
+    assert_eq!(result.session.failure(), Some(ParserFailure::Internal));
+}
+
+#[test]
+fn gaps() {
+    let binary = Flow { ports: (1000, 7), ..TCP };
+    check(
+        &binary,
+        &[
+            (
+                "told, with what was left before",
+                vec![client("\x07aaa\x07b"), Step::Gap(ToServer, 10), client("\x07ccc")],
+                Some("bin"),
+                &["bin > \x07aaa", "bin > gap 12", "bin > \x07ccc"],
+                &[],
+            ),
+            (
+                "not told where the protocol takes none",
+                vec![client("LINE a\n"), Step::Gap(ToServer, 10), client("b\n")],
+                Some("line"),
+                &["line > LINE a", "line > close", "line < close"],
+                &[],
+            ),
+            (
+                "before anything was recognised",
+                vec![client("LIN"), Step::Gap(ToServer, 1), client("LINE a\n"), server("+OK\n")],
+                None,
+                &[],
+                &[],
+            ),
+            (
+                "on the side that is not recognised yet",
+                vec![client("\x07aaa"), Step::Gap(ToClient, 4), server("\x08bbb")],
+                Some("bin"),
+                &["bin > \x07aaa", "bin < gap 4", "bin < \x08bbb"],
+                &[],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn failures_end_the_parser_and_are_counted() {
+    let cases = [
+        (vec![client("LINE a\nBAD\nb\n"), client("c\n")], ParserFailure::Parser),
+        (vec![client("LINE a\nHUGE\nb\n"), client("c\n")], ParserFailure::Internal),
+        (vec![client("LINE a\n"), Step::Gap(ToServer, 1), client("c\n")], ParserFailure::Gap),
+        (
+            vec![client("LINE a\n"), client(&"x".repeat(PENDING_MAX + 1)), client("x")],
+            ParserFailure::Internal,
+        ),
+    ];
+    for (steps, failure) in cases {
+        let mut result = run(&TCP, &steps);
+        assert_eq!(result.session.failure(), Some(failure));
+        assert!(result.session.is_done() && !result.said.iter().any(|said| said.ends_with("> c")));
+        let counted = *result.counters.of(result.session.protocol_id().unwrap(), Transport::Tcp).unwrap();
+        assert_eq!(counted.flows, 1);
+        let errors = [counted.gap_errors, counted.parser_errors, counted.internal_errors];
+        let expected = [ParserFailure::Gap, ParserFailure::Parser, ParserFailure::Internal];
+        assert_eq!(errors, expected.map(|kind| u64::from(kind == failure)));
+    }
+}
+
+#[test]
+fn requests_and_anomalies_reach_the_engine() {
+    let result = run(&TCP, &[client("LINE a\nODD\nEXPECT\nSTOP\nnever\n"), server("+OK\n")]);
+    assert_eq!(result.said, ["line > LINE a", "line > ODD", "line > EXPECT", "line > STOP", "line < +OK"]);
+    assert!(matches!(
+        result.report.requests[..],
+        [Request::Expect { port: 5, tag: 9, .. }, Request::StopParsing(ToServer)]
+    ));
+    assert_eq!(result.report.anomalies.iter().map(|anomaly| anomaly.name()).collect::<Vec<_>>(), ["odd"]);
+    assert!(result.session.is_stopped(ToServer) && !result.session.is_done());
+    let mut counters = result.counters;
+    let counted = *counters.of(result.session.protocol_id().unwrap(), Transport::Tcp).unwrap();
+    assert_eq!(counted.transactions, 5);
+}
+
+#[test]
+fn an_announced_flow_is_what_was_announced() {
+    let announced = Some(Expected { protocol: "hidden", tag: 3 });
+    check(
+        &Flow { announced, ..TCP },
+        &[
+            (
+                "when it is nothing else",
+                vec![server("abcdef"), server("gh"), Step::Close(ToClient)],
+                Some("hidden"),
+                &["hidden > tag 3", "hidden < abcd", "hidden < efgh", "hidden < close"],
+                &[],
+            ),
+            ("but not when it is", vec![client("LINE a\n")], Some("line"), &["line > LINE a"], &[]),
+        ],
+    );
+}
+
+#[test]
+fn datagrams() {
+    let udp = |ports| Flow { transport: Transport::Udp, ports, ..TCP };
+    let rows: &[Row<'_>] = &[
+        (
+            "each side",
+            vec![client("\x07aaa"), server("\x08bbb"), client("x")],
+            Some("bin"),
+            &["bin > \x07aaa", "bin < \x08bbb"],
+            &[],
+        ),
+        ("one try by side", vec![client("?"), client("\x07aaa")], None, &[], &[]),
+        (
+            "the other side may still tell",
+            vec![client("?"), server("\x08bbb"), client("\x07aaa")],
+            Some("bin"),
+            &["bin < \x08bbb", "bin > \x07aaa"],
+            &[],
+        ),
+    ];
+    check(&udp((1000, 7)), rows);
+    let failed = run(&udp((1000, 7)), &[client("?"), server("?"), client("\x07aaa")]);
+    assert!(failed.session.failed() && failed.counters.failed_udp == 1);
+    let reversed = run(&udp((7, 1000)), &[client("\x08aaa"), server("\x07bbb")]);
+    assert!(reversed.report.reversed);
+    assert_eq!(reversed.said, ["bin < \x08aaa", "bin > \x07bbb"]);
+}
+
+#[test]
+fn midstream_flows() {
+    let midstream = Flow { midstream: true, ..TCP };
+    let reversed = run(&midstream, &[client("+OK\n"), server("LINE a\n")]);
+    assert!(reversed.report.reversed);
+    assert_eq!(reversed.said, ["line < +OK", "line > LINE a"]);
+    let lost = run(&midstream, &[client("the rest of it\n"), server("+OK\n")]);
+    assert!(lost.session.failed() && lost.said.is_empty());
+}
+
+#[test]
+fn bytes_keep_the_time_of_their_capture() {
+    let result = run(&TCP, &[client("LI"), client("NE a\nb"), client("\nc\n")]);
+    assert_eq!(result.said, ["line > LINE a", "line > b", "line > c"]);
+    assert_eq!(result.times, [1, 2, 3]);
+}
+
+#[test]
+fn the_last_look_at_what_was_left() {
+    let binary = Flow { ports: (1000, 7), ..TCP };
+    let result =
+        run(&binary, &[client("\x07aaa\x07b"), client("c"), Step::Close(ToServer), Step::Close(ToServer)]);
+    assert_eq!(result.said, ["bin > \x07aaa", "bin > close"]);
+    assert_eq!(result.session.parser().unwrap().created(), 2);
+}
+
+#[test]
+fn a_session_is_small() {
+    let size = size_of::<AppSession>();
+    assert!(size <= 512, "{size}");
+}
+
+/// Cuts each step's bytes at the given places.
+fn cut(steps: &[Step], places: &[usize]) -> Vec<Step> {
+    let mut places = places.iter().cycle();
+    let mut pieces = Vec::new();
+    for step in steps {
+        let Step::Data(direction, bytes) = step else {
+            pieces.push(step.clone());
+            continue;
+        };
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at((*places.next().unwrap()).clamp(1, rest.len()));
+            pieces.push(Step::Data(*direction, piece.to_vec()));
+            rest = after;
+        }
+    }
+    pieces
+}
+
+proptest! {
+    #[test]
+    fn any_segmentation_gives_the_same_transactions(
+        places in proptest::collection::vec(1_usize..12, 1..30),
+        lines in proptest::collection::vec("[a-z]{0,9}", 0..12),
+    ) {
+        let whole = [
+            client(&format!("LINE a\n{}\nUPGRADE tls\n", lines.join("\n"))),
+            client("\x16\x03abcdefgh"),
+            server("\x16\x03ijklmnopq"),
+            Step::Close(ToServer),
+            Step::Close(ToClient),
+        ];
+        let expected = run(&TCP, &whole);
+        let pieces = run(&TCP, &cut(&whole, &places));
+        prop_assert_eq!(pieces.said, expected.said);
+        prop_assert_eq!(pieces.report.events, expected.report.events);
+        prop_assert_eq!(pieces.counters.failed_tcp, 0);
+    }
+
+    #[test]
+    fn any_steps_end_without_a_panic(
+        steps in proptest::collection::vec(
+            (any::<bool>(), 0_u8..6, "(LINE |ASK|UPGRADE|UPGRADE tls|\\+OK|ANSWER|BAD|STOP|[a-z])?\n?"),
+            0..40,
+        ),
+        midstream in any::<bool>(),
+    ) {
+        let steps: Vec<_> = steps
+            .into_iter()
+            .map(|(to_server, kind, text)| {
+                let direction = if to_server { ToServer } else { ToClient };
+                match kind {
+                    0 => Step::Gap(direction, 5),
+                    1 => Step::Close(direction),
+                    _ => Step::Data(direction, text.into_bytes()),
+                }
+            })
+            .collect();
+        let result = run(&Flow { midstream, ..TCP }, &steps);
+        prop_assert!(result.session.upgrades() <= UPGRADES_MAX);
+        prop_assert!(result.report.retired.len() <= usize::from(UPGRADES_MAX));
+    }
+}

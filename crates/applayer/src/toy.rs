@@ -1,0 +1,226 @@
+//! Protocols made for tests: lines of text, and records of four bytes.
+
+use std::net::IpAddr;
+
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use crate::detection::Candidate;
+use crate::options::{NoOptions, Options};
+use crate::parser::{Endpoints, Factory, Outcome, ParseContext, Parser, Request};
+use crate::ports::PortSet;
+use crate::protocol::{Hint, Probe, Protocol, Transport};
+use crate::registry::{Enabled, Registry};
+use crate::transaction::{Anomaly, Transaction, TransactionList, TxMeta};
+
+const STATES: PerDirection<&[&str]> =
+    PerDirection { to_server: &["started", "complete"], to_client: &["started", "complete"] };
+
+const TEMPLATE: Protocol = Protocol {
+    name: "",
+    aliases: &[],
+    eve_name: "",
+    zeek_service: "",
+    transports: &[Transport::Tcp],
+    ports: &[],
+    probe_any_port: false,
+    hints: &[],
+    probe: None,
+    first_speaker: None,
+    accepts_gaps: false,
+    states: STATES,
+    fields: &[],
+    anomalies: &["odd"],
+    configure: |_| Box::new(Opener { protocol: &LINE, lines: true }),
+    eve: None,
+    zeek: None,
+};
+
+/// Lines; the client starts with `LINE `, the server with `+OK`. `UPGRADE`, `UPGRADE tls`, `STOP`,
+/// `ODD`, `EXPECT` and `BAD` are commands.
+pub(crate) static LINE: Protocol = Protocol {
+    name: "line",
+    eve_name: "line",
+    hints: &[
+        Hint { direction: Direction::ToServer, literal: b"LINE ", nocase: true, offset: 0, depth: 5 },
+        Hint::starts(Direction::ToClient, b"+OK"),
+    ],
+    ..TEMPLATE
+};
+
+/// The same, recognised by `ASK`, with a client that must speak first.
+pub(crate) static ASK: Protocol = Protocol {
+    name: "ask",
+    eve_name: "ask",
+    hints: &[Hint::starts(Direction::ToServer, b"ASK"), Hint::starts(Direction::ToClient, b"ANSWER")],
+    first_speaker: Some(Direction::ToServer),
+    configure: |_| Box::new(Opener { protocol: &ASK, lines: true }),
+    ..TEMPLATE
+};
+
+/// Records of four bytes that start with 7 to the server and 8 to the client.
+pub(crate) static BINARY: Protocol = Protocol {
+    name: "bin",
+    eve_name: "bin",
+    transports: &[Transport::Tcp, Transport::Udp],
+    ports: &[7],
+    probe: Some(|_, direction, bytes| {
+        let first = if direction == Direction::ToServer { 7 } else { 8 };
+        match bytes {
+            [byte, ..] if *byte != first => Probe::No,
+            [_, _, _, _, ..] => Probe::Yes,
+            _ => Probe::More,
+        }
+    }),
+    accepts_gaps: true,
+    configure: |_| Box::new(Opener { protocol: &BINARY, lines: false }),
+    ..TEMPLATE
+};
+
+/// Records of four bytes that start with 22.
+pub(crate) static TLS: Protocol = Protocol {
+    name: "tls",
+    eve_name: "tls",
+    hints: &[Hint::starts(Direction::ToServer, b"\x16\x03"), Hint::starts(Direction::ToClient, b"\x16\x03")],
+    configure: |_| Box::new(Opener { protocol: &TLS, lines: false }),
+    ..TEMPLATE
+};
+
+/// Records that nothing recognises: only another protocol or flow can announce it.
+pub(crate) static HIDDEN: Protocol = Protocol {
+    name: "hidden",
+    eve_name: "hidden",
+    configure: |_| Box::new(Opener { protocol: &HIDDEN, lines: false }),
+    ..TEMPLATE
+};
+
+pub(crate) fn candidates() -> Vec<Candidate> {
+    [&LINE, &BINARY]
+        .map(|protocol| Candidate { protocol, transport: Transport::Tcp, ports: PortSet::of(protocol.ports) })
+        .into()
+}
+
+pub(crate) fn registry() -> Registry {
+    let options = || Box::new(NoOptions) as Box<dyn Options>;
+    Registry::new(&[&LINE, &ASK, &BINARY, &TLS, &HIDDEN], |_| (options(), Enabled::Yes)).unwrap()
+}
+
+pub(crate) fn endpoints(transport: Transport, client_port: u16, server_port: u16) -> Endpoints {
+    let address = |last| IpAddr::from([192, 0, 2, last]);
+    Endpoints { client: address(1), client_port, server: address(2), server_port, transport }
+}
+
+struct Opener {
+    protocol: &'static Protocol,
+    lines: bool,
+}
+
+impl Factory for Opener {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(Toy { protocol: self.protocol, lines: self.lines, transactions: TransactionList::default() })
+    }
+}
+
+/// One line or record, or what else the parser was told.
+pub(crate) struct Said {
+    meta: TxMeta,
+    pub(crate) direction: Direction,
+    pub(crate) text: String,
+    pub(crate) time: Timestamp,
+}
+
+crate::transaction!(Said);
+
+struct Toy {
+    protocol: &'static Protocol,
+    lines: bool,
+    transactions: TransactionList<Said>,
+}
+
+impl Toy {
+    fn say(&mut self, direction: Direction, text: String, time: Timestamp) {
+        self.transactions.push(Said { meta: TxMeta::default(), direction, text, time });
+    }
+
+    /// Length of the unit at the start, or how many bytes are needed to tell.
+    fn unit(&self, bytes: &[u8]) -> Result<usize, usize> {
+        if self.lines {
+            bytes.iter().position(|&b| b == b'\n').map(|end| end + 1).ok_or(bytes.len() + 1)
+        } else {
+            if bytes.len() < 4 { Err(4) } else { Ok(4) }
+        }
+    }
+}
+
+impl Parser for Toy {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut consumed = 0;
+        while consumed < bytes.len() {
+            let rest = &bytes[consumed..];
+            let length = match self.unit(rest) {
+                Ok(length) => length,
+                Err(needed) => return Outcome::Incomplete { consumed, needed },
+            };
+            let text: String = rest[..length].iter().map(|&b| b as char).collect();
+            let text = text.trim_end_matches('\n').to_owned();
+            let time = cx.arrival(consumed);
+            consumed += length;
+            let request = match text.as_str() {
+                "BAD" => return Outcome::Error,
+                "HUGE" => return Outcome::Incomplete { consumed, needed: usize::MAX },
+                "ODD" => {
+                    cx.anomalies.push(Anomaly(0));
+                    None
+                }
+                "UPGRADE" => Some(Request::Upgrade(None)),
+                "UPGRADE tls" => Some(Request::Upgrade(Some("tls"))),
+                "UPGRADE hidden" => Some(Request::Upgrade(Some("hidden"))),
+                "STOP" => Some(Request::StopParsing(direction)),
+                "EXPECT" => Some(Request::Expect {
+                    protocol: "hidden",
+                    opened_by: Direction::ToServer,
+                    port: 5,
+                    tag: 9,
+                }),
+                _ => None,
+            };
+            self.say(direction, text, time);
+            if let Some(request) = request {
+                cx.request(request);
+                return Outcome::Incomplete { consumed, needed: 0 };
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        self.say(direction, format!("gap {length}"), cx.time);
+        Outcome::Ok
+    }
+
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        self.say(direction, "close".to_owned(), cx.time);
+    }
+
+    fn announced(&mut self, tag: u64) {
+        self.say(Direction::ToServer, format!("tag {tag}"), Timestamp::default());
+    }
+
+    fn created(&self) -> u64 {
+        self.transactions.created()
+    }
+    fn next_from(&self, id: u64) -> Option<&dyn Transaction> {
+        self.transactions.next_from(id).map(|said| said as &dyn Transaction)
+    }
+    fn transaction(&self, id: u64) -> Option<&dyn Transaction> {
+        self.transactions.by_id(id).map(|said| said as &dyn Transaction)
+    }
+    fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction> {
+        self.transactions.by_id_mut(id).map(|said| said as &mut dyn Transaction)
+    }
+    fn free(&mut self, id: u64) {
+        self.transactions.free(id);
+    }
+    fn protocol(&self) -> &'static Protocol {
+        self.protocol
+    }
+}

@@ -1,0 +1,191 @@
+//! Transactions: the units of a protocol that rules inspect and records describe.
+
+use std::any::Any;
+use std::collections::VecDeque;
+
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use crate::file::File;
+
+/// How far a transaction has come in one direction: an index into [`crate::Protocol::states`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+pub struct Progress(pub u8);
+
+/// An index into [`crate::Protocol::anomalies`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Anomaly(pub u8);
+
+/// Most anomalies kept of one transaction.
+pub const MAX_ANOMALIES: usize = 32;
+
+/// What every transaction has.
+#[derive(Debug, Default)]
+pub struct TxMeta {
+    /// Number within the flow, from 0, never used twice.
+    pub id: u64,
+    /// How far each direction has come.
+    pub progress: PerDirection<Progress>,
+    /// Capture time of the first byte by direction; zero where nothing was sent.
+    pub first_seen: PerDirection<Timestamp>,
+    /// Capture time of the last byte by direction.
+    pub last_seen: PerDirection<Timestamp>,
+    /// Where the protocol has one-way transactions, the only direction this one has.
+    pub only: Option<Direction>,
+    /// What was wrong, in the order found.
+    pub anomalies: Vec<Anomaly>,
+    /// Files that the transaction carries.
+    pub files: Vec<File>,
+    /// Something changed since the engine last looked; it clears this.
+    pub updated: PerDirection<bool>,
+}
+
+impl TxMeta {
+    /// Records an anomaly, once, up to [`MAX_ANOMALIES`].
+    pub fn anomaly(&mut self, anomaly: Anomaly) {
+        if self.anomalies.len() < MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
+            self.anomalies.push(anomaly);
+        }
+    }
+
+    /// Moves a direction on to `progress`; it never goes back.
+    pub fn advance(&mut self, direction: Direction, progress: Progress) {
+        if self.progress[direction] < progress {
+            self.progress[direction] = progress;
+        }
+        self.updated[direction] = true;
+    }
+
+    /// Notes that bytes of `direction` captured at `time` belong to this transaction.
+    pub fn seen(&mut self, direction: Direction, time: Timestamp) {
+        if self.first_seen[direction] == Timestamp::default() {
+            self.first_seen[direction] = time;
+        }
+        self.last_seen[direction] = time;
+        self.updated[direction] = true;
+    }
+}
+
+/// A transaction of any protocol.
+pub trait Transaction: Any + Send {
+    /// What every transaction has.
+    fn meta(&self) -> &TxMeta;
+    /// The same, to change it.
+    fn meta_mut(&mut self) -> &mut TxMeta;
+    /// For [`downcast`].
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// The transaction as its protocol's own type.
+#[inline]
+pub fn downcast<T: Transaction>(transaction: &dyn Transaction) -> Option<&T> {
+    transaction.as_any().downcast_ref::<T>()
+}
+
+/// Implements [`Transaction`] for a type with a field `meta: TxMeta`.
+#[macro_export]
+macro_rules! transaction {
+    ($type:ty) => {
+        impl $crate::Transaction for $type {
+            fn meta(&self) -> &$crate::TxMeta {
+                &self.meta
+            }
+            fn meta_mut(&mut self) -> &mut $crate::TxMeta {
+                &mut self.meta
+            }
+            fn as_any(&self) -> &dyn std::any::Any {
+                self
+            }
+        }
+    };
+}
+
+/// The live transactions of a parser, by id, oldest first.
+#[derive(Debug)]
+pub struct TransactionList<T> {
+    live: VecDeque<T>,
+    /// How many were ever made.
+    created: u64,
+}
+
+impl<T> Default for TransactionList<T> {
+    fn default() -> Self {
+        Self { live: VecDeque::new(), created: 0 }
+    }
+}
+
+impl<T: Transaction> TransactionList<T> {
+    /// Adds a transaction, numbering it.
+    pub fn push(&mut self, mut transaction: T) -> &mut T {
+        transaction.meta_mut().id = self.created;
+        self.created += 1;
+        // The slot just pushed is the last one.
+        let index = self.live.len();
+        self.live.push_back(transaction);
+        #[allow(clippy::indexing_slicing, reason = "the element was pushed in the line before")]
+        &mut self.live[index]
+    }
+
+    /// How many are live.
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Whether none is live.
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// How many were ever made; also the id of the next one.
+    pub fn created(&self) -> u64 {
+        self.created
+    }
+
+    fn position(&self, id: u64) -> Option<usize> {
+        // Ids ascend, with holes where the middle was freed.
+        let first = self.live.front()?.meta().id;
+        let guess = id.checked_sub(first)? as usize;
+        match self.live.get(guess) {
+            Some(found) if found.meta().id == id => Some(guess),
+            _ => self.live.binary_search_by_key(&id, |t| t.meta().id).ok(),
+        }
+    }
+
+    /// The transaction with this id.
+    pub fn by_id(&self, id: u64) -> Option<&T> {
+        self.live.get(self.position(id)?)
+    }
+
+    /// The transaction with this id, to change it.
+    pub fn by_id_mut(&mut self, id: u64) -> Option<&mut T> {
+        let position = self.position(id)?;
+        self.live.get_mut(position)
+    }
+
+    /// Forgets a transaction.
+    pub fn free(&mut self, id: u64) {
+        if let Some(position) = self.position(id) {
+            self.live.remove(position);
+        }
+    }
+
+    /// The newest one.
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        self.live.back_mut()
+    }
+
+    /// All live ones, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.live.iter()
+    }
+
+    /// All live ones, oldest first, to change them.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.live.iter_mut()
+    }
+
+    /// The first live transaction whose id is at least `id`.
+    pub fn next_from(&self, id: u64) -> Option<&T> {
+        let position = self.live.partition_point(|t| t.meta().id < id);
+        self.live.get(position)
+    }
+}

@@ -1,0 +1,176 @@
+//! How a protocol's transactions look in Zeek's logs.
+
+use std::net::IpAddr;
+
+use weir_base::{Direction, Duration, Timestamp};
+
+use crate::file::File;
+use crate::options::Options;
+use crate::parser::Endpoints;
+use crate::transaction::Transaction;
+
+/// The type of a log column, by Zeek's names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ZeekType {
+    /// `time`
+    Time,
+    /// `interval`
+    Interval,
+    /// `string`
+    String,
+    /// `count`
+    Count,
+    /// `int`
+    Int,
+    /// `double`
+    Double,
+    /// `bool`
+    Bool,
+    /// `addr`
+    Addr,
+    /// `port`
+    Port,
+    /// `enum`
+    Enum,
+    /// `subnet`
+    Subnet,
+    /// `set[…]`
+    Set(&'static ZeekType),
+    /// `vector[…]`
+    Vector(&'static ZeekType),
+}
+
+/// One value of a row.
+#[derive(Clone, Copy, Debug)]
+pub enum ZeekValue<'a> {
+    /// `-` in TSV, no key in JSON.
+    Unset,
+    /// A truth value.
+    Bool(bool),
+    /// An unsigned number.
+    Count(u64),
+    /// A signed number.
+    Int(i64),
+    /// A floating-point number.
+    Double(f64),
+    /// A moment.
+    Time(Timestamp),
+    /// A span of time, perhaps negative, in nanoseconds.
+    Interval(i64),
+    /// Text, any bytes; also enums.
+    String(&'a [u8]),
+    /// An address.
+    Addr(IpAddr),
+    /// A port.
+    Port(u16),
+    /// A set or vector.
+    List(&'a [ZeekValue<'a>]),
+}
+
+impl<'a> ZeekValue<'a> {
+    /// Text where there is some.
+    pub fn text(value: Option<&'a [u8]>) -> Self {
+        value.map_or(ZeekValue::Unset, ZeekValue::String)
+    }
+
+    /// A number where there is one.
+    pub fn count(value: Option<u64>) -> Self {
+        value.map_or(ZeekValue::Unset, ZeekValue::Count)
+    }
+
+    /// A span of time.
+    pub fn span(value: Duration) -> Self {
+        ZeekValue::Interval(i64::try_from(value.as_nanos()).unwrap_or(i64::MAX))
+    }
+}
+
+/// A log stream.
+#[derive(Debug)]
+pub struct ZeekStream {
+    /// The path: `dns` makes `dns.log`.
+    pub name: &'static str,
+    /// Whether rows start with `ts uid id.orig_h id.orig_p id.resp_h id.resp_p`, which the sink
+    /// writes; those columns are then not in `columns`.
+    pub connection: bool,
+    /// The other columns, in order.
+    pub columns: &'static [(&'static str, ZeekType)],
+}
+
+/// What a logger knows of the connection it logs.
+pub struct ZeekConnection<'a> {
+    /// The two ends; the client is Zeek's originator.
+    pub endpoints: &'a Endpoints,
+    /// When it began.
+    pub start: Timestamp,
+    /// Its uid.
+    pub uid: &'a str,
+}
+
+/// Takes rows. The output side implements it.
+pub trait ZeekSink {
+    /// A row: `ts` is the first column; `values` are the stream's columns in order.
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    );
+
+    /// A row of the weird log.
+    fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
+
+    /// The fuid of a file, which also puts it into the files log when it ends.
+    fn fuid(&mut self, connection: &ZeekConnection<'_>, file: &File) -> String;
+
+    /// A row of the files log (and the hashes, by the log's `analyzers`) for a file that a protocol
+    /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
+    fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String;
+
+    /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
+    fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
+}
+
+/// A file known in full: a certificate of a handshake.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeFile<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Zeek's name of the protocol (`SSL`).
+    pub source: &'static str,
+    /// Sent by the client.
+    pub is_orig: bool,
+    /// When its last byte was captured.
+    pub time: Timestamp,
+    /// Its MIME type by Zeek's names.
+    pub mime_type: &'static str,
+    /// Zeek's names of the analyzers (`X509`, `SHA1`, …).
+    pub analyzers: &'a [&'static str],
+    /// Position among the files of the same source and direction, from 0.
+    pub depth: u64,
+}
+
+/// Follows one connection and writes its rows when Zeek would.
+pub trait ZeekLogger: Send {
+    /// A transaction made progress in `direction`; called again until it is freed. `complete` says
+    /// that it will not change any more.
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    );
+
+    /// The connection ended: write what is still open.
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+}
+
+/// The Zeek logs of a protocol.
+pub struct ZeekLogs {
+    /// The streams it writes.
+    pub streams: &'static [&'static ZeekStream],
+    /// Opens a logger for a connection.
+    pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
+}
