@@ -1,0 +1,48 @@
+//! DNS, RFC 1035, over UDP and TCP.
+//!
+//! Each message is a transaction of its own. A message whose questions or answers cannot be read
+//! carries its anomaly and nothing else; broken authority or additional records leave the rest of
+//! the message in use. Limits: names ([`name::MAX_LENGTH`], [`name::MAX_STEPS`]), the number of
+//! messages that wait for the engine (`max-tx`), and, over TCP, the two length bytes.
+
+pub mod eve;
+pub mod fields;
+pub mod flavour;
+pub mod message;
+pub mod name;
+pub mod names;
+pub mod parser;
+pub mod probe;
+pub mod rdata;
+pub mod transaction;
+pub mod zeek;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// The protocol.
+pub static DNS: Protocol = Protocol {
+    name: "dns",
+    aliases: &[],
+    eve_name: "dns",
+    zeek_service: "dns",
+    transports: &[Transport::Udp, Transport::Tcp],
+    ports: &[53],
+    probe_any_port: false,
+    hints: &[],
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: fields::FIELDS,
+    anomalies: transaction::ANOMALIES,
+    configure: |options| Box::new(parser::DnsFactory::new(&flavour::UNICAST, options)),
+    eve: Some(&eve::EVE),
+    zeek: Some(&zeek::LOGS),
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! Cuts datagrams and streams into messages. Over TCP each message follows its length in two bytes
+//! (RFC 1035 section 4.2.2).
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Protocol, Transaction, TransactionList,
+    Transport, TxMeta,
+};
+use weir_base::{Direction, PerDirection};
+
+use super::flavour::Flavour;
+use super::message::Message;
+use super::probe;
+use super::transaction::{COMPLETE, DnsTransaction};
+
+/// Messages that may wait for the engine before more are passed over (`max-tx`).
+const DEFAULT_MAX_TRANSACTIONS: u64 = 4096;
+
+/// Opens a [`DnsParser`] per flow.
+#[derive(Debug)]
+pub struct DnsFactory {
+    flavour: &'static Flavour,
+    max_transactions: usize,
+}
+
+impl DnsFactory {
+    /// Reads the configuration of a flavour's protocol.
+    pub fn new(flavour: &'static Flavour, options: &dyn Options) -> Self {
+        let max_transactions = options.size("max-tx", DEFAULT_MAX_TRANSACTIONS).max(1);
+        Self { flavour, max_transactions: usize::try_from(max_transactions).unwrap_or(usize::MAX) }
+    }
+}
+
+impl Factory for DnsFactory {
+    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+        Box::new(DnsParser {
+            flavour: self.flavour,
+            transport: endpoints.transport,
+            max_transactions: self.max_transactions,
+            gap: PerDirection::default(),
+            transactions: TransactionList::default(),
+        })
+    }
+}
+
+/// The messages of one flow.
+#[derive(Debug)]
+pub struct DnsParser {
+    flavour: &'static Flavour,
+    transport: Transport,
+    max_transactions: usize,
+    /// Bytes were lost: until a message starts again, what comes is passed over.
+    gap: PerDirection<bool>,
+    transactions: TransactionList<DnsTransaction>,
+}
+
+impl DnsParser {
+    /// Adds the message between `start` and `end` of a push. None where it is none at all.
+    fn message(
+        &mut self,
+        cx: &ParseContext<'_>,
+        direction: Direction,
+        bytes: &[u8],
+        (start, end): (usize, usize),
+    ) -> Option<()> {
+        let message = Message::read(bytes)?;
+        let mut transaction = DnsTransaction {
+            misdirected: !self.flavour.is_multicast
+                && message.header.is_response() != (direction == Direction::ToClient),
+            message,
+            meta: TxMeta { only: Some(direction), ..TxMeta::default() },
+        };
+        transaction.meta.seen(direction, cx.arrival(start));
+        transaction.meta.seen(direction, cx.arrival(end.saturating_sub(1)));
+        // The direction without bytes is as complete as it will be.
+        transaction.meta.progress = PerDirection { to_server: COMPLETE, to_client: COMPLETE };
+        transaction.find_anomalies();
+        self.transactions.push(transaction);
+        Some(())
+    }
+
+    fn stream(&mut self, cx: &ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.gap[direction] {
+            if !probe::resumes(bytes) {
+                return Outcome::Ok;
+            }
+            self.gap[direction] = false;
+        }
+        let mut start = 0;
+        while let Some(rest) = bytes.get(start..).filter(|rest| !rest.is_empty()) {
+            let Some((prefix, rest)) = rest.split_first_chunk::<2>() else {
+                return Outcome::Incomplete { consumed: start, needed: 2 };
+            };
+            let length = usize::from(u16::from_be_bytes(*prefix));
+            let end = start + 2 + length;
+            let Some(message) = rest.get(..length) else {
+                return Outcome::Incomplete { consumed: start, needed: 2 + length };
+            };
+            // A length of zero is passed over, as it holds no message.
+            if length > 0 && self.message(cx, direction, message, (start, end)).is_none() {
+                return Outcome::Error;
+            }
+            start = end;
+        }
+        Outcome::Ok
+    }
+}
+
+impl Parser for DnsParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.transactions.len() >= self.max_transactions {
+            return Outcome::Ok;
+        }
+        match self.transport {
+            Transport::Tcp => self.stream(cx, direction, bytes),
+            Transport::Udp => {
+                // What is no message on a flow that has others is passed over.
+                let _ = self.message(cx, direction, bytes, (0, bytes.len()));
+                Outcome::Ok
+            }
+        }
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+        self.gap[direction] = true;
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
+
+    fn created(&self) -> u64 {
+        self.transactions.created()
+    }
+
+    fn next_from(&self, id: u64) -> Option<&dyn Transaction> {
+        self.transactions.next_from(id).map(|found| found as &dyn Transaction)
+    }
+
+    fn transaction(&self, id: u64) -> Option<&dyn Transaction> {
+        self.transactions.by_id(id).map(|found| found as &dyn Transaction)
+    }
+
+    fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction> {
+        self.transactions.by_id_mut(id).map(|found| found as &mut dyn Transaction)
+    }
+
+    fn free(&mut self, id: u64) {
+        self.transactions.free(id);
+    }
+
+    fn protocol(&self) -> &'static Protocol {
+        self.flavour.protocol
+    }
+}

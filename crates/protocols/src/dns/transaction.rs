@@ -1,0 +1,102 @@
+//! A DNS transaction: one message. A request and its response are two transactions, each of one
+//! direction.
+
+use weir_applayer::{Anomaly, Progress, TxMeta};
+
+use super::message::Message;
+
+/// The state of a message that has been read: messages are never seen in part.
+pub const COMPLETE: Progress = Progress(1);
+
+/// What can be wrong with a message. The discriminants index [`ANOMALIES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum DnsAnomaly {
+    /// Questions or answers could not be read.
+    MalformedData,
+    /// A response was sent to the server.
+    NotRequest,
+    /// A request was sent to the client.
+    NotResponse,
+    /// The reserved bit is set.
+    ZFlagSet,
+    /// Operation code 7 or above.
+    InvalidOpcode,
+    /// A name was too long.
+    NameTooLong,
+    /// A name's pointers lead in a circle.
+    InfiniteLoop,
+    /// A name had too many labels.
+    TooManyLabels,
+    /// Additional records could not be read.
+    InvalidAdditionals,
+    /// Authority records could not be read.
+    InvalidAuthorities,
+}
+
+/// Names of [`DnsAnomaly`] for `app-layer-event`.
+pub const ANOMALIES: &[&str] = &[
+    "malformed_data",
+    "not_request",
+    "not_response",
+    "z_flag_set",
+    "invalid_opcode",
+    "name_too_long",
+    "infinite_loop",
+    "too_many_labels",
+    "invalid_additionals",
+    "invalid_authorities",
+];
+
+impl From<DnsAnomaly> for Anomaly {
+    fn from(anomaly: DnsAnomaly) -> Self {
+        Anomaly(anomaly as u8)
+    }
+}
+
+/// One message.
+#[derive(Debug, Default)]
+pub struct DnsTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The message.
+    pub message: Message,
+    /// A response sent to the server or a request sent to the client.
+    pub misdirected: bool,
+}
+
+weir_applayer::transaction!(DnsTransaction);
+
+impl DnsTransaction {
+    /// Whether records and fields are made of it. One that is malformed or goes the wrong way only
+    /// carries its anomaly.
+    pub fn is_sound(&self) -> bool {
+        !self.misdirected && !self.message.malformed
+    }
+
+    /// The message of a sound transaction.
+    pub fn sound(&self) -> Option<&Message> {
+        self.is_sound().then_some(&self.message)
+    }
+
+    /// Everything that is wrong with the message.
+    pub fn find_anomalies(&mut self) {
+        let header = self.message.header;
+        let flaws = self.message.flaws;
+        let found = [
+            (self.message.malformed, DnsAnomaly::MalformedData),
+            (self.misdirected && header.is_response(), DnsAnomaly::NotRequest),
+            (self.misdirected && !header.is_response(), DnsAnomaly::NotResponse),
+            (header.z(), DnsAnomaly::ZFlagSet),
+            (header.opcode() >= 7, DnsAnomaly::InvalidOpcode),
+            (flaws.truncated, DnsAnomaly::NameTooLong),
+            (flaws.infinite_loop, DnsAnomaly::InfiniteLoop),
+            (flaws.too_many_labels, DnsAnomaly::TooManyLabels),
+            (self.message.invalid_additionals, DnsAnomaly::InvalidAdditionals),
+            (self.message.invalid_authorities, DnsAnomaly::InvalidAuthorities),
+        ];
+        for (_, anomaly) in found.into_iter().filter(|&(wrong, _)| wrong) {
+            self.meta.anomaly(anomaly.into());
+        }
+    }
+}

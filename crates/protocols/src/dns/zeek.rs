@@ -1,0 +1,352 @@
+//! Zeek's dns log: queries and replies of a connection paired by transaction id, in the order Zeek
+//! pairs them, and what is left alone written when the connection ends.
+
+use std::collections::{HashMap, VecDeque};
+
+use weir_applayer::{
+    Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
+    ZeekValue, downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::message::Message;
+use super::names;
+use super::rdata::RData;
+use super::transaction::DnsTransaction;
+
+mod answer;
+mod weird;
+
+/// Messages of one transaction id, and transaction ids, that may wait for their counterpart.
+const MAX_PENDING: usize = 50;
+
+/// A message with more questions is not looked at.
+const MAX_QUESTIONS: u16 = 25;
+
+/// The port of the NetBIOS name service, which writes names in a code of its own.
+const NETBIOS_PORT: u16 = 137;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "dns",
+    connection: true,
+    columns: &[
+        ("proto", ZeekType::Enum),
+        ("trans_id", ZeekType::Count),
+        ("rtt", ZeekType::Interval),
+        ("query", ZeekType::String),
+        ("qclass", ZeekType::Count),
+        ("qclass_name", ZeekType::String),
+        ("qtype", ZeekType::Count),
+        ("qtype_name", ZeekType::String),
+        ("rcode", ZeekType::Count),
+        ("rcode_name", ZeekType::String),
+        ("AA", ZeekType::Bool),
+        ("TC", ZeekType::Bool),
+        ("RD", ZeekType::Bool),
+        ("RA", ZeekType::Bool),
+        ("Z", ZeekType::Count),
+        ("answers", ZeekType::Vector(&ZeekType::String)),
+        ("TTLs", ZeekType::Vector(&ZeekType::Interval)),
+        ("rejected", ZeekType::Bool),
+        ("opcode", ZeekType::Count),
+        ("opcode_name", ZeekType::String),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(DnsLogger::default())
+}
+
+/// A row in the making.
+#[derive(Debug, Default)]
+struct Row {
+    ts: Timestamp,
+    id: u16,
+    opcode: u8,
+    rtt: Option<i64>,
+    query: Option<Vec<u8>>,
+    question: Option<(u16, u16)>,
+    rcode: Option<u16>,
+    aa: bool,
+    tc: bool,
+    rd: bool,
+    ra: bool,
+    z: u8,
+    answers: Vec<Vec<u8>>,
+    ttls: Vec<u32>,
+    rejected: bool,
+}
+
+/// Rows that wait, by transaction id, in the order the ids came.
+#[derive(Debug, Default)]
+struct Pending {
+    order: VecDeque<u16>,
+    rows: HashMap<u16, VecDeque<Row>>,
+}
+
+impl Pending {
+    /// Adds a row; answers those that have to be written because too many wait.
+    fn put(&mut self, row: Row) -> Vec<Row> {
+        let id = row.id;
+        let queue = match self.rows.entry(id) {
+            std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                self.order.push_back(id);
+                entry.insert(VecDeque::new())
+            }
+        };
+        queue.push_back(row);
+        if queue.len() > MAX_PENDING || self.order.len() > MAX_PENDING { self.drain() } else { Vec::new() }
+    }
+
+    fn take(&mut self, id: u16) -> Option<Row> {
+        let queue = self.rows.get_mut(&id)?;
+        let row = queue.pop_front();
+        if queue.is_empty() {
+            self.rows.remove(&id);
+            self.order.retain(|&other| other != id);
+        }
+        row
+    }
+
+    fn take_any(&mut self) -> Option<Row> {
+        let id = *self.order.front()?;
+        self.take(id)
+    }
+
+    fn drain(&mut self) -> Vec<Row> {
+        let mut drained = Vec::new();
+        for id in std::mem::take(&mut self.order) {
+            drained.extend(self.rows.remove(&id).unwrap_or_default());
+        }
+        drained
+    }
+}
+
+#[derive(Debug, Default)]
+struct DnsLogger {
+    /// The next transaction that was not looked at.
+    next: u64,
+    /// The query that waits where only one does, and the first of several.
+    query: Option<Row>,
+    queries: Pending,
+    replies: Pending,
+    /// Oddities that were reported; each is once.
+    weirds: Vec<&'static str>,
+}
+
+impl ZeekLogger for DnsLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        _complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(transaction) = downcast::<DnsTransaction>(transaction) else { return };
+        let meta = &transaction.meta;
+        if meta.id < self.next || meta.only != Some(direction) {
+            return;
+        }
+        self.next = meta.id + 1;
+        sink.service(connection, "dns");
+        let time = meta.last_seen[direction];
+        let message = &transaction.message;
+        weird::report(message, &mut self.weirds, time, connection, sink);
+        let (mut row, paired) = self.pair(message, time);
+        if message.header.is_response() {
+            row.reply(message, time, connection);
+        } else {
+            row.ask(message, connection);
+        }
+        if paired {
+            row.write(connection, sink);
+        } else {
+            self.wait(row, message.header.is_response(), connection, sink);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let waiting = self.query.take().into_iter().chain(self.queries.drain()).chain(self.replies.drain());
+        for row in waiting {
+            row.write(connection, sink);
+        }
+    }
+}
+
+impl DnsLogger {
+    /// The row that a message belongs to, and whether its counterpart was there.
+    fn pair(&mut self, message: &Message, time: Timestamp) -> (Row, bool) {
+        let header = message.header;
+        let id = header.id;
+        let found = if !header.is_response() {
+            self.replies.take(id)
+        } else if self.query.as_ref().is_some_and(|query| query.id == id) {
+            let found = self.query.take();
+            self.query = self.queries.take(id).or_else(|| self.queries.take_any());
+            found
+        } else {
+            self.queries.take(id)
+        };
+        match found {
+            Some(row) => (row, true),
+            None => (Row { ts: time, id, opcode: header.opcode(), ..Row::default() }, false),
+        }
+    }
+
+    fn wait(&mut self, row: Row, reply: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let overdue = if reply {
+            self.replies.put(row)
+        } else if self.query.is_none() {
+            self.query = Some(row);
+            Vec::new()
+        } else {
+            self.queries.put(row)
+        };
+        for row in overdue {
+            row.write(connection, sink);
+        }
+    }
+}
+
+impl Row {
+    /// What a request says. Of several questions the last one stays.
+    fn ask(&mut self, message: &Message, connection: &ZeekConnection<'_>) {
+        let header = message.header;
+        if header.questions > MAX_QUESTIONS {
+            return;
+        }
+        for question in &message.questions {
+            self.rd = header.rd();
+            self.tc = header.tc();
+            self.z = (header.flags >> 4 & 7) as u8;
+            self.question = Some((question.rrtype, question.class));
+            self.query = Some(query_text(&question.name.text, connection));
+        }
+    }
+
+    /// What a reply says.
+    fn reply(&mut self, message: &Message, time: Timestamp, connection: &ZeekConnection<'_>) {
+        let header = message.header;
+        self.rcode = Some(header.rcode());
+        if header.rcode() != 0 && header.questions == 0 {
+            self.rejected = true;
+        }
+        if header.questions > MAX_QUESTIONS {
+            return;
+        }
+        // A reply that brings no record at all turns the question down.
+        if header.answers == 0 && header.authorities == 0 && header.additionals == 0 {
+            self.rejected |= !message.questions.is_empty();
+        }
+        for record in &message.answers {
+            // Zeek takes a record without data for the end of what makes sense.
+            if matches!(&record.data, RData::Raw(bytes) if bytes.is_empty()) {
+                break;
+            }
+            let Some(text) = answer::text(record) else { continue };
+            self.aa = header.aa();
+            self.ra = header.ra();
+            if self.query.is_none() {
+                self.query = Some(query_text(&record.name.text, connection));
+            }
+            if self.rtt.is_none() && time > self.ts {
+                self.rtt = i64::try_from(time.0 - self.ts.0).ok();
+            }
+            if !text.is_empty() {
+                self.answers.push(text);
+                self.ttls.push(record.ttl);
+            }
+        }
+    }
+
+    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let netbios = connection.endpoints.server_port == NETBIOS_PORT;
+        let proto: &[u8] = match connection.endpoints.transport {
+            Transport::Tcp => b"tcp",
+            Transport::Udp => b"udp",
+        };
+        let class = self.question.map(|(_, class)| names::zeek_class(class));
+        let rrtype = self.question.map(|(rrtype, _)| names::zeek_type(rrtype));
+        let rcode = self.rcode.map(names::zeek_rcode);
+        let opcode = names::zeek_opcode(self.opcode, netbios);
+        let answers: Vec<_> = self.answers.iter().map(|text| ZeekValue::String(text)).collect();
+        let ttls: Vec<_> =
+            self.ttls.iter().map(|&ttl| ZeekValue::Interval(i64::from(ttl) * 1_000_000_000)).collect();
+        let listed = |list| if self.answers.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) };
+        let values = [
+            ZeekValue::String(proto),
+            ZeekValue::Count(u64::from(self.id)),
+            self.rtt.map_or(ZeekValue::Unset, ZeekValue::Interval),
+            ZeekValue::text(self.query.as_deref()),
+            ZeekValue::count(self.question.map(|(_, class)| u64::from(class))),
+            ZeekValue::text(class.as_deref().map(str::as_bytes)),
+            ZeekValue::count(self.question.map(|(rrtype, _)| u64::from(rrtype))),
+            ZeekValue::text(rrtype.as_deref().map(str::as_bytes)),
+            ZeekValue::count(self.rcode.map(u64::from)),
+            ZeekValue::text(rcode.as_deref().map(str::as_bytes)),
+            ZeekValue::Bool(self.aa),
+            ZeekValue::Bool(self.tc),
+            ZeekValue::Bool(self.rd),
+            ZeekValue::Bool(self.ra),
+            ZeekValue::Count(u64::from(self.z)),
+            listed(&answers),
+            listed(&ttls),
+            ZeekValue::Bool(self.rejected),
+            ZeekValue::Count(u64::from(self.opcode)),
+            ZeekValue::String(opcode.as_bytes()),
+        ];
+        sink.row(&STREAM, connection, self.ts, &values);
+    }
+}
+
+/// A name as Zeek shows it: in lower case; NetBIOS names decoded.
+fn query_text(name: &[u8], connection: &ZeekConnection<'_>) -> Vec<u8> {
+    let lower = name.to_ascii_lowercase();
+    if connection.endpoints.server_port != NETBIOS_PORT {
+        return lower;
+    }
+    decode_netbios(name).unwrap_or(lower)
+}
+
+/// RFC 1001 section 14.1: each byte as two letters from `A`; padding blanks and the last byte, the
+/// kind of name, are left out.
+fn decode_netbios(name: &[u8]) -> Option<Vec<u8>> {
+    let label = name.split(|&byte| byte == b'.').next()?;
+    if label.len() != 32 || !label.iter().all(|byte| (b'A'..=b'P').contains(&byte.to_ascii_uppercase())) {
+        return None;
+    }
+    let nibble = |byte: u8| byte.to_ascii_uppercase() - b'A';
+    let mut decoded: Vec<u8> = label
+        .chunks_exact(2)
+        .filter_map(|pair| match pair {
+            [high, low] => Some(nibble(*high) << 4 | nibble(*low)),
+            _ => None,
+        })
+        .collect();
+    decoded.pop();
+    let end = decoded.iter().rposition(|&byte| byte != b' ' && byte != 0).map_or(0, |last| last + 1);
+    decoded.truncate(end);
+    Some(decoded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn netbios_names() {
+        let cases: [(&[u8], Option<&[u8]>); 3] = [
+            (b"FHEPFCELEHFCEPFFFACACACACACACABL", Some(b"WORKGROUP")),
+            (b"CKAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", Some(b"*")),
+            (b"zeek.org", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(decode_netbios(name).as_deref(), expected);
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Bodies out of their compressions, as lenient as browsers are.
+//!
+//! A body that is not compressed as announced is tried as raw deflate, zlib and gzip in turn, and
+//! passed on as it is if none fits. Checksums do not count, what follows the end of a stream is
+//! ignored, and a truncated stream gives what it gave.
+
+use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use flate2::{Decompress, FlushDecompress, Status};
+use lzma_rs::decompress::{Options as LzmaOptions, Stream as LzmaStream};
+use std::io::Write;
+
+use super::content_encoding::Encoding;
+use super::gzip_header::GzipHeader;
+use super::octets::{head, tail};
+
+/// Output is handed on in pieces of this size.
+const PIECE: usize = 8192;
+
+/// How often another compression is tried.
+const MAX_RESTARTS: u8 = 3;
+
+/// Most input kept to be read again by another decompressor, while there is no output.
+const MAX_REPLAY: usize = 1024;
+
+type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
+
+enum Decoder {
+    Gzip(GzipHeader, Decompress),
+    Deflate(Decompress),
+    Zlib(Decompress),
+    Brotli(Box<Brotli>),
+    Lzma(Option<Box<LzmaStream<Vec<u8>>>>),
+    /// Leaves everything as it is.
+    Identity,
+    /// The end of the stream was seen, or it broke after some output.
+    Ended,
+}
+
+/// What one step did.
+struct Stepped {
+    taken: usize,
+    given: usize,
+    state: StepState,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepState {
+    More,
+    End,
+    Broken,
+}
+
+impl Decoder {
+    fn new(encoding: Encoding, lzma_memory: Option<usize>) -> Self {
+        match encoding {
+            Encoding::Gzip => Self::Gzip(GzipHeader::new(), Decompress::new(false)),
+            Encoding::Deflate => Self::Deflate(Decompress::new(false)),
+            Encoding::Zlib => Self::Zlib(Decompress::new(true)),
+            Encoding::Brotli => Self::Brotli(Box::new(BrotliState::new_strict(
+                StandardAlloc::default(),
+                StandardAlloc::default(),
+                StandardAlloc::default(),
+            ))),
+            Encoding::Lzma => match lzma_memory {
+                None => Self::Identity,
+                Some(memory) => {
+                    let options = LzmaOptions { memlimit: Some(memory), ..LzmaOptions::default() };
+                    Self::Lzma(Some(Box::new(LzmaStream::new_with_options(&options, Vec::new()))))
+                }
+            },
+        }
+    }
+
+    fn step(&mut self, input: &[u8], output: &mut [u8]) -> Stepped {
+        match self {
+            Self::Gzip(header, inflate) => {
+                if !header.is_done() {
+                    return match header.read(input) {
+                        Ok(taken) => Stepped { taken, given: 0, state: StepState::More },
+                        Err(_) => Stepped { taken: 0, given: 0, state: StepState::Broken },
+                    };
+                }
+                inflate_step(inflate, input, output)
+            }
+            Self::Deflate(inflate) | Self::Zlib(inflate) => inflate_step(inflate, input, output),
+            Self::Brotli(state) => brotli_step(state, input, output),
+            Self::Lzma(_) | Self::Identity | Self::Ended => {
+                Stepped { taken: input.len(), given: 0, state: StepState::End }
+            }
+        }
+    }
+}
+
+fn inflate_step(inflate: &mut Decompress, input: &[u8], output: &mut [u8]) -> Stepped {
+    let before = (inflate.total_in(), inflate.total_out());
+    let status = inflate.decompress(input, output, FlushDecompress::None);
+    Stepped {
+        taken: (inflate.total_in() - before.0) as usize,
+        given: (inflate.total_out() - before.1) as usize,
+        state: match status {
+            Ok(Status::StreamEnd) => StepState::End,
+            Ok(_) => StepState::More,
+            Err(_) => StepState::Broken,
+        },
+    }
+}
+
+fn brotli_step(state: &mut Brotli, input: &[u8], output: &mut [u8]) -> Stepped {
+    let (mut available_in, mut taken) = (input.len(), 0);
+    let (mut available_out, mut given) = (output.len(), 0);
+    let mut total = 0;
+    let result = BrotliDecompressStream(
+        &mut available_in,
+        &mut taken,
+        input,
+        &mut available_out,
+        &mut given,
+        output,
+        &mut total,
+        state,
+    );
+    let state = match result {
+        BrotliResult::ResultSuccess => StepState::End,
+        BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => StepState::More,
+        BrotliResult::ResultFailure => StepState::Broken,
+    };
+    Stepped { taken, given, state }
+}
+
+struct Layer {
+    decoder: Decoder,
+    encoding: Encoding,
+    restarts: u8,
+    lzma_memory: Option<usize>,
+    /// Input of the decoder that gave no output yet, for the next one to try.
+    replay: Vec<u8>,
+    has_output: bool,
+}
+
+/// Takes decompressed pieces; false to stop.
+pub(super) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+
+impl Layer {
+    fn new(encoding: Encoding, lzma_memory: Option<usize>) -> Self {
+        Self {
+            decoder: Decoder::new(encoding, lzma_memory),
+            encoding,
+            restarts: 0,
+            lzma_memory,
+            replay: Vec::new(),
+            has_output: false,
+        }
+    }
+
+    /// Sends `input` through this layer and the ones after it; false where the sink had enough.
+    fn push(&mut self, input: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+        if matches!(self.decoder, Decoder::Identity) {
+            return push(next, input, sink);
+        }
+        if matches!(self.decoder, Decoder::Lzma(_)) {
+            return self.push_lzma(input, next, sink);
+        }
+        let mut output = [0; PIECE];
+        let mut rest = input;
+        loop {
+            let in_header = matches!(&self.decoder, Decoder::Gzip(header, _) if !header.is_done());
+            let stepped = self.decoder.step(rest, &mut output);
+            if stepped.given > 0 {
+                self.has_output = true;
+                self.replay = Vec::new();
+                if !push(next, head(&output, stepped.given), sink) {
+                    return false;
+                }
+            }
+            match stepped.state {
+                StepState::Broken => return self.broken(rest, next, sink),
+                StepState::End => {
+                    self.decoder = Decoder::Ended;
+                    return true;
+                }
+                StepState::More => {}
+            }
+            if !self.has_output {
+                self.remember(head(rest, stepped.taken), in_header);
+            }
+            rest = tail(rest, stepped.taken);
+            if rest.is_empty() && stepped.given < PIECE || stepped.taken == 0 && stepped.given == 0 {
+                return true;
+            }
+        }
+    }
+
+    /// Keeps input for another try. A complete gzip header is not part of what is tried again.
+    fn remember(&mut self, bytes: &[u8], in_header: bool) {
+        let header_done = matches!(&self.decoder, Decoder::Gzip(header, _) if header.is_done());
+        if in_header && header_done {
+            self.replay.clear();
+        } else {
+            let room = MAX_REPLAY.saturating_sub(self.replay.len());
+            self.replay.extend_from_slice(head(bytes, room));
+        }
+    }
+
+    fn broken(&mut self, rest: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+        if self.has_output {
+            self.decoder = Decoder::Ended;
+            return true;
+        }
+        let mut input = std::mem::take(&mut self.replay);
+        input.extend_from_slice(rest);
+        if self.restarts >= MAX_RESTARTS {
+            for layer in std::iter::once(&mut *self).chain(next.iter_mut()) {
+                layer.decoder = Decoder::Identity;
+            }
+            return push(next, &input, sink);
+        }
+        self.restarts += 1;
+        self.encoding = match self.encoding {
+            Encoding::Deflate => Encoding::Zlib,
+            Encoding::Zlib => Encoding::Gzip,
+            Encoding::Gzip | Encoding::Brotli | Encoding::Lzma => Encoding::Deflate,
+        };
+        self.decoder = Decoder::new(self.encoding, self.lzma_memory);
+        self.push(&input, next, sink)
+    }
+
+    fn push_lzma(&mut self, input: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+        let Decoder::Lzma(stream) = &mut self.decoder else { return true };
+        let Some(decoder) = stream.as_mut() else { return true };
+        let written = decoder.write_all(input).is_ok();
+        let output = decoder.get_output_mut().map(std::mem::take).unwrap_or_default();
+        if !output.is_empty() {
+            self.has_output = true;
+            self.replay = Vec::new();
+            if !push(next, &output, sink) {
+                return false;
+            }
+        }
+        if !written {
+            return self.broken(input, next, sink);
+        }
+        if !self.has_output {
+            self.remember(input, false);
+        }
+        true
+    }
+
+    /// What the decoder held back until the end.
+    fn finish(&mut self, next: &mut [Layer], sink: Sink<'_>) -> bool {
+        if let Decoder::Lzma(stream) = &mut self.decoder
+            && let Some(Ok(output)) = stream.take().map(|stream| stream.finish())
+            && !output.is_empty()
+        {
+            return push(next, &output, sink);
+        }
+        true
+    }
+}
+
+fn push(layers: &mut [Layer], input: &[u8], sink: Sink<'_>) -> bool {
+    match layers.split_first_mut() {
+        Some((layer, next)) => layer.push(input, next, sink),
+        None => input.is_empty() || sink(input),
+    }
+}
+
+/// The decompressors of one body.
+pub(super) struct Decompressor {
+    /// The first undoes what was applied last.
+    layers: Vec<Layer>,
+    stopped: bool,
+}
+
+impl std::fmt::Debug for Decompressor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Decompressor")
+            .field("layers", &self.layers.len())
+            .field("stopped", &self.stopped)
+            .finish()
+    }
+}
+
+impl Decompressor {
+    /// Decompressors for encodings in the order in which they were applied.
+    pub(super) fn new(encodings: &[Encoding], lzma_memory: Option<usize>) -> Self {
+        let layers = encodings.iter().rev().map(|&encoding| Layer::new(encoding, lzma_memory)).collect();
+        Self { layers, stopped: false }
+    }
+
+    /// Reads on. Once the sink answers false, nothing more comes out.
+    pub(super) fn push(&mut self, input: &[u8], sink: Sink<'_>) {
+        if !self.stopped {
+            self.stopped = !push(&mut self.layers, input, sink);
+        }
+    }
+
+    /// No more input will come.
+    pub(super) fn finish(&mut self, sink: Sink<'_>) {
+        let mut layers = &mut self.layers[..];
+        while let Some((layer, next)) = layers.split_first_mut() {
+            if self.stopped || !layer.finish(next, sink) {
+                return;
+            }
+            layers = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+    const TEXT: &[u8] = b"X5O!P%@AP[4 some text, some more text, and some more text after that";
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn deflate(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zlib(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn decompressed(encodings: &[Encoding], input: &[u8], piece: usize) -> Vec<u8> {
+        let mut output = Vec::new();
+        let mut decompressor = Decompressor::new(encodings, Some(1 << 20));
+        let mut sink = |bytes: &[u8]| {
+            output.extend_from_slice(bytes);
+            true
+        };
+        for bytes in input.chunks(piece) {
+            decompressor.push(bytes, &mut sink);
+        }
+        decompressor.finish(&mut sink);
+        output
+    }
+
+    #[test]
+    fn right_and_wrong_labels_in_any_pieces() {
+        use Encoding::*;
+        let cases: [(&[Encoding], Vec<u8>); 12] = [
+            (&[Gzip], gzip(TEXT)),
+            (&[Deflate], deflate(TEXT)),
+            (&[Deflate], zlib(TEXT)),
+            (&[Deflate], gzip(TEXT)),
+            (&[Gzip], deflate(TEXT)),
+            (&[Gzip], zlib(TEXT)),
+            (&[Brotli], gzip(TEXT)),
+            (&[Lzma], TEXT.to_vec()),
+            (&[Gzip], TEXT.to_vec()),
+            (&[Gzip, Gzip], gzip(&gzip(TEXT))),
+            (&[Deflate, Gzip], gzip(&deflate(TEXT))),
+            (&[Gzip], [gzip(TEXT), b"junk".to_vec()].concat()),
+        ];
+        for (encodings, input) in cases {
+            for piece in [input.len(), 7, 1] {
+                let output = decompressed(encodings, &input, piece);
+                // Which of the wrong readers says what of plain text depends on the text.
+                assert_eq!(
+                    String::from_utf8_lossy(&output),
+                    String::from_utf8_lossy(TEXT),
+                    "{encodings:?} by {piece}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn truncated_and_damaged_streams_give_what_they_gave() {
+        let whole = gzip(TEXT);
+        let output = decompressed(&[Encoding::Gzip], &whole[..whole.len() - 12], 5);
+        assert!(output.len() > 20 && TEXT.starts_with(&output));
+        let mut wrong_checksum = whole.clone();
+        *wrong_checksum.iter_mut().rev().nth(5).unwrap() ^= 0xff;
+        assert_eq!(decompressed(&[Encoding::Gzip], &wrong_checksum, 1000), TEXT);
+    }
+
+    #[test]
+    fn the_sink_can_stop_a_bomb() {
+        let bomb = gzip(&vec![0; 1 << 20]);
+        let mut total = 0;
+        let mut decompressor = Decompressor::new(&[Encoding::Gzip], None);
+        for bytes in bomb.chunks(100) {
+            decompressor.push(bytes, &mut |bytes| {
+                total += bytes.len();
+                total < 100_000
+            });
+        }
+        assert!((100_000..110_000).contains(&total));
+    }
+}

@@ -1,0 +1,124 @@
+//! Parameters of header values (`filename` of `Content-Disposition`, `boundary` of `Content-Type`)
+//! and `Content-Range`.
+
+use super::octets::{decimal, is_blank, run, strip_prefix, tail, take_while, trim};
+
+/// The value of a parameter, without quotes, unescaped.
+pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+    let mut rest = value;
+    while !rest.is_empty() {
+        // The first piece is the type itself, if it has no equals sign.
+        let (key, after) = take_while(rest, |byte| byte != b';' && byte != b'=');
+        let Some(text) = after.strip_prefix(b"=") else {
+            rest = tail(after, 1);
+            continue;
+        };
+        let text = tail(text, run(text, is_blank));
+        let (found, after) = match text.strip_prefix(b"\"") {
+            Some(quoted) => unquote(quoted),
+            None => {
+                let (plain, after) = take_while(text, |byte| byte != b';');
+                (trim(plain).to_vec(), after)
+            }
+        };
+        if trim(key).eq_ignore_ascii_case(name) {
+            return Some(found);
+        }
+        let (_, after) = take_while(after, |byte| byte != b';');
+        rest = tail(after, 1);
+    }
+    None
+}
+
+/// What stands before the closing quote, and what follows it.
+fn unquote(quoted: &[u8]) -> (Vec<u8>, &[u8]) {
+    let mut text = Vec::new();
+    let mut rest = quoted;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match (byte, after.first()) {
+            (b'"', _) => break,
+            (b'\\', Some(&escaped @ (b'"' | b'\\'))) => {
+                text.push(escaped);
+                rest = tail(after, 1);
+            }
+            _ => text.push(byte),
+        }
+    }
+    (text, rest)
+}
+
+/// A `Content-Range`: `bytes 0-99/1000`, `bytes 0-99/*`, `bytes */1000`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct ContentRange {
+    /// First byte.
+    pub start: Option<u64>,
+    /// Last byte.
+    pub end: Option<u64>,
+    /// Size of the whole.
+    pub size: Option<u64>,
+}
+
+impl ContentRange {
+    /// Reads the field's value.
+    pub(super) fn parse(value: &[u8]) -> Option<Self> {
+        let rest = strip_prefix(value, b"bytes")?;
+        let rest = tail(rest, run(rest, |byte| is_blank(byte) || byte == b'='));
+        let (range, size) = rest.split_at_checked(memchr::memchr(b'/', rest)?)?;
+        let size = trim(tail(size, 1));
+        let size = if size == b"*" { None } else { Some(decimal(size)?) };
+        if trim(range) == b"*" {
+            return Some(Self { size, ..Self::default() });
+        }
+        let (start, end) = range.split_at_checked(memchr::memchr(b'-', range)?)?;
+        Some(Self { start: Some(decimal(trim(start))?), end: Some(decimal(trim(tail(end, 1)))?), size })
+    }
+
+    /// Whether it says which bytes these are, and they lie within the whole.
+    pub(super) fn is_part(&self) -> bool {
+        match (self.start, self.end) {
+            (Some(start), Some(end)) => start <= end && self.size.is_none_or(|size| end < size),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters() {
+        let cases: [(&[u8], Option<&[u8]>); 8] = [
+            (b"attachment; filename=a.txt", Some(b"a.txt")),
+            (b"attachment; FileName=\"a b.txt\"; size=3", Some(b"a b.txt")),
+            (b"attachment; filename=\"a\\\"b\"", Some(b"a\"b")),
+            (b"filename=a", Some(b"a")),
+            (b"attachment; x=\"filename=no\"; filename=yes", Some(b"yes")),
+            (b"attachment; filename=\"open", Some(b"open")),
+            (b"attachment", None),
+            (b"", None),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(parameter(value, b"filename").as_deref(), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn ranges() {
+        let range = |start, end, size| Some(ContentRange { start, end, size });
+        let cases: [(&[u8], Option<ContentRange>); 6] = [
+            (b"bytes 500-1000/146515", range(Some(500), Some(1000), Some(146_515))),
+            (b"bytes 0-9/*", range(Some(0), Some(9), None)),
+            (b"bytes */10", range(None, None, Some(10))),
+            (b"bytes a-9/10", None),
+            (b"items 0-9/10", None),
+            (b"bytes 0-9", None),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(ContentRange::parse(value), expected, "{value:?}");
+        }
+        assert!(!ContentRange { start: Some(5), end: Some(4), size: None }.is_part());
+        assert!(!ContentRange { start: Some(5), end: Some(9), size: Some(9) }.is_part());
+    }
+}

@@ -1,0 +1,216 @@
+//! The header fields of one message: two buffers and a list of positions, no allocation per field.
+
+use super::octets::is_word;
+
+/// Most repetitions of fields that are joined; later ones are dropped.
+const MAX_REPETITIONS: u32 = 64;
+
+/// Most bytes of joined values; repetitions beyond are dropped.
+const MAX_JOINED: usize = 512 << 10;
+
+/// Where a name or value lies.
+#[derive(Clone, Copy, Debug, Default)]
+struct Span {
+    start: u32,
+    length: u32,
+    /// In the joined values rather than in the raw block.
+    joined: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    name: Span,
+    value: Span,
+    repeated: bool,
+}
+
+/// What became of an added field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Added {
+    /// It is the first of its name.
+    New,
+    /// It is the second of its name and was joined to the first.
+    Repeated,
+    /// As one more of a name that was repeated before.
+    Again,
+    /// It says another length than the first `Content-Length`, or one of them says none.
+    AmbiguousLength,
+    /// There are too many fields.
+    TooMany,
+}
+
+/// Header fields by order of arrival.
+#[derive(Debug, Default)]
+pub(super) struct Headers {
+    /// The block as it came, trailers after headers.
+    raw: Vec<u8>,
+    /// Values that are not one piece of `raw`.
+    joined: Vec<u8>,
+    entries: Vec<Entry>,
+    repetitions: u32,
+}
+
+impl Headers {
+    /// The block as it came.
+    pub(super) fn raw(&self) -> &[u8] {
+        &self.raw
+    }
+
+    /// Takes over bytes of the block that are no field.
+    pub(super) fn append_raw(&mut self, bytes: &[u8]) {
+        self.raw.extend_from_slice(bytes);
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.raw.clear();
+        self.joined.clear();
+        self.entries.clear();
+        self.repetitions = 0;
+    }
+
+    /// How many fields there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Adds a field that takes up `block`; `name` and `value` are parts of it, or else are copied.
+    pub(super) fn add(&mut self, block: &[u8], name: &[u8], value: &[u8], limit: usize) -> Added {
+        let base = self.raw.len();
+        self.raw.extend_from_slice(block);
+        if let Some(index) = self.position(name) {
+            return self.join(index, name, value);
+        }
+        if self.entries.len() > limit {
+            return Added::TooMany;
+        }
+        let name = self.place(base, block, name);
+        let value = self.place(base, block, value);
+        self.entries.push(Entry { name, value, repeated: false });
+        Added::New
+    }
+
+    fn join(&mut self, index: usize, name: &[u8], value: &[u8]) -> Added {
+        let Some(&entry) = self.entries.get(index) else { return Added::New };
+        if entry.repeated {
+            if self.repetitions >= MAX_REPETITIONS || self.joined.len() > MAX_JOINED {
+                return Added::Again;
+            }
+            self.repetitions += 1;
+        }
+        let added = if entry.repeated { Added::Again } else { Added::Repeated };
+        if let Some(entry) = self.entries.get_mut(index) {
+            entry.repeated = true;
+        }
+        if name.eq_ignore_ascii_case(b"content-length") {
+            let first = super::length::content_length(self.text(entry.value)).map(|length| length.value);
+            let second = super::length::content_length(value).map(|length| length.value);
+            let same = first.is_some() && first == second;
+            return if same { added } else { Added::AmbiguousLength };
+        }
+        let start = self.joined.len();
+        let first = entry.value;
+        let range = first.start as usize..(first.start + first.length) as usize;
+        if first.joined && range.end == start {
+            // The newest joined value only grows.
+            self.joined.extend_from_slice(b", ");
+            self.joined.extend_from_slice(value);
+            if let Some(entry) = self.entries.get_mut(index) {
+                entry.value.length = (self.joined.len() - range.start) as u32;
+            }
+            return added;
+        }
+        if first.joined {
+            self.joined.extend_from_within(range);
+        } else if let Some(bytes) = self.raw.get(range) {
+            self.joined.extend_from_slice(bytes);
+        }
+        self.joined.extend_from_slice(b", ");
+        self.joined.extend_from_slice(value);
+        if let Some(entry) = self.entries.get_mut(index) {
+            entry.value =
+                Span { start: start as u32, length: (self.joined.len() - start) as u32, joined: true };
+        }
+        added
+    }
+
+    fn place(&mut self, base: usize, block: &[u8], part: &[u8]) -> Span {
+        let offset = (part.as_ptr() as usize).wrapping_sub(block.as_ptr() as usize);
+        if offset.checked_add(part.len()).is_some_and(|end| end <= block.len()) {
+            return Span { start: (base + offset) as u32, length: part.len() as u32, joined: false };
+        }
+        let start = self.joined.len() as u32;
+        self.joined.extend_from_slice(part);
+        Span { start, length: part.len() as u32, joined: true }
+    }
+
+    fn text(&self, span: Span) -> &[u8] {
+        let bytes = if span.joined { &self.joined } else { &self.raw };
+        bytes.get(span.start as usize..(span.start + span.length) as usize).unwrap_or_default()
+    }
+
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        self.entries.iter().position(|entry| self.text(entry.name).eq_ignore_ascii_case(name))
+    }
+
+    fn find(&self, lower: &[u8]) -> Option<&Entry> {
+        self.entries.iter().find(|entry| is_word(self.text(entry.name), lower))
+    }
+
+    /// The value of the field whose name is `lower` (lower case); NULs in names do not count.
+    pub(super) fn value(&self, lower: &[u8]) -> Option<&[u8]> {
+        self.find(lower).map(|entry| self.text(entry.value))
+    }
+
+    /// Name and value by index.
+    pub(super) fn get(&self, index: usize) -> Option<(&[u8], &[u8])> {
+        self.entries.get(index).map(|entry| (self.text(entry.name), self.text(entry.value)))
+    }
+
+    /// Names and values in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.entries.iter().map(|entry| (self.text(entry.name), self.text(entry.value)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add(headers: &mut Headers, line: &'static [u8]) -> Added {
+        let colon = line.iter().position(|&b| b == b':').unwrap();
+        headers.add(line, &line[..colon], &line[colon + 1..], 10)
+    }
+
+    #[test]
+    fn repetitions_are_joined() {
+        let mut headers = Headers::default();
+        assert_eq!(add(&mut headers, b"A:1"), Added::New);
+        assert_eq!(add(&mut headers, b"b:x"), Added::New);
+        assert_eq!(add(&mut headers, b"a:2"), Added::Repeated);
+        assert_eq!(add(&mut headers, b"B:y"), Added::Repeated);
+        assert_eq!(add(&mut headers, b"a:3"), Added::Again);
+        assert_eq!(headers.value(b"a"), Some(&b"1, 2, 3"[..]));
+        assert_eq!(headers.value(b"b"), Some(&b"x, y"[..]));
+        assert_eq!(headers.raw(), b"A:1b:xa:2B:ya:3");
+        assert_eq!(headers.len(), 2);
+    }
+
+    #[test]
+    fn the_first_length_stays() {
+        let mut headers = Headers::default();
+        add(&mut headers, b"Content-Length:5");
+        assert_eq!(add(&mut headers, b"content-length: 5 "), Added::Repeated);
+        assert_eq!(add(&mut headers, b"content-length:6"), Added::AmbiguousLength);
+        assert_eq!(headers.value(b"content-length"), Some(&b"5"[..]));
+    }
+
+    #[test]
+    fn there_is_a_limit() {
+        let mut headers = Headers::default();
+        for name in b'a'..=b'k' {
+            assert_eq!(headers.add(&[name], &[name], b"", 10), Added::New);
+        }
+        assert_eq!(add(&mut headers, b"z:1"), Added::TooMany);
+    }
+}

@@ -1,0 +1,254 @@
+//! Bodies on their way from the framing into inspection and files: decompressed, cut at the
+//! configured limit, forms taken apart.
+
+use weir_applayer::{File, FileState, ParseContext, Request};
+use weir_base::{Direction, Timestamp};
+
+use super::anomaly::Oddity;
+use super::content_encoding;
+use super::decompress::Decompressor;
+use super::disposition::{ContentRange, parameter};
+use super::multipart::{Multipart, PartEvent};
+use super::octets::head;
+use super::request_line::Method;
+use super::settings::Settings;
+use super::transaction::{BODY, FileSlot, HttpTransaction};
+
+/// Longest file name kept.
+const MAX_FILE_NAME: usize = 65_535;
+
+/// Most files of one transaction.
+const MAX_FILES: usize = 256;
+
+/// Output of a decompressor over its input above which it is a bomb.
+const BOMB_RATIO: u64 = 2048;
+
+/// Bombs in a flow after which no more is decompressed.
+pub(super) const MAX_BOMBS: u8 = 3;
+
+/// What outlives a transaction.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FlowState {
+    /// Id of the flow's next file.
+    pub next_file: u64,
+    /// Decompression bombs seen.
+    pub bombs: u8,
+}
+
+/// One side of a transaction that takes in its body.
+pub(super) struct Intake<'a, 'c> {
+    pub transaction: &'a mut HttpTransaction,
+    pub direction: Direction,
+    pub settings: &'a Settings,
+    pub flow: &'a mut FlowState,
+    pub cx: &'a mut ParseContext<'c>,
+    pub time: Timestamp,
+}
+
+impl Intake<'_, '_> {
+    /// Sets up what the header fields say of the body's compression.
+    pub(super) fn prepare(&mut self) {
+        let message = self.transaction.message_mut(self.direction);
+        let Some(value) = message.headers.value(b"content-encoding") else { return };
+        let (encodings, oddities) = content_encoding::parse(value, self.settings);
+        if !encodings.is_empty() && self.flow.bombs < MAX_BOMBS {
+            message.decompressor = Some(Box::new(Decompressor::new(&encodings, self.settings.lzma_memory)));
+        }
+        for mut oddity in oddities {
+            if oddity == Oddity::ResponseTooManyLzmaLayers && self.direction == Direction::ToServer {
+                oddity = Oddity::RequestTooManyLzmaLayers;
+            }
+            self.transaction.odd(oddity);
+        }
+    }
+
+    /// Bytes of the body, free of framing.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        self.transaction.meta.advance(self.direction, BODY);
+        let message = self.transaction.message_mut(self.direction);
+        message.message_length += bytes.len() as u64;
+        match message.decompressor.take() {
+            None => self.entity(bytes),
+            Some(mut decompressor) => {
+                decompressor.push(bytes, &mut |piece| self.decompressed(piece));
+                self.transaction.message_mut(self.direction).decompressor = Some(decompressor);
+            }
+        }
+    }
+
+    /// `length` bytes of the body were not seen.
+    pub(super) fn gap(&mut self, length: u64) {
+        let message = self.transaction.message_mut(self.direction);
+        message.message_length += length;
+        if let Some(mut decompressor) = message.decompressor.take() {
+            // What follows cannot be decompressed.
+            decompressor.finish(&mut |piece| self.decompressed(piece));
+            self.transaction.message_mut(self.direction).file = self.close_file(FileState::Truncated);
+            return;
+        }
+        self.start_body();
+        let message = self.transaction.message_mut(self.direction);
+        if let FileSlot::Open(index) = message.file
+            && let Some(file) = self.transaction.meta.files.get_mut(index)
+        {
+            file.gap(length);
+        }
+    }
+
+    /// The body ends.
+    pub(super) fn finish(&mut self, state: FileState) {
+        let message = self.transaction.message_mut(self.direction);
+        if let Some(mut decompressor) = message.decompressor.take() {
+            decompressor.finish(&mut |piece| self.decompressed(piece));
+        }
+        let message = self.transaction.message_mut(self.direction);
+        if let Some(mut multipart) = message.multipart.take() {
+            multipart.finish(&mut |event| self.part(event));
+        }
+        let slot = self.close_file(state);
+        let message = self.transaction.message_mut(self.direction);
+        message.file = slot;
+        message.body.finish();
+    }
+
+    /// Takes decompressed bytes; false where they come from a bomb.
+    fn decompressed(&mut self, bytes: &[u8]) -> bool {
+        self.entity(bytes);
+        let message = self.transaction.message(self.direction);
+        let bomb = message.entity_length > self.settings.bomb_limit
+            && message.entity_length > message.message_length.saturating_mul(BOMB_RATIO);
+        if bomb {
+            self.transaction.odd(Oddity::CompressionBomb);
+            self.flow.bombs = self.flow.bombs.saturating_add(1);
+            if self.flow.bombs == MAX_BOMBS {
+                self.transaction.odd(Oddity::CompressionBombLimitReached);
+            }
+        }
+        !bomb
+    }
+
+    /// Bytes of the body as its reader sees it.
+    fn entity(&mut self, bytes: &[u8]) {
+        self.start_body();
+        let message = self.transaction.message_mut(self.direction);
+        message.entity_length += bytes.len() as u64;
+        let limit = message.body.limits().limit;
+        let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
+        message.body.push(bytes);
+        let kept = head(bytes, usize::try_from(room).unwrap_or(usize::MAX));
+        if let Some(mut multipart) = message.multipart.take() {
+            multipart.push(kept, &mut |event| self.part(event));
+            self.transaction.message_mut(self.direction).multipart = Some(multipart);
+        } else {
+            self.append(kept);
+        }
+        if kept.len() < bytes.len() {
+            let slot = self.close_file(FileState::Truncated);
+            self.transaction.message_mut(self.direction).file = slot;
+        }
+    }
+
+    /// At the first byte of the body: which file it is, or files.
+    fn start_body(&mut self) {
+        let method = self.transaction.method;
+        let message = self.transaction.message_mut(self.direction);
+        if std::mem::replace(&mut message.body_started, true) {
+            return;
+        }
+        match (self.direction, method) {
+            (Direction::ToServer, Method::Post) => {
+                let multipart = message.headers.value(b"content-type").and_then(Multipart::new);
+                if multipart.is_some() {
+                    self.transaction.request.multipart = multipart.map(Box::new);
+                } else {
+                    self.open_body_file();
+                }
+            }
+            (Direction::ToServer, Method::Put) | (Direction::ToClient, _) => self.open_body_file(),
+            (Direction::ToServer, _) => {}
+        }
+    }
+
+    /// Opens the file that the whole body is.
+    fn open_body_file(&mut self) {
+        let transaction = &*self.transaction;
+        let headers = &transaction.message(self.direction).headers;
+        let disposition = match self.direction {
+            Direction::ToServer => None,
+            Direction::ToClient => headers.value(b"content-disposition"),
+        };
+        let named = disposition.and_then(|value| parameter(value, b"filename"));
+        let Some(name) = named.or_else(|| transaction.path.clone()) else { return };
+        let range = match self.direction {
+            Direction::ToServer => None,
+            Direction::ToClient => headers.value(b"content-range").map(ContentRange::parse),
+        };
+        self.open(name);
+        let Some(range) = range else { return };
+        let Some(range) = range.filter(ContentRange::is_part) else {
+            self.transaction.odd(Oddity::RangeInvalid);
+            return;
+        };
+        if let FileSlot::Open(index) = self.transaction.message(self.direction).file
+            && let Some(file) = self.transaction.meta.files.get_mut(index)
+        {
+            file.start = range.start;
+            file.end = range.end;
+        }
+    }
+
+    fn open(&mut self, mut name: Vec<u8>) {
+        if !self.cx.files.enabled || self.transaction.meta.files.len() >= MAX_FILES {
+            return;
+        }
+        if name.len() > MAX_FILE_NAME {
+            name.truncate(MAX_FILE_NAME);
+            self.transaction.odd(Oddity::FileNameTooLong);
+        }
+        let file = File::open(self.flow.next_file, name, self.direction, self.time, self.cx.files);
+        self.flow.next_file += 1;
+        let index = self.transaction.meta.files.len();
+        self.transaction.meta.files.push(file);
+        self.transaction.message_mut(self.direction).file = FileSlot::Open(index);
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        if let FileSlot::Open(index) = self.transaction.message(self.direction).file
+            && let Some(file) = self.transaction.meta.files.get_mut(index)
+        {
+            file.append(bytes, self.time);
+        }
+    }
+
+    /// Closes the open file, if there is one; answers what to put into the slot.
+    fn close_file(&mut self, state: FileState) -> FileSlot {
+        if let FileSlot::Open(index) = self.transaction.message(self.direction).file
+            && let Some(file) = self.transaction.meta.files.get_mut(index)
+        {
+            let state = if file.has_gap { FileState::Truncated } else { state };
+            file.close(state);
+        }
+        FileSlot::Closed
+    }
+
+    /// What happens in a form.
+    fn part(&mut self, event: PartEvent<'_>) {
+        match event {
+            PartEvent::Open(name) => self.open(name),
+            PartEvent::Data(bytes) => self.append(bytes),
+            PartEvent::Close(whole) => {
+                self.close_file(if whole { FileState::Closed } else { FileState::Truncated });
+                self.transaction.message_mut(self.direction).file = FileSlot::Unopened;
+            }
+            PartEvent::Odd(oddity) => self.transaction.odd(oddity),
+        }
+    }
+
+    /// Rules on the stream should look at what is there.
+    pub(super) fn inspect_stream(&mut self) {
+        self.cx.request(Request::InspectStream(self.direction));
+    }
+}

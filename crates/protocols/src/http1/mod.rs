@@ -1,0 +1,64 @@
+//! HTTP/1.1, 1.0 and 0.9 (RFC 9110, RFC 9112): both sides of a connection read as lenient peers
+//! read them, so that what a browser shows or a server runs is what rules see.
+//!
+//! Behaviour equals that of libhtp as users of it know it, down to odd line ends, folded and
+//! repeated fields, broken chunks and mislabelled compressions. What a side may keep is bounded by
+//! the configured limits: a line or field by `meta-field-limit`, fields by `headers-limit`, bodies by
+//! their limits, decompression by layers and `compression-bomb-limit`, transactions by `max-tx`.
+
+mod anomaly;
+mod authority;
+mod authorization;
+mod best_fit;
+mod content_encoding;
+mod decompress;
+mod disposition;
+mod eve;
+mod fields;
+mod gzip_header;
+mod header_parser;
+mod headers;
+mod intake;
+mod length;
+mod multipart;
+mod octets;
+mod parser;
+mod probe;
+mod request;
+mod request_line;
+mod response;
+mod settings;
+mod status_line;
+mod transaction;
+mod uri;
+mod url_length;
+mod zeek;
+
+#[cfg(test)]
+mod tests;
+
+pub use transaction::HttpTransaction;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// HTTP/1.
+pub static HTTP1: Protocol = Protocol {
+    name: "http1",
+    aliases: &["http"],
+    eve_name: "http",
+    zeek_service: "http",
+    transports: &[Transport::Tcp],
+    ports: &[80],
+    probe_any_port: true,
+    hints: probe::HINTS,
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
+    fields: fields::FIELDS,
+    anomalies: anomaly::NAMES,
+    configure: parser::HttpFactory::configure,
+    eve: Some(&eve::EVE),
+    zeek: Some(&zeek::ZEEK),
+};

@@ -1,0 +1,269 @@
+//! `multipart/form-data` bodies (RFC 7578, RFC 2046 section 5.1), in pieces: where the files in them
+//! begin and end.
+
+use memchr::memmem;
+
+use super::anomaly::Oddity;
+use super::disposition::parameter;
+use super::octets::{chomp, head, is_blank, run, strip_prefix, tail, trim};
+
+/// Longest header block of a part.
+const MAX_PART_HEADER: usize = 4096;
+
+/// Longest boundary that is looked for; RFC 2046 allows 70.
+const MAX_BOUNDARY: usize = 255;
+
+/// What happens in a body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum PartEvent<'a> {
+    /// A file of this name begins.
+    Open(Vec<u8>),
+    /// It goes on.
+    Data(&'a [u8]),
+    /// It ends; true where at a boundary, false where the body ended before.
+    Close(bool),
+    /// Something is wrong.
+    Odd(Oddity),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// Before the first boundary.
+    Preamble,
+    /// In the headers of a part.
+    Header,
+    /// In the content of a part; whether it is a file.
+    Content(bool),
+    /// Behind the last boundary, or given up.
+    Epilogue,
+}
+
+/// The state of one body.
+#[derive(Debug)]
+pub(super) struct Multipart {
+    /// Line end, two dashes, the boundary.
+    delimiter: Vec<u8>,
+    state: State,
+    /// Bytes that cannot be told yet: part of a header or perhaps of a delimiter.
+    held: Vec<u8>,
+}
+
+impl Multipart {
+    /// For a body with this `Content-Type`, if it is multipart form data.
+    pub(super) fn new(content_type: &[u8]) -> Option<Self> {
+        strip_prefix(trim(content_type), b"multipart/form-data")?;
+        let boundary = parameter(content_type, b"boundary")?;
+        if boundary.is_empty() || boundary.len() > MAX_BOUNDARY {
+            return None;
+        }
+        Some(Self {
+            delimiter: [b"\r\n--", &boundary[..]].concat(),
+            state: State::Preamble,
+            held: Vec::new(),
+        })
+    }
+
+    /// Reads on.
+    pub(super) fn push(&mut self, bytes: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) {
+        if self.held.is_empty() {
+            let taken = self.read(bytes, sink);
+            self.held.extend_from_slice(tail(bytes, taken));
+            return;
+        }
+        let mut held = std::mem::take(&mut self.held);
+        held.extend_from_slice(bytes);
+        let taken = self.read(&held, sink);
+        held.drain(..taken);
+        self.held = held;
+    }
+
+    /// The body ends, or is not read on.
+    pub(super) fn finish(&mut self, sink: &mut dyn FnMut(PartEvent<'_>)) {
+        let held = std::mem::take(&mut self.held);
+        match self.state {
+            State::Content(true) => {
+                if !held.is_empty() {
+                    sink(PartEvent::Data(&held));
+                }
+                sink(PartEvent::Close(false));
+            }
+            State::Preamble if !held.is_empty() => sink(PartEvent::Odd(Oddity::MultipartNoFileData)),
+            _ => {}
+        }
+        self.state = State::Epilogue;
+    }
+
+    /// Reads what can be told; answers how much that is.
+    fn read(&mut self, bytes: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> usize {
+        let mut taken = 0;
+        loop {
+            let rest = tail(bytes, taken);
+            let step = match self.state {
+                State::Preamble => self.preamble(rest),
+                State::Header => self.header(rest, sink),
+                State::Content(file) => self.content(rest, file, sink),
+                State::Epilogue => return bytes.len(),
+            };
+            match step {
+                Step::Next(length) => taken += length,
+                Step::Wait(length) => return taken + length,
+            }
+        }
+    }
+
+    fn preamble(&mut self, rest: &[u8]) -> Step {
+        let marker = tail(&self.delimiter, 2);
+        let Some(found) = memmem::find(rest, marker) else {
+            return Step::Wait(rest.len().saturating_sub(marker.len() - 1));
+        };
+        let length = found + marker.len();
+        self.behind_boundary(rest, length).unwrap_or(Step::Wait(found))
+    }
+
+    /// Reads the rest of a boundary's line; none where it is not there yet.
+    fn behind_boundary(&mut self, rest: &[u8], length: usize) -> Option<Step> {
+        let after = tail(rest, length);
+        if after.starts_with(b"--") {
+            self.state = State::Epilogue;
+            return Some(Step::Next(length + 2));
+        }
+        match memchr::memchr(b'\n', after) {
+            Some(end) => {
+                self.state = State::Header;
+                Some(Step::Next(length + end + 1))
+            }
+            None if after.len() > MAX_PART_HEADER => {
+                self.state = State::Epilogue;
+                Some(Step::Next(rest.len()))
+            }
+            None => None,
+        }
+    }
+
+    fn header(&mut self, rest: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
+        let block = if rest.starts_with(b"\r\n") {
+            Some((0, 2))
+        } else {
+            memmem::find(rest, b"\r\n\r\n")
+                .map(|end| (end, 4))
+                .or_else(|| memmem::find(rest, b"\n\n").map(|end| (end, 2)))
+        };
+        let Some((end, gap)) = block else {
+            if rest.len() <= MAX_PART_HEADER {
+                return Step::Wait(0);
+            }
+            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
+            self.state = State::Epilogue;
+            return Step::Next(rest.len());
+        };
+        let name = file_name(head(rest, end));
+        self.state = State::Content(name.is_some());
+        if let Some(name) = name {
+            sink(PartEvent::Open(name));
+        }
+        // The line end before an empty content belongs to the delimiter too.
+        let empty = tail(rest, end + gap).starts_with(tail(&self.delimiter, 2));
+        Step::Next(end + gap - if empty { 2.min(gap) } else { 0 })
+    }
+
+    fn content(&mut self, rest: &[u8], file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
+        if let Some(found) = memmem::find(rest, &self.delimiter) {
+            let length = found + self.delimiter.len();
+            let Some(step) = self.behind_boundary(rest, length) else {
+                return self.hand_on(rest, found, file, sink);
+            };
+            if file {
+                if found > 0 {
+                    sink(PartEvent::Data(head(rest, found)));
+                }
+                sink(PartEvent::Close(true));
+            }
+            return step;
+        }
+        let end = partial_match(rest, &self.delimiter);
+        self.hand_on(rest, end, file, sink)
+    }
+
+    fn hand_on(&self, rest: &[u8], end: usize, file: bool, sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
+        if file && end > 0 {
+            sink(PartEvent::Data(head(rest, end)));
+        }
+        Step::Wait(end)
+    }
+}
+
+enum Step {
+    /// Go on behind this many bytes.
+    Next(usize),
+    /// Wait for more; this many bytes are done with.
+    Wait(usize),
+}
+
+/// Where a delimiter that is not complete may begin at the end of `bytes`; their length if nowhere.
+fn partial_match(bytes: &[u8], delimiter: &[u8]) -> usize {
+    let start = bytes.len().saturating_sub(delimiter.len() - 1);
+    memchr::memchr_iter(b'\r', tail(bytes, start))
+        .map(|offset| start + offset)
+        .find(|&position| delimiter.starts_with(tail(bytes, position)))
+        .unwrap_or(bytes.len())
+}
+
+/// The file name in the headers of a part.
+fn file_name(block: &[u8]) -> Option<Vec<u8>> {
+    block.split(|&byte| byte == b'\n').find_map(|line| {
+        let value = strip_prefix(chomp(line), b"content-disposition")?;
+        let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
+        parameter(value, b"filename").filter(|name| !name.is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &[u8] = b"preamble\r\n--XyZ\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nvalue\r\n\
+        --XyZ\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\n\
+        line\r\n--Xy no boundary\r\r\n\r\n--XyZ  \r\ncontent-disposition: form-data; filename=b\r\n\r\n\r\n--XyZ--\r\nepilogue";
+
+    fn files(body: &[u8], piece: usize) -> Vec<(String, String, bool)> {
+        let mut multipart = Multipart::new(b"multipart/form-data; boundary=\"XyZ\"").unwrap();
+        let mut files = Vec::new();
+        let mut sink = |event: PartEvent<'_>| match event {
+            PartEvent::Open(name) => files.push((String::from_utf8(name).unwrap(), String::new(), false)),
+            PartEvent::Data(bytes) => {
+                files.last_mut().unwrap().1.push_str(std::str::from_utf8(bytes).unwrap())
+            }
+            PartEvent::Close(whole) => files.last_mut().unwrap().2 = whole,
+            PartEvent::Odd(oddity) => panic!("{oddity:?}"),
+        };
+        for bytes in body.chunks(piece) {
+            multipart.push(bytes, &mut sink);
+        }
+        multipart.finish(&mut sink);
+        files
+    }
+
+    #[test]
+    fn files_in_any_pieces() {
+        for piece in 1..BODY.len() {
+            let expected = [
+                ("a.txt".to_string(), "line\r\n--Xy no boundary\r\r\n".to_string(), true),
+                ("b".to_string(), String::new(), true),
+            ];
+            assert_eq!(files(BODY, piece), expected, "by {piece}");
+        }
+    }
+
+    #[test]
+    fn truncated_files_are_told() {
+        let end = memmem::find(BODY, b"no boundary").unwrap();
+        assert_eq!(files(&BODY[..end], 3), [("a.txt".to_string(), "line\r\n--Xy ".to_string(), false)]);
+    }
+
+    #[test]
+    fn what_is_multipart() {
+        assert!(Multipart::new(b"Multipart/Form-Data;boundary=x").is_some());
+        assert!(Multipart::new(b"multipart/form-data").is_none());
+        assert!(Multipart::new(b"application/x-www-form-urlencoded").is_none());
+    }
+}

@@ -1,0 +1,377 @@
+//! The two sides of a connection, read against each other.
+
+use std::sync::Arc;
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::HTTP1;
+use super::anomaly::Oddity;
+use super::header_parser::{Absence, FieldParser};
+use super::headers::Added;
+use super::intake::{FlowState, Intake};
+use super::octets::tail;
+use super::request::RequestState;
+use super::response::ResponseState;
+use super::settings::{Configuration, Settings};
+use super::transaction::HttpTransaction;
+
+/// Opens parsers with the settings of the server.
+pub(super) struct HttpFactory(Configuration);
+
+impl HttpFactory {
+    /// Reads the configuration.
+    pub(super) fn configure(options: &dyn Options) -> Box<dyn Factory> {
+        Box::new(Self(Configuration::read(options)))
+    }
+}
+
+impl Factory for HttpFactory {
+    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+        Box::new(HttpParser::new(self.0.of(endpoints.server)))
+    }
+}
+
+/// What happened in one step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Turn {
+    /// This many bytes are done with; go on.
+    Next(usize),
+    /// This many bytes are done with; the rest waits for more.
+    Wait(usize),
+    /// From here on it is not HTTP/1.
+    Leave,
+    /// It makes no sense.
+    Fail,
+}
+
+/// What both sides keep.
+#[derive(Debug, Default)]
+pub(super) struct Side {
+    /// Bytes that wait for more.
+    pending: Vec<u8>,
+    /// How many of the waiting bytes were searched for a line end.
+    pub scanned: usize,
+    /// Id of the transaction.
+    pub current: u64,
+    /// Bytes left of a body or chunk.
+    pub left: u64,
+    /// The fields being read are trailers.
+    pub in_trailer: bool,
+    /// A byte that belongs to the line end before, if it comes next, and the transaction of that line.
+    swallow: Option<(u8, u64)>,
+    /// No more bytes will come.
+    pub closed: bool,
+}
+
+/// Where the bytes of a step stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// When the first of them was captured.
+    pub time: Timestamp,
+}
+
+/// The parser of one connection.
+#[derive(Debug)]
+pub(super) struct HttpParser {
+    pub(super) settings: Arc<Settings>,
+    pub(super) transactions: TransactionList<HttpTransaction>,
+    pub(super) request: Side,
+    pub(super) request_state: RequestState,
+    pub(super) response: Side,
+    pub(super) response_state: ResponseState,
+    pub(super) flow: FlowState,
+    /// The flow speaks something else now.
+    pub(super) left: bool,
+}
+
+impl HttpParser {
+    pub(super) fn new(settings: Arc<Settings>) -> Self {
+        Self {
+            settings,
+            transactions: TransactionList::default(),
+            request: Side::default(),
+            request_state: RequestState::Idle,
+            response: Side::default(),
+            response_state: ResponseState::Idle,
+            flow: FlowState::default(),
+            left: false,
+        }
+    }
+
+    pub(super) fn side(&mut self, direction: Direction) -> &mut Side {
+        match direction {
+            Direction::ToServer => &mut self.request,
+            Direction::ToClient => &mut self.response,
+        }
+    }
+
+    /// The transaction that a side is at; made where it is the first there. None where there are too
+    /// many, or the engine has already forgotten it.
+    pub(super) fn transaction(&mut self, direction: Direction) -> Option<&mut HttpTransaction> {
+        let id = self.side(direction).current;
+        if id < self.transactions.created() {
+            return self.transactions.by_id_mut(id);
+        }
+        if self.transactions.len() >= self.settings.max_transactions {
+            return None;
+        }
+        let transaction = HttpTransaction::new(&self.settings);
+        Some(self.transactions.push(transaction))
+    }
+
+    /// Lets a side's transaction take in a part of its body.
+    pub(super) fn intake(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        place: Place,
+        take: impl FnOnce(&mut Intake<'_, '_>),
+    ) {
+        let id = self.side(direction).current;
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        transaction.meta.seen(direction, place.time);
+        take(&mut Intake {
+            transaction,
+            direction,
+            settings: &self.settings,
+            flow: &mut self.flow,
+            cx,
+            time: place.time,
+        });
+    }
+
+    /// Notes an oddity of a side's transaction.
+    pub(super) fn odd(&mut self, direction: Direction, oddity: Oddity) {
+        let id = self.side(direction).current;
+        if let Some(transaction) = self.transactions.by_id_mut(id) {
+            transaction.odd(oddity);
+        }
+    }
+
+    /// A line or field is too long to wait for its end.
+    pub(super) fn check_length(&mut self, direction: Direction, length: usize) -> Turn {
+        if length <= self.settings.field_limit {
+            return Turn::Wait(0);
+        }
+        self.odd(
+            direction,
+            match direction {
+                Direction::ToServer => Oddity::RequestFieldTooLong,
+                Direction::ToClient => Oddity::ResponseFieldTooLong,
+            },
+        );
+        Turn::Fail
+    }
+
+    /// Position of the next line feed, searched for only where it was not searched before.
+    pub(super) fn line_feed(&mut self, direction: Direction, rest: &[u8]) -> Option<usize> {
+        let side = self.side(direction);
+        let start = std::mem::take(&mut side.scanned).min(rest.len());
+        let found = memchr::memchr(b'\n', tail(rest, start)).map(|position| start + position);
+        if found.is_none() {
+            side.scanned = rest.len();
+        }
+        found
+    }
+
+    /// Reads header or trailer fields. Answers how many bytes they took and whether they ended.
+    pub(super) fn fields(&mut self, direction: Direction, rest: &[u8]) -> Result<(usize, bool), Turn> {
+        let response = direction == Direction::ToClient;
+        let closed = self.side(direction).closed;
+        let parser = FieldParser { response, complete: closed };
+        let mut position = 0;
+        loop {
+            let bytes = tail(rest, position);
+            match parser.field(bytes) {
+                Ok(field) => {
+                    self.add_field(direction, bytes, &field)?;
+                    position += field.length;
+                    let after = tail(rest, position);
+                    if let Some(length) = parser.end_of_fields(after) {
+                        self.end_fields(direction, after, length);
+                        return Ok((position + length, true));
+                    }
+                }
+                Err(Absence::More) if position == 0 && self.is_lone_line_end(direction, bytes) => {
+                    self.end_fields(direction, bytes, bytes.len());
+                    return Ok((bytes.len(), true));
+                }
+                Err(Absence::Mismatch) if position == 0 && !bytes.is_empty() => {
+                    let Ok(length) = parser.any_eol(bytes) else { return Ok((position, false)) };
+                    self.end_fields(direction, bytes, length);
+                    return Ok((length, true));
+                }
+                Err(_) => {
+                    self.side(direction).scanned = 0;
+                    if !closed {
+                        match self.check_length(direction, bytes.len()) {
+                            Turn::Fail => return Err(Turn::Fail),
+                            _ => return Ok((position, false)),
+                        }
+                    }
+                    return Ok((position, false));
+                }
+            }
+        }
+    }
+
+    /// Whether all there is is an empty line.
+    fn is_lone_line_end(&self, direction: Direction, bytes: &[u8]) -> bool {
+        bytes == b"\r\n" || bytes == b"\n" || direction == Direction::ToServer && bytes.starts_with(b"\n")
+    }
+
+    fn end_fields(&mut self, direction: Direction, bytes: &[u8], length: usize) {
+        // A response may also end lines with LF CR; what of it has not come yet must not count as body.
+        if direction == Direction::ToClient && bytes.len() == 1 {
+            let id = self.response.current;
+            self.response.swallow = match bytes {
+                b"\r" => Some((b'\n', id)),
+                b"\n" => Some((b'\r', id)),
+                _ => None,
+            };
+        }
+        if let Some(transaction) = self.transaction(direction) {
+            transaction.message_mut(direction).headers.append_raw(super::octets::head(bytes, length));
+        }
+    }
+
+    fn add_field(
+        &mut self,
+        direction: Direction,
+        bytes: &[u8],
+        field: &super::header_parser::ParsedField<'_>,
+    ) -> Result<(), Turn> {
+        let limit = self.settings.header_limit;
+        let block = super::octets::head(bytes, field.length);
+        let Some(transaction) = self.transaction(direction) else { return Err(Turn::Fail) };
+        let headers = &mut transaction.message_mut(direction).headers;
+        let added = headers.add(block, field.name, &field.value, limit);
+        let response = direction == Direction::ToClient;
+        let side = |request: Oddity, answer: Oddity| if response { answer } else { request };
+        let odd = &field.oddities;
+        let oddities = [
+            (odd.deformed_eol && response, Oddity::DeformedEol),
+            (odd.space_after_name, side(Oddity::RequestSpaceAfterName, Oddity::ResponseSpaceAfterName)),
+            (odd.space_before_name, side(Oddity::InvalidRequestFolding, Oddity::InvalidResponseFolding)),
+            (odd.name_not_token, side(Oddity::RequestHeaderInvalid, Oddity::ResponseHeaderInvalid)),
+            (odd.missing_colon, side(Oddity::RequestFieldMissingColon, Oddity::ResponseFieldMissingColon)),
+            (odd.empty_name, side(Oddity::RequestInvalidEmptyName, Oddity::ResponseInvalidEmptyName)),
+            (
+                added == Added::Repeated,
+                side(Oddity::RequestHeaderRepetition, Oddity::ResponseHeaderRepetition),
+            ),
+            (
+                added == Added::AmbiguousLength,
+                side(Oddity::DuplicateContentLengthInRequest, Oddity::DuplicateContentLengthInResponse),
+            ),
+            (added == Added::TooMany, side(Oddity::RequestTooManyHeaders, Oddity::ResponseTooManyHeaders)),
+        ];
+        for (_, oddity) in oddities.into_iter().filter(|&(there, _)| there) {
+            transaction.odd(oddity);
+        }
+        if added == Added::TooMany { Err(Turn::Fail) } else { Ok(()) }
+    }
+
+    /// Runs a side's states over its waiting bytes and the new ones.
+    fn run(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut joined = std::mem::take(&mut self.side(direction).pending);
+        let base = joined.len();
+        let input = if base == 0 {
+            bytes
+        } else {
+            joined.extend_from_slice(bytes);
+            &joined
+        };
+        let mut position = self.swallow(direction, input);
+        loop {
+            let rest = tail(input, position);
+            let place = Place { time: cx.arrival(position.saturating_sub(base)) };
+            let turn = match direction {
+                Direction::ToServer => self.request_turn(cx, rest, place),
+                Direction::ToClient => self.response_turn(cx, rest, place),
+            };
+            match turn {
+                Turn::Next(length) => position += length,
+                Turn::Wait(length) => {
+                    position += length;
+                    if position == 0 && base > 0 {
+                        self.side(direction).pending = joined;
+                    } else {
+                        self.side(direction).pending.extend_from_slice(tail(input, position));
+                    }
+                    return Outcome::Ok;
+                }
+                Turn::Leave => {
+                    self.left = true;
+                    let rest = input.len().saturating_sub(position);
+                    if rest == 0 {
+                        return Outcome::Ok;
+                    }
+                    return Outcome::Incomplete { consumed: bytes.len().saturating_sub(rest), needed: 1 };
+                }
+                Turn::Fail => return Outcome::Error,
+            }
+        }
+    }
+
+    /// Skips what is left of a line end.
+    fn swallow(&mut self, direction: Direction, input: &[u8]) -> usize {
+        let Some(&first) = input.first() else { return 0 };
+        let Some((byte, id)) = self.side(direction).swallow.take() else { return 0 };
+        if byte != first {
+            return 0;
+        }
+        if let Some(transaction) = self.transactions.by_id_mut(id) {
+            transaction.message_mut(direction).headers.append_raw(&[byte]);
+        }
+        1
+    }
+
+    /// Lets the client's waiting bytes go on after the server said how.
+    pub(super) fn resume_request(&mut self, cx: &mut ParseContext<'_>) -> Outcome {
+        self.run(cx, Direction::ToServer, &[])
+    }
+}
+
+impl Parser for HttpParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.left || bytes.is_empty() {
+            return Outcome::Ok;
+        }
+        let waiting = self.request_state == RequestState::ConnectWait;
+        let outcome = self.run(cx, direction, bytes);
+        if direction == Direction::ToClient && outcome == Outcome::Ok && waiting && !self.left {
+            return self.resume_request(cx);
+        }
+        outcome
+    }
+
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        if self.left {
+            return Outcome::Ok;
+        }
+        let place = Place { time: cx.time };
+        match direction {
+            Direction::ToServer => self.request_gap(cx, place, length),
+            Direction::ToClient => self.response_gap(cx, place, length),
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        if self.left {
+            return;
+        }
+        if direction == Direction::ToClient && !self.request.closed {
+            self.close(cx, Direction::ToServer);
+        }
+        if !std::mem::replace(&mut self.side(direction).closed, true) {
+            self.run(cx, direction, &[]);
+        }
+    }
+
+    parser_transactions!(&HTTP1);
+}

@@ -1,0 +1,625 @@
+//! Whole exchanges: what comes in on both sides, what is seen of it.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use weir_applayer::file::{File, FileSettings};
+use weir_applayer::zeek::{WholeFile, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
+use weir_applayer::{
+    Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Request, Transaction, Transport,
+};
+use weir_base::Direction::{self, ToClient, ToServer};
+use weir_base::{JsonWriter, Timestamp};
+
+use super::HTTP1;
+use super::settings::tests::Listed;
+
+/// What is left of an exchange.
+struct Flow {
+    parser: Box<dyn Parser>,
+    requests: Vec<Request>,
+    outcome: Outcome,
+    time: u64,
+}
+
+fn endpoints() -> Endpoints {
+    Endpoints {
+        client: "10.0.0.1".parse().unwrap(),
+        client_port: 1024,
+        server: "10.0.0.2".parse().unwrap(),
+        server_port: 80,
+        transport: Transport::Tcp,
+    }
+}
+
+impl Flow {
+    fn new(options: &dyn Options) -> Self {
+        let parser = (HTTP1.configure)(options).open(&endpoints());
+        Self { parser, requests: Vec::new(), outcome: Outcome::Ok, time: 0 }
+    }
+
+    fn with<R>(&mut self, call: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> R) -> R {
+        self.time += 1;
+        let time = Timestamp(self.time);
+        let files = FileSettings { magic: true, ..FileSettings::default() };
+        call(
+            &mut *self.parser,
+            &mut ParseContext {
+                endpoints: &endpoints(),
+                time,
+                arrivals: &[(0, time)],
+                files: &files,
+                requests: &mut self.requests,
+                anomalies: &mut Vec::new(),
+            },
+        )
+    }
+
+    fn push(&mut self, direction: Direction, bytes: &[u8]) {
+        if self.outcome == Outcome::Ok && !bytes.is_empty() {
+            self.outcome = self.with(|parser, cx| parser.data(cx, direction, bytes));
+        }
+    }
+
+    fn gap(&mut self, direction: Direction, length: u64) {
+        self.outcome = self.with(|parser, cx| parser.gap(cx, direction, length));
+    }
+
+    fn close(&mut self) {
+        for direction in Direction::BOTH {
+            self.with(|parser, cx| parser.close(cx, direction));
+        }
+    }
+
+    fn field(&self, id: u64, name: &str, direction: Direction) -> String {
+        let transaction = self.parser.transaction(id).unwrap();
+        let mut text = String::new();
+        for field in
+            HTTP1.fields.iter().filter(|field| field.name == name && field.direction.covers(direction))
+        {
+            text.push_str(&read(transaction, direction, &field.access));
+        }
+        text
+    }
+
+    fn anomalies(&self, id: u64) -> Vec<&'static str> {
+        let meta = self.parser.transaction(id).unwrap().meta();
+        meta.anomalies.iter().map(|anomaly| HTTP1.anomalies[anomaly.0 as usize]).collect()
+    }
+
+    fn eve(&self, id: u64, options: &dyn Options) -> String {
+        let mut out = Vec::new();
+        let mut json = JsonWriter::new(&mut out);
+        json.open_object();
+        let writer = (HTTP1.eve.unwrap().configure)(options);
+        assert!(writer.write(self.parser.transaction(id).unwrap(), &endpoints(), &mut json));
+        json.close_object();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// Everything that rules and records see, as text.
+    fn summary(&self) -> String {
+        let mut text = format!("{:?}\n", self.outcome);
+        let mut next = 0;
+        while let Some(transaction) = self.parser.next_from(next) {
+            let meta = transaction.meta();
+            next = meta.id + 1;
+            writeln!(text, "{} {:?} {:?}", meta.id, meta.progress, self.anomalies(meta.id)).unwrap();
+            writeln!(text, "{}", self.eve(meta.id, &NoOptions)).unwrap();
+            for file in &meta.files {
+                writeln!(text, "{:?} {:?} {} {:?}", file.name, file.state, file.size, file.content.bytes())
+                    .unwrap();
+            }
+            for field in HTTP1.fields {
+                for direction in
+                    Direction::BOTH.into_iter().filter(|&direction| field.direction.covers(direction))
+                {
+                    writeln!(text, "{}: {:?}", field.name, read(transaction, direction, &field.access))
+                        .unwrap();
+                }
+            }
+        }
+        text
+    }
+}
+
+fn read(transaction: &dyn Transaction, direction: Direction, access: &Access) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match access {
+        Access::Bytes(get) => get(transaction, direction).map(text).unwrap_or_default(),
+        Access::Build(build) => {
+            let mut out = Vec::new();
+            build(transaction, direction, &mut out);
+            text(&out)
+        }
+        Access::BuildList(build) => {
+            let mut out = Vec::new();
+            let mut index = 0;
+            while build(transaction, direction, index, &mut out) {
+                out.push(b'|');
+                index += 1;
+            }
+            text(&out)
+        }
+        Access::Body(get) => get(transaction, direction).map(|body| text(body.bytes().1)).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+fn exchange(request: &[u8], response: &[u8]) -> Flow {
+    let mut flow = Flow::new(&NoOptions);
+    flow.push(ToServer, request);
+    flow.push(ToClient, response);
+    flow.close();
+    flow
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+const GET: &[u8] = b"GET /a%20b/../c?q=%41 HTTP/1.1\r\nHost: User@Example.COM:8080\r\nUser-Agent: ua\r\n\
+    Cookie: k=v\r\nX: 1\r\nX: 2\r\n\r\n";
+
+#[test]
+fn fields_of_requests_and_responses() {
+    let flow = exchange(
+        GET,
+        b"HTTP/1.1 200 All right\r\nContent-Type: text/html; charset=x\r\nSet-Cookie: a=b\r\nServer:  s \r\n\
+          Location: /x\r\nContent-Length: 4\r\n\r\nbody",
+    );
+    let cases = [
+        ("http.method", ToServer, "GET"),
+        ("http.uri", ToServer, "/c?q=A"),
+        ("http.uri.raw", ToServer, "/a%20b/../c?q=%41"),
+        ("http.request_line", ToServer, "GET /a%20b/../c?q=%41 HTTP/1.1"),
+        ("http.protocol", ToServer, "HTTP/1.1"),
+        ("http.host", ToServer, "user@example.com"),
+        ("http.host.raw", ToServer, "User@Example.COM:8080"),
+        ("http.user_agent", ToServer, "ua"),
+        ("http.cookie", ToServer, "k=v"),
+        ("http.header", ToServer, "Host: User@Example.COM:8080\r\nUser-Agent: ua\r\nX: 1, 2\r\n"),
+        ("http.header_names", ToServer, "\r\nHost\r\nUser-Agent\r\nCookie\r\nX\r\n\r\n"),
+        ("http.request_header", ToServer, "Host: User@Example.COM:8080|User-Agent: ua|Cookie: k=v|X: 1, 2|"),
+        ("http.response_line", ToClient, "HTTP/1.1 200 All right"),
+        ("http.stat_code", ToClient, "200"),
+        ("http.stat_msg", ToClient, "All right"),
+        ("http.protocol", ToClient, "HTTP/1.1"),
+        ("http.content_type", ToClient, "text/html; charset=x"),
+        ("http.content_len", ToClient, "4"),
+        ("http.cookie", ToClient, "a=b"),
+        ("http.server", ToClient, "s"),
+        ("http.location", ToClient, "/x"),
+        ("http.response_body", ToClient, "body"),
+        ("file.data", ToClient, "body"),
+    ];
+    for (name, direction, expected) in cases {
+        assert_eq!(flow.field(0, name, direction), expected, "{name}");
+    }
+    assert!(flow.field(0, "http.header.raw", ToClient).contains("Server:  s \r\n"));
+    assert!(flow.field(0, "http.start", ToServer).starts_with("GET /a%20b/../c?q=%41 HTTP/1.1\r\nHost: "));
+    assert_eq!(
+        flow.eve(0, &NoOptions),
+        r#"{"hostname":"user@example.com","http_port":8080,"url":"/a%20b/../c?q=%41","http_user_agent":"ua","http_content_type":"text/html","http_method":"GET","protocol":"HTTP/1.1","status":200,"redirect":"/x","length":4}"#
+    );
+}
+
+#[test]
+fn records_as_configured() {
+    let flow = exchange(
+        b"GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\nX-Forwarded-For: 10.9.9.9\r\n\r\n",
+        b"HTTP/1.1 206 OK\r\nContent-Range: bytes 5-6/10\r\nContent-Length: 2\r\n\r\nab",
+    );
+    let options = Listed(&[
+        ("extended", "no"),
+        ("custom.0", "accept_encoding"),
+        ("custom.1", "Content-Length"),
+        ("dump-all-headers", "response"),
+    ]);
+    assert_eq!(
+        flow.eve(0, &options),
+        r#"{"hostname":"h","url":"/","xff":"10.9.9.9","content_range":{"raw":"bytes 5-6/10","start":5,"end":6,"size":10},"accept_encoding":"gzip","content_length":"2","response_headers":[{"name":"Content-Range","value":"bytes 5-6/10"},{"name":"Content-Length","value":"2"}]}"#
+    );
+    let file = &flow.parser.transaction(0).unwrap().meta().files[0];
+    assert_eq!((&file.name[..], file.start, file.end), (&b"/"[..], Some(5), Some(6)));
+}
+
+/// What a browser makes of odd responses.
+#[test]
+fn bodies_of_odd_responses() {
+    let gzipped = gzip(b"body");
+    let encoded =
+        |headers: &str, body: &[u8]| [b"HTTP/1.1 200 ok\r\n", headers.as_bytes(), b"\r\n\r\n", body].concat();
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("until close", b"HTTP/1.1 200 ok\r\n\r\nbody".to_vec()),
+        ("line feeds only", b"HTTP/1.1 200 ok\nContent-Length: 4\n\nbody".to_vec()),
+        ("carriage returns only", b"HTTP/1.1 200 ok\rContent-Length: 4\r\r\nbody".to_vec()),
+        ("line before", b"junk\r\nHTTP/1.1 200 ok\r\nContent-Length: 4\r\n\r\nbody".to_vec()),
+        ("white space before", b" \t\r\r\nHTTP/1.1 200 ok\r\nContent-Length: 4\r\n\r\nbody".to_vec()),
+        ("folded length", encoded("Content-Length:\r\n 4", b"body")),
+        ("same length twice", encoded("Content-Length: 4\r\nContent-Length: 4", b"body")),
+        ("length with a sign", encoded("Content-Length: +4", b"body")),
+        ("chunked", encoded("Transfer-Encoding: chunked", b"2\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n")),
+        (
+            "chunked and length",
+            encoded("Transfer-Encoding: chunked\r\nContent-Length: 9", b"4\r\nbody\r\n0\r\n\r\n"),
+        ),
+        ("chunked in a list", encoded("Transfer-Encoding: x, chunked", b"4\r\nbody\r\n0\r\n\r\n")),
+        ("unknown coding", encoded("Transfer-Encoding: x\r\nContent-Length: 4", b"body")),
+        ("chunk extension", encoded("Transfer-Encoding: chunked", b"4;a=b\r\nbody\r\n0\r\n\r\n")),
+        ("padded chunk size", encoded("Transfer-Encoding: chunked", b" 0004 \r\nbody\r\n0\r\n\r\n")),
+        ("chunks with line feeds", encoded("Transfer-Encoding: chunked", b"4\nbody\n0\n\n")),
+        ("trailer", encoded("Transfer-Encoding: chunked", b"4\r\nbody\r\n0\r\nA: b\r\n\r\n")),
+        ("missing chunk end", encoded("Transfer-Encoding: chunked", b"4\r\nbody")),
+        ("broken second chunk", encoded("Transfer-Encoding: chunked", b"3\r\nbod\r\ny")),
+        ("gzip", encoded("Content-Encoding: gzip", &gzipped)),
+        ("gzip as deflate", encoded("Content-Encoding: deflate", &gzipped)),
+        ("gzip twice", encoded("Content-Encoding: gzip, gzip", &gzip(&gzipped))),
+        ("gzip with NUL", encoded("Content-\0Encoding: gzip", &gzipped)),
+        ("gzip and folding", encoded("Content-Encoding:\r\n\tgzip", &gzipped)),
+        (
+            "interim before",
+            [b"HTTP/1.1 100 Continue\r\n\r\n", &encoded("Content-Length: 4", b"body")[..]].concat(),
+        ),
+        ("no content but some", b"HTTP/1.1 204 ok\r\nContent-Length: 4\r\n\r\nbody".to_vec()),
+        ("no status line", b"body".to_vec()),
+    ];
+    for (name, response) in cases {
+        let flow = exchange(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", &response);
+        assert_eq!(flow.field(0, "file.data", ToClient), "body", "{name}");
+        assert_eq!(flow.parser.created(), 1, "{name}");
+        let files = &flow.parser.transaction(0).unwrap().meta().files;
+        assert_eq!(files.iter().map(|file| file.size).collect::<Vec<_>>(), [4], "{name}");
+    }
+}
+
+#[test]
+fn anomalies_by_name() {
+    let ok: &[u8] = b"HTTP/1.1 200 ok\r\nContent-Length: 0\r\n\r\n";
+    let get: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    let cases: [(&[u8], &[u8], &str); 22] = [
+        (b"GET / HTTP/1.1\r\n\r\n", ok, "missing_host_header"),
+        (b"GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "host_header_ambiguous"),
+        (b"GET http://a..b/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "uri_host_invalid"),
+        (b"GET / HTTP/1.1\r\nHost: a..b\r\n\r\n", ok, "header_host_invalid"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nabc\r\n\r\n", ok, "request_field_missing_colon"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nA: b\r\nA: c\r\n\r\n", ok, "request_header_repetition"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nA b: c\r\n\r\n", ok, "request_header_invalid"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: x\r\n\r\n", ok, "request_auth_unrecognized"),
+        (b"GET\t/ HTTP/1.1\r\nHost: h\r\n\r\n", ok, "method_delim_non_compliant"),
+        (b" GET / HTTP/1.1\r\nHost: h\r\n\r\n", ok, "request_line_leading_whitespace"),
+        (
+            b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n",
+            ok,
+            "invalid_content_length_field_in_request",
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: x\r\n\r\n",
+            ok,
+            "invalid_transfer_encoding_value_in_request",
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+            ok,
+            "invalid_request_chunk_len",
+        ),
+        (get, b"HTTP/1.1 2OO ok\r\n\r\n", "response_invalid_status"),
+        (get, b"HTTP/7.1 200 ok\r\n\r\n", "response_invalid_protocol"),
+        (
+            get,
+            b"HTTP/1.0 200 ok\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "response_chunked_old_proto",
+        ),
+        (get, b"HTTP/1.1 200 ok\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "invalid_response_chunk_len"),
+        (get, b"HTTP/1.1 200 ok\r\nContent-Length: x\r\n\r\n", "invalid_content_length_field_in_response"),
+        (get, b"HTTP/1.1 200 ok\r\nContent-Encoding: gzip, gzip, gzip\r\n\r\nx", "too_many_encoding_layers"),
+        (get, b"HTTP/1.1 200 ok\r\nContent-Length: 1\r\n\r\nxmore\r\n", "response_body_unexpected"),
+        (
+            get,
+            b"HTTP/1.1 200 ok\r\nContent-Type: multipart/byteranges\r\n\r\n",
+            "response_multipart_byteranges",
+        ),
+        (b"", ok, "unable_to_match_response_to_request"),
+    ];
+    for (request, response, expected) in cases {
+        let flow = exchange(request, response);
+        let found = flow.anomalies(0);
+        assert!(found.contains(&expected), "{expected} in {found:?}");
+    }
+    assert_eq!(exchange(get, ok).anomalies(0), [""; 0]);
+}
+
+#[test]
+fn pipelined_requests_get_their_answers() {
+    let flow = exchange(
+        b"GET /1 HTTP/1.1\r\nHost: h\r\n\r\nPOST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabcHEAD /3 HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"HTTP/1.1 200 ok\r\nContent-Length: 1\r\n\r\n1HTTP/1.1 404 no\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n2\r\n0\r\n\r\n\
+          HTTP/1.1 200 ok\r\nContent-Length: 7\r\n\r\n",
+    );
+    let seen: Vec<_> = (0..3)
+        .map(|id| {
+            let of = |name, direction| flow.field(id, name, direction);
+            [
+                of("http.uri", ToServer),
+                of("http.stat_code", ToClient),
+                of("http.request_body", ToServer),
+                of("file.data", ToClient),
+            ]
+        })
+        .collect();
+    assert_eq!(seen, [["/1", "200", "", "1"], ["/2", "404", "abc", "2"], ["/3", "200", "", ""]]);
+    assert_eq!(flow.parser.created(), 3);
+}
+
+#[test]
+fn a_response_without_request() {
+    let flow = exchange(b"", b"HTTP/1.1 200 ok\r\nContent-Length: 2\r\n\r\nhi");
+    assert_eq!(flow.field(0, "http.uri", ToServer), "/libhtp::request_uri_not_seen");
+    assert_eq!(flow.field(0, "file.data", ToClient), "hi");
+}
+
+#[test]
+fn version_0_9() {
+    let flow = exchange(b"GET /x\r\n", b"<html>\r\nHTTP/1.1 is not used</html>");
+    assert_eq!(flow.field(0, "file.data", ToClient), "<html>\r\nHTTP/1.1 is not used</html>");
+    assert_eq!(flow.field(0, "http.uri", ToServer), "/x");
+    assert_eq!(flow.parser.created(), 1);
+}
+
+#[test]
+fn switches_to_other_protocols() {
+    type Switch<'a> = Option<Option<&'a str>>;
+    let cases: [(&[u8], &[u8], Switch<'_>); 5] = [
+        (b"CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n", b"HTTP/1.1 200 ok\r\n\r\n", Some(None)),
+        (b"CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n", b"HTTP/1.1 407 no\r\nContent-Length: 0\r\n\r\n", None),
+        (
+            b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\n\r\n",
+            b"HTTP/1.1 101 ok\r\nUpgrade: WebSocket\r\n\r\n",
+            Some(Some("websocket")),
+        ),
+        (
+            b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\n\r\n",
+            b"HTTP/1.1 101 ok\r\nUpgrade: h2c\r\n\r\n",
+            Some(Some("http2")),
+        ),
+        (b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", b"HTTP/1.1 101 ok\r\nUpgrade: irc\r\n\r\n", None),
+    ];
+    for (request, response, expected) in cases {
+        let flow = exchange(request, response);
+        let found = flow.requests.iter().find_map(|request| match request {
+            Request::Upgrade(protocol) => Some(*protocol),
+            _ => None,
+        });
+        assert_eq!(found, expected, "{}", String::from_utf8_lossy(response));
+        assert_eq!(flow.parser.created(), 1);
+    }
+    let mut flow = Flow::new(&NoOptions);
+    flow.push(ToServer, b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\n\r\n");
+    let response = b"HTTP/1.1 101 ok\r\nUpgrade: websocket\r\n\r\n";
+    flow.push(ToClient, &[&response[..], b"\x81\x05hello"].concat());
+    assert_eq!(
+        flow.outcome,
+        Outcome::Incomplete { consumed: response.len(), needed: 1 },
+        "the rest is for the other protocol"
+    );
+}
+
+#[test]
+fn a_refused_connect_goes_on() {
+    let mut flow = Flow::new(&NoOptions);
+    flow.push(ToServer, b"CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
+    flow.push(ToClient, b"HTTP/1.1 407 no\r\nContent-Length: 0\r\n\r\n");
+    flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 0\r\n\r\n");
+    assert_eq!(flow.field(1, "http.uri", ToServer), "/2");
+    assert_eq!(flow.field(1, "http.stat_code", ToClient), "200");
+}
+
+#[test]
+fn uploads() {
+    let form = b"--B\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.txt\"\r\n\r\nfirst\r\n\
+        --B\r\nContent-Disposition: form-data; name=\"g\"; filename=\"b.txt\"\r\n\r\nsecond\r\n--B--\r\n";
+    let request = |line: &str, kind: &str, body: &[u8]| {
+        let head = format!(
+            "{line} HTTP/1.1\r\nHost: h\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n\r\n",
+            body.len()
+        );
+        [head.as_bytes(), body].concat()
+    };
+    type Files<'a> = &'a [(&'a str, u64)];
+    let cases: [(Vec<u8>, Files<'_>); 4] = [
+        (request("POST /form", "multipart/form-data; boundary=B", form), &[("a.txt", 5), ("b.txt", 6)]),
+        (request("POST /api", "application/json", b"{}"), &[("/api", 2)]),
+        (request("PUT /file.bin", "application/x", b"abc"), &[("/file.bin", 3)]),
+        (request("DELETE /file.bin", "application/x", b"abc"), &[]),
+    ];
+    for (request, expected) in cases {
+        let flow = exchange(&request, b"");
+        let files = &flow.parser.transaction(0).unwrap().meta().files;
+        let found: Vec<_> =
+            files.iter().map(|file| (std::str::from_utf8(&file.name).unwrap(), file.size)).collect();
+        assert_eq!(found, expected);
+        assert!(
+            files
+                .iter()
+                .all(|file| file.state == weir_applayer::FileState::Closed && file.direction == ToServer)
+        );
+    }
+}
+
+#[test]
+fn bodies_end_at_their_limit() {
+    let mut flow = Flow::new(&Listed(&[("libhtp.default-config.response-body-limit", "5")]));
+    flow.push(ToServer, b"GET /f HTTP/1.1\r\nHost: h\r\n\r\n");
+    flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 8\r\n\r\n12345678");
+    let meta = flow.parser.transaction(0).unwrap().meta();
+    assert_eq!((meta.files[0].size, meta.files[0].state), (5, weir_applayer::FileState::Truncated));
+    assert_eq!(flow.field(0, "file.data", ToClient), "12345");
+}
+
+#[test]
+fn limits_of_lines_and_fields() {
+    let long = vec![b'a'; 20_000];
+    let cases = [
+        [b"GET /", &long[..]].concat(),
+        [b"GET / HTTP/1.1\r\nHost: h\r\nA: ", &long[..]].concat(),
+        [
+            b"GET / HTTP/1.1\r\nHost: h\r\n".to_vec(),
+            (0..2000).flat_map(|n| format!("h{n}: x\r\n").into_bytes()).collect(),
+        ]
+        .concat(),
+    ];
+    for request in cases {
+        let mut flow = Flow::new(&NoOptions);
+        flow.push(ToServer, &request);
+        assert_eq!(flow.outcome, Outcome::Error);
+    }
+}
+
+#[test]
+fn gaps_in_bodies_are_skipped() {
+    let mut flow = Flow::new(&NoOptions);
+    flow.push(ToServer, b"GET /f HTTP/1.1\r\nHost: h\r\n\r\nGET /g HTTP/1.1\r\nHost: h\r\n\r\n");
+    flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 10\r\n\r\n12");
+    flow.gap(ToClient, 5);
+    flow.push(ToClient, b"890HTTP/1.1 404 no\r\nContent-Length: 0\r\n\r\n");
+    assert_eq!(flow.field(0, "file.data", ToClient), "12890");
+    assert_eq!(flow.field(1, "http.stat_code", ToClient), "404");
+    let file = &flow.parser.transaction(0).unwrap().meta().files[0];
+    assert_eq!((file.has_gap, file.state), (true, weir_applayer::FileState::Truncated));
+}
+
+#[test]
+fn a_bomb_is_let_go() {
+    let bomb = gzip(&gzip(&vec![0; 32 << 20]));
+    let mut response =
+        format!("HTTP/1.1 200 ok\r\nContent-Encoding: gzip, gzip\r\nContent-Length: {}\r\n\r\n", bomb.len())
+            .into_bytes();
+    response.extend_from_slice(&bomb);
+    let flow = exchange(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", &response);
+    assert!(flow.anomalies(0).contains(&"compression_bomb"));
+    assert_eq!(flow.outcome, Outcome::Ok);
+}
+
+/// Conversations whose reading must not depend on how they are cut.
+fn conversations() -> Vec<(Vec<u8>, Vec<u8>)> {
+    let gzipped = gzip(b"some text that is compressed, some text that is compressed");
+    let compressed =
+        format!("HTTP/1.1 200 ok\r\nContent-Encoding: gzip\r\nContent-Length: {}\r\n\r\n", gzipped.len());
+    vec![
+        (GET.to_vec(), b"HTTP/1.1 200 ok\r\nA: b\r\n c\r\nContent-Length: 4\r\n\r\nbody".to_vec()),
+        (GET.to_vec(), [compressed.as_bytes(), &gzipped].concat()),
+        (
+            b"POST / HTTP/1.1\nHost: h\nTransfer-Encoding: chunked\n\n3\nabc\n0\nT: x\n\n".to_vec(),
+            b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 ok\r\nTransfer-Encoding: chunked\r\n\r\n3;x\r\nabc\r\n0\r\n\r\n".to_vec(),
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/form-data; boundary=BB\r\nContent-Length: 95\r\n\r\n\
+              --BB\r\nContent-Disposition: form-data; name=f; filename=\"x.bin\"\r\n\r\ncontent\r\n--B no\r\n--BB--\r\n"
+                .to_vec(),
+            b"HTTP/1.0 302 Found\rLocation: /x\rContent-Length: 2\r\r\nok".to_vec(),
+        ),
+        (
+            [GET, GET].concat(),
+            b"HTTP/1.1 304 no\r\n\r\nHTTP/1.1 200 ok\r\nTransfer-Encoding: chunked\r\n\r\nnot chunked at all".to_vec(),
+        ),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_cut_gives_the_same(which in 0..5usize, cuts in prop::collection::vec(1..40usize, 1..60)) {
+        let (request, response) = &conversations()[which];
+        let mut cut = Flow::new(&NoOptions);
+        let mut sizes = cuts.iter().cycle();
+        for (direction, mut rest) in [(ToServer, &request[..]), (ToClient, &response[..])] {
+            while !rest.is_empty() {
+                let (piece, after) = rest.split_at((*sizes.next().unwrap()).min(rest.len()));
+                cut.push(direction, piece);
+                rest = after;
+            }
+        }
+        cut.close();
+        prop_assert_eq!(cut.summary(), exchange(request, response).summary());
+    }
+
+    #[test]
+    fn any_bytes_are_read(pieces in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 1..80)), 0..20)) {
+        let mut flow = Flow::new(&NoOptions);
+        for (from_client, bytes) in pieces {
+            flow.push(if from_client { ToServer } else { ToClient }, &bytes);
+        }
+        flow.close();
+        prop_assert!(flow.summary().len() > 2);
+    }
+}
+
+/// Keeps rows as text.
+#[derive(Default)]
+struct Rows(Vec<String>);
+
+impl ZeekSink for Rows {
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        _: &ZeekConnection<'_>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        assert_eq!(values.len(), stream.columns.len());
+        let mut row = format!("ts={}", ts.0);
+        for ((column, _), value) in stream.columns.iter().zip(values) {
+            match value {
+                ZeekValue::Unset => {}
+                // Which type bytes are is told elsewhere.
+                _ if column.ends_with("mime_types") => {}
+                ZeekValue::String(text) => {
+                    write!(row, " {column}={}", String::from_utf8_lossy(text)).unwrap()
+                }
+                ZeekValue::Count(count) => write!(row, " {column}={count}").unwrap(),
+                ZeekValue::List(list) => write!(row, " {column}[{}]", list.len()).unwrap(),
+                other => panic!("{column}: {other:?}"),
+            }
+        }
+        self.0.push(row);
+    }
+    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, _: &str, _: Option<&str>) {}
+    fn fuid(&mut self, _: &ZeekConnection<'_>, file: &File) -> String {
+        format!("F{}", file.id)
+    }
+    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
+        String::new()
+    }
+    fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
+}
+
+#[test]
+fn rows_of_the_http_log() {
+    let flow = exchange(
+        b"POST /a%20b HTTP/1.1\r\nHost: h:80\r\nVia: p\r\nAuthorization: Basic dTpw\r\nContent-Length: 2\r\n\r\nhi\
+          GET /2 HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\r\nContent-Disposition: x; filename=f\r\nContent-Length: 19\r\n\r\n<html><body></html>",
+    );
+    let connection = ZeekConnection { endpoints: &endpoints(), start: Timestamp(1), uid: "C1" };
+    let mut logger = (HTTP1.zeek.unwrap().open)(&NoOptions);
+    let mut rows = Rows::default();
+    for complete in [false, true] {
+        for id in 0..2 {
+            let transaction = flow.parser.transaction(id).unwrap();
+            logger.transaction(&connection, transaction, ToClient, complete, &mut rows);
+        }
+    }
+    logger.end(&connection, &mut rows);
+    assert_eq!(
+        rows.0,
+        [
+            "ts=1 trans_depth=1 method=POST host=h:80 uri=/a b version=1.0 request_body_len=2 response_body_len=19 \
+             status_code=200 status_msg=OK info_code=100 info_msg=Continue tags[0] username=u proxied[1] \
+             orig_fuids[1] resp_fuids[1] resp_filenames[1]",
+            "ts=1 trans_depth=2 method=GET host=h uri=/2 request_body_len=0 response_body_len=0 tags[0]",
+        ]
+    );
+}

@@ -1,0 +1,249 @@
+//! One HTTP exchange: a request and its response.
+
+use std::ops::Range;
+
+use weir_applayer::body::BodyLimits;
+use weir_applayer::{Body, Progress, TxMeta};
+use weir_base::Direction;
+
+use super::anomaly::Oddity;
+use super::authorization::Authorization;
+use super::decompress::Decompressor;
+use super::headers::Headers;
+use super::multipart::Multipart;
+use super::request_line::{Method, Version};
+use super::settings::Settings;
+
+/// The line was read.
+pub(super) const LINE: Progress = Progress(1);
+/// The header fields were read.
+pub(super) const HEADERS: Progress = Progress(2);
+/// The body has begun.
+pub(super) const BODY: Progress = Progress(3);
+/// The trailer fields have begun.
+pub(super) const TRAILER: Progress = Progress(4);
+/// All is there.
+pub(super) const COMPLETE: Progress = Progress(5);
+
+/// The states of a request.
+pub(super) const REQUEST_STATES: &[&str] = &[
+    "request_started",
+    "request_line",
+    "request_headers",
+    "request_body",
+    "request_trailer",
+    "request_complete",
+];
+
+/// The states of a response.
+pub(super) const RESPONSE_STATES: &[&str] = &[
+    "response_started",
+    "response_line",
+    "response_headers",
+    "response_body",
+    "response_trailer",
+    "response_complete",
+];
+
+/// The file that a body is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum FileSlot {
+    /// None yet.
+    #[default]
+    Unopened,
+    /// By index into the transaction's files.
+    Open(usize),
+    /// It ended, or there is to be none.
+    Closed,
+}
+
+/// One side of an exchange.
+#[derive(Debug)]
+pub(super) struct Message {
+    /// The first line without its end.
+    pub line: Vec<u8>,
+    /// The protocol within the line.
+    pub protocol: Range<usize>,
+    /// Its version.
+    pub version: Version,
+    /// Header and trailer fields.
+    pub headers: Headers,
+    /// The body, chunks joined, decompressed.
+    pub body: Body,
+    /// Bytes of the body as sent, with the framing of chunks.
+    pub message_length: u64,
+    /// Bytes of the body, chunks joined, decompressed.
+    pub entity_length: u64,
+    /// Undoes the body's compression.
+    pub decompressor: Option<Box<Decompressor>>,
+    /// Takes apart a form.
+    pub multipart: Option<Box<Multipart>>,
+    /// The body as a file.
+    pub file: FileSlot,
+    /// Something of the body was seen.
+    pub body_started: bool,
+    /// Bytes were not seen.
+    pub missing_bytes: bool,
+}
+
+impl Message {
+    fn new(limits: BodyLimits) -> Self {
+        Self {
+            line: Vec::new(),
+            protocol: 0..0,
+            version: Version::Unknown,
+            headers: Headers::default(),
+            body: Body::new(limits),
+            message_length: 0,
+            entity_length: 0,
+            decompressor: None,
+            multipart: None,
+            file: FileSlot::Unopened,
+            body_started: false,
+            missing_bytes: false,
+        }
+    }
+
+    /// Bytes of the line.
+    pub(super) fn part(&self, range: &Range<usize>) -> Option<&[u8]> {
+        self.line.get(range.clone()).filter(|part| !part.is_empty())
+    }
+
+    /// The protocol as written.
+    pub(super) fn protocol(&self) -> Option<&[u8]> {
+        self.part(&self.protocol)
+    }
+}
+
+/// Where `part` lies in `whole`, of which it is a piece.
+pub(super) fn range_of(whole: &[u8], part: Option<&[u8]>) -> Range<usize> {
+    let Some(part) = part else { return 0..0 };
+    let start = (part.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize).min(whole.len());
+    start..(start + part.len()).min(whole.len())
+}
+
+/// One exchange.
+#[derive(Debug)]
+pub struct HttpTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    pub(super) request: Message,
+    pub(super) response: Message,
+    /// The request's line was seen; otherwise the request is a stand-in.
+    pub(super) has_request: bool,
+    pub(super) method: Method,
+    /// The method within the request's line.
+    pub(super) method_range: Range<usize>,
+    /// The target within the request's line.
+    pub(super) target_range: Range<usize>,
+    /// The request is one of HTTP/0.9: no headers, no status line.
+    pub(super) is_version_0_9: bool,
+    /// The target normalised.
+    pub(super) uri: Vec<u8>,
+    /// Its path alone.
+    pub(super) path: Option<Vec<u8>>,
+    /// The host, lower case.
+    pub(super) host: Option<Vec<u8>>,
+    /// The host as in an absolute target.
+    pub(super) target_host: Option<Range<usize>>,
+    /// The port of target or `Host`.
+    pub(super) port: Option<u16>,
+    pub(super) authorization: Option<Authorization>,
+    /// The status as a number.
+    pub(super) status: Option<u16>,
+    /// The status within the response's line.
+    pub(super) status_range: Range<usize>,
+    /// The reason within the response's line.
+    pub(super) reason_range: Range<usize>,
+    /// The response has a status line (there are bodies without one).
+    pub(super) has_status_line: bool,
+    /// An interim response came before: its status and reason.
+    pub(super) interim: Option<(u16, Vec<u8>)>,
+}
+
+weir_applayer::transaction!(HttpTransaction);
+
+/// Stands for the target of a request that was not seen.
+pub(super) const UNSEEN_TARGET: &[u8] = b"/libhtp::request_uri_not_seen";
+
+impl HttpTransaction {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            meta: TxMeta::default(),
+            request: Message::new(settings.request),
+            response: Message::new(settings.response),
+            has_request: false,
+            method: Method::Unknown,
+            method_range: 0..0,
+            target_range: 0..0,
+            is_version_0_9: false,
+            uri: Vec::new(),
+            path: None,
+            host: None,
+            target_host: None,
+            port: None,
+            authorization: None,
+            status: None,
+            status_range: 0..0,
+            reason_range: 0..0,
+            has_status_line: false,
+            interim: None,
+        }
+    }
+
+    pub(super) fn message(&self, direction: Direction) -> &Message {
+        match direction {
+            Direction::ToServer => &self.request,
+            Direction::ToClient => &self.response,
+        }
+    }
+
+    pub(super) fn message_mut(&mut self, direction: Direction) -> &mut Message {
+        match direction {
+            Direction::ToServer => &mut self.request,
+            Direction::ToClient => &mut self.response,
+        }
+    }
+
+    pub(super) fn odd(&mut self, oddity: Oddity) {
+        self.meta.anomaly(oddity.into());
+    }
+
+    /// The method as written.
+    pub(super) fn method_text(&self) -> Option<&[u8]> {
+        self.request.part(&self.method_range)
+    }
+
+    /// The target as written.
+    pub(super) fn target(&self) -> Option<&[u8]> {
+        if self.has_request {
+            self.request.part(&self.target_range)
+        } else {
+            (!self.uri.is_empty()).then_some(&self.uri)
+        }
+    }
+
+    /// The host of an absolute target as written.
+    pub(super) fn target_host(&self) -> Option<&[u8]> {
+        self.target_host.as_ref().and_then(|range| self.request.part(range))
+    }
+
+    /// The status as written.
+    pub(super) fn status_text(&self) -> Option<&[u8]> {
+        self.response.part(&self.status_range)
+    }
+
+    /// The reason as written.
+    pub(super) fn reason(&self) -> Option<&[u8]> {
+        self.response.part(&self.reason_range)
+    }
+
+    /// Makes the request a stand-in for one that was not seen.
+    pub(super) fn stand_in(&mut self) {
+        self.uri = UNSEEN_TARGET.to_vec();
+        self.path = Some(UNSEEN_TARGET.to_vec());
+        self.odd(Oddity::UnableToMatchResponse);
+        self.request.body.finish();
+        self.meta.advance(Direction::ToServer, COMPLETE);
+    }
+}

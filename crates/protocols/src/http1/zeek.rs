@@ -1,0 +1,230 @@
+//! Zeek's http log.
+
+use weir_applayer::zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{Transaction, downcast};
+use weir_base::{Direction, Timestamp};
+
+use super::authorization::Authorization;
+use super::disposition::parameter;
+use super::octets::{hex_digit, tail};
+use super::transaction::{COMPLETE, HttpTransaction};
+
+/// Most files of one direction named in a row.
+const MAX_FILES: usize = 15;
+
+/// Header fields that tell of a proxy.
+const PROXY_FIELDS: &[&[u8]] = &[
+    b"FORWARDED",
+    b"X-FORWARDED-FOR",
+    b"X-FORWARDED-FROM",
+    b"CLIENT-IP",
+    b"VIA",
+    b"XROXY-CONNECTION",
+    b"PROXY-CONNECTION",
+];
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "http",
+    connection: true,
+    columns: &[
+        ("trans_depth", ZeekType::Count),
+        ("method", ZeekType::String),
+        ("host", ZeekType::String),
+        ("uri", ZeekType::String),
+        ("referrer", ZeekType::String),
+        ("version", ZeekType::String),
+        ("user_agent", ZeekType::String),
+        ("origin", ZeekType::String),
+        ("request_body_len", ZeekType::Count),
+        ("response_body_len", ZeekType::Count),
+        ("status_code", ZeekType::Count),
+        ("status_msg", ZeekType::String),
+        ("info_code", ZeekType::Count),
+        ("info_msg", ZeekType::String),
+        ("tags", ZeekType::Set(&ZeekType::Enum)),
+        ("username", ZeekType::String),
+        ("password", ZeekType::String),
+        ("proxied", ZeekType::Set(&ZeekType::String)),
+        ("orig_fuids", ZeekType::Vector(&ZeekType::String)),
+        ("orig_filenames", ZeekType::Vector(&ZeekType::String)),
+        ("orig_mime_types", ZeekType::Vector(&ZeekType::String)),
+        ("resp_fuids", ZeekType::Vector(&ZeekType::String)),
+        ("resp_filenames", ZeekType::Vector(&ZeekType::String)),
+        ("resp_mime_types", ZeekType::Vector(&ZeekType::String)),
+    ],
+};
+
+/// The logs of HTTP.
+pub(super) static ZEEK: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], open: |_| Box::new(HttpLogger { written: Vec::new() }) };
+
+struct HttpLogger {
+    /// Live transactions whose row was written.
+    written: Vec<u64>,
+}
+
+impl ZeekLogger for HttpLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<HttpTransaction>(transaction) else { return };
+        let position = self.written.iter().position(|&id| id == tx.meta.id);
+        if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
+            if tx.has_status_line || tx.has_request {
+                write(connection, tx, sink);
+            }
+            if !complete {
+                self.written.push(tx.meta.id);
+            }
+        } else if let Some(position) = position
+            && complete
+        {
+            self.written.swap_remove(position);
+        }
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {
+        self.written.clear();
+    }
+}
+
+/// The files of one direction as columns hold them.
+#[derive(Default)]
+struct Files {
+    ids: Vec<String>,
+    names: Vec<Vec<u8>>,
+    types: Vec<&'static str>,
+}
+
+impl Files {
+    fn of(
+        tx: &HttpTransaction,
+        direction: Direction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) -> Self {
+        let mut files = Self::default();
+        for file in tx.meta.files.iter().filter(|file| file.direction == direction).take(MAX_FILES) {
+            files.ids.push(sink.fuid(connection, file));
+            files.types.extend(file.mime_type());
+            // The name that rules see may be the path of the target; the log only has real names.
+            if tx.path.as_ref() != Some(&file.name) && !file.name.is_empty() {
+                files.names.push(file.name.clone());
+            }
+        }
+        if files.names.is_empty()
+            && let Some(value) = tx.message(direction).headers.value(b"content-disposition")
+        {
+            files.names.extend(parameter(value, b"filename").filter(|_| !files.ids.is_empty()));
+        }
+        files
+    }
+}
+
+fn list<'a>(values: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
+    if values.is_empty() { ZeekValue::Unset } else { ZeekValue::List(values) }
+}
+
+fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
+    values.iter().map(|value| ZeekValue::String(value.as_ref())).collect()
+}
+
+fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
+    let originator = Files::of(tx, Direction::ToServer, connection, sink);
+    let responder = Files::of(tx, Direction::ToClient, connection, sink);
+    let columns = [&originator, &responder]
+        .map(|files| [strings(&files.ids), strings(&files.names), strings(&files.types)]);
+    let [[orig_ids, orig_names, orig_types], [resp_ids, resp_names, resp_types]] = &columns;
+    let proxies = proxies(tx);
+    let proxied = strings(&proxies);
+    let request = &tx.request.headers;
+    let uri = tx.has_request.then(|| tx.target().map(unescape)).flatten();
+    let answered = tx.has_status_line || tx.is_version_0_9 && tx.response.body_started;
+    let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
+    let reason = tx.reason().unwrap_or(if tx.has_status_line { b"" } else { b"<empty>" });
+    let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
+    let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
+    let user = match &tx.authorization {
+        Some(Authorization::Basic { user, .. }) => Some(&user[..]),
+        _ => None,
+    };
+    let values = [
+        ZeekValue::Count(tx.meta.id + 1),
+        ZeekValue::text(tx.method_text()),
+        ZeekValue::text(request.value(b"host")),
+        ZeekValue::text(uri.as_deref()),
+        ZeekValue::text(request.value(b"referer")),
+        ZeekValue::text(answered.then(|| version(tx)).flatten()),
+        ZeekValue::text(request.value(b"user-agent")),
+        ZeekValue::text(request.value(b"origin")),
+        ZeekValue::Count(tx.request.entity_length),
+        ZeekValue::Count(tx.response.entity_length),
+        ZeekValue::count(status),
+        ZeekValue::text(answered.then_some(reason)),
+        ZeekValue::count(interim.map(|(code, _)| code)),
+        ZeekValue::text(interim.map(|(_, text)| text)),
+        ZeekValue::List(&[]),
+        ZeekValue::text(user),
+        ZeekValue::Unset,
+        list(&proxied),
+        list(orig_ids),
+        list(orig_names),
+        list(orig_types),
+        list(resp_ids),
+        list(resp_names),
+        list(resp_types),
+    ];
+    sink.row(&STREAM, connection, time(tx), &values);
+}
+
+/// When the request began; the response where there is no request.
+fn time(tx: &HttpTransaction) -> Timestamp {
+    let first = tx.meta.first_seen;
+    if first.to_server == Timestamp::default() { first.to_client } else { first.to_server }
+}
+
+/// The version of the response: the number behind the slash.
+fn version(tx: &HttpTransaction) -> Option<&[u8]> {
+    if !tx.has_status_line {
+        return Some(b"0.9");
+    }
+    let protocol = tx.response.protocol()?;
+    Some(tail(protocol, memchr::memchr(b'/', protocol)? + 1))
+}
+
+fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    for (name, value) in tx.request.headers.iter() {
+        let name = name.to_ascii_uppercase();
+        if PROXY_FIELDS.contains(&&name[..]) {
+            found.push([&name[..], b" -> ", value].concat());
+        }
+    }
+    found
+}
+
+/// Percent encoding undone; what is none stays.
+fn unescape(target: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(target.len());
+    let mut rest = target;
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        let digits = match after {
+            [high, low, ..] if byte == b'%' => hex_digit(*high).zip(hex_digit(*low)),
+            _ => None,
+        };
+        match digits {
+            Some((high, low)) => {
+                out.push(high << 4 | low);
+                rest = tail(after, 2);
+            }
+            None => out.push(byte),
+        }
+    }
+    out
+}

@@ -1,0 +1,22 @@
+//! The protocols: one folder each, with its parser, its fields, and its EVE and Zeek records.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod dns;
+pub mod http1;
+pub mod tls;
+
+/// All protocols, in the order in which their probes are asked. A new protocol is a folder and a
+/// line here.
+pub static ALL: &[&weir_applayer::Protocol] = &[
+    &http1::HTTP1,
+    &dns::DNS,
+    &tls::TLS,
+    &dns::flavour::MDNS,
+    &dns::flavour::LLMNR,
+    &dns::flavour::NETBIOS_NAME_SERVICE,
+];

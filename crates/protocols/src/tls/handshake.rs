@@ -1,0 +1,236 @@
+//! Handshake messages, RFC 5246 section 7.4 and RFC 8446 section 4: put together from records, and
+//! taken into the transaction.
+
+use weir_base::{Direction, Reader, Timestamp};
+
+use super::anomaly::TlsAnomaly;
+use super::certificate::Certificate;
+use super::fingerprint::{self, Ja3};
+use super::hello::{ClientHello, ServerHello};
+use super::settings::{Fingerprints, Settings};
+use super::transaction::{TlsTransaction, client, server};
+
+/// Length of a message's header: type, and length in three bytes.
+const HEADER_LENGTH: usize = 4;
+
+/// A longer message is passed over.
+pub const MAX_MESSAGE: usize = 256 * 1024;
+
+/// Most certificates of one message.
+const MAX_CERTIFICATES: usize = 256;
+
+/// Message types.
+mod message_type {
+    pub const HELLO_REQUEST: u8 = 0;
+    pub const CLIENT_HELLO: u8 = 1;
+    pub const SERVER_HELLO: u8 = 2;
+    pub const CERTIFICATE: u8 = 11;
+    pub const SERVER_KEY_EXCHANGE: u8 = 12;
+    pub const CERTIFICATE_REQUEST: u8 = 13;
+    pub const SERVER_HELLO_DONE: u8 = 14;
+    pub const CLIENT_KEY_EXCHANGE: u8 = 16;
+    /// The highest that is assigned, but for one of its own.
+    pub const LAST: u8 = 25;
+    pub const MESSAGE_HASH: u8 = 254;
+}
+
+/// The part of a message that has come.
+#[derive(Debug, Default)]
+pub struct Assembly {
+    partial: Vec<u8>,
+    /// Bytes of a message that are passed over.
+    skip: usize,
+}
+
+impl Assembly {
+    /// Takes the content of a record; calls the receiver for each message that is complete.
+    pub fn push(&mut self, content: &[u8], receiver: &mut Receiver<'_>) {
+        let skipped = self.skip.min(content.len());
+        self.skip -= skipped;
+        let content = content.get(skipped..).unwrap_or_default();
+        if self.partial.is_empty() {
+            let rest = self.messages(content, receiver);
+            self.partial.extend_from_slice(rest);
+        } else {
+            let mut whole = std::mem::take(&mut self.partial);
+            whole.extend_from_slice(content);
+            let consumed = whole.len() - self.messages(&whole, receiver).len();
+            whole.drain(..consumed);
+            self.partial = whole;
+        }
+    }
+
+    /// Hands out the complete messages; answers what is left.
+    fn messages<'a>(&mut self, bytes: &'a [u8], receiver: &mut Receiver<'_>) -> &'a [u8] {
+        let mut rest = bytes;
+        loop {
+            let mut reader = Reader::new(rest);
+            let (Some(kind), Some(length)) = (reader.u8(), reader.u24()) else { return rest };
+            let length = length as usize;
+            if length > MAX_MESSAGE {
+                receiver.too_long();
+                let present = reader.len().min(length);
+                self.skip = length - present;
+                rest = rest.get(HEADER_LENGTH + present..).unwrap_or_default();
+                continue;
+            }
+            let Some(body) = reader.take(length) else { return rest };
+            receiver.message(kind, body);
+            rest = reader.rest();
+        }
+    }
+}
+
+/// Takes messages into a transaction.
+pub struct Receiver<'a> {
+    /// The conversation.
+    pub transaction: &'a mut TlsTransaction,
+    /// The configuration.
+    pub settings: &'a Settings,
+    /// Who sends: the client to the server, or the other way.
+    pub direction: Direction,
+    /// When the record's last byte was captured.
+    pub time: Timestamp,
+}
+
+impl Receiver<'_> {
+    fn too_long(&mut self) {
+        self.transaction.note([TlsAnomaly::HandshakeInvalidLength]);
+    }
+
+    fn message(&mut self, kind: u8, body: &[u8]) {
+        use message_type as is;
+        let up = self.direction == Direction::ToServer;
+        let transaction = &mut *self.transaction;
+        match kind {
+            is::CLIENT_HELLO if up => return self.client_hello(body),
+            is::SERVER_HELLO if !up => return self.server_hello(body),
+            is::CERTIFICATE => return self.certificate(body),
+            _ => transaction.trace.message(self.direction, kind, self.time),
+        }
+        match kind {
+            is::SERVER_KEY_EXCHANGE if !up => {
+                transaction.steps.server_key_exchange = true;
+                if let Some(hello) = &transaction.server_hello {
+                    transaction.trace.server_key_exchange(hello.cipher, body);
+                }
+            }
+            is::CERTIFICATE_REQUEST if !up => transaction.steps.certificate_request = true,
+            is::SERVER_HELLO_DONE if !up => {
+                transaction.advance(client::HELLO_DONE, server::HELLO_DONE);
+                // A client that is asked for its certificate still says something in the clear.
+                if !transaction.steps.certificate_request {
+                    transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
+                }
+            }
+            is::CLIENT_KEY_EXCHANGE if up => transaction.steps.client_key_exchange = true,
+            is::HELLO_REQUEST..=is::LAST | is::MESSAGE_HASH => {}
+            _ => self.invalid(),
+        }
+    }
+
+    fn invalid(&mut self) {
+        self.transaction.steps.unknown = true;
+        self.transaction.note([TlsAnomaly::InvalidHandshakeMessage]);
+    }
+
+    fn client_hello(&mut self, body: &[u8]) {
+        let mut anomalies = Vec::new();
+        let hello = ClientHello::read(body, &mut anomalies);
+        let transaction = &mut *self.transaction;
+        transaction.note(anomalies);
+        let Some(hello) = hello else { return self.invalid() };
+        transaction.trace.client_hello(&hello, self.time);
+        transaction.steps.client_hello = true;
+        // A second hello, which a server may ask for, repeats the first with what it asked for.
+        if transaction.client_hello.is_none() {
+            transaction.sides.to_server.version = hello.version;
+            transaction.sides.to_server.random = Some(hello.random);
+            if self.settings.ja3 != Fingerprints::No {
+                transaction.ja3 = Some(Ja3::of_client(&hello));
+                transaction.shows_ja3 = self.settings.ja3 == Fingerprints::Yes;
+            }
+            if self.settings.ja4 != Fingerprints::No {
+                transaction.ja4 = Some(fingerprint::ja4(&hello));
+            }
+            transaction.client_hello = Some(hello);
+        }
+        transaction.meta.advance(Direction::ToServer, client::HELLO_DONE);
+    }
+
+    fn server_hello(&mut self, body: &[u8]) {
+        let mut anomalies = Vec::new();
+        let hello = ServerHello::read(body, &mut anomalies);
+        let transaction = &mut *self.transaction;
+        transaction.note(anomalies);
+        let Some(hello) = hello else { return self.invalid() };
+        transaction.trace.server_hello(&hello, self.time);
+        if hello.is_retry_request {
+            return;
+        }
+        transaction.steps.server_hello = true;
+        transaction.sides.to_client.version = hello.version;
+        transaction.sides.to_client.random = Some(hello.random);
+        if self.settings.ja3 != Fingerprints::No {
+            transaction.ja3s = Some(Ja3::of_server(&hello));
+        }
+        let is_13 = hello.version.is_13();
+        let offered = transaction.client_hello.as_ref().map(|client| client.session_id.as_slice());
+        transaction.resumed |= !is_13
+            && !hello.session_id.is_empty()
+            && offered.is_some_and(|session| session == hello.session_id.as_slice());
+        transaction.server_hello = Some(hello);
+        transaction.meta.advance(Direction::ToClient, server::HELLO);
+        if is_13 {
+            // All that follows is encrypted.
+            transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
+        }
+    }
+
+    fn certificate(&mut self, body: &[u8]) {
+        let Some(chain) = read_chain(body) else {
+            self.transaction.note([TlsAnomaly::InvalidCertificate, TlsAnomaly::CertificateInvalidLength]);
+            self.transaction.trace.violate();
+            return;
+        };
+        self.transaction.trace.message(self.direction, message_type::CERTIFICATE, self.time);
+        certificates(self.transaction, self.direction, chain, self.time);
+        match self.direction {
+            Direction::ToServer => {
+                self.transaction.meta.advance(Direction::ToServer, client::CERT_DONE);
+                self.transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
+            }
+            Direction::ToClient => self.transaction.meta.advance(Direction::ToClient, server::CERT_DONE),
+        }
+    }
+}
+
+/// RFC 5246 section 7.4.2.
+fn read_chain(body: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut reader = Reader::new(body);
+    let length = reader.u24()?;
+    let mut list = reader.sub(length as usize)?;
+    let mut chain = Vec::new();
+    while !list.is_empty() && chain.len() < MAX_CERTIFICATES {
+        let length = list.u24()?;
+        chain.push(list.take(length as usize)?.to_vec());
+    }
+    Some(chain)
+}
+
+/// Takes a side's certificates into the transaction. The first ones count.
+pub fn certificates(
+    transaction: &mut TlsTransaction,
+    direction: Direction,
+    chain: Vec<Vec<u8>>,
+    time: Timestamp,
+) {
+    let mut anomalies = Vec::new();
+    let side = &mut transaction.sides[direction];
+    if side.certificates.is_empty() {
+        side.certificate = chain.first().map(|der| Certificate::read(der, &mut anomalies));
+        side.certificates = chain;
+        side.certified_at = time;
+    }
+    transaction.note(anomalies);
+}

@@ -1,0 +1,53 @@
+//! SSL and TLS over TCP: SSLv2's hellos, and everything from SSLv3 to TLS 1.3 that is said in the
+//! clear.
+//!
+//! A flow is one transaction. Limits: a record's length, the length of a handshake message
+//! ([`handshake::MAX_MESSAGE`]), and that only the first hellos and certificates of each side count.
+
+pub mod anomaly;
+pub mod certificate;
+pub mod checks;
+pub mod cipher;
+pub mod eve;
+pub mod fields;
+pub mod fingerprint;
+pub mod handshake;
+pub mod heartbeat;
+pub mod hello;
+pub mod names;
+pub mod parser;
+pub mod probe;
+pub mod record;
+pub mod settings;
+pub mod sslv2;
+pub mod trace;
+pub mod transaction;
+pub mod version;
+pub mod zeek;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// The protocol.
+pub static TLS: Protocol = Protocol {
+    name: "tls",
+    aliases: &["ssl"],
+    eve_name: "tls",
+    zeek_service: "ssl",
+    transports: &[Transport::Tcp],
+    ports: &[443],
+    probe_any_port: true,
+    hints: probe::HINTS,
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: false,
+    states: PerDirection { to_server: transaction::client::STATES, to_client: transaction::server::STATES },
+    fields: fields::FIELDS,
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: Some(&zeek::LOGS),
+};
+
+#[cfg(test)]
+mod tests;

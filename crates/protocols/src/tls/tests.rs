@@ -1,0 +1,603 @@
+//! Conversations built here, through the parser, to fields, EVE records and Zeek rows.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use weir_applayer::file::FileSettings;
+use weir_applayer::zeek::WholeFile;
+use weir_applayer::{
+    Access, Endpoints, EveWriter, Options, Outcome, ParseContext, Parser, Progress, Request, Transaction,
+    Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue, downcast,
+};
+use weir_base::{Direction, JsonWriter, Timestamp};
+
+use super::TLS;
+use super::anomaly::ANOMALIES;
+use super::certificate::tests::build as certificate;
+use super::hello::tests::{client_hello, extension, server_hello, server_name_extension, sized};
+use super::transaction::{TlsTransaction, client, server};
+
+const UP: Direction = Direction::ToServer;
+const DOWN: Direction = Direction::ToClient;
+
+struct Settings(&'static [(&'static str, &'static str)]);
+
+impl Options for Settings {
+    fn text(&self, path: &str) -> Option<String> {
+        self.0.iter().find(|(key, _)| *key == path).map(|(_, value)| (*value).to_string())
+    }
+    fn children(&self, path: &str) -> Vec<String> {
+        let below = |(key, _): &(&str, &str)| key.strip_prefix(path)?.strip_prefix('.').map(str::to_string);
+        self.0.iter().filter_map(below).collect()
+    }
+    fn complain(&self, path: &str, remedy: &str) {
+        panic!("{path}: {remedy}");
+    }
+}
+
+fn endpoints() -> Endpoints {
+    Endpoints {
+        client: IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)),
+        client_port: 4000,
+        server: IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)),
+        server_port: 443,
+        transport: Transport::Tcp,
+    }
+}
+
+/// A parser, and the engine's part: what was not taken is kept and pushed again.
+struct Engine {
+    parser: Box<dyn Parser>,
+    kept: [(Vec<u8>, usize); 2],
+    requests: Vec<Request>,
+}
+
+impl Engine {
+    fn new(settings: &'static [(&'static str, &'static str)]) -> Self {
+        let parser = (TLS.configure)(&Settings(settings)).open(&endpoints());
+        Self { parser, kept: [(Vec::new(), 1), (Vec::new(), 1)], requests: Vec::new() }
+    }
+
+    fn push(&mut self, direction: Direction, bytes: &[u8]) -> Outcome {
+        let (kept, needed) = &mut self.kept[direction as usize];
+        kept.extend_from_slice(bytes);
+        if kept.len() < *needed {
+            return Outcome::Ok;
+        }
+        let time = Timestamp::new(1_000_000_000, 0);
+        let mut cx = ParseContext {
+            endpoints: &endpoints(),
+            time,
+            arrivals: &[(0, time)],
+            files: &FileSettings::default(),
+            requests: &mut self.requests,
+            anomalies: &mut Vec::new(),
+        };
+        let outcome = self.parser.data(&mut cx, direction, kept);
+        match outcome {
+            Outcome::Incomplete { consumed, needed: wanted } => {
+                kept.drain(..consumed);
+                assert!(wanted > kept.len(), "it would be asked again at once");
+                *needed = wanted;
+            }
+            _ => (*kept, *needed) = (Vec::new(), 1),
+        }
+        outcome
+    }
+
+    fn close(&mut self) {
+        for direction in Direction::BOTH {
+            let mut cx = ParseContext {
+                endpoints: &endpoints(),
+                time: Timestamp::default(),
+                arrivals: &[],
+                files: &FileSettings::default(),
+                requests: &mut self.requests,
+                anomalies: &mut Vec::new(),
+            };
+            self.parser.close(&mut cx, direction);
+        }
+    }
+
+    fn tx(&self) -> &TlsTransaction {
+        downcast(self.parser.transaction(0).unwrap()).unwrap()
+    }
+
+    fn anomalies(&self) -> Vec<&'static str> {
+        self.tx().meta.anomalies.iter().map(|anomaly| ANOMALIES[usize::from(anomaly.0)]).collect()
+    }
+
+    fn progress(&self) -> (Progress, Progress) {
+        (self.tx().meta.progress[UP], self.tx().meta.progress[DOWN])
+    }
+
+    fn eve(&self, settings: &'static [(&'static str, &'static str)]) -> Option<serde_json::Value> {
+        let writer: Box<dyn EveWriter> = (TLS.eve.unwrap().configure)(&Settings(settings));
+        let mut out = Vec::new();
+        let mut json = JsonWriter::new(&mut out);
+        json.open_object();
+        let wrote = writer.write(self.tx(), &endpoints(), &mut json);
+        json.close_object();
+        (wrote && writer.logs(self.tx())).then(|| serde_json::from_slice(&out).unwrap())
+    }
+}
+
+fn record(kind: u8, body: &[u8]) -> Vec<u8> {
+    [&[kind, 3, 3][..], &sized(body)].concat()
+}
+
+fn message(kind: u8, body: &[u8]) -> Vec<u8> {
+    let length = body.len() as u32;
+    [&[kind][..], &length.to_be_bytes()[1..], body].concat()
+}
+
+fn handshake(messages: &[Vec<u8>]) -> Vec<u8> {
+    record(22, &messages.concat())
+}
+
+fn chain(certificates: &[Vec<u8>]) -> Vec<u8> {
+    let size = |bytes: &[u8]| [&(bytes.len() as u32).to_be_bytes()[1..], bytes].concat();
+    message(11, &size(&certificates.iter().flat_map(|der| size(der)).collect::<Vec<_>>()))
+}
+
+const CCS: &[u8] = &[20, 3, 3, 0, 1, 1];
+
+fn hello_of_client() -> Vec<u8> {
+    let extensions = [
+        server_name_extension(b"zeek.org"),
+        extension(10, &sized(&[0, 29])),
+        extension(13, &sized(&[4, 3])),
+        extension(16, &sized(b"\x02h2\x08http/1.1")),
+    ];
+    handshake(&[message(1, &client_hello(0x0303, &[0xc02f, 0x1301], &extensions))])
+}
+
+fn flight_of_server() -> Vec<u8> {
+    let alpn = extension(16, &sized(b"\x02h2"));
+    handshake(&[
+        message(2, &server_hello(0x0303, 0xc02f, &[alpn])),
+        chain(&[certificate(b"zeek.org", &[b"zeek.org", b"www.zeek.org"]), certificate(b"CA", &[])]),
+        message(12, &[3, 0, 29, 0]),
+        message(14, &[]),
+    ])
+}
+
+/// A whole conversation in TLS 1.2, in pieces by direction.
+fn conversation() -> Vec<(Direction, Vec<u8>)> {
+    let key_exchange = [handshake(&[message(16, &[0; 33])]), CCS.to_vec(), record(22, &[0xee; 40])].concat();
+    let ticket = handshake(&[message(4, &[0; 20])]);
+    vec![
+        (UP, hello_of_client()),
+        (DOWN, flight_of_server()),
+        (UP, key_exchange),
+        (DOWN, [ticket, CCS.to_vec(), record(22, &[0xdd; 40])].concat()),
+        (UP, record(23, &[1; 100])),
+        (DOWN, record(23, &[2; 100])),
+    ]
+}
+
+fn talk(settings: &'static [(&'static str, &'static str)], pieces: &[(Direction, Vec<u8>)]) -> Engine {
+    let mut engine = Engine::new(settings);
+    for (direction, bytes) in pieces {
+        assert_ne!(engine.push(*direction, bytes), Outcome::Error);
+    }
+    engine
+}
+
+#[test]
+fn states_of_tls_12() {
+    let conversation = conversation();
+    let expected = [
+        (client::HELLO_DONE, Progress(0)),
+        (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE),
+        (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE),
+        (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE),
+        (client::FINISHED, server::FINISHED),
+        (client::FINISHED, server::FINISHED),
+    ];
+    for (count, expected) in expected.into_iter().enumerate() {
+        assert_eq!(talk(&[], &conversation[..=count]).progress(), expected, "after {count}");
+    }
+    assert_eq!((TLS.complete(UP), TLS.complete(DOWN)), (client::FINISHED, server::FINISHED));
+}
+
+#[test]
+fn a_client_that_must_show_its_certificate_is_waited_for() {
+    let server_part = handshake(&[
+        message(2, &server_hello(0x0303, 0xc02f, &[])),
+        chain(&[certificate(b"zeek.org", &[])]),
+        message(13, &[]),
+        message(14, &[]),
+    ]);
+    let mut engine = talk(&[], &[(UP, hello_of_client()), (DOWN, server_part)]);
+    assert_eq!(engine.progress(), (client::HELLO_DONE, server::HELLO_DONE));
+    engine.push(UP, &handshake(&[chain(&[certificate(b"me", &[])])]));
+    assert_eq!(engine.progress(), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE));
+    let record = engine.eve(&[("custom.0", "client"), ("custom.1", "client_chain")]).unwrap();
+    assert_eq!(record["client"]["subject"], "C=FR, O=Weir, CN=me");
+    assert_eq!(record["client"]["chain"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn eve_of_tls_12() {
+    let engine = talk(&[("ja3-fingerprints", "yes")], &conversation());
+    let fingerprint = engine.tx().sides.to_client.certificate.as_ref().unwrap().fingerprint.clone();
+    let (ja3, ja3s) = (engine.tx().ja3.clone().unwrap(), engine.tx().ja3s.clone().unwrap());
+    assert_eq!(
+        (ja3.string.as_str(), ja3s.string.as_str()),
+        ("771,49199-4865,0-10-13-16,29,", "771,49199,16")
+    );
+    let expected = serde_json::json!({
+        "subject": "C=FR, O=Weir, CN=zeek.org", "issuerdn": "C=FR, CN=Some, CA",
+        "subjectaltname": ["zeek.org", "www.zeek.org"], "serial": "00:97:E6", "fingerprint": fingerprint,
+        "sni": "zeek.org", "version": "TLS 1.2", "notbefore": "1969-12-31T00:00:00",
+        "notafter": "2025-02-09T18:07:27", "ja3": {"hash": ja3.hash, "string": ja3.string},
+        "ja3s": {"hash": ja3s.hash, "string": ja3s.string},
+        "client_alpns": ["h2", "http/1.1"], "server_alpns": ["h2"],
+    });
+    assert_eq!(engine.eve(&[("extended", "yes")]), Some(expected));
+    let basic = serde_json::json!({
+        "subject": "C=FR, O=Weir, CN=zeek.org", "issuerdn": "C=FR, CN=Some, CA",
+        "subjectaltname": ["zeek.org", "www.zeek.org"],
+    });
+    assert_eq!(engine.eve(&[("extended", "no")]), Some(basic));
+    let handshakes = serde_json::json!({
+        "client_handshake": {"version": "TLS 1.2", "ciphers": [49199, 4865], "exts": [0, 10, 13, 16], "sig_algs": [1027]},
+        "server_handshake": {"version": "TLS 1.2", "cipher": 49199, "exts": [16]},
+        "ja4": engine.tx().ja4,
+    });
+    let custom = [
+        ("custom.0", "client_handshake"),
+        ("custom.1", "server_handshake"),
+        ("custom.2", "ja4"),
+        ("ja4", "on"),
+    ];
+    assert_eq!(engine.eve(Box::leak(Box::new(custom))), Some(handshakes));
+    let record = talk(&[], &conversation()).eve(&[]).unwrap();
+    assert_eq!((record.get("ja3"), record.get("ja4")), (None, None), "not asked for");
+}
+
+#[test]
+fn resumed_sessions() {
+    let conversation = [
+        (UP, hello_of_client()),
+        (DOWN, handshake(&[message(2, &server_hello(0x0303, 0xc02f, &[]))])),
+        (DOWN, CCS.to_vec()),
+    ];
+    let engine = talk(&[], &conversation);
+    assert_eq!(engine.progress().1, server::HANDSHAKE_DONE);
+    let record = engine.eve(&[("extended", "no")]).unwrap();
+    assert_eq!(record, serde_json::json!({"session_resumed": true}));
+    assert_eq!(engine.eve(&[("session-resumption", "no")]), None);
+}
+
+#[test]
+fn tls_13_is_done_with_the_servers_hello() {
+    let hello = server_hello(0x0303, 0x1301, &[extension(43, &[3, 4]), extension(51, &[0, 29, 0, 0])]);
+    let mut engine = talk(&[], &[(UP, hello_of_client()), (DOWN, handshake(&[message(2, &hello)]))]);
+    assert_eq!(engine.progress(), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE));
+    engine.push(DOWN, &[CCS, &record(23, &[1; 50])].concat());
+    assert!(engine.requests.is_empty());
+    engine.push(UP, &[CCS, &record(23, &[1; 50])].concat());
+    assert!(matches!(engine.requests[..], [Request::StopInspection]));
+    assert_eq!(engine.progress(), (client::FINISHED, server::FINISHED));
+    assert_eq!(engine.eve(&[]).unwrap()["version"], "TLS 1.3");
+}
+
+#[test]
+fn encryption_handling() {
+    let cases: [(&'static [(&str, &str)], usize); 3] =
+        [(&[], 1), (&[("encryption-handling", "bypass")], 4), (&[("encryption-handling", "full")], 0)];
+    for (settings, requests) in cases {
+        assert_eq!(talk(settings, &conversation()).requests.len(), requests, "{settings:?}");
+    }
+}
+
+#[test]
+fn a_flow_that_ends_early_is_logged_as_far_as_it_came() {
+    let mut engine = talk(&[], &[(UP, hello_of_client())]);
+    engine.close();
+    assert_eq!(engine.progress(), (client::FINISHED, server::FINISHED));
+    assert_eq!(engine.eve(&[]).unwrap()["sni"], "zeek.org");
+    let mut engine = talk(&[], &[(UP, record(23, b"data"))]);
+    engine.close();
+    assert_eq!(engine.eve(&[]), None);
+}
+
+#[test]
+fn anomalies_by_name() {
+    let long = [&[22, 3, 3][..], &[0xff, 0xff]].concat();
+    let cases: [(Direction, Vec<u8>, Outcome, &[&str]); 12] = [
+        (UP, record(22, &message(1, b"short")), Outcome::Ok, &["invalid_handshake_message"]),
+        (UP, record(22, &message(99, b"")), Outcome::Ok, &["invalid_handshake_message"]),
+        (UP, b"\x63\x03\x03\0\0".to_vec(), Outcome::Error, &["invalid_tls_header", "invalid_ssl_record"]),
+        (
+            UP,
+            [&hello_of_client()[..], b"GET / HTTP"].concat(),
+            Outcome::Error,
+            &["invalid_record_type", "invalid_ssl_record"],
+        ),
+        (UP, b"\x16\x09\x09\0\0".to_vec(), Outcome::Error, &["invalid_record_version", "invalid_ssl_record"]),
+        (UP, long, Outcome::Error, &["invalid_record_length", "invalid_ssl_record"]),
+        (UP, record(21, &[1]), Outcome::Ok, &["invalid_alert_message"]),
+        (UP, record(24, &[1, 0x40, 0]), Outcome::Ok, &["heartbeat_message", "overflow_heartbeat_message"]),
+        (DOWN, record(22, &[11, 0xff, 0xff, 0xff]), Outcome::Ok, &["handshake_invalid_length"]),
+        (
+            DOWN,
+            record(22, &message(11, &[0, 0, 9, 0])),
+            Outcome::Ok,
+            &["invalid_certificate", "certificate_invalid_length"],
+        ),
+        (UP, record(21, &[1, 0]).repeat(40), Outcome::Ok, &["too_many_records_in_packet"]),
+        (
+            UP,
+            b"\x80\x03\x01\x09\x09".to_vec(),
+            Outcome::Error,
+            &["invalid_sslv2_header", "invalid_ssl_record"],
+        ),
+    ];
+    for (direction, bytes, outcome, expected) in cases {
+        let mut engine = Engine::new(&[]);
+        assert_eq!(engine.push(direction, &bytes), outcome, "{bytes:x?}");
+        assert_eq!(engine.anomalies(), expected, "{bytes:x?}");
+    }
+}
+
+#[test]
+fn any_segmentation_gives_the_same_transaction() {
+    let whole = format!("{:?}", talk(&[], &conversation()).tx());
+    for step in [1, 2, 3, 5, 7, 64, 500] {
+        let mut engine = Engine::new(&[]);
+        for (direction, bytes) in conversation() {
+            for piece in bytes.chunks(step) {
+                assert_ne!(engine.push(direction, piece), Outcome::Error);
+            }
+        }
+        assert_eq!(format!("{:?}", engine.tx()), whole, "pieces of {step}");
+    }
+}
+
+#[test]
+fn messages_over_records() {
+    let flight = flight_of_server();
+    for step in [1, 10, 333] {
+        let records: Vec<u8> = flight[5..].chunks(step).flat_map(|part| record(22, part)).collect();
+        let mut engine = talk(&[], &[(UP, hello_of_client())]);
+        assert_ne!(engine.push(DOWN, &records), Outcome::Error);
+        assert_eq!(engine.progress(), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE), "parts of {step}");
+        assert_eq!(engine.tx().sides.to_client.certificates.len(), 2);
+    }
+}
+
+#[test]
+fn sslv2() {
+    let record = |body: &[u8]| [&(0x8000 | body.len() as u16).to_be_bytes()[..], body].concat();
+    let hello = record(&[&[1, 0, 2, 0, 3, 0, 0, 0, 16, 7, 0, 0xc0][..], &[9; 16]].concat());
+    let der = certificate(b"old", &[]);
+    let length = (der.len() as u16).to_be_bytes();
+    let answer = record(&[&[4, 0, 1, 0, 2][..], &length, &[0, 3, 0, 1], &der, &[7, 0, 0xc0, 5]].concat());
+    let master_key = record(&[2, 7, 0, 0xc0, 0, 0, 0, 0, 0, 0]);
+    let garbage = vec![0x15; 50];
+    let engine =
+        talk(&[], &[(UP, hello), (DOWN, answer), (UP, master_key), (UP, garbage.clone()), (DOWN, garbage)]);
+    let record = engine.eve(&[]).unwrap();
+    assert_eq!((&record["version"], &record["subject"]), (&"SSLv2".into(), &"C=FR, O=Weir, CN=old".into()));
+    assert!(engine.tx().trace.established);
+    assert_eq!(engine.anomalies(), Vec::<&str>::new());
+}
+
+fn matches(tx: &dyn Transaction, keyword: &str, option: Option<&str>, direction: Direction) -> bool {
+    let field = TLS.fields.iter().find(|f| f.name == keyword && f.direction.covers(direction)).unwrap();
+    let Access::Check(parse) = field.access else { panic!("{keyword} is no check") };
+    parse(option).map(|check| check.matches(tx, direction)).unwrap()
+}
+
+#[test]
+fn checks() {
+    let engine = talk(&[], &conversation());
+    let cases = [
+        ("tls.version", Some("1.2"), UP, true),
+        ("tls.version", Some("1.2"), DOWN, true),
+        ("tls.version", Some("0x0301"), DOWN, false),
+        ("ssl_version", Some("sslv3,tls1.2"), UP, true),
+        ("ssl_version", Some("!tls1.2"), UP, false),
+        ("ssl_state", Some("client_hello"), UP, true),
+        ("ssl_state", Some("unknown"), UP, false),
+        ("tls.subject", Some("\"CN=zeek.org\""), DOWN, true),
+        ("tls.subject", Some("!\"CN=zeek.org\""), DOWN, false),
+        ("tls.issuerdn", Some("\"Some, CA\""), DOWN, true),
+        ("tls.issuerdn", Some("\"Some, CA\""), UP, false),
+        ("tls_cert_notbefore", Some("<1970"), DOWN, true),
+        ("tls_cert_notafter", Some("2025-02-09T18:07:27"), DOWN, true),
+        ("tls_cert_notafter", Some(">2026"), DOWN, false),
+        ("tls_cert_expired", None, DOWN, false),
+        ("tls_cert_valid", None, DOWN, true),
+        ("tls.store", None, DOWN, true),
+        ("tls.store", None, UP, false),
+    ];
+    for (keyword, option, direction, expected) in cases {
+        assert_eq!(matches(engine.tx(), keyword, option, direction), expected, "{keyword}:{option:?}");
+    }
+    let fingerprint = engine.tx().sides.to_client.certificate.as_ref().unwrap().fingerprint.to_uppercase();
+    assert!(matches(engine.tx(), "tls.fingerprint", Some(&fingerprint), DOWN));
+}
+
+fn values(tx: &dyn Transaction, name: &str, direction: Direction) -> Vec<Vec<u8>> {
+    let is_named = |f: &&weir_applayer::Field| f.name == name || f.aliases.contains(&name);
+    let field = TLS.fields.iter().filter(is_named).find(|f| f.direction.covers(direction)).unwrap();
+    match field.access {
+        Access::Bytes(read) => read(tx, direction).map(<[u8]>::to_vec).into_iter().collect(),
+        Access::List(read) => {
+            (0..).map_while(|index| read(tx, direction, index)).map(<[u8]>::to_vec).collect()
+        }
+        Access::Integer { read, .. } => {
+            (0..).map_while(|index| read(tx, direction, index)).map(|value| vec![value as u8]).collect()
+        }
+        _ => panic!("{name} holds no values"),
+    }
+}
+
+#[test]
+fn fields_of_both_directions() {
+    let engine = talk(&[], &conversation());
+    let cases: [(&str, Direction, &[&[u8]]); 13] = [
+        ("tls_sni", UP, &[b"zeek.org"]),
+        ("tls.cert_subject", DOWN, &[b"C=FR, O=Weir, CN=zeek.org"]),
+        ("tls.cert_subject", UP, &[]),
+        ("tls_cert_serial", DOWN, &[b"00:97:E6"]),
+        ("tls.subjectaltname", DOWN, &[b"zeek.org", b"www.zeek.org"]),
+        ("tls.cert_chain_len", DOWN, &[&[2]]),
+        ("tls.cert_chain_len", UP, &[]),
+        ("tls.alpn", UP, &[b"h2", b"http/1.1"]),
+        ("tls.alpn", DOWN, &[b"h2"]),
+        ("tls.random", UP, &[&[7; 32]]),
+        ("tls.random_time", DOWN, &[&[9; 4]]),
+        ("tls.random_bytes", DOWN, &[&[9; 28]]),
+        ("ja3.string", UP, &[b"771,49199-4865,0-10-13-16,29,"]),
+    ];
+    for (name, direction, expected) in cases {
+        assert_eq!(values(engine.tx(), name, direction), expected, "{name}");
+    }
+    assert_eq!(values(engine.tx(), "tls.certs", DOWN).len(), 2);
+    assert_eq!(values(engine.tx(), "ja3_hash", UP)[0].len(), 32);
+    let without = talk(&[("ja3-fingerprints", "no"), ("ja4-fingerprints", "no")], &conversation());
+    assert_eq!(values(without.tx(), "ja4.hash", UP).len() + values(without.tx(), "ja3s.hash", DOWN).len(), 0);
+}
+
+/// Keeps rows as text.
+#[derive(Default)]
+struct Rows(Vec<String>);
+
+impl ZeekSink for Rows {
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        _: &ZeekConnection<'_>,
+        _: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        assert_eq!(stream.columns.len(), values.len());
+        let columns = stream.columns.iter().zip(values);
+        let shown = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
+        self.0.push(format!("{}:{}", stream.name, shown.collect::<String>()));
+    }
+    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, _: Option<&str>) {
+        panic!("{name}");
+    }
+    fn fuid(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File) -> String {
+        String::new()
+    }
+    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
+        String::new()
+    }
+    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
+        assert_eq!(service, TLS.zeek_service);
+    }
+}
+
+fn shown(value: &ZeekValue<'_>) -> Option<String> {
+    Some(match value {
+        ZeekValue::Unset | ZeekValue::Bool(false) => return None,
+        ZeekValue::Bool(true) => "T".into(),
+        ZeekValue::Count(number) => number.to_string(),
+        ZeekValue::Time(time) => time.seconds().to_string(),
+        ZeekValue::String(text) if text.len() == 64 => "(hash)".into(),
+        ZeekValue::String(text) => String::from_utf8_lossy(text).into_owned(),
+        ZeekValue::List(list) => list.iter().filter_map(shown).collect::<Vec<_>>().join(","),
+        other => panic!("{other:?} is not in this log"),
+    })
+}
+
+fn zeek_rows(pieces: &[(Direction, Vec<u8>)]) -> Vec<String> {
+    let ends = endpoints();
+    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: "C1" };
+    let mut logger = (TLS.zeek.unwrap().open)(&Settings(&[]));
+    let mut rows = Rows::default();
+    let mut engine = Engine::new(&[]);
+    for (direction, bytes) in pieces {
+        engine.push(*direction, bytes);
+        logger.transaction(&connection, engine.tx(), *direction, false, &mut rows);
+    }
+    logger.end(&connection, &mut rows);
+    rows.0
+}
+
+#[test]
+fn zeek_of_tls_12() {
+    let key = "certificate.key_alg=rsaEncryption certificate.sig_alg=sha256WithRSAEncryption \
+               certificate.key_type=rsa certificate.key_length=1024 certificate.exponent=65537";
+    let dates = "certificate.not_valid_before=0 certificate.not_valid_after=1739124447";
+    let common = "x509: fingerprint=(hash) certificate.version=3 certificate.serial=97E6";
+    let expected = [
+        format!(
+            "{common} certificate.subject=CN=zeek.org,O=Weir,C=FR certificate.issuer=CN=Some\\, CA,C=FR {dates} \
+             {key} san.dns=zeek.org,www.zeek.org host_cert=T"
+        ),
+        format!(
+            "{common} certificate.subject=CN=CA,O=Weir,C=FR certificate.issuer=CN=Some\\, CA,C=FR {dates} {key}"
+        ),
+        "ssl: version=TLSv12 cipher=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
+         next_protocol=h2 established=T ssl_history=CsxknGIti cert_chain_fps=(hash),(hash) \
+         client_cert_chain_fps= sni_matches_cert=T"
+            .to_string(),
+    ];
+    assert_eq!(zeek_rows(&conversation()), expected);
+}
+
+#[test]
+fn zeek_of_other_ends() {
+    let retry = [&[3, 3][..], &hello_retry_random(), &[0, 0x13, 1, 0, 0, 0]].concat();
+    let hello = server_hello(0x0303, 0x1301, &[extension(43, &[3, 4]), extension(51, &[0, 29, 0, 0])]);
+    let server_part = [handshake(&[message(2, &hello)]), CCS.to_vec(), record(23, &[1; 9])].concat();
+    let client_part = [CCS.to_vec(), record(23, &[1; 9])].concat();
+    let tls13 = [
+        (UP, hello_of_client()),
+        (DOWN, [handshake(&[message(2, &retry)]), CCS.to_vec()].concat()),
+        (UP, [CCS.to_vec(), hello_of_client()].concat()),
+        (DOWN, server_part),
+        (UP, client_part),
+    ];
+    let expected = "ssl: version=TLSv13 cipher=TLS_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
+                    established=T ssl_history=CjiICsiI";
+    assert_eq!(zeek_rows(&tls13), [expected]);
+    let refused = [(UP, hello_of_client()), (DOWN, record(21, &[2, 40]))];
+    assert_eq!(
+        zeek_rows(&refused),
+        ["ssl: server_name=zeek.org last_alert=handshake_failure ssl_history=Cl"]
+    );
+    let other = [(UP, hello_of_client()), (DOWN, b"HTTP/1.1 400 Bad Request\r\n".to_vec())];
+    assert_eq!(zeek_rows(&other), ["ssl: server_name=zeek.org ssl_history=C"]);
+}
+
+fn hello_retry_random() -> [u8; 32] {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(b"HelloRetryRequest").into()
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_give_a_result(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400), kind in 0u8..30) {
+        for direction in Direction::BOTH {
+            let mut engine = talk(&[], &[(UP, hello_of_client())]);
+            engine.push(direction, &handshake(&[message(kind, &bytes)]));
+            engine.push(direction, &record(kind, &bytes));
+            engine.close();
+            engine.eve(&[]);
+            Engine::new(&[]).push(direction, &bytes);
+        }
+    }
+
+    #[test]
+    fn any_damage_gives_a_result(at in 0usize..1200, value in proptest::num::u8::ANY) {
+        let mut engine = Engine::new(&[]);
+        for (direction, mut bytes) in conversation() {
+            if let Some(byte) = bytes.get_mut(at) {
+                *byte = value;
+            }
+            if engine.push(direction, &bytes) == Outcome::Error {
+                break;
+            }
+        }
+        engine.close();
+        engine.eve(&[]);
+    }
+}

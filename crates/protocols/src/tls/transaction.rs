@@ -1,0 +1,147 @@
+//! A TLS conversation: the one transaction of its flow.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::anomaly::TlsAnomaly;
+use super::certificate::Certificate;
+use super::fingerprint::Ja3;
+use super::hello::{ClientHello, ServerHello};
+use super::trace::Trace;
+use super::version::Version;
+
+/// How far the client has come.
+pub mod client {
+    use super::Progress;
+
+    /// Names for rule hooks.
+    pub const STATES: &[&str] = &[
+        "client_in_progress",
+        "client_hello_done",
+        "client_cert_done",
+        "client_handshake_done",
+        "client_finished",
+    ];
+    /// The hello was read.
+    pub const HELLO_DONE: Progress = Progress(1);
+    /// Certificates were read.
+    pub const CERT_DONE: Progress = Progress(2);
+    /// Nothing more is said in the clear.
+    pub const HANDSHAKE_DONE: Progress = Progress(3);
+    /// Data is exchanged, or the flow ended.
+    pub const FINISHED: Progress = Progress(4);
+}
+
+/// How far the server has come.
+pub mod server {
+    use super::Progress;
+
+    /// Names for rule hooks.
+    pub const STATES: &[&str] = &[
+        "server_in_progress",
+        "server_hello",
+        "server_cert_done",
+        "server_hello_done",
+        "server_handshake_done",
+        "server_finished",
+    ];
+    /// The hello was read.
+    pub const HELLO: Progress = Progress(1);
+    /// Certificates were read.
+    pub const CERT_DONE: Progress = Progress(2);
+    /// The server waits for the client's part.
+    pub const HELLO_DONE: Progress = Progress(3);
+    /// Nothing more is said in the clear.
+    pub const HANDSHAKE_DONE: Progress = Progress(4);
+    /// Data is exchanged, or the flow ended.
+    pub const FINISHED: Progress = Progress(5);
+}
+
+/// Steps of the handshake that were seen, for `ssl_state`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// A client's hello.
+    pub client_hello: bool,
+    /// A server's hello.
+    pub server_hello: bool,
+    /// The client's part of the key exchange.
+    pub client_key_exchange: bool,
+    /// The server's part of the key exchange.
+    pub server_key_exchange: bool,
+    /// The server asks for the client's certificate.
+    pub certificate_request: bool,
+    /// A message that makes no sense.
+    pub unknown: bool,
+}
+
+/// What one side sent.
+#[derive(Clone, Debug, Default)]
+pub struct Side {
+    /// Version of its last record; SSLv2's for a hello in that format.
+    pub record_version: Version,
+    /// Version of its hello: the client's highest in the old field, or what the server chose.
+    pub version: Version,
+    /// Time and random bytes of its hello.
+    pub random: Option<[u8; 32]>,
+    /// Its certificates, as sent.
+    pub certificates: Vec<Vec<u8>>,
+    /// The first of them.
+    pub certificate: Option<Certificate>,
+    /// When the last byte of its certificates was captured.
+    pub certified_at: Timestamp,
+}
+
+/// One conversation.
+#[derive(Debug, Default)]
+pub struct TlsTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The client's first hello.
+    pub client_hello: Option<ClientHello>,
+    /// The server's hello that counts.
+    pub server_hello: Option<ServerHello>,
+    /// By who sent it: the client's to the server, the server's to the client.
+    pub sides: PerDirection<Side>,
+    /// What was seen.
+    pub steps: Steps,
+    /// The session is one of before.
+    pub resumed: bool,
+    /// The client's fingerprint.
+    pub ja3: Option<Ja3>,
+    /// The server's fingerprint.
+    pub ja3s: Option<Ja3>,
+    /// The client's fingerprint of the newer kind.
+    pub ja4: Option<String>,
+    /// JA3 fingerprints are wanted in records, not only by rules.
+    pub shows_ja3: bool,
+    /// What Zeek's log says.
+    pub trace: Trace,
+}
+
+weir_applayer::transaction!(TlsTransaction);
+
+impl TlsTransaction {
+    /// The version agreed on, or as much as is known.
+    pub fn version(&self) -> Version {
+        match self.sides.to_client.version {
+            Version(0) => self.sides.to_server.version,
+            version => version,
+        }
+    }
+
+    /// Moves both directions on.
+    pub fn advance(&mut self, client: Progress, server: Progress) {
+        for (direction, progress) in [(Direction::ToServer, client), (Direction::ToClient, server)] {
+            if self.meta.progress[direction] < progress {
+                self.meta.advance(direction, progress);
+            }
+        }
+    }
+
+    /// Records anomalies.
+    pub fn note(&mut self, anomalies: impl IntoIterator<Item = TlsAnomaly>) {
+        for anomaly in anomalies {
+            self.meta.anomaly(anomaly.into());
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Zeek's ssl log, written when a connection is established or ends, and the x509 log of the
+//! certificates in it. Which certificates were logged before is the sink's to know.
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::Direction;
+
+use super::certificate::sha256;
+use super::names;
+use super::trace::Trace;
+use super::transaction::TlsTransaction;
+use super::version::Version;
+
+mod name;
+mod x509;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "ssl",
+    connection: true,
+    columns: &[
+        ("version", ZeekType::String),
+        ("cipher", ZeekType::String),
+        ("curve", ZeekType::String),
+        ("server_name", ZeekType::String),
+        ("resumed", ZeekType::Bool),
+        ("last_alert", ZeekType::String),
+        ("next_protocol", ZeekType::String),
+        ("established", ZeekType::Bool),
+        ("ssl_history", ZeekType::String),
+        ("cert_chain_fps", ZeekType::Vector(&ZeekType::String)),
+        ("client_cert_chain_fps", ZeekType::Vector(&ZeekType::String)),
+        ("sni_matches_cert", ZeekType::Bool),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM, &x509::STREAM], open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(SslLogger::default())
+}
+
+#[derive(Debug, Default)]
+struct SslLogger {
+    logged: bool,
+    /// As of the last call.
+    trace: Trace,
+    /// SHA-256 of the server's and the client's certificates.
+    server_chain: Vec<String>,
+    client_chain: Vec<String>,
+    /// Whether the server's certificate is for the name that the client asks for.
+    matches: Option<bool>,
+}
+
+impl ZeekLogger for SslLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        _: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<TlsTransaction>(transaction) else { return };
+        if self.logged {
+            return;
+        }
+        self.trace.clone_from(&tx.trace);
+        if self.trace.version.is_some() || self.trace.last_alert.is_some() {
+            sink.service(connection, "ssl");
+        }
+        self.certificates(tx, connection, sink);
+        if self.trace.established {
+            self.write(connection, sink);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if !self.logged && !self.trace.history.is_empty() {
+            self.write(connection, sink);
+        }
+    }
+}
+
+impl SslLogger {
+    /// Logs certificates when they are new.
+    fn certificates(
+        &mut self,
+        tx: &TlsTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        for direction in [Direction::ToClient, Direction::ToServer] {
+            let is_client = direction == Direction::ToServer;
+            let chain = if is_client { &mut self.client_chain } else { &mut self.server_chain };
+            let side = &tx.sides[direction];
+            if !chain.is_empty() || side.certificates.is_empty() {
+                continue;
+            }
+            for (depth, der) in side.certificates.iter().enumerate() {
+                let fingerprint = sha256(der);
+                let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };
+                x509::write(&row, side.certified_at, connection, sink);
+                chain.push(fingerprint);
+            }
+            if let (false, Some(name), Some(der)) =
+                (is_client, tx.trace.server_name.as_deref(), side.certificates.first())
+            {
+                self.matches = x509::is_for(der, name);
+            }
+        }
+    }
+
+    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.logged = true;
+        let trace = &self.trace;
+        let version = trace.version.map(Version::zeek);
+        let group = trace.group.map(names::group);
+        let alert = trace.last_alert.map(names::alert);
+        let certified = !self.server_chain.is_empty() || !self.client_chain.is_empty();
+        let server: Vec<_> = self.server_chain.iter().map(|fp| ZeekValue::String(fp.as_bytes())).collect();
+        let client: Vec<_> = self.client_chain.iter().map(|fp| ZeekValue::String(fp.as_bytes())).collect();
+        let listed = |list| if certified { ZeekValue::List(list) } else { ZeekValue::Unset };
+        let values = [
+            ZeekValue::text(version.as_deref().map(str::as_bytes)),
+            ZeekValue::text(trace.cipher.as_deref().map(str::as_bytes)),
+            ZeekValue::text(group.as_deref().map(str::as_bytes)),
+            ZeekValue::text(trace.server_name.as_deref()),
+            ZeekValue::Bool(trace.resumed),
+            ZeekValue::text(alert.as_deref().map(str::as_bytes)),
+            ZeekValue::text(trace.next_protocol.as_deref()),
+            ZeekValue::Bool(trace.established),
+            ZeekValue::String(&trace.history),
+            listed(&server),
+            listed(&client),
+            self.matches.map_or(ZeekValue::Unset, ZeekValue::Bool),
+        ];
+        sink.row(&STREAM, connection, trace.start, &values);
+    }
+}

@@ -1,0 +1,290 @@
+//! Zeek's x509 log: a row for each certificate.
+
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Timestamp, hex};
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::GeneralName;
+use x509_parser::prelude::FromDer;
+use x509_parser::public_key::PublicKey;
+
+use super::super::certificate::{address, dotted};
+use super::name;
+
+/// The log.
+pub static STREAM: ZeekStream = ZeekStream {
+    name: "x509",
+    connection: false,
+    columns: &[
+        ("fingerprint", ZeekType::String),
+        ("certificate.version", ZeekType::Count),
+        ("certificate.serial", ZeekType::String),
+        ("certificate.subject", ZeekType::String),
+        ("certificate.issuer", ZeekType::String),
+        ("certificate.not_valid_before", ZeekType::Time),
+        ("certificate.not_valid_after", ZeekType::Time),
+        ("certificate.key_alg", ZeekType::String),
+        ("certificate.sig_alg", ZeekType::String),
+        ("certificate.key_type", ZeekType::String),
+        ("certificate.key_length", ZeekType::Count),
+        ("certificate.exponent", ZeekType::String),
+        ("certificate.curve", ZeekType::String),
+        ("san.dns", ZeekType::Vector(&ZeekType::String)),
+        ("san.uri", ZeekType::Vector(&ZeekType::String)),
+        ("san.email", ZeekType::Vector(&ZeekType::String)),
+        ("san.ip", ZeekType::Vector(&ZeekType::Addr)),
+        ("basic_constraints.ca", ZeekType::Bool),
+        ("basic_constraints.path_len", ZeekType::Count),
+        ("host_cert", ZeekType::Bool),
+        ("client_cert", ZeekType::Bool),
+    ],
+};
+
+/// What a row is about.
+pub struct Row<'a> {
+    /// The certificate.
+    pub der: &'a [u8],
+    /// Its SHA-256.
+    pub fingerprint: &'a str,
+    /// The first of its chain.
+    pub is_host: bool,
+    /// Sent by the client.
+    pub is_client: bool,
+}
+
+/// Writes a row. A certificate that cannot be read has none.
+pub fn write(row: &Row<'_>, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    let Ok((_, parsed)) = X509Certificate::from_der(row.der) else { return };
+    let subject = name::text(parsed.subject());
+    let issuer = name::text(parsed.issuer());
+    let serial = serial(parsed.raw_serial());
+    let key = Key::of(&parsed);
+    let key_algorithm = key_algorithm(&dotted(&parsed.public_key().algorithm.algorithm));
+    let signature_algorithm = signature_algorithm(&dotted(&parsed.signature_algorithm.algorithm));
+    let names = Names::of(&parsed);
+    let constraints = parsed.basic_constraints().ok().flatten();
+    let lists = [&names.dns, &names.uri, &names.email]
+        .map(|list| list.iter().map(|text| ZeekValue::String(text)).collect::<Vec<_>>());
+    let [dns, uri, email] = lists.each_ref().map(|list| listed(list));
+    let addresses: Vec<_> = names.ip.iter().map(|address| ZeekValue::Addr(*address)).collect();
+    let values = [
+        ZeekValue::String(row.fingerprint.as_bytes()),
+        ZeekValue::Count(u64::from(parsed.version().0) + 1),
+        ZeekValue::String(serial.as_bytes()),
+        ZeekValue::String(&subject),
+        ZeekValue::String(&issuer),
+        moment(parsed.validity().not_before.timestamp()),
+        moment(parsed.validity().not_after.timestamp()),
+        ZeekValue::String(key_algorithm.as_bytes()),
+        ZeekValue::String(signature_algorithm.as_bytes()),
+        ZeekValue::text(key.kind.map(str::as_bytes)),
+        ZeekValue::count(key.length),
+        ZeekValue::text(key.exponent.as_deref().map(str::as_bytes)),
+        ZeekValue::text(key.curve.map(str::as_bytes)),
+        dns,
+        uri,
+        email,
+        listed(&addresses),
+        constraints.as_ref().map_or(ZeekValue::Unset, |found| ZeekValue::Bool(found.value.ca)),
+        ZeekValue::count(
+            constraints.as_ref().and_then(|found| found.value.path_len_constraint).map(u64::from),
+        ),
+        ZeekValue::Bool(row.is_host),
+        ZeekValue::Bool(row.is_client),
+    ];
+    sink.row(&STREAM, connection, time, &values);
+}
+
+fn listed<'a>(list: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
+    if list.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) }
+}
+
+/// Without the byte that only keeps the number from being negative.
+fn serial(bytes: &[u8]) -> String {
+    let digits = match bytes {
+        [0, rest @ ..] if !rest.is_empty() => rest,
+        _ => bytes,
+    };
+    hex::string(digits).to_ascii_uppercase()
+}
+
+fn moment(seconds: i64) -> ZeekValue<'static> {
+    ZeekValue::Time(Timestamp::new(u64::try_from(seconds).unwrap_or_default(), 0))
+}
+
+/// The public key.
+#[derive(Default)]
+struct Key {
+    kind: Option<&'static str>,
+    length: Option<u64>,
+    exponent: Option<String>,
+    curve: Option<&'static str>,
+}
+
+impl Key {
+    fn of(parsed: &X509Certificate<'_>) -> Self {
+        let info = parsed.public_key();
+        match info.parsed() {
+            Ok(PublicKey::RSA(rsa)) => Self {
+                kind: Some("rsa"),
+                length: Some(bits(rsa.modulus)),
+                exponent: rsa.try_exponent().ok().map(|exponent| exponent.to_string()),
+                curve: None,
+            },
+            Ok(PublicKey::EC(_)) => {
+                let parameters = info.algorithm.parameters.as_ref();
+                let named = parameters.and_then(|any| any.as_oid().ok()).map(|oid| dotted(&oid));
+                let (curve, length) = named.as_deref().and_then(curve).unzip();
+                Self { kind: Some("ecdsa"), length, exponent: None, curve }
+            }
+            Ok(PublicKey::DSA(_)) => Self { kind: Some("dsa"), ..Self::default() },
+            _ => Self::default(),
+        }
+    }
+}
+
+/// The length of a number in bits.
+fn bits(number: &[u8]) -> u64 {
+    let significant = number.iter().skip_while(|&&byte| byte == 0).count() as u64;
+    let leading = number.iter().find(|&&byte| byte != 0).map_or(0, |byte| u64::from(byte.leading_zeros()));
+    significant * 8 - leading
+}
+
+/// OpenSSL's name of a curve, and the length of its keys.
+fn curve(oid: &str) -> Option<(&'static str, u64)> {
+    Some(match oid {
+        "1.2.840.10045.3.1.1" => ("prime192v1", 192),
+        "1.2.840.10045.3.1.7" => ("prime256v1", 256),
+        "1.3.132.0.10" => ("secp256k1", 256),
+        "1.3.132.0.33" => ("secp224r1", 224),
+        "1.3.132.0.34" => ("secp384r1", 384),
+        "1.3.132.0.35" => ("secp521r1", 521),
+        "1.3.36.3.3.2.8.1.1.7" => ("brainpoolP256r1", 256),
+        "1.3.36.3.3.2.8.1.1.11" => ("brainpoolP384r1", 384),
+        "1.3.36.3.3.2.8.1.1.13" => ("brainpoolP512r1", 512),
+        _ => return None,
+    })
+}
+
+fn key_algorithm(oid: &str) -> String {
+    match oid {
+        "1.2.840.113549.1.1.1" => "rsaEncryption",
+        "1.2.840.113549.1.1.7" => "rsaesOaep",
+        "1.2.840.113549.1.1.10" => "rsassaPss",
+        "1.2.840.10045.2.1" => "id-ecPublicKey",
+        "1.2.840.10040.4.1" => "dsaEncryption",
+        "1.2.840.10046.2.1" => "X9.42 DH",
+        "1.3.101.110" => "X25519",
+        "1.3.101.111" => "X448",
+        "1.3.101.112" => "ED25519",
+        "1.3.101.113" => "ED448",
+        other => other,
+    }
+    .to_string()
+}
+
+fn signature_algorithm(oid: &str) -> &'static str {
+    match oid {
+        "1.2.840.113549.1.1.2" => "md2WithRSAEncryption",
+        "1.2.840.113549.1.1.4" => "md5WithRSAEncryption",
+        "1.2.840.113549.1.1.5" => "sha1WithRSAEncryption",
+        "1.2.840.113549.1.1.10" => "rsassaPss",
+        "1.2.840.113549.1.1.11" => "sha256WithRSAEncryption",
+        "1.2.840.113549.1.1.12" => "sha384WithRSAEncryption",
+        "1.2.840.113549.1.1.13" => "sha512WithRSAEncryption",
+        "1.2.840.113549.1.1.14" => "sha224WithRSAEncryption",
+        "1.3.14.3.2.29" => "sha1WithRSA",
+        "1.2.840.10040.4.3" => "dsaWithSHA1",
+        "2.16.840.1.101.3.4.3.2" => "dsa_with_SHA256",
+        "1.2.840.10045.4.1" => "ecdsa-with-SHA1",
+        "1.2.840.10045.4.3.1" => "ecdsa-with-SHA224",
+        "1.2.840.10045.4.3.2" => "ecdsa-with-SHA256",
+        "1.2.840.10045.4.3.3" => "ecdsa-with-SHA384",
+        "1.2.840.10045.4.3.4" => "ecdsa-with-SHA512",
+        "1.3.101.112" => "ED25519",
+        "1.3.101.113" => "ED448",
+        _ => "",
+    }
+}
+
+/// Alternative names by kind.
+#[derive(Default)]
+struct Names {
+    dns: Vec<Vec<u8>>,
+    uri: Vec<Vec<u8>>,
+    email: Vec<Vec<u8>>,
+    ip: Vec<std::net::IpAddr>,
+}
+
+impl Names {
+    fn of(parsed: &X509Certificate<'_>) -> Self {
+        let mut names = Self::default();
+        let Ok(Some(extension)) = parsed.subject_alternative_name() else { return names };
+        for name in &extension.value.general_names {
+            match name {
+                GeneralName::DNSName(text) => names.dns.push(text.as_bytes().to_vec()),
+                GeneralName::URI(text) => names.uri.push(text.as_bytes().to_vec()),
+                GeneralName::RFC822Name(text) => names.email.push(text.as_bytes().to_vec()),
+                GeneralName::IPAddress(bytes) => names.ip.extend(address(bytes)),
+                _ => {}
+            }
+        }
+        names
+    }
+}
+
+/// Whether a certificate is for a host name: by its DNS names, or without any by its common name.
+pub fn is_for(der: &[u8], host: &[u8]) -> Option<bool> {
+    let (_, parsed) = X509Certificate::from_der(der).ok()?;
+    let names = Names::of(&parsed).dns;
+    if !names.is_empty() {
+        return Some(names.iter().any(|name| covers(name, host)));
+    }
+    let mut common = parsed.subject().iter_common_name();
+    Some(common.any(|name| covers(name.as_slice(), host)))
+}
+
+/// RFC 6125 section 6.4: a first label of `*` stands for any one label.
+fn covers(pattern: &[u8], host: &[u8]) -> bool {
+    if pattern.eq_ignore_ascii_case(host) {
+        return true;
+    }
+    let Some(domain) = pattern.strip_prefix(b"*") else { return false };
+    let Some(dot) = host.iter().position(|&byte| byte == b'.') else { return false };
+    let (label, rest) = host.split_at(dot);
+    let has_two_labels = domain.iter().filter(|&&byte| byte == b'.').count() > 1;
+    !label.is_empty() && has_two_labels && domain.eq_ignore_ascii_case(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::certificate::tests::build;
+    use super::*;
+
+    #[test]
+    fn host_names() {
+        let cases: [(&[u8], &[u8], bool); 6] = [
+            (b"zeek.org", b"ZEEK.org", true),
+            (b"*.zeek.org", b"www.zeek.org", true),
+            (b"*.zeek.org", b"a.b.zeek.org", false),
+            (b"*.zeek.org", b"zeek.org", false),
+            (b"*.org", b"zeek.org", false),
+            (b"zeek.org", b"www.zeek.org", false),
+        ];
+        for (pattern, host, expected) in cases {
+            assert_eq!(covers(pattern, host), expected);
+        }
+        assert_eq!(is_for(&build(b"zeek.org", &[b"*.zeek.org"]), b"www.zeek.org"), Some(true));
+        assert_eq!(is_for(&build(b"zeek.org", &[b"*.zeek.org"]), b"zeek.org"), Some(false));
+        assert_eq!(is_for(&build(b"zeek.org", &[]), b"zeek.org"), Some(true));
+        assert_eq!(is_for(b"nothing", b"zeek.org"), None);
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(
+            (serial(&[0, 0x97, 1]), serial(&[0]), serial(&[3, 0xe8])),
+            ("9701".into(), "00".into(), "03E8".into())
+        );
+        assert_eq!((bits(&[0, 0x80]), bits(&[0x40, 0]), bits(&[])), (8, 15, 0));
+    }
+}
