@@ -1,0 +1,86 @@
+//! The alerts of one packet.
+
+use weir_rules::{Action, ActionScope};
+
+use crate::signature::SignatureIndex;
+
+/// A rule that matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alert {
+    /// The rule.
+    pub signature: SignatureIndex,
+    /// What it does.
+    pub action: Action,
+    /// To what.
+    pub scope: Option<ActionScope>,
+    /// The transaction it matched in.
+    pub transaction: Option<u64>,
+    /// It matched in the reassembled stream.
+    pub stream_match: bool,
+    /// It matched in a transaction or in the state of a protocol.
+    pub state_match: bool,
+    /// The action applies, but no alert is to be recorded (threshold).
+    pub silent: bool,
+    /// A rate filter changed the action.
+    pub rate_filtered: bool,
+}
+
+/// Most alerts of one packet (`packet-alert-max`).
+pub const DEFAULT_MAX_ALERTS: usize = 15;
+
+/// Alerts gathered while a packet is inspected.
+#[derive(Debug, Default)]
+pub struct AlertQueue {
+    alerts: Vec<Alert>,
+    max: usize,
+    /// Alerts that did not fit.
+    pub discarded: u64,
+    /// Alerts suppressed by thresholds.
+    pub suppressed: u64,
+}
+
+impl AlertQueue {
+    /// A queue that keeps `max` alerts.
+    pub fn new(max: usize) -> Self {
+        Self { alerts: Vec::with_capacity(max.min(256)), max, discarded: 0, suppressed: 0 }
+    }
+
+    /// Empties the queue for the next packet; the counts stay.
+    pub fn clear(&mut self) {
+        self.alerts.clear();
+    }
+
+    /// Adds an alert. Where the queue is full the one of the latest rule in order goes.
+    pub fn push(&mut self, alert: Alert) {
+        if self.alerts.len() < self.max {
+            self.alerts.push(alert);
+            return;
+        }
+        self.discarded += 1;
+        if let Some(last) = self.alerts.iter_mut().max_by_key(|a| a.signature)
+            && last.signature > alert.signature
+        {
+            *last = alert;
+        }
+    }
+
+    /// The alerts, in the order of [`AlertQueue::sort`] once sorted.
+    pub fn as_slice(&self) -> &[Alert] {
+        &self.alerts
+    }
+
+    /// The same, to change them.
+    pub fn as_mut_slice(&mut self) -> &mut [Alert] {
+        &mut self.alerts
+    }
+
+    /// Orders by rule, then by transaction.
+    pub fn sort(&mut self) {
+        self.alerts.sort_by_key(|a| (a.signature, a.transaction));
+    }
+
+    /// Keeps the alerts before `end`.
+    pub fn truncate(&mut self, end: usize) {
+        self.alerts.truncate(end);
+    }
+}

@@ -1,0 +1,179 @@
+//! `content` with its modifiers.
+
+use weir_mpm::SingleMatcher;
+
+use super::{MAX_VARIABLES, Number};
+
+/// One literal, where it may lie, and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Content {
+    /// The bytes, as written.
+    pub bytes: Vec<u8>,
+    /// `!`: the literal must not be there.
+    pub negated: bool,
+    /// `nocase`
+    pub nocase: bool,
+    /// `offset`
+    pub offset: Option<Number>,
+    /// `depth`, counted from `offset`; at least the literal's length once compiled.
+    pub depth: Option<Number>,
+    /// `distance`
+    pub distance: Option<Number>,
+    /// `within`
+    pub within: Option<Number>,
+    /// `startswith`
+    pub starts_with: bool,
+    /// `endswith`
+    pub ends_with: bool,
+    /// `rawbytes`
+    pub raw_bytes: bool,
+    /// `fast_pattern`, with its part.
+    pub fast_pattern: Option<FastPattern>,
+    /// A later check is relative to this one.
+    pub(crate) followed: bool,
+    /// Finds the bytes; made when the rule is complete.
+    pub(crate) matcher: Option<SingleMatcher>,
+}
+
+/// What `fast_pattern` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FastPattern {
+    /// `fast_pattern;`
+    Whole,
+    /// `fast_pattern:only;`: the prefilter's word is enough.
+    Only,
+    /// `fast_pattern:offset,length;`
+    Chop {
+        /// First byte of the part.
+        offset: u16,
+        /// Its length.
+        length: u16,
+    },
+}
+
+impl Content {
+    /// A literal without modifiers.
+    pub fn new(bytes: Vec<u8>, negated: bool) -> Self {
+        Self {
+            bytes,
+            negated,
+            nocase: false,
+            offset: None,
+            depth: None,
+            distance: None,
+            within: None,
+            starts_with: false,
+            ends_with: false,
+            raw_bytes: false,
+            fast_pattern: None,
+            followed: false,
+            matcher: None,
+        }
+    }
+
+    /// Whether the search starts where the check before ended.
+    pub fn is_relative(&self) -> bool {
+        self.distance.is_some() || self.within.is_some()
+    }
+
+    /// The part that a prefilter may look for.
+    pub fn prefilter_bytes(&self) -> &[u8] {
+        match self.fast_pattern {
+            Some(FastPattern::Chop { offset, length }) => {
+                let start = usize::from(offset);
+                self.bytes.get(start..start + usize::from(length)).unwrap_or(&self.bytes)
+            }
+            _ => &self.bytes,
+        }
+    }
+
+    /// Makes what inspection needs; called once the rule is complete.
+    pub(crate) fn finish(&mut self) {
+        self.matcher = Some(SingleMatcher::new(&self.bytes, self.nocase));
+    }
+
+    /// The window of the buffer in which the literal may lie, given where the check before ended
+    /// and where this content's own search goes on. `None`: it cannot lie anywhere.
+    pub(crate) fn window(
+        &self,
+        length: usize,
+        base: u64,
+        previous: usize,
+        resume: usize,
+        variables: &[u64; MAX_VARIABLES],
+    ) -> Option<(usize, usize)> {
+        let length = length as i64;
+        let mut end = length;
+        let mut start;
+        if self.is_relative() {
+            let previous = previous as i64;
+            let distance = self.distance.map_or(0, |d| d.value(variables));
+            start = previous.saturating_add(distance).max(0);
+            if let Some(within) = self.within {
+                end = end.min(previous.saturating_add(distance).saturating_add(within.value(variables)));
+            }
+            // Offset and depth beside distance or within count from the same place.
+            if let Some(depth) = self.depth {
+                end = end.min(previous.saturating_add(depth.value(variables)));
+            }
+            if let Some(offset) = self.offset {
+                start = start.max(previous.saturating_add(offset.value(variables)));
+            }
+        } else {
+            // In a window of a longer body, offset and depth count from the body's start.
+            let base = i64::try_from(base).unwrap_or(i64::MAX);
+            let offset = self.offset.map_or(0, |offset| offset.value(variables));
+            start = offset.saturating_sub(base).max(0);
+            if let Some(depth) = self.depth {
+                let depth = depth.value(variables).saturating_add(offset);
+                end = end.min(depth.saturating_sub(base));
+            }
+        }
+        let start = start.max(resume as i64);
+        if start > length || end <= 0 || end <= start {
+            return None;
+        }
+        Some((start as usize, end as usize))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows() {
+        let make = |edit: fn(&mut Content)| {
+            let mut content = Content::new(b"abc".to_vec(), false);
+            edit(&mut content);
+            content
+        };
+        let n = |v| Some(Number::Value(v));
+        type Case = (Content, u64, usize, Option<(usize, usize)>);
+        let cases: [Case; 10] = [
+            (make(|_| ()), 0, 0, Some((0, 100))),
+            (
+                Content { offset: n(5), depth: n(3), ..Content::new(b"abc".to_vec(), false) },
+                0,
+                0,
+                Some((5, 8)),
+            ),
+            (make(|c| c.offset = Some(Number::Value(10))), 0, 0, Some((10, 100))),
+            (make(|c| c.depth = Some(Number::Value(10))), 0, 0, Some((0, 10))),
+            (make(|c| c.depth = Some(Number::Value(10))), 10, 0, None),
+            (make(|c| c.distance = Some(Number::Value(5))), 0, 20, Some((25, 100))),
+            (make(|c| c.distance = Some(Number::Value(-5))), 0, 20, Some((15, 100))),
+            (make(|c| c.within = Some(Number::Value(5))), 0, 20, Some((20, 25))),
+            (
+                Content { distance: n(2), within: n(5), ..Content::new(b"abc".to_vec(), false) },
+                0,
+                20,
+                Some((22, 27)),
+            ),
+            (make(|c| c.distance = Some(Number::Value(90))), 0, 20, None),
+        ];
+        for (content, base, previous, expected) in cases {
+            assert_eq!(content.window(100, base, previous, 0, &[0; MAX_VARIABLES]), expected, "{content:?}");
+        }
+    }
+}

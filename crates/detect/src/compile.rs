@@ -1,0 +1,546 @@
+//! From a rule's text to a signature.
+
+use std::sync::Arc;
+
+use weir_applayer::{Access, Protocol, Transport};
+use weir_base::Direction;
+use weir_mpm::RegexLimits;
+use weir_rules::side::{Classifications, References};
+use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, RuleOption, SyntaxError};
+
+use crate::buffer::{Check, Number};
+use crate::builder::RuleBuilder;
+use crate::fields::{FieldCatalogue, FieldUse};
+use crate::keywords;
+use crate::keywords::requires::Unmet;
+use crate::names::NameTable;
+use crate::signature::{
+    Kind, LinkProtocol, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature, SignatureIndex, Target,
+    ValueMatch,
+};
+
+/// What rules are compiled against.
+#[derive(Debug)]
+pub struct Environment {
+    /// The fields of the protocols that are there.
+    pub fields: FieldCatalogue,
+    /// Names shared by rules.
+    pub names: NameTable,
+    /// classification.config
+    pub classifications: Classifications,
+    /// reference.config
+    pub references: References,
+    /// Limits of regular expressions.
+    pub regex_limits: RegexLimits,
+}
+
+/// Why a rule was not loaded; the summary counts by it.
+#[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// The text is not a rule.
+    Syntax,
+    /// A keyword that nobody knows.
+    UnknownKeyword(String),
+    /// A documented keyword that is not built yet.
+    KeywordNotBuilt(String),
+    /// A protocol that nobody knows, or that is not built yet.
+    Protocol(String),
+    /// A keyword's value.
+    Value(String),
+    /// Parts that do not go together.
+    Conflict,
+    /// The signature id is already in use.
+    Duplicate,
+    /// A requirement (`requires`) is not met: the rule is left out, which is no error.
+    Requirement,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::Syntax => f.write_str("not a rule"),
+            Reason::UnknownKeyword(name) => write!(f, "unknown keyword {name}"),
+            Reason::KeywordNotBuilt(name) => write!(f, "keyword {name} not supported yet"),
+            Reason::Protocol(name) => write!(f, "protocol {name} not supported yet"),
+            Reason::Value(name) => write!(f, "value of {name}"),
+            Reason::Conflict => f.write_str("parts that exclude each other"),
+            Reason::Duplicate => f.write_str("duplicate signature id"),
+            Reason::Requirement => f.write_str("requirement not met"),
+        }
+    }
+}
+
+/// A rule that was not loaded.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Why, for counting.
+    pub reason: Reason,
+    /// Why, for people.
+    pub diagnostic: Box<Diagnostic>,
+}
+
+/// A compiled rule with what was worth telling about it. The signature's index is still its
+/// position in load order.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The signature.
+    pub signature: Signature,
+    /// Warnings.
+    pub warnings: Vec<Diagnostic>,
+    /// Rank among rules of the same action: rules that set state come before those that read it.
+    pub state_rank: [u8; 3],
+}
+
+/// Compiles one rule.
+pub fn compile(
+    rule: &Rule,
+    environment: &Environment,
+    resolver: &mut Resolver<'_>,
+) -> Result<Compiled, Failure> {
+    let fail =
+        |reason: Reason, error: SyntaxError| Failure { reason, diagnostic: Box::new(rule.error(error)) };
+    keywords::requires::check(rule, environment).map_err(|unmet| match unmet {
+        Unmet::Requirement(error) => fail(Reason::Requirement, error),
+        Unmet::Syntax(error) => fail(Reason::Value("requires".into()), error),
+    })?;
+    let info = RuleInfo {
+        action: rule.action.action,
+        text: Arc::clone(rule.text()),
+        file: Arc::clone(rule.file()),
+        line: rule.line(),
+        ..RuleInfo::default()
+    };
+    let mut builder = RuleBuilder::new(environment, info);
+    let header = header_protocol(rule, environment).map_err(|(reason, error)| fail(reason, error))?;
+    builder.app_protocols = (!header.app.is_empty()).then(|| header.app.clone());
+    let source = side(&rule.source, &rule.source_ports, resolver)
+        .map_err(|e| fail(Reason::Value("address".into()), e))?;
+    let destination = side(&rule.destination, &rule.destination_ports, resolver)
+        .map_err(|e| fail(Reason::Value("address".into()), e))?;
+    for option in &rule.options {
+        compile_option(option, &mut builder).map_err(|(reason, error)| fail(reason, error))?;
+    }
+    if !builder.has_sid {
+        let error = rule
+            .protocol
+            .name
+            .error("The rule has no signature id.")
+            .with_help("add `sid:1000001;`, with a number of your own");
+        return Err(fail(Reason::Conflict, error));
+    }
+    finish(rule, builder, header, source, destination).map_err(|error| fail(Reason::Conflict, error))
+}
+
+/// What the protocol field means.
+struct HeaderProtocol {
+    packets: PacketProtocols,
+    app: Vec<&'static Protocol>,
+}
+
+fn header_protocol(rule: &Rule, environment: &Environment) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
+    let name = rule.protocol.name.to_ascii_lowercase();
+    let mut packets = PacketProtocols::default();
+    if let Some(hook) = &rule.protocol.hook {
+        let reason = Reason::KeywordNotBuilt("rule hook".into());
+        return Err((reason, hook.error("Rule hooks are not supported yet.")));
+    }
+    match name.as_str() {
+        "ip" | "ipv4" | "ip4" | "ipv6" | "ip6" => {
+            packets.ip_version = match name.as_str() {
+                "ipv4" | "ip4" => 4,
+                "ipv6" | "ip6" => 6,
+                _ => 0,
+            };
+        }
+        "tcp" => packets.add(6),
+        "tcp-pkt" => {
+            packets.add(6);
+            packets.packet_only = true;
+        }
+        "tcp-stream" => {
+            packets.add(6);
+            packets.stream_only = true;
+        }
+        "udp" => packets.add(17),
+        "icmp" => {
+            packets.add(1);
+            packets.add(58);
+        }
+        "icmpv4" => packets.add(1),
+        "icmpv6" => packets.add(58),
+        "igmp" => packets.add(2),
+        "sctp" => packets.add(132),
+        "esp" => packets.add(50),
+        "ah" => packets.add(51),
+        "pkthdr" => packets.link = LinkProtocol::PacketHeader,
+        "arp" => packets.link = LinkProtocol::Arp,
+        "ether" => packets.link = LinkProtocol::Ethernet,
+        _ => return app_protocol(rule, environment, packets),
+    }
+    Ok(HeaderProtocol { packets, app: Vec::new() })
+}
+
+fn app_protocol(
+    rule: &Rule,
+    environment: &Environment,
+    mut packets: PacketProtocols,
+) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
+    let name = &rule.protocol.name;
+    let app = environment.fields.protocols_named(name);
+    if app.is_empty() {
+        let known = keywords::known::is_protocol(name);
+        let message = if known {
+            format!("The protocol `{name}` is not supported yet.")
+        } else {
+            format!("There is no protocol `{name}`.")
+        };
+        return Err((Reason::Protocol(name.to_ascii_lowercase()), name.error(message)));
+    }
+    for protocol in &app {
+        for transport in protocol.transports {
+            packets.add(match transport {
+                Transport::Tcp => 6,
+                Transport::Udp => 17,
+            });
+        }
+    }
+    Ok(HeaderProtocol { packets, app })
+}
+
+fn side(
+    addresses: &weir_rules::Spanned,
+    ports: &weir_rules::Spanned,
+    resolver: &mut Resolver<'_>,
+) -> Result<Side, SyntaxError> {
+    Ok(Side {
+        addresses: resolver.addresses(addresses).map_err(|e| addresses.locate(e))?,
+        ports: resolver.ports(ports).map_err(|e| ports.locate(e))?,
+    })
+}
+
+fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {
+    let name = option.name.as_str();
+    let value = |error| (Reason::Value(name.to_owned()), error);
+    // A keyword may share its name with a field of another kind (`tls.version` the check, `filesize`):
+    // the keyword has the first word.
+    if let Some(keyword) = keywords::find(name) {
+        return keyword.compile(option, builder).map_err(value);
+    }
+    let environment = builder.environment;
+    if let Some((kind, rows)) = environment.fields.find(name) {
+        return field_option(option, kind, rows, builder).map_err(value);
+    }
+    if keywords::known::is_keyword(name) {
+        let error = option.name.error(format!("The keyword `{name}` is not supported yet."));
+        return Err((Reason::KeywordNotBuilt(name.to_owned()), error));
+    }
+    let mut error = option.name.error(format!("There is no keyword `{name}`."));
+    if let Some(close) = keywords::known::closest(name) {
+        error = error.with_help(format!("did you mean `{close}`?"));
+    }
+    Err((Reason::UnknownKeyword(name.to_owned()), error))
+}
+
+/// An option that is a field of some protocols.
+fn field_option(
+    option: &RuleOption,
+    kind: FieldUse,
+    rows: &[crate::signature::FieldRow],
+    builder: &mut RuleBuilder<'_>,
+) -> Result<(), SyntaxError> {
+    let canonical = rows.first().map_or("", |row| row.field.name);
+    match kind {
+        FieldUse::Sticky => {
+            // A rule on both directions of a transaction may say which one is meant.
+            let direction = match option.value.as_ref().map(|value| value.as_str()) {
+                Some("to_server") => Some(Direction::ToServer),
+                Some("to_client") => Some(Direction::ToClient),
+                _ => {
+                    option.no_argument()?;
+                    None
+                }
+            };
+            builder.select(option, canonical, rows, direction)
+        }
+        FieldUse::Modifier => {
+            option.no_argument()?;
+            builder.move_last_content(option, rows)
+        }
+        FieldUse::Value => {
+            let Some(row) = rows.first() else { return Ok(()) };
+            let text = option.value.as_ref().map(|v| v.as_str());
+            let value = match row.field.access {
+                Access::Check(parse) => {
+                    let check = parse(text).map_err(|message| match &option.value {
+                        Some(value) => value.error(message),
+                        None => option.error(message),
+                    })?;
+                    ValueMatch::Check(Arc::from(check))
+                }
+                Access::Integer { bits, names, .. } => {
+                    let Some(value) = &option.value else {
+                        return Err(option
+                            .name
+                            .error(format!("The keyword `{}` needs a value.", option.name)));
+                    };
+                    keywords::integer::parse(value, bits, names)?
+                }
+                _ => return Ok(()),
+            };
+            builder.push_value(option, canonical, rows, value)
+        }
+    }
+}
+
+/// Ties the parts together once all options are read.
+fn finish(
+    rule: &Rule,
+    mut builder: RuleBuilder<'_>,
+    header: HeaderProtocol,
+    source: Side,
+    destination: Side,
+) -> Result<Compiled, SyntaxError> {
+    let transactional = rule.direction == RuleDirection::Transaction;
+    finish_checks(&mut builder.decoded);
+    builder.attach_decoded();
+    finish_checks(&mut builder.payload);
+    for buffer in &mut builder.buffers {
+        finish_checks(&mut buffer.checks);
+    }
+    packet_with_state(rule, &builder)?;
+    settle_direction(rule, &mut builder, transactional)?;
+    let (wants_packet, wants_stream) = payload_sources(&builder, &header.packets);
+    let app_protocols = builder.app_protocols.take().unwrap_or_default();
+    let mut packets = header.packets;
+    if header.app.is_empty() && !app_protocols.is_empty() && packets.all_numbers() && !packets.any {
+        for protocol in &app_protocols {
+            for transport in protocol.transports {
+                packets.add(if *transport == Transport::Tcp { 6 } else { 17 });
+            }
+        }
+    }
+    let mut signature = Signature {
+        index: SignatureIndex(0),
+        action: rule.action.action,
+        scope: rule.action.scope,
+        kind: Kind::Packet,
+        protocols: packets,
+        app_protocols,
+        source,
+        destination,
+        both_ways: rule.direction == RuleDirection::BothWays,
+        transactional,
+        flow: builder.flow,
+        packet_checks: std::mem::take(&mut builder.packet_checks),
+        payload: std::mem::take(&mut builder.payload),
+        wants_packet,
+        wants_stream,
+        buffers: std::mem::take(&mut builder.buffers),
+        post: std::mem::take(&mut builder.post),
+        threshold: builder.threshold,
+        no_alert: builder.no_alert || !(builder.alert || raises_alert(rule)),
+        prefilter: None,
+        variables: builder.variable_count(),
+        info: Arc::new(std::mem::take(&mut builder.info)),
+    };
+    signature.kind = kind(&signature, &builder);
+    signature.prefilter = choose_prefilter(&signature);
+    let warnings = builder.warnings.drain(..).map(|warning| rule.warning(warning)).collect();
+    Ok(Compiled { signature, warnings, state_rank: builder.state_use.rank() })
+}
+
+/// Whether the rule's actions alone raise an alert.
+fn raises_alert(rule: &Rule) -> bool {
+    let mut actions = std::iter::once(&rule.action).chain(&rule.further_actions);
+    actions.any(|scoped| matches!(scoped.action, Action::Alert | Action::Drop) || scoped.action.is_reject())
+}
+
+/// Makes the searchers, and tells each check whether the next one is relative to it.
+fn finish_checks(checks: &mut [Check]) {
+    let relative: Vec<bool> = checks.iter().map(Check::is_relative).collect();
+    for (index, check) in checks.iter_mut().enumerate() {
+        check.set_followed(relative.get(index + 1).copied().unwrap_or(false));
+        if let Check::Content(content) = check {
+            let length = content.bytes.len() as i64;
+            if content.starts_with {
+                content.offset = Some(Number::Value(0));
+                content.depth = Some(Number::Value(length));
+            }
+            // A depth shorter than the literal means its length.
+            if let Some(Number::Value(depth)) = content.depth {
+                content.depth = Some(Number::Value(depth.max(length)));
+            }
+            content.finish();
+        }
+    }
+}
+
+/// Refuses a check on a single packet's header beside fields of transactions, which no one packet
+/// carries.
+fn packet_with_state(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let field = builder.buffers.iter().find(|buffer| matches!(buffer.target, Target::Transaction(_)));
+    match field {
+        Some(field) if builder.wants_packet => Err(rule.protocol.name.error(format!(
+            "Signature combines packet specific matches (like dsize, flags, ttl) with stream / state matching \
+             by matching on app layer proto: `{}` is no part of a single packet.",
+            field.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Makes the rule's direction agree with its buffers and drops the rows of the other direction.
+fn settle_direction(
+    rule: &Rule,
+    builder: &mut RuleBuilder<'_>,
+    transactional: bool,
+) -> Result<(), SyntaxError> {
+    let covers = |buffer: &crate::signature::BufferMatch, direction: Direction| match &buffer.target {
+        Target::Transaction(rows) => {
+            buffer.direction.is_none_or(|only| only == direction)
+                && rows.iter().any(|row| row.field.direction.covers(direction))
+        }
+        Target::Packet(_) => true,
+    };
+    if transactional {
+        return Ok(());
+    }
+    if builder.flow.direction.is_none() {
+        let only_server = builder.buffers.iter().find(|b| !covers(b, Direction::ToClient));
+        let only_client = builder.buffers.iter().find(|b| !covers(b, Direction::ToServer));
+        match (only_server, only_client) {
+            (Some(request), Some(response)) => {
+                return Err(rule
+                    .protocol
+                    .name
+                    .error(format!(
+                        "`{}` is sent by the client and `{}` by the server: one rule cannot look at both.",
+                        request.name, response.name
+                    ))
+                    .with_help("write two rules that share a flowbit, or use `=>` as the direction"));
+            }
+            (Some(_), None) => builder.flow.direction = Some(Direction::ToServer),
+            (None, Some(_)) => builder.flow.direction = Some(Direction::ToClient),
+            (None, None) => {}
+        }
+    }
+    let Some(direction) = builder.flow.direction else { return Ok(()) };
+    if let Some(buffer) = builder.buffers.iter().find(|b| !covers(b, direction)) {
+        let name = buffer.name;
+        let way = if direction == Direction::ToServer { "to_server" } else { "to_client" };
+        return Err(rule.protocol.name.error(format!(
+            "`{name}` is never filled in the direction that the rule asks for (flow:{way})."
+        )));
+    }
+    for buffer in &mut builder.buffers {
+        if let Target::Transaction(rows) = &mut buffer.target {
+            rows.retain(|row| row.field.direction.covers(direction));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the payload checks look at packets and at the stream.
+fn payload_sources(builder: &RuleBuilder<'_>, packets: &PacketProtocols) -> (bool, bool) {
+    if packets.packet_only {
+        return (true, false);
+    }
+    if packets.stream_only {
+        return (false, true);
+    }
+    let tcp = packets.has(6);
+    if !tcp {
+        return (true, false);
+    }
+    if builder.wants_packet || builder.wants_stream {
+        return (builder.wants_packet, builder.wants_stream);
+    }
+    // A place in the packet, not in the stream, is meant where offset or depth is written.
+    let anchored = builder.payload.iter().any(|check| match check {
+        Check::Content(content) => content.offset.is_some() || content.depth.is_some(),
+        _ => false,
+    });
+    let only_tcp = !packets.all_numbers();
+    (anchored || !only_tcp, true)
+}
+
+fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
+    if signature.has_transaction_buffers() || builder.transaction_event {
+        return Kind::Transaction;
+    }
+    if !signature.payload.is_empty() {
+        return match (signature.wants_packet, signature.wants_stream) {
+            (true, true) => Kind::PacketStream,
+            (false, true) => Kind::Stream,
+            _ => Kind::Packet,
+        };
+    }
+    if signature.packet_checks.iter().any(|c| c.event())
+        && signature.protocols.link == LinkProtocol::PacketHeader
+    {
+        return Kind::DecoderEvent;
+    }
+    if !signature.app_protocols.is_empty() {
+        return Kind::Application;
+    }
+    let ports_any = signature.source.ports.is_any() && signature.destination.ports.is_any();
+    let plain = !builder.needs_packets && !signature.flow.given && ports_any && signature.buffers.is_empty();
+    if plain && signature.protocols.link == LinkProtocol::None && !builder.protocol_only {
+        return Kind::IpOnly;
+    }
+    if builder.protocol_only && !builder.needs_packets {
+        return Kind::ProtocolOnly;
+    }
+    Kind::Packet
+}
+
+/// The literal that the prefilter looks for: the one the author chose, else the longest of a
+/// transaction's buffer, else the longest of the payload. A negated literal cannot serve.
+fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
+    let mut best: Option<((bool, bool, usize), Prefilter)> = None;
+    let mut offer = |place: PrefilterPlace, checks: &[Check]| {
+        for (index, check) in checks.iter().enumerate() {
+            let Check::Content(content) = check else { continue };
+            if content.negated {
+                continue;
+            }
+            let chosen = content.fast_pattern.is_some();
+            let in_buffer = place != PrefilterPlace::Payload;
+            let rank = (chosen, in_buffer, strength(content.prefilter_bytes()));
+            if best.as_ref().is_none_or(|(found, _)| rank > *found) {
+                best = Some((rank, Prefilter { place: place.clone(), content: index }));
+            }
+        }
+    };
+    for (index, buffer) in signature.buffers.iter().enumerate() {
+        // `absent:or_else` holds where there is nothing to scan.
+        if matches!(buffer.target, Target::Transaction(_)) && buffer.absent.is_none() && is_scannable(buffer)
+        {
+            offer(PrefilterPlace::Buffer(index), &buffer.checks);
+        }
+    }
+    offer(PrefilterPlace::Payload, &signature.payload);
+    best.map(|(_, prefilter)| prefilter)
+}
+
+fn is_scannable(buffer: &crate::signature::BufferMatch) -> bool {
+    let Target::Transaction(rows) = &buffer.target else { return false };
+    rows.iter().all(|row| !matches!(row.field.access, Access::Integer { .. } | Access::Check(_)))
+}
+
+/// How selective a literal is: its length, with repeated bytes counting for little.
+fn strength(bytes: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    let mut score = 0;
+    for &byte in bytes {
+        let fresh = seen.get_mut(usize::from(byte)).is_some_and(|s| !std::mem::replace(s, true));
+        score += match (fresh, byte) {
+            (true, b'a'..=b'z' | b'A'..=b'Z') => 3,
+            (true, 0x20..=0x7e) => 4,
+            (true, 0 | 1 | 0xff) => 4,
+            (true, _) => 6,
+            (false, _) => 1,
+        };
+    }
+    score
+}

@@ -1,0 +1,160 @@
+//! Inspection: a worker's own state, and the order in which a packet's rules are looked at.
+
+mod finalize;
+mod packet;
+mod transaction;
+
+pub use finalize::inspected;
+
+use std::sync::Arc;
+
+use weir_applayer::Parser;
+use weir_base::Direction;
+use weir_flow::FlowCore;
+use weir_mpm::{MatchScratch, PatternSet};
+use weir_packet::Packet;
+
+use crate::alert::AlertQueue;
+use crate::buffer::BufferScratch;
+use crate::post::PostRequest;
+use crate::ruleset::Ruleset;
+use crate::signature::SignatureIndex;
+use crate::state::FlowDetect;
+use crate::threshold::ThresholdTable;
+use crate::view::FlowProtocol;
+
+/// Settings of inspection (`detect`).
+#[derive(Clone, Copy, Debug)]
+pub struct InspectorSettings {
+    /// Steps that the checks of one buffer may take (`inspection-recursion-limit`).
+    pub steps: u32,
+    /// Most alerts of one packet (`packet-alert-max`).
+    pub max_alerts: usize,
+}
+
+impl Default for InspectorSettings {
+    fn default() -> Self {
+        Self { steps: 3000, max_alerts: crate::alert::DEFAULT_MAX_ALERTS }
+    }
+}
+
+weir_base::counters! {
+    /// What detection did.
+    pub struct DetectCounters {
+        /// Alerts raised.
+        alerts => "detect.alert",
+        /// Alerts that did not fit into a packet's queue.
+        overflow => "detect.alert_queue_overflow",
+        /// Alerts that a threshold suppressed.
+        suppressed => "detect.alerts_suppressed",
+        /// Rules of a transaction that could not wait because there were too many.
+        waiting_full => "detect.waiting_rules_full",
+        /// Matches that a full threshold table could not count.
+        threshold_full => "detect.threshold_table_full",
+    }
+}
+
+/// A window of the reassembled stream.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamWindow<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Position of the first one in the stream.
+    pub offset: u64,
+    /// The stream ends here.
+    pub ends: bool,
+}
+
+/// A packet to be inspected, with all that belongs to it.
+pub struct Inspection<'a> {
+    /// The packet.
+    pub packet: &'a Packet<'a>,
+    /// Which way it travels in its flow.
+    pub direction: Direction,
+    /// Its flow.
+    pub flow: Option<&'a FlowCore>,
+    /// The flow is established, as `flow:established` means it.
+    pub established: bool,
+    /// The flow's detection state.
+    pub state: Option<&'a mut FlowDetect>,
+    /// The flow's protocol.
+    pub protocol: FlowProtocol,
+    /// The flow's parser.
+    pub parser: Option<&'a mut dyn Parser>,
+    /// The payload was added to the stream, which is inspected in its stead.
+    pub in_stream: bool,
+    /// The payload is not to be looked at.
+    pub no_payload: bool,
+    /// What of the stream is ready to be inspected in the packet's direction.
+    pub stream: Option<StreamWindow<'a>>,
+    /// Nothing more will come in this direction: transactions count as complete.
+    pub ended: bool,
+    /// Names of stream events of this packet.
+    pub stream_events: &'a [&'static str],
+    /// Names of application-layer events that belong to no transaction.
+    pub app_events: &'a [&'static str],
+    /// How many bytes each side has sent.
+    pub stream_sizes: (u64, u64),
+}
+
+/// A worker's inspection.
+pub struct Inspector {
+    ruleset: Arc<Ruleset>,
+    settings: InspectorSettings,
+    /// What was counted.
+    pub counters: DetectCounters,
+    thresholds: ThresholdTable,
+    matches: MatchScratch,
+    found: PatternSet,
+    buffers: BufferScratch,
+    built: Vec<u8>,
+    transformed: Vec<u8>,
+    spare: Vec<u8>,
+    candidates: Vec<SignatureIndex>,
+    transaction_candidates: Vec<SignatureIndex>,
+    /// The alerts of the packet last inspected.
+    pub alerts: AlertQueue,
+    /// What the rules of that packet asked of the engine.
+    pub requests: Vec<PostRequest>,
+}
+
+impl Inspector {
+    /// An inspector of `ruleset`.
+    pub fn new(ruleset: Arc<Ruleset>, settings: InspectorSettings) -> Self {
+        let matches = ruleset.match_scratch();
+        let found = PatternSet::with_bound(ruleset.signatures().len() as u32);
+        Self {
+            ruleset,
+            settings,
+            counters: DetectCounters::default(),
+            thresholds: ThresholdTable::default(),
+            matches,
+            found,
+            buffers: BufferScratch::default(),
+            built: Vec::new(),
+            transformed: Vec::new(),
+            spare: Vec::new(),
+            candidates: Vec::new(),
+            transaction_candidates: Vec::new(),
+            alerts: AlertQueue::new(settings.max_alerts),
+            requests: Vec::new(),
+        }
+    }
+
+    /// The rules.
+    pub fn ruleset(&self) -> &Ruleset {
+        &self.ruleset
+    }
+
+    /// Inspects a packet. The alerts are in [`Inspector::alerts`], in order, thresholds applied.
+    pub fn inspect(&mut self, mut inspection: Inspection<'_>) {
+        self.alerts.clear();
+        self.requests.clear();
+        self.transaction_candidates.clear();
+        let ruleset = Arc::clone(&self.ruleset);
+        self.inspect_ip_only(&ruleset, &mut inspection);
+        self.inspect_packet(&ruleset, &mut inspection);
+        self.inspect_transactions(&ruleset, &mut inspection);
+        self.finalize(&ruleset, &mut inspection);
+    }
+}

@@ -1,0 +1,227 @@
+//! Rules on packets and on the stream.
+
+use weir_packet::Packet;
+
+use super::{Inspection, Inspector};
+use crate::alert::Alert;
+use crate::buffer::{Buffer, inspect};
+use crate::post::PostView;
+use crate::ruleset::{PacketClass, Ruleset};
+use crate::signature::{Kind, Side, Signature, SignatureIndex};
+use crate::view::PacketView;
+
+impl Inspector {
+    /// Rules that addresses alone decide: once per flow and direction, or for each packet without a
+    /// flow.
+    pub(super) fn inspect_ip_only(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
+        if ruleset.ip_only().is_empty() || inspection.packet.ip.is_none() {
+            return;
+        }
+        if let Some(state) = inspection.state.as_deref_mut()
+            && std::mem::replace(&mut state.ip_only_done[inspection.direction], true)
+        {
+            return;
+        }
+        for &index in ruleset.ip_only() {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            if header_matches(signature, inspection) && packet_checks_hold(signature, inspection) {
+                self.matched(signature, inspection, None, false);
+            }
+        }
+    }
+
+    /// Rules on the packet and on what of the stream is ready.
+    pub(super) fn inspect_packet(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
+        let class = PacketClass::of(inspection.packet.ip_protocol());
+        let Some(group) = ruleset.packets(class, inspection.direction) else { return };
+        self.found.clear();
+        self.candidates.clear();
+        let payload = inspection.packet.payload;
+        if let Some(matcher) = &group.payload
+            && !payload.is_empty()
+            && !inspection.no_payload
+        {
+            matcher.find_set(payload, &mut self.matches, &mut self.found);
+        }
+        if let (Some(matcher), Some(window)) = (&group.stream, &inspection.stream) {
+            matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+        }
+        self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
+        self.candidates.extend_from_slice(&group.always);
+        self.candidates.sort_unstable();
+        let candidates = std::mem::take(&mut self.candidates);
+        for &index in &candidates {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            if signature.kind == Kind::Transaction {
+                self.transaction_candidates.push(index);
+                continue;
+            }
+            self.inspect_packet_rule(signature, inspection);
+        }
+        self.candidates = candidates;
+    }
+
+    fn inspect_packet_rule(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
+        if !header_matches(signature, inspection) || !packet_checks_hold(signature, inspection) {
+            return;
+        }
+        if !self.packet_buffers_hold(signature, inspection) {
+            return;
+        }
+        let Some(stream_match) = self.payload_holds(signature, inspection) else { return };
+        self.matched(signature, inspection, None, stream_match);
+    }
+
+    /// Whether a rule's packet buffers hold.
+    pub(super) fn packet_buffers_hold(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
+        for (field, buffer) in signature.packet_buffers() {
+            let Some(bytes) = (field.read)(inspection.packet) else { return false };
+            self.buffers.steps = self.settings.steps;
+            let bytes = if buffer.transforms.is_empty() {
+                bytes
+            } else {
+                crate::transform::apply_all(&buffer.transforms, bytes, &mut self.transformed, &mut self.spare);
+                &self.transformed
+            };
+            if !inspect(&buffer.checks, &Buffer::whole(bytes), &mut self.buffers) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a rule's payload checks hold: in the stream (true) or in the packet (false).
+    pub(super) fn payload_holds(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> Option<bool> {
+        if signature.payload.is_empty() {
+            return Some(false);
+        }
+        if signature.wants_stream
+            && let Some(window) = &inspection.stream
+        {
+            self.buffers.steps = self.settings.steps;
+            let buffer = Buffer {
+                bytes: window.bytes,
+                offset: window.offset,
+                ends: window.ends,
+                little_endian: false,
+            };
+            if inspect(&signature.payload, &buffer, &mut self.buffers) {
+                return Some(true);
+            }
+        }
+        // What was added to the stream is looked at there, unless the rule wants packets.
+        let is_tcp = inspection.packet.tcp().is_some();
+        if is_tcp && !signature.wants_packet && (inspection.in_stream || signature.protocols.stream_only) {
+            return None;
+        }
+        if inspection.no_payload {
+            return None;
+        }
+        self.buffers.steps = self.settings.steps;
+        let buffer = Buffer::whole(inspection.packet.payload);
+        inspect(&signature.payload, &buffer, &mut self.buffers).then_some(false)
+    }
+
+    /// A rule matched: its actions run at once, and its alert is queued.
+    pub(super) fn matched(
+        &mut self,
+        signature: &Signature,
+        inspection: &mut Inspection<'_>,
+        transaction: Option<u64>,
+        stream_match: bool,
+    ) {
+        let mut post = PostView {
+            packet: inspection.packet,
+            direction: inspection.direction,
+            state: inspection.state.as_deref_mut(),
+            requests: &mut self.requests,
+        };
+        for action in &signature.post {
+            action.apply(&mut post);
+        }
+        self.alerts.push(Alert {
+            signature: signature.index,
+            action: signature.action,
+            scope: signature.scope,
+            transaction,
+            stream_match,
+            state_match: transaction.is_some(),
+            silent: signature.no_alert,
+            rate_filtered: false,
+        });
+    }
+}
+
+/// Whether the rule's header and `flow` admit the packet.
+pub(super) fn header_matches(signature: &Signature, inspection: &Inspection<'_>) -> bool {
+    let packet = inspection.packet;
+    if !signature.protocols.admits(packet) {
+        return false;
+    }
+    if !signature.app_protocols.is_empty()
+        && !signature.admits_protocol(inspection.protocol.protocol)
+        && !signature.admits_protocol(inspection.protocol.original)
+    {
+        return false;
+    }
+    let wanted = &signature.flow;
+    if wanted.given || wanted.direction.is_some() {
+        if let Some(direction) = wanted.direction
+            && !signature.transactional
+            && (inspection.flow.is_none() || direction != inspection.direction)
+        {
+            return false;
+        }
+        if wanted.established.is_some_and(|established| established != inspection.established) {
+            return false;
+        }
+        if wanted.fragment.is_some_and(|fragment| fragment != packet.is_fragment()) {
+            return false;
+        }
+    }
+    addresses_match(signature, packet, inspection)
+}
+
+/// Whether addresses and ports are the rule's.
+fn addresses_match(signature: &Signature, packet: &Packet<'_>, inspection: &Inspection<'_>) -> bool {
+    let (source, destination) = (&signature.source, &signature.destination);
+    // A rule on both directions of a transaction is written from the client's side.
+    if signature.transactional && inspection.direction == weir_base::Direction::ToClient {
+        return one_way(destination, source, packet);
+    }
+    one_way(source, destination, packet) || (signature.both_ways && one_way(destination, source, packet))
+}
+
+fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
+    let address = |side: &Side, address: Option<std::net::IpAddr>| {
+        side.addresses.is_any() || address.is_some_and(|a| side.addresses.contains(a))
+    };
+    let port =
+        |side: &Side, port: Option<u16>| side.ports.is_any() || port.is_some_and(|p| side.ports.contains(p));
+    let arp = packet.arp.as_ref();
+    let from = packet.source().or_else(|| arp.map(|a| a.source.into()));
+    let to = packet.destination().or_else(|| arp.map(|a| a.destination.into()));
+    port(destination, packet.destination_port())
+        && port(source, packet.source_port())
+        && address(source, from)
+        && address(destination, to)
+}
+
+/// Whether the rule's checks on the packet and the flow hold.
+pub(super) fn packet_checks_hold(signature: &Signature, inspection: &Inspection<'_>) -> bool {
+    if signature.packet_checks.is_empty() {
+        return true;
+    }
+    let view = PacketView {
+        packet: inspection.packet,
+        direction: inspection.direction,
+        flow: inspection.flow,
+        established: inspection.established,
+        state: inspection.state.as_deref(),
+        protocol: inspection.protocol,
+        stream_events: inspection.stream_events,
+        app_events: inspection.app_events,
+        stream_sizes: inspection.stream_sizes,
+    };
+    signature.packet_checks.iter().all(|check| check.matches(&view))
+}

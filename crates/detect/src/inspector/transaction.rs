@@ -1,0 +1,457 @@
+//! Rules on transactions, with progress saved from packet to packet.
+
+use weir_applayer::{Access, Body, Parser, Progress, Transaction};
+use weir_base::Direction;
+
+use super::packet::{header_matches, packet_checks_hold};
+use super::{Inspection, Inspector};
+use crate::buffer::{Buffer, inspect};
+use crate::ruleset::{FieldPrefilter, Ruleset, TransactionGroup};
+use crate::signature::{Absent, BufferMatch, FieldRow, Signature, SignatureIndex, Target, ValueMatch};
+use crate::state::{DirectionDetect, FlowDetect, MAX_WAITING_RULES, WaitingRule};
+
+/// Most integers of a field that are looked at together.
+const MAX_INTEGERS: usize = 4096;
+
+/// What came of one buffer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// It holds.
+    Holds,
+    /// It is not there yet, or may still hold.
+    Waits,
+    /// It never will.
+    Never,
+}
+
+impl Inspector {
+    /// Looks at each live transaction of the flow in the packet's direction.
+    pub(super) fn inspect_transactions(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
+        // The parser is taken out so that the rest of the inspection can be lent meanwhile.
+        let Some(parser) = inspection.parser.take() else { return };
+        let group = ruleset.transactions(parser.protocol(), inspection.direction);
+        if let (Some(group), true) = (group, inspection.state.is_some()) {
+            self.inspect_group(ruleset, group, parser, inspection);
+        } else if let Some(state) = inspection.state.as_deref_mut() {
+            // Nothing to look at: a transaction is done as soon as it is complete.
+            mark_complete(parser, state, inspection.direction, inspection.ended);
+        }
+        inspection.parser = Some(parser);
+    }
+
+    fn inspect_group(
+        &mut self,
+        ruleset: &Ruleset,
+        group: &TransactionGroup,
+        parser: &mut dyn Parser,
+        inspection: &mut Inspection<'_>,
+    ) {
+        let direction = inspection.direction;
+        let complete = parser.protocol().complete(direction);
+        let mut next = 0;
+        while let Some(transaction) = parser.next_from(next) {
+            let meta = transaction.meta();
+            let id = meta.id;
+            next = id + 1;
+            if meta.only.is_some_and(|only| only != direction) {
+                continue;
+            }
+            let progress = if inspection.ended { complete } else { meta.progress[direction] };
+            let Some(state) = inspection.state.as_deref_mut() else { return };
+            // Taken out while rules may change the flow's state, put back at the end.
+            let mut mine = std::mem::take(&mut state.transaction(id).directions[direction]);
+            if !mine.complete {
+                self.inspect_transaction(ruleset, group, transaction, progress, &mut mine, inspection);
+                advance_bodies(group, transaction, direction, &mut mine);
+                mine.complete = progress >= complete;
+            }
+            if let Some(state) = inspection.state.as_deref_mut() {
+                state.transaction(id).directions[direction] = mine;
+            }
+        }
+    }
+
+    fn inspect_transaction(
+        &mut self,
+        ruleset: &Ruleset,
+        group: &TransactionGroup,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        mine: &mut DirectionDetect,
+        inspection: &mut Inspection<'_>,
+    ) {
+        self.found.clear();
+        for (position, prefilter) in group.prefilters.iter().enumerate() {
+            self.prefilter(position, prefilter, transaction, progress, mine, inspection.direction);
+        }
+        self.candidates.clear();
+        self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
+        self.candidates.extend_from_slice(&group.always);
+        self.candidates.extend_from_slice(&self.transaction_candidates);
+        self.candidates.extend(mine.waiting.iter().filter(|w| !w.done).map(|w| w.signature));
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+        let candidates = std::mem::take(&mut self.candidates);
+        for &index in &candidates {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            self.inspect_rule(signature, transaction, progress, mine, inspection);
+        }
+        self.candidates = candidates;
+    }
+
+    /// Scans a field that has become ready, once; a body each time it has grown.
+    fn prefilter(
+        &mut self,
+        position: usize,
+        prefilter: &FieldPrefilter,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        mine: &mut DirectionDetect,
+        direction: Direction,
+    ) {
+        let field = prefilter.row.field;
+        if progress < field.ready_at {
+            return;
+        }
+        let grows = matches!(field.access, Access::Body(_) | Access::FileData);
+        let bit = 1u128.checked_shl(position as u32).unwrap_or(0);
+        if !grows && bit != 0 {
+            if mine.prefiltered & bit != 0 {
+                return;
+            }
+            mine.prefiltered |= bit;
+        }
+        let (matches, found) = (&mut self.matches, &mut self.found);
+        let mut scratch = Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+        each_value(&prefilter.row, transaction, direction, &mine.bodies, &prefilter.transforms, &mut scratch, |value| {
+            prefilter.matcher.find_set(value.bytes, matches, found);
+            false
+        });
+    }
+
+    fn inspect_rule(
+        &mut self,
+        signature: &Signature,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        mine: &mut DirectionDetect,
+        inspection: &mut Inspection<'_>,
+    ) {
+        let slot = mine.waiting.iter().position(|w| w.signature == signature.index);
+        let mut rule = slot.and_then(|s| mine.waiting.get(s)).copied().unwrap_or(WaitingRule {
+            signature: signature.index,
+            matched: 0,
+            done: false,
+        });
+        if rule.done {
+            return;
+        }
+        if slot.is_none() {
+            // The header and the packet are looked at when the rule first comes up.
+            let admitted = header_matches(signature, inspection)
+                && packet_checks_hold(signature, inspection)
+                && self.packet_buffers_hold(signature, inspection)
+                && self.payload_holds(signature, inspection).is_some();
+            if !admitted {
+                return;
+            }
+        }
+        match self.inspect_buffers(signature, transaction, progress, &mine.bodies, inspection, &mut rule.matched) {
+            Answer::Holds => {
+                rule.done = true;
+                self.matched(signature, inspection, Some(transaction.meta().id), false);
+            }
+            Answer::Waits => {}
+            Answer::Never => rule.done = true,
+        }
+        if let Some(waiting) = slot.and_then(|s| mine.waiting.get_mut(s)) {
+            *waiting = rule;
+        } else if mine.waiting.len() < MAX_WAITING_RULES {
+            mine.waiting.push(rule);
+        } else {
+            self.counters.waiting_full += 1;
+        }
+    }
+
+    /// Looks at the rule's buffers that have not matched yet, in order; stops at the first that
+    /// does not hold.
+    fn inspect_buffers(
+        &mut self,
+        signature: &Signature,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        bodies: &[(usize, u64)],
+        inspection: &Inspection<'_>,
+        matched: &mut u64,
+    ) -> Answer {
+        let mut answer = Answer::Holds;
+        for (index, buffer) in signature.buffers.iter().enumerate() {
+            let Target::Transaction(rows) = &buffer.target else { continue };
+            let bit = 1u64 << index;
+            if *matched & bit != 0 {
+                continue;
+            }
+            let direction = inspection.direction;
+            let protocol = inspection.protocol.protocol;
+            let row = rows.iter().find(|row| {
+                protocol.is_some_and(|p| *p == *row.protocol)
+                    && row.field.direction.covers(direction)
+                    && buffer.direction.is_none_or(|only| only == direction)
+            });
+            let found = match row {
+                Some(row) => self.inspect_buffer(buffer, row, transaction, progress, bodies, direction),
+                // The other direction's buffer of a rule on both.
+                None if signature.transactional => Answer::Waits,
+                None => Answer::Never,
+            };
+            match found {
+                Answer::Holds => *matched |= bit,
+                Answer::Waits => answer = Answer::Waits,
+                Answer::Never => return Answer::Never,
+            }
+        }
+        answer
+    }
+
+    fn inspect_buffer(
+        &mut self,
+        buffer: &BufferMatch,
+        row: &FieldRow,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        bodies: &[(usize, u64)],
+        direction: Direction,
+    ) -> Answer {
+        if let Some(value) = &buffer.value {
+            return value_answer(value, row, transaction, progress, direction);
+        }
+        if progress < row.field.ready_at {
+            return Answer::Waits;
+        }
+        let (steps, checks) = (self.settings.steps, &buffer.checks);
+        let scratch = &mut self.buffers;
+        let mut built = Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+        let seen = each_value(row, transaction, direction, bodies, &buffer.transforms, &mut built, |value| {
+            scratch.steps = steps;
+            buffer.absent != Some(Absent::Only) && inspect(checks, value, scratch)
+        });
+        match (seen, buffer.absent) {
+            (Seen::Stopped, _) | (Seen::Nothing, Some(_)) => Answer::Holds,
+            (Seen::Growing, _) => Answer::Waits,
+            (Seen::Nothing | Seen::All, _) => Answer::Never,
+        }
+    }
+}
+
+/// How far the values of a field were gone through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Seen {
+    /// One was taken.
+    Stopped,
+    /// There is none.
+    Nothing,
+    /// None was taken.
+    All,
+    /// None was taken, and more will come.
+    Growing,
+}
+
+/// Working memory for values that are put together.
+struct Built<'a> {
+    built: &'a mut Vec<u8>,
+    output: &'a mut Vec<u8>,
+    spare: &'a mut Vec<u8>,
+}
+
+/// Calls `take` with each value of a field until it answers true.
+fn each_value(
+    row: &FieldRow,
+    transaction: &dyn Transaction,
+    direction: Direction,
+    bodies: &[(usize, u64)],
+    transforms: &[crate::transform::Transform],
+    scratch: &mut Built<'_>,
+    mut take: impl FnMut(&Buffer<'_>) -> bool,
+) -> Seen {
+    let Built { built, output, spare } = scratch;
+    let mut offer = |buffer: &Buffer<'_>| {
+        if transforms.is_empty() {
+            return take(buffer);
+        }
+        crate::transform::apply_all(transforms, buffer.bytes, output, spare);
+        take(&Buffer { bytes: output, offset: 0, ..*buffer })
+    };
+    match row.field.access {
+        Access::Bytes(read) => match read(transaction, direction) {
+            Some(bytes) if offer(&Buffer::whole(bytes)) => Seen::Stopped,
+            Some(_) => Seen::All,
+            None => Seen::Nothing,
+        },
+        Access::Build(build) => {
+            built.clear();
+            if !build(transaction, direction, built) {
+                return Seen::Nothing;
+            }
+            if offer(&Buffer::whole(built)) { Seen::Stopped } else { Seen::All }
+        }
+        Access::List(read) => {
+            let mut index = 0;
+            while let Some(bytes) = read(transaction, direction, index) {
+                if offer(&Buffer::whole(bytes)) {
+                    return Seen::Stopped;
+                }
+                index += 1;
+            }
+            if index == 0 { Seen::Nothing } else { Seen::All }
+        }
+        Access::BuildList(build) => {
+            let mut index = 0;
+            loop {
+                built.clear();
+                if !build(transaction, direction, index, built) {
+                    return if index == 0 { Seen::Nothing } else { Seen::All };
+                }
+                if offer(&Buffer::whole(built)) {
+                    return Seen::Stopped;
+                }
+                index += 1;
+            }
+        }
+        Access::Body(read) => match read(transaction, direction) {
+            Some(body) => {
+                let inspected = inspected(bodies, std::ptr::from_ref(row.field) as usize);
+                body_answer(body, inspected, &mut offer)
+            }
+            None => Seen::Nothing,
+        },
+        Access::FileData => {
+            let mut answer = Seen::Nothing;
+            for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
+                let inspected = inspected(bodies, file_key(file.id));
+                match body_answer(&file.content, inspected, &mut offer) {
+                    Seen::Stopped => return Seen::Stopped,
+                    Seen::Growing => answer = Seen::Growing,
+                    _ if answer == Seen::Nothing => answer = Seen::All,
+                    _ => {}
+                }
+            }
+            answer
+        }
+        Access::FileName => {
+            let mut answer = Seen::Nothing;
+            for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
+                if !file.name.is_empty() {
+                    if offer(&Buffer::whole(&file.name)) {
+                        return Seen::Stopped;
+                    }
+                    answer = Seen::All;
+                }
+            }
+            answer
+        }
+        Access::Integer { .. } | Access::Check(_) => Seen::Nothing,
+    }
+}
+
+fn body_answer(body: &Body, inspected: u64, offer: &mut dyn FnMut(&Buffer<'_>) -> bool) -> Seen {
+    let ends = body.is_complete();
+    if let Some((offset, bytes)) = body.pending(inspected)
+        && offer(&Buffer { bytes, offset, ends, little_endian: false })
+    {
+        return Seen::Stopped;
+    }
+    if ends { Seen::All } else { Seen::Growing }
+}
+
+/// How far a growing body was inspected.
+fn inspected(bodies: &[(usize, u64)], key: usize) -> u64 {
+    bodies.iter().find(|(k, _)| *k == key).map_or(0, |(_, position)| *position)
+}
+
+/// The key of a file among the bodies; fields have their addresses, which are never odd.
+fn file_key(id: u64) -> usize {
+    (id as usize) << 1 | 1
+}
+
+/// Notes that what was ready of each growing body has been inspected.
+fn advance_bodies(
+    group: &TransactionGroup,
+    transaction: &dyn Transaction,
+    direction: Direction,
+    mine: &mut DirectionDetect,
+) {
+    let mut advance = |key: usize, body: &Body| {
+        let before = inspected(&mine.bodies, key);
+        if body.pending(before).is_none() {
+            return;
+        }
+        match mine.bodies.iter_mut().find(|(k, _)| *k == key) {
+            Some((_, position)) => *position = body.end(),
+            None => mine.bodies.push((key, body.end())),
+        }
+    };
+    for field in &group.bodies {
+        if let Access::Body(read) = field.access
+            && let Some(body) = read(transaction, direction)
+        {
+            advance(std::ptr::from_ref(*field) as usize, body);
+        }
+    }
+    if group.files {
+        for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
+            advance(file_key(file.id), &file.content);
+        }
+    }
+}
+
+fn value_answer(
+    value: &ValueMatch,
+    row: &FieldRow,
+    transaction: &dyn Transaction,
+    progress: Progress,
+    direction: Direction,
+) -> Answer {
+    if progress < row.field.ready_at {
+        return Answer::Waits;
+    }
+    let holds = match (value, row.field.access) {
+        (ValueMatch::Integer(test), Access::Integer { read, .. }) => {
+            let mut index = 0;
+            loop {
+                match read(transaction, direction, index) {
+                    Some(number) if test(number) => break true,
+                    Some(_) => index += 1,
+                    None => break false,
+                }
+            }
+        }
+        (ValueMatch::IntegerList(list), Access::Integer { read, .. }) => {
+            let numbers: Vec<u64> =
+                (0..MAX_INTEGERS).map_while(|index| read(transaction, direction, index)).collect();
+            list.matches(&numbers)
+        }
+        (ValueMatch::Check(check), _) => check.matches(transaction, direction),
+        _ => false,
+    };
+    if holds {
+        Answer::Holds
+    } else if progress >= row.protocol.complete(direction) {
+        Answer::Never
+    } else {
+        // A later message may bring the value.
+        Answer::Waits
+    }
+}
+
+/// Marks complete transactions as inspected where no rule looks at them.
+fn mark_complete(parser: &dyn Parser, state: &mut FlowDetect, direction: Direction, ended: bool) {
+    let complete = parser.protocol().complete(direction);
+    let mut next = 0;
+    while let Some(transaction) = parser.next_from(next) {
+        let meta = transaction.meta();
+        next = meta.id + 1;
+        if ended || meta.progress[direction] >= complete {
+            state.transaction(meta.id).directions[direction].complete = true;
+        }
+    }
+}

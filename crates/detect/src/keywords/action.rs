@@ -1,0 +1,119 @@
+//! What a rule asks of the engine when it matches, and hints to it.
+
+use weir_base::Direction;
+use weir_rules::value::comma_list;
+use weir_rules::{Quotes, RuleOption, SyntaxError};
+
+use crate::buffer::content::FastPattern;
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::post::{PostAction, PostRequest, PostView, StoreScope};
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new(
+        "bypass",
+        ["bypass;", "The rest of the flow is not looked at.", "tls.sni; content:\"video.example\"; bypass;"],
+        |option, rule| {
+            option.no_argument()?;
+            rule.needs_packets = true;
+            rule.push_post(Bypass);
+            Ok(())
+        },
+    ),
+    KeywordRow::new(
+        "prefilter",
+        [
+            "prefilter;",
+            "What stands before it is looked at first. A content becomes the fast pattern; other checks are cheap \
+             already.",
+            "tcp.flags:S; prefilter;",
+        ],
+        prefilter,
+    ),
+    KeywordRow::new(
+        "filestore",
+        [
+            "filestore[:<request|response|both>[,<file|tx|flow>]];",
+            "Files are stored: the one that matched, those of the transaction, or those of the flow.",
+            "fileext:\"exe\"; filestore;",
+        ],
+        filestore,
+    ),
+];
+
+struct Bypass;
+
+impl PostAction for Bypass {
+    fn apply(&self, view: &mut PostView<'_>) {
+        view.requests.push(PostRequest::Bypass);
+    }
+}
+
+fn prefilter(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    option.no_argument()?;
+    if let Ok(content) = rule.last_content(option)
+        && !content.negated
+        && content.fast_pattern.is_none()
+    {
+        content.fast_pattern = Some(FastPattern::Whole);
+    }
+    Ok(())
+}
+
+/// `filestore`
+struct StoreFiles {
+    /// The rule's direction where it names none.
+    to_server: bool,
+    to_client: bool,
+    scope: StoreScope,
+}
+
+impl PostAction for StoreFiles {
+    fn apply(&self, view: &mut PostView<'_>) {
+        let own = !self.to_server && !self.to_client;
+        for direction in Direction::BOTH {
+            let named = match direction {
+                Direction::ToServer => self.to_server,
+                Direction::ToClient => self.to_client,
+            };
+            if named || (own && direction == view.direction) {
+                view.requests.push(PostRequest::StoreFiles(direction, self.scope));
+            }
+        }
+    }
+}
+
+fn filestore(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let mut action = StoreFiles { to_server: false, to_client: false, scope: StoreScope::default() };
+    if option.value.is_some() {
+        let text = option.argument(false, Quotes::Optional)?.text;
+        let items = comma_list(&text);
+        if items.len() > 2 {
+            return Err(text.error("`filestore` takes a direction and a scope."));
+        }
+        if let Some(direction) = items.first() {
+            (action.to_server, action.to_client) = match direction.as_str() {
+                "request" | "to_server" => (true, false),
+                "response" | "to_client" => (false, true),
+                "both" => (true, true),
+                _ => {
+                    return Err(direction
+                        .error(format!("`{direction}` is no direction of files."))
+                        .with_help("directions are request, response and both"));
+                }
+            };
+        }
+        if let Some(scope) = items.get(1) {
+            action.scope = match scope.as_str() {
+                "file" => StoreScope::File,
+                "tx" => StoreScope::Transaction,
+                "ssn" | "flow" => StoreScope::Flow,
+                _ => return Err(scope.error(format!("`{scope}` is no scope: file, tx or flow."))),
+            };
+        }
+    }
+    rule.needs_packets = true;
+    rule.push_post(action);
+    Ok(())
+}

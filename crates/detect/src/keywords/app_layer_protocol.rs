@@ -1,0 +1,216 @@
+//! `app-layer-protocol`: what detection found the flow to speak.
+
+use weir_applayer::Protocol;
+use weir_base::Direction;
+use weir_rules::value::comma_list;
+use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::signature::PacketCheck;
+use crate::view::{FlowProtocol, PacketView};
+
+/// Most protocols of one option.
+const MAX_PROTOCOLS: usize = 32;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+    "app-layer-protocol",
+    [
+        "app-layer-protocol:[!]<protocol>[|<protocol>…][,<mode>][,exact];",
+        "The protocol found in the packet's direction, or as the mode says: direction, to_server, to_client, \
+         either, final, original. `failed` and `unknown` are protocols too.",
+        "app-layer-protocol:!tls,final;",
+    ],
+    compile,
+)];
+
+/// Protocols that a name means besides those that bear it.
+const RELATED: &[(&str, &str)] = &[("dns", "doh2"), ("dcerpc", "smb")];
+
+/// Which finding is compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Direction,
+    ToServer,
+    ToClient,
+    Either,
+    Final,
+    Original,
+}
+
+impl Mode {
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "direction" => Self::Direction,
+            "to_server" | "toserver" => Self::ToServer,
+            "to_client" | "toclient" => Self::ToClient,
+            "either" => Self::Either,
+            "final" => Self::Final,
+            "original" => Self::Original,
+            _ => return None,
+        })
+    }
+}
+
+/// What detection says of a direction or of the flow.
+#[derive(Clone, Copy)]
+enum Finding {
+    /// Nothing yet.
+    Unknown,
+    /// It gave up.
+    Failed,
+    /// A protocol.
+    Known(&'static Protocol),
+}
+
+/// The check.
+#[derive(Debug, Default)]
+struct SpokenProtocol {
+    negated: bool,
+    mode: Option<Mode>,
+    failed: bool,
+    unknown: bool,
+    protocols: Vec<&'static Protocol>,
+}
+
+impl PacketCheck for SpokenProtocol {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        if view.flow.is_none() {
+            return false;
+        }
+        let (first, second) = self.findings(&view.protocol, view.direction);
+        let findings = std::iter::once(first).chain(second);
+        if self.negated {
+            // Nothing is said of what is not known yet.
+            let mut known = findings.filter(|f| !matches!(f, Finding::Unknown)).peekable();
+            known.peek().is_some() && known.all(|finding| !self.holds(finding))
+        } else {
+            findings.into_iter().any(|finding| self.holds(finding))
+        }
+    }
+
+    fn ip_only(&self) -> bool {
+        // Not in the way of a rule that is decided by the protocol alone.
+        true
+    }
+}
+
+impl SpokenProtocol {
+    fn holds(&self, finding: Finding) -> bool {
+        match finding {
+            Finding::Unknown => self.unknown,
+            Finding::Failed => self.failed,
+            Finding::Known(found) => self.protocols.iter().any(|wanted| **wanted == *found),
+        }
+    }
+
+    fn findings(&self, flow: &FlowProtocol, direction: Direction) -> (Finding, Option<Finding>) {
+        let of = |protocol: Option<&'static Protocol>, failed: bool| match protocol {
+            Some(protocol) => Finding::Known(protocol),
+            None if failed => Finding::Failed,
+            None => Finding::Unknown,
+        };
+        let to_server = of(flow.to_server, flow.failed.0);
+        let to_client = of(flow.to_client, flow.failed.1);
+        match (self.mode.unwrap_or(Mode::Direction), direction) {
+            (Mode::ToServer, _) | (Mode::Direction, Direction::ToServer) => (to_server, None),
+            (Mode::ToClient, _) | (Mode::Direction, Direction::ToClient) => (to_client, None),
+            (Mode::Either, _) => (to_server, Some(to_client)),
+            (Mode::Final, _) => (of(flow.protocol, flow.failed.0 && flow.failed.1), None),
+            (Mode::Original, _) => (of(flow.original, false), None),
+        }
+    }
+}
+
+fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let argument = option.argument(true, Quotes::Optional)?;
+    let mut items = comma_list(&argument.text).into_iter();
+    let Some(names) = items.next() else {
+        return Err(argument.text.error("`app-layer-protocol` names no protocol."));
+    };
+    let mut check = SpokenProtocol { negated: argument.negated, ..SpokenProtocol::default() };
+    let mut exact = false;
+    for item in items {
+        match Mode::from_name(&item) {
+            Some(mode) if check.mode.is_none() => check.mode = Some(mode),
+            None if item == "exact" && !exact => exact = true,
+            _ => {
+                return Err(item.error(format!("`{item}` is no mode, or one too many.")).with_help(
+                    "modes are direction, to_server, to_client, either, final, original; and `exact`",
+                ));
+            }
+        }
+    }
+    for name in names.split('|').map(str::trim) {
+        add(&mut check, rule, &names, name, exact)?;
+    }
+    rule.protocol_only = true;
+    rule.push_packet_check(check);
+    Ok(())
+}
+
+fn add(
+    check: &mut SpokenProtocol,
+    rule: &mut RuleBuilder<'_>,
+    names: &Spanned,
+    name: &str,
+    exact: bool,
+) -> Result<(), SyntaxError> {
+    match name {
+        "failed" => check.failed = true,
+        "unknown" if check.negated => {
+            return Err(names.error("`unknown` cannot be negated."));
+        }
+        "unknown" => check.unknown = true,
+        _ => {
+            let catalogue = &rule.environment.fields;
+            let mut found = catalogue.protocols_named(name);
+            if exact {
+                found.retain(|protocol| protocol.name.eq_ignore_ascii_case(name));
+            } else if let Some((_, related)) =
+                RELATED.iter().find(|(from, _)| name.eq_ignore_ascii_case(from))
+            {
+                found.extend(catalogue.protocols_named(related));
+            }
+            if found.is_empty() && !super::known::is_protocol(name) {
+                return Err(names.error(format!("There is no protocol `{name}`.")));
+            }
+            if found.is_empty() {
+                let message =
+                    format!("The protocol `{name}` is not supported yet: no flow is found to speak it.");
+                rule.warn(names.error(message));
+            }
+            if check.protocols.len() + found.len() > MAX_PROTOCOLS {
+                return Err(names.error(format!("At most {MAX_PROTOCOLS} protocols can be named.")));
+            }
+            check.protocols.extend(found);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_by_mode() {
+        let flow = FlowProtocol { failed: (true, false), ..FlowProtocol::default() };
+        for (mode, direction, failed, unknown) in [
+            (None, Direction::ToServer, true, false),
+            (None, Direction::ToClient, false, true),
+            (Some(Mode::ToServer), Direction::ToClient, true, false),
+            (Some(Mode::Either), Direction::ToClient, true, true),
+            (Some(Mode::Final), Direction::ToClient, false, true),
+            (Some(Mode::Original), Direction::ToClient, false, true),
+        ] {
+            let check = SpokenProtocol { mode, ..SpokenProtocol::default() };
+            let (first, second) = check.findings(&flow, direction);
+            let all = [Some(first), second];
+            let any = |wanted: fn(&Finding) -> bool| all.iter().flatten().any(wanted);
+            assert_eq!(any(|f| matches!(f, Finding::Failed)), failed, "{mode:?} {direction:?}");
+            assert_eq!(any(|f| matches!(f, Finding::Unknown)), unknown, "{mode:?} {direction:?}");
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Numbers read from buffers: `byte_test`, `byte_jump`, `byte_extract` and `byte_math`.
+
+use weir_rules::value::{comma_list, key_value, parse_number};
+use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
+
+use crate::buffer::bytes::{
+    ByteExtract, ByteJump, ByteMath, ByteTest, Comparison, Encoding, Operation, Read,
+};
+use crate::buffer::{Check, Number};
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+
+/// Farthest offset either way.
+const MAX_OFFSET: i64 = 65_535;
+
+/// Most bytes of a binary number.
+const MAX_BINARY: i64 = 8;
+
+/// Most bytes of a number in text: octal digits of 64 bits.
+const MAX_TEXT: i64 = 23;
+
+/// Largest multiplier.
+const MAX_MULTIPLIER: u64 = 65_535;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new(
+        "byte_test",
+        [
+            "byte_test:<bytes>, [!]<operator>, <value>, <offset>[, relative][, big|little|dce]\
+             [, string, dec|hex|oct][, bitmask <mask>];",
+            "Reads a number and compares it. Operators are < > = <= >= & ^.",
+            "byte_test:2,>,1000,4,relative,little;",
+        ],
+        byte_test,
+    ),
+    KeywordRow::new(
+        "byte_jump",
+        [
+            "byte_jump:<bytes>, <offset>[, relative][, multiplier <n>][, big|little|dce][, string, dec|hex|oct]\
+             [, align][, from_beginning|from_end][, post_offset <n>][, bitmask <mask>];",
+            "Reads a number and goes that many bytes further, for what is relative to it.",
+            "byte_jump:2,0,relative; content:\"|00|\"; within:1;",
+        ],
+        byte_jump,
+    ),
+    KeywordRow::new(
+        "byte_extract",
+        [
+            "byte_extract:<bytes>, <offset>, <name>[, relative][, multiplier <n>][, big|little|dce]\
+             [, string, dec|hex|oct][, align 2|4][, bitmask <mask>];",
+            "Reads a number into a variable that later options of the rule can use.",
+            "byte_extract:1,0,size,relative; content:\"end\"; distance:size;",
+        ],
+        byte_extract,
+    ),
+    KeywordRow::new(
+        "byte_math",
+        [
+            "byte_math:bytes <n>, offset <n>, oper +|-|*|/|<<|>>, rvalue <n>, result <name>[, relative]\
+             [, endian big|little|dce][, string dec|hex|oct][, dce][, bitmask <mask>];",
+            "Reads a number, calculates with it, and keeps the result in a variable.",
+            "byte_math:bytes 2, offset 0, oper +, rvalue 4, result end; isdataat:!end;",
+        ],
+        byte_math,
+    ),
+];
+
+/// What the options of all four say about reading a number.
+#[derive(Default)]
+struct Options {
+    relative: bool,
+    encoding: Option<Encoding>,
+    text: bool,
+    mask: Option<u32>,
+    /// The option `dce` stands among them.
+    dce: bool,
+}
+
+impl Options {
+    /// Takes an option in if it is one of those that all share.
+    fn take(&mut self, item: &Spanned) -> Result<bool, SyntaxError> {
+        let (key, value) = key_value(item);
+        let endian = match (key.as_str(), value.as_str()) {
+            ("relative", "") => {
+                self.relative = true;
+                return Ok(true);
+            }
+            ("string", base) => {
+                self.text = true;
+                if !base.is_empty() {
+                    self.base(&value)?;
+                }
+                return Ok(true);
+            }
+            ("dec" | "hex" | "oct", "") => {
+                self.base(&key)?;
+                return Ok(true);
+            }
+            ("bitmask", _) => {
+                let mask = parse_number(&value).ok().and_then(|mask| u32::try_from(mask).ok());
+                let Some(mask) = mask.filter(|mask| *mask != 0) else {
+                    return Err(item.error("A bitmask is a number of at most 32 bits that is not zero."));
+                };
+                self.mask = Some(mask);
+                return Ok(true);
+            }
+            ("endian", word) => word,
+            (word @ ("big" | "little" | "dce"), "") => word,
+            _ => return Ok(false),
+        };
+        let encoding = match endian {
+            "big" => Encoding::Big,
+            "little" => Encoding::Little,
+            "dce" => {
+                self.dce = true;
+                Encoding::Protocol
+            }
+            _ => return Err(item.error(format!("`{endian}` is no byte order: big, little or dce."))),
+        };
+        if self.encoding.is_some_and(|found| found != encoding) {
+            return Err(item.error("The byte order stands twice, or beside a base of digits."));
+        }
+        self.encoding = Some(encoding);
+        Ok(true)
+    }
+
+    fn base(&mut self, word: &Spanned) -> Result<(), SyntaxError> {
+        self.text = true;
+        self.encoding = Some(Encoding::Text(match word.as_str() {
+            "dec" => 10,
+            "hex" => 16,
+            "oct" => 8,
+            other => return Err(word.error(format!("`{other}` is no base: dec, hex or oct."))),
+        }));
+        Ok(())
+    }
+
+    /// The number's place and form.
+    fn read(
+        &self,
+        option: &RuleOption,
+        rule: &mut RuleBuilder<'_>,
+        count: &Spanned,
+        offset: Number,
+        least: i64,
+    ) -> Result<Read, SyntaxError> {
+        let encoding = match (self.encoding, self.text) {
+            (Some(Encoding::Text(base)), _) => Encoding::Text(base),
+            (_, true) => Encoding::Text(0),
+            (Some(encoding), false) => encoding,
+            (None, false) => Encoding::Big,
+        };
+        if self.dce {
+            require_dce(option, rule)?;
+        }
+        let most = if matches!(encoding, Encoding::Text(_)) { MAX_TEXT } else { MAX_BINARY };
+        let least = if matches!(encoding, Encoding::Text(_)) { 0 } else { least };
+        let count = rule.number(count, least, most)?;
+        Ok(Read { count, offset, relative: self.relative, encoding, mask: self.mask })
+    }
+}
+
+/// The byte order is that of DCE/RPC: the rule looks at nothing else.
+fn require_dce(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let mut protocols = rule.environment.fields.protocols_named("dcerpc");
+    protocols.extend(rule.environment.fields.protocols_named("smb"));
+    if protocols.is_empty() {
+        return Err(option.error("The byte order `dce` needs the protocol dcerpc, which is not there."));
+    }
+    match &mut rule.app_protocols {
+        Some(found) => found.retain(|p| protocols.iter().any(|wanted| **wanted == **p)),
+        None => rule.app_protocols = Some(protocols),
+    }
+    if rule.app_protocols.as_ref().is_some_and(Vec::is_empty) {
+        return Err(option.error("The byte order `dce` does not go with the rule's protocol."));
+    }
+    Ok(())
+}
+
+fn parts(option: &RuleOption, least: usize) -> Result<Vec<Spanned>, SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let items = comma_list(&text);
+    if items.len() < least || items.iter().any(|item| item.is_empty()) {
+        return Err(text.error(format!("`{}` needs at least {least} values between commas.", option.name)));
+    }
+    Ok(items)
+}
+
+fn unknown(option: &RuleOption, item: &Spanned) -> SyntaxError {
+    item.error(format!("`{}` does not know the option `{item}`.", option.name))
+}
+
+/// A number that may use all 64 bits, or a variable.
+fn value(rule: &RuleBuilder<'_>, text: &Spanned) -> Result<Number, SyntaxError> {
+    match parse_number(text) {
+        Ok(number) => Ok(Number::Value(number as i64)),
+        Err(_) => rule.number(text, i64::from(i32::MIN), i64::MAX),
+    }
+}
+
+fn byte_test(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let items = parts(option, 4)?;
+    let [count, operator, wanted, offset, rest @ ..] = items.as_slice() else { return Ok(()) };
+    let mut options = Options::default();
+    for item in rest {
+        if !options.take(item)? && item != "rawbytes" {
+            return Err(unknown(option, item));
+        }
+    }
+    let (sign, negated) = match operator.strip_prefix('!') {
+        Some(rest) => (rest.trim_start(), true),
+        None => (operator.as_str(), false),
+    };
+    let comparison = match sign {
+        "<" => Comparison::Less,
+        ">" => Comparison::Greater,
+        "=" => Comparison::Equal,
+        "" if negated => Comparison::Equal,
+        "<=" => Comparison::LessOrEqual,
+        ">=" => Comparison::GreaterOrEqual,
+        "&" => Comparison::And,
+        "^" => Comparison::Xor,
+        _ => {
+            return Err(operator
+                .error(format!("`{operator}` is no comparison of `byte_test`."))
+                .with_help("comparisons are < > = <= >= & ^, each with or without `!`"));
+        }
+    };
+    let value = value(rule, wanted)?;
+    let offset = rule.number(offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let read = options.read(option, rule, count, offset, 1)?;
+    let relative = read.relative;
+    rule.push_check(
+        option,
+        Check::ByteTest(Box::new(ByteTest { read, comparison, negated, value, relative })),
+    )
+}
+
+fn multiplier(text: &Spanned) -> Result<u32, SyntaxError> {
+    match parse_number(text) {
+        Ok(number @ 1..=MAX_MULTIPLIER) => Ok(number as u32),
+        _ => Err(text.error(format!("A multiplier lies between 1 and {MAX_MULTIPLIER}."))),
+    }
+}
+
+fn byte_jump(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let items = parts(option, 2)?;
+    let [count, offset, rest @ ..] = items.as_slice() else { return Ok(()) };
+    let mut options = Options::default();
+    let (mut factor, mut align, mut from_beginning, mut from_end) = (1, false, false, false);
+    let mut post_offset = Number::Value(0);
+    for item in rest {
+        if options.take(item)? {
+            continue;
+        }
+        let (key, argument) = key_value(item);
+        match (key.as_str(), argument.as_str()) {
+            ("multiplier", _) => factor = multiplier(&argument)?,
+            ("post_offset", _) => post_offset = rule.number(&argument, -MAX_OFFSET, MAX_OFFSET)?,
+            ("align", "") => align = true,
+            ("from_beginning", "") => from_beginning = true,
+            ("from_end", "") => from_end = true,
+            ("rawbytes", "") => {}
+            _ => return Err(unknown(option, item)),
+        }
+    }
+    if from_beginning && from_end {
+        return Err(option.error("`from_beginning` and `from_end` exclude each other."));
+    }
+    let offset = rule.number(offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let read = options.read(option, rule, count, offset, 0)?;
+    let jump = ByteJump {
+        relative: read.relative,
+        read,
+        multiplier: factor,
+        align,
+        from_beginning,
+        from_end,
+        post_offset,
+    };
+    rule.push_check(option, Check::ByteJump(Box::new(jump)))
+}
+
+fn byte_extract(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let items = parts(option, 3)?;
+    let [count, offset, name, rest @ ..] = items.as_slice() else { return Ok(()) };
+    let mut options = Options::default();
+    let (mut factor, mut align) = (1, 0);
+    for item in rest {
+        if options.take(item)? {
+            continue;
+        }
+        let (key, argument) = key_value(item);
+        match (key.as_str(), argument.as_str()) {
+            ("multiplier", _) => factor = multiplier(&argument)?,
+            ("align", "2") => align = 2,
+            ("align", "4") => align = 4,
+            ("align", _) => return Err(item.error("`align` takes 2 or 4.")),
+            _ => return Err(unknown(option, item)),
+        }
+    }
+    let offset = rule.number(offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let read = options.read(option, rule, count, offset, 1)?;
+    // Defined last, so that the option cannot use its own result.
+    let slot = rule.define_variable(name)?;
+    let extract = ByteExtract { relative: read.relative, read, multiplier: factor, align, slot };
+    rule.push_check(option, Check::ByteExtract(Box::new(extract)))
+}
+
+fn byte_math(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let items = parts(option, 5)?;
+    let mut options = Options::default();
+    let (mut count, mut offset, mut operation, mut operand, mut result) = (None, None, None, None, None);
+    for item in &items {
+        if options.take(item)? {
+            continue;
+        }
+        let (key, argument) = key_value(item);
+        let fresh = match key.as_str() {
+            "bytes" => count.replace(argument).is_none(),
+            "offset" => offset.replace(rule.number(&argument, -MAX_OFFSET, MAX_OFFSET)?).is_none(),
+            "oper" => operation.replace(parse_operation(&argument)?).is_none(),
+            "rvalue" => operand.replace((value(rule, &argument)?, argument)).is_none(),
+            "result" => result.replace(argument).is_none(),
+            _ => return Err(unknown(option, item)),
+        };
+        if !fresh {
+            return Err(item.error(format!("`{key}` stands twice.")));
+        }
+    }
+    let (Some(count), Some(offset), Some(operation), Some((operand, operand_text)), Some(result)) =
+        (count, offset, operation, operand, result)
+    else {
+        return Err(option
+            .error("`byte_math` needs bytes, offset, oper, rvalue and result.")
+            .with_help("write `byte_math:bytes 2, offset 0, oper +, rvalue 4, result end;`"));
+    };
+    if operand == Number::Value(0) && operation == Operation::Divide {
+        return Err(operand_text.error("Nothing can be divided by zero."));
+    }
+    let read = options.read(option, rule, &count, offset, 1)?;
+    let slot = rule.define_variable(&result)?;
+    let math = ByteMath { relative: read.relative, read, operation, operand, slot };
+    rule.push_check(option, Check::ByteMath(Box::new(math)))
+}
+
+fn parse_operation(text: &Spanned) -> Result<Operation, SyntaxError> {
+    Ok(match text.as_str() {
+        "+" => Operation::Add,
+        "-" => Operation::Subtract,
+        "*" => Operation::Multiply,
+        "/" => Operation::Divide,
+        "<<" => Operation::ShiftLeft,
+        ">>" => Operation::ShiftRight,
+        _ => {
+            let span = Span::new(0, text.len().max(1));
+            return Err(text
+                .slice(span)
+                .error(format!("`{text}` is no operation of `byte_math`."))
+                .with_help("operations are + - * / << >>"));
+        }
+    })
+}

@@ -1,0 +1,303 @@
+//! `content` and its modifiers.
+
+use weir_rules::value::parse_pattern;
+use weir_rules::{Quotes, RuleOption, SyntaxError};
+
+use crate::buffer::content::FastPattern;
+use crate::buffer::{Check, Content, Number};
+use crate::builder::RuleBuilder;
+use crate::keyword::{Doc, KeywordRow};
+
+/// Longest literal in bytes.
+const MAX_LITERAL: usize = 8192;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow {
+        name: "content",
+        aliases: &[],
+        doc: Doc {
+            syntax: "content:[!]\"<bytes>\";",
+            text: "Looks for bytes in the payload or in the sticky buffer in force. Bytes between bars are \
+                   hexadecimal; `!` asks that they be absent.",
+            example: "content:\"GET |2f|admin\";",
+        },
+        compile: content,
+    },
+    KeywordRow::new(
+        "uricontent",
+        [
+            "uricontent:[!]\"<bytes>\";",
+            "Looks for bytes in the normalised URI of a request; the older spelling of `http.uri` with `content`.",
+            "uricontent:\"/admin\";",
+        ],
+        uri_content,
+    ),
+    KeywordRow {
+        name: "nocase",
+        aliases: &[],
+        doc: Doc {
+            syntax: "nocase;",
+            text: "The content before it matches letters in either case.",
+            example: "content:\"admin\"; nocase;",
+        },
+        compile: nocase,
+    },
+    KeywordRow {
+        name: "depth",
+        aliases: &[],
+        doc: Doc {
+            syntax: "depth:<bytes|variable>;",
+            text: "The content before it must end within this many bytes of the buffer's start, or of its offset.",
+            example: "content:\"GET\"; depth:3;",
+        },
+        compile: depth,
+    },
+    KeywordRow {
+        name: "offset",
+        aliases: &[],
+        doc: Doc {
+            syntax: "offset:<bytes|variable>;",
+            text: "The content before it must start at or after this many bytes.",
+            example: "content:\"|00 01|\"; offset:2;",
+        },
+        compile: offset,
+    },
+    KeywordRow {
+        name: "distance",
+        aliases: &[],
+        doc: Doc {
+            syntax: "distance:<bytes|variable>;",
+            text: "The content before it must start at least this many bytes after the end of the match before; \
+                   a negative number reaches back.",
+            example: "content:\"user\"; content:\"root\"; distance:1;",
+        },
+        compile: distance,
+    },
+    KeywordRow {
+        name: "within",
+        aliases: &[],
+        doc: Doc {
+            syntax: "within:<bytes|variable>;",
+            text: "The content before it must end within this many bytes of the end of the match before (plus \
+                   `distance`).",
+            example: "content:\"user\"; content:\"root\"; within:10;",
+        },
+        compile: within,
+    },
+    KeywordRow {
+        name: "startswith",
+        aliases: &[],
+        doc: Doc {
+            syntax: "startswith;",
+            text: "The content before it must be the buffer's beginning.",
+            example: "http.uri; content:\"/admin\"; startswith;",
+        },
+        compile: starts_with,
+    },
+    KeywordRow {
+        name: "endswith",
+        aliases: &[],
+        doc: Doc {
+            syntax: "endswith;",
+            text: "The content before it must be the buffer's end.",
+            example: "http.uri; content:\".php\"; endswith;",
+        },
+        compile: ends_with,
+    },
+    KeywordRow {
+        name: "rawbytes",
+        aliases: &[],
+        doc: Doc {
+            syntax: "rawbytes;",
+            text: "Accepted for rules written for Snort; the payload is never altered.",
+            example: "content:\"|ff fb|\"; rawbytes;",
+        },
+        compile: raw_bytes,
+    },
+    KeywordRow {
+        name: "fast_pattern",
+        aliases: &[],
+        doc: Doc {
+            syntax: "fast_pattern[:only|:<offset>,<length>];",
+            text: "The content before it, or a part of it, is what the prefilter looks for.",
+            example: "content:\"rare-word\"; fast_pattern;",
+        },
+        compile: fast_pattern,
+    },
+];
+
+fn content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let argument = option.argument(true, Quotes::Mandatory)?;
+    let bytes = parse_pattern(&argument.text).map_err(|e| argument.text.locate(e))?;
+    if bytes.len() > MAX_LITERAL {
+        return Err(argument.text.error(format!("A content can have at most {MAX_LITERAL} bytes.")));
+    }
+    rule.push_check(option, Check::Content(Box::new(Content::new(bytes, argument.negated))))
+}
+
+fn uri_content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let environment = rule.environment;
+    let Some((_, rows)) = environment.fields.find("http.uri") else {
+        return Err(option.name.error("No protocol here has the field `http.uri`."));
+    };
+    if rule.in_buffer() {
+        return Err(option.name.error("`uricontent` cannot be used while a sticky buffer is in force."));
+    }
+    content(option, rule)?;
+    rule.move_last_content(option, rows)
+}
+
+fn nocase(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    option.no_argument()?;
+    let content = rule.last_content(option)?;
+    if content.nocase {
+        return Err(option.error("`nocase` stands twice for the same content."));
+    }
+    content.nocase = true;
+    Ok(())
+}
+
+/// The number of a modifier that takes one.
+fn number(option: &RuleOption, rule: &RuleBuilder<'_>, low: i64) -> Result<Number, SyntaxError> {
+    let argument = option.argument(false, Quotes::Optional)?;
+    rule.number(&argument.text, low, i64::from(u16::MAX))
+}
+
+/// Refuses a modifier that is there already, or that contradicts `startswith` and `endswith`.
+fn once(option: &RuleOption, present: bool) -> Result<(), SyntaxError> {
+    if present {
+        return Err(option.error(format!("`{}` stands twice for the same content.", option.name)));
+    }
+    Ok(())
+}
+
+fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let value = number(option, rule, 0)?;
+    let content = rule.last_content(option)?;
+    once(option, content.depth.is_some())?;
+    exclusive(option, content.is_relative(), "distance` or `within")?;
+    exclusive(option, content.starts_with, "startswith")?;
+    if let Number::Value(depth) = value
+        && depth < content.bytes.len() as i64
+        && content.negated
+    {
+        let length = content.bytes.len();
+        return Err(option
+            .error(format!("The depth of {depth} is smaller than the negated content's {length} bytes.")));
+    }
+    content.depth = Some(value);
+    Ok(())
+}
+
+fn offset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let value = number(option, rule, 0)?;
+    let content = rule.last_content(option)?;
+    once(option, content.offset.is_some())?;
+    exclusive(option, content.is_relative(), "distance` or `within")?;
+    exclusive(option, content.starts_with, "startswith")?;
+    content.offset = Some(value);
+    Ok(())
+}
+
+fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let value = number(option, rule, -i64::from(u16::MAX))?;
+    let content = rule.last_content(option)?;
+    once(option, content.distance.is_some())?;
+    exclusive(option, content.depth.is_some() || content.offset.is_some(), "depth` or `offset")?;
+    exclusive(option, content.starts_with, "startswith")?;
+    content.distance = Some(value);
+    Ok(())
+}
+
+fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let value = number(option, rule, -i64::from(u16::MAX))?;
+    let content = rule.last_content(option)?;
+    once(option, content.within.is_some())?;
+    exclusive(option, content.depth.is_some() || content.offset.is_some(), "depth` or `offset")?;
+    exclusive(option, content.starts_with, "startswith")?;
+    if let Number::Value(within) = value
+        && within < content.bytes.len() as i64
+    {
+        let length = content.bytes.len();
+        return Err(option
+            .error(format!("The content of {length} bytes can never lie within {within} bytes."))
+            .with_help("`within` counts to the content's end: it must be at least its length"));
+    }
+    content.within = Some(value);
+    Ok(())
+}
+
+fn exclusive(option: &RuleOption, present: bool, other: &str) -> Result<(), SyntaxError> {
+    if present {
+        return Err(option.error(format!(
+            "`{}` cannot be used together with `{other}` for the same content.",
+            option.name
+        )));
+    }
+    Ok(())
+}
+
+fn starts_with(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    option.no_argument()?;
+    let content = rule.last_content(option)?;
+    once(option, content.starts_with)?;
+    exclusive(option, content.is_relative(), "distance` or `within")?;
+    exclusive(option, content.depth.is_some() || content.offset.is_some(), "depth` or `offset")?;
+    content.starts_with = true;
+    Ok(())
+}
+
+fn ends_with(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    option.no_argument()?;
+    let content = rule.last_content(option)?;
+    once(option, content.ends_with)?;
+    content.ends_with = true;
+    Ok(())
+}
+
+fn raw_bytes(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    option.no_argument()?;
+    let in_buffer = rule.in_buffer();
+    let content = rule.last_content(option)?;
+    once(option, content.raw_bytes)?;
+    if in_buffer {
+        return Err(option.error("`rawbytes` cannot be used in a sticky buffer."));
+    }
+    content.raw_bytes = true;
+    Ok(())
+}
+
+fn fast_pattern(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let wanted = match &option.value {
+        None => FastPattern::Whole,
+        Some(value) if value == "only" => FastPattern::Only,
+        Some(value) => {
+            let parts: Option<(u16, u16)> = value.split_once(',').and_then(|(offset, length)| {
+                Some((offset.trim().parse().ok()?, length.trim().parse().ok()?))
+            });
+            let Some((offset, length)) = parts else {
+                return Err(value
+                    .error("`fast_pattern` takes nothing, `only`, or an offset and a length.")
+                    .with_help("write `fast_pattern;` or `fast_pattern:4,10;`"));
+            };
+            FastPattern::Chop { offset, length }
+        }
+    };
+    let content = rule.last_content(option)?;
+    once(option, content.fast_pattern.is_some())?;
+    let placed = content.is_relative() || content.depth.is_some() || content.offset.is_some();
+    if content.negated && (placed || wanted != FastPattern::Whole) {
+        return Err(option.error("A negated content with a place of its own cannot be the fast pattern."));
+    }
+    if wanted == FastPattern::Only && placed {
+        return Err(option.error("`fast_pattern:only` cannot be used with a content that has a place."));
+    }
+    if let FastPattern::Chop { offset, length } = wanted
+        && (length == 0 || usize::from(offset) + usize::from(length) > content.bytes.len())
+    {
+        return Err(option.error("The part that `fast_pattern` names reaches past the content's end."));
+    }
+    content.fast_pattern = Some(wanted);
+    Ok(())
+}

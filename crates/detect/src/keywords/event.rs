@@ -1,0 +1,177 @@
+//! Events: what the decoder, the stream engine and protocol parsers found odd.
+
+use std::sync::Arc;
+
+use weir_applayer::{
+    Access, Anomaly, Field, FieldDirection, Progress, Protocol, Transaction, TransactionCheck,
+};
+use weir_base::Direction;
+use weir_packet::DecodeEvent;
+use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::signature::{FieldRow, PacketCheck, ValueMatch};
+use crate::view::PacketView;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new(
+        "decode-event",
+        [
+            "decode-event:<event>;",
+            "The decoder found this in the packet.",
+            "decode-event:ipv4.opt_duplicate;",
+        ],
+        |option, rule| {
+            let name = option.argument(false, Quotes::Optional)?.text;
+            decode_event(rule, &name)
+        },
+    ),
+    KeywordRow::new(
+        "stream-event",
+        [
+            "stream-event:<event>;",
+            "The stream engine found this in the packet.",
+            "stream-event:reassembly_overlap_different_data;",
+        ],
+        |option, rule| {
+            let name = option.argument(false, Quotes::Optional)?.text;
+            stream_event(rule, &name)
+        },
+    ),
+    KeywordRow::new(
+        "engine-event",
+        [
+            "engine-event:decoder.<event>|stream.<event>;",
+            "The decoder or the stream engine found this in the packet.",
+            "engine-event:decoder.udp.hlen_invalid;",
+        ],
+        |option, rule| {
+            let name = option.argument(false, Quotes::Optional)?.text;
+            if name.starts_with("stream.") { stream_event(rule, &name) } else { decode_event(rule, &name) }
+        },
+    ),
+    KeywordRow::new(
+        "app-layer-event",
+        [
+            "app-layer-event:<protocol>.<event>|applayer_<event>;",
+            "A protocol's parser found this in the transaction, or detection of the protocol found it in the flow.",
+            "app-layer-event:http.request_header_invalid;",
+        ],
+        app_layer_event,
+    ),
+];
+
+/// Events of the detection of protocols, which belong to no transaction.
+const DETECTION_EVENTS: &[&str] = &[
+    "applayer_mismatch_protocol_both_directions",
+    "applayer_wrong_direction_first_data",
+    "applayer_detect_protocol_only_one_direction",
+    "applayer_proto_detection_skipped",
+    "applayer_no_tls_after_starttls",
+    "applayer_unexpected_protocol",
+];
+
+/// `decode-event`
+struct DecoderEvent(DecodeEvent);
+
+impl PacketCheck for DecoderEvent {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        view.packet.events.contains(self.0)
+    }
+
+    fn event(&self) -> bool {
+        true
+    }
+}
+
+fn decode_event(rule: &mut RuleBuilder<'_>, name: &Spanned) -> Result<(), SyntaxError> {
+    let Some(event) = DecodeEvent::by_name(name) else {
+        return Err(name.error(format!("There is no decoder event `{name}`.")));
+    };
+    rule.push_packet_check(DecoderEvent(event));
+    Ok(())
+}
+
+/// `stream-event`: the name without `stream.` before it.
+struct StreamEvent(Box<str>);
+
+impl PacketCheck for StreamEvent {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        view.stream_events.iter().any(|event| **event == *self.0)
+    }
+
+    fn event(&self) -> bool {
+        true
+    }
+}
+
+/// Which names there are is the stream engine's to know, which detection does not depend on: only
+/// the spelling is looked at.
+fn stream_event(rule: &mut RuleBuilder<'_>, name: &Spanned) -> Result<(), SyntaxError> {
+    let short = name.strip_prefix("stream.").unwrap_or(name);
+    let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    if short.is_empty() || !short.chars().all(letter) {
+        return Err(name.error(format!("`{name}` is no name of a stream event.")));
+    }
+    rule.push_packet_check(StreamEvent(short.into()));
+    Ok(())
+}
+
+/// `app-layer-event` without a protocol.
+struct DetectionEvent(&'static str);
+
+impl PacketCheck for DetectionEvent {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        view.app_events.contains(&self.0)
+    }
+}
+
+/// `app-layer-event` of a protocol.
+struct HasAnomaly(Anomaly);
+
+impl TransactionCheck for HasAnomaly {
+    fn matches(&self, transaction: &dyn Transaction, _: Direction) -> bool {
+        transaction.meta().anomalies.contains(&self.0)
+    }
+}
+
+/// The row that stands for the anomalies of any protocol: they can be found at any time.
+static ANOMALIES: Field = Field {
+    name: "app-layer-event",
+    aliases: &[],
+    modifier: None,
+    direction: FieldDirection::Both,
+    ready_at: Progress(0),
+    access: Access::Check(|_| Err("Events are given by `app-layer-event`.".to_owned())),
+    doc: "What the parser found odd in the transaction.",
+};
+
+fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let name = option.argument(false, Quotes::Optional)?.text;
+    if let Some(event) = DETECTION_EVENTS.iter().find(|event| name == **event) {
+        rule.push_packet_check(DetectionEvent(event));
+        return Ok(());
+    }
+    let Some((protocol, event)) = name.split_once('.') else {
+        return Err(name
+            .error(format!("There is no event `{name}`."))
+            .with_help("events of a protocol are written `protocol.event`"));
+    };
+    let protocols = rule.environment.fields.protocols_named(protocol);
+    if protocols.is_empty() {
+        return Err(name.error(format!("The protocol `{protocol}` is not there.")));
+    }
+    let Some((protocol, anomaly)) = protocols.iter().find_map(|p| Some((*p, anomaly(p, event)?))) else {
+        return Err(name.error(format!("The protocol `{protocol}` has no event `{event}`.")));
+    };
+    rule.transaction_event = true;
+    let row = FieldRow { protocol, field: &ANOMALIES };
+    rule.push_value(option, ANOMALIES.name, &[row], ValueMatch::Check(Arc::new(HasAnomaly(anomaly))))
+}
+
+fn anomaly(protocol: &Protocol, event: &str) -> Option<Anomaly> {
+    let position = protocol.anomalies.iter().position(|name| *name == event)?;
+    u8::try_from(position).ok().map(Anomaly)
+}

@@ -1,0 +1,128 @@
+//! `flowbits`: names that rules set on a flow and that other rules look for.
+
+use weir_rules::value::comma_list;
+use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::names::NameKind;
+use crate::post::{PostAction, PostView};
+use crate::signature::PacketCheck;
+use crate::state::NameId;
+use crate::view::PacketView;
+
+/// Most names of one option.
+const MAX_NAMES: usize = 64;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+    "flowbits",
+    [
+        "flowbits:<set|unset|toggle|isset|isnotset>,<name>[|<name>…]; flowbits:noalert;",
+        "Sets, clears or turns over a bit of the flow when the rule matches, or asks whether it is set.",
+        "flowbits:isset,logged_in;",
+    ],
+    flowbits,
+)];
+
+/// `isset`, `isnotset`: one of the bits is enough.
+struct BitCheck {
+    bits: Vec<NameId>,
+    set: bool,
+}
+
+impl PacketCheck for BitCheck {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        // Without a flow nothing can be said of its bits.
+        view.state.is_some_and(|state| self.bits.iter().any(|bit| state.has_bit(*bit) == self.set))
+    }
+}
+
+/// What is done to a bit.
+#[derive(Clone, Copy)]
+enum Change {
+    Set,
+    Unset,
+    Toggle,
+}
+
+struct BitChange {
+    bit: NameId,
+    change: Change,
+}
+
+impl PostAction for BitChange {
+    fn apply(&self, view: &mut PostView<'_>) {
+        let Some(state) = view.state.as_deref_mut() else { return };
+        match self.change {
+            Change::Unset => state.clear_bit(self.bit),
+            Change::Toggle if state.has_bit(self.bit) => state.clear_bit(self.bit),
+            Change::Set | Change::Toggle => {
+                // A flow that has as many bits as it may gets no more.
+                let _full = !state.set_bit(self.bit);
+            }
+        }
+    }
+}
+
+fn flowbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let items = comma_list(&text);
+    match items.as_slice() {
+        [word] if word == "noalert" => {
+            rule.no_alert = true;
+            Ok(())
+        }
+        [command, names] => command_on_bits(rule, command, names),
+        _ => Err(text
+            .error("`flowbits` takes a command and a name.")
+            .with_help("write `flowbits:set,name;`, `flowbits:isset,name;` or `flowbits:noalert;`")),
+    }
+}
+
+fn command_on_bits(
+    rule: &mut RuleBuilder<'_>,
+    command: &Spanned,
+    names: &Spanned,
+) -> Result<(), SyntaxError> {
+    let bits = bits(rule, names)?;
+    let change = match command.as_str() {
+        "isset" | "isnotset" => {
+            rule.state_use.bits.1 = true;
+            rule.push_packet_check(BitCheck { bits, set: command == "isset" });
+            return Ok(());
+        }
+        "set" => Change::Set,
+        "unset" => Change::Unset,
+        "toggle" => Change::Toggle,
+        other => {
+            return Err(command
+                .error(format!("`{other}` is no command of `flowbits`."))
+                .with_help("commands are set, unset, toggle, isset, isnotset and noalert"));
+        }
+    };
+    let &[bit] = bits.as_slice() else {
+        return Err(
+            names.error(format!("`{command}` changes one bit; `|` goes with isset and isnotset only."))
+        );
+    };
+    rule.state_use.bits.0 = true;
+    // To clear a bit once for each flow is not what is meant: only `set` goes with addresses alone.
+    rule.needs_packets |= !matches!(change, Change::Set);
+    rule.push_post(BitChange { bit, change });
+    Ok(())
+}
+
+fn bits(rule: &RuleBuilder<'_>, names: &Spanned) -> Result<Vec<NameId>, SyntaxError> {
+    let mut bits = Vec::new();
+    for name in names.split('|').map(str::trim) {
+        if name.is_empty() || name.contains(char::is_whitespace) {
+            return Err(names.error(format!("`{name}` is no name for a bit.")));
+        }
+        if bits.len() >= MAX_NAMES {
+            return Err(names.error(format!("At most {MAX_NAMES} bits can be named.")));
+        }
+        bits.push(rule.name(NameKind::FlowBit, name));
+    }
+    Ok(bits)
+}

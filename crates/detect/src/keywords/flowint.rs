@@ -1,0 +1,173 @@
+//! `flowint`: numbers that rules keep on a flow.
+
+use weir_rules::value::{comma_list, parse_number};
+use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::names::NameKind;
+use crate::post::{PostAction, PostView};
+use crate::signature::PacketCheck;
+use crate::state::{FlowDetect, NameId};
+use crate::view::PacketView;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+    "flowint",
+    [
+        "flowint:<name>,<=|+|-|<|>|<=|>=|==|!=>,<number|name>; flowint:<name>,<isset|notset|isnotset>;",
+        "Sets, adds to or takes from a number of the flow when the rule matches, or compares it.",
+        "flowint:failures,+,1; flowint:failures,>,5;",
+    ],
+    flowint,
+)];
+
+/// A number as written, or that of another name.
+#[derive(Clone, Copy)]
+enum Operand {
+    Number(u32),
+    Name(NameId),
+}
+
+impl Operand {
+    fn value(self, state: &FlowDetect) -> Option<u32> {
+        match self {
+            Operand::Number(number) => Some(number),
+            Operand::Name(name) => state.integer(name),
+        }
+    }
+}
+
+/// A comparison.
+type Compare = fn(u32, u32) -> bool;
+
+struct IntegerCheck {
+    name: NameId,
+    compare: Compare,
+    operand: Operand,
+}
+
+impl PacketCheck for IntegerCheck {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        let Some(state) = view.state else { return false };
+        match (state.integer(self.name), self.operand.value(state)) {
+            (Some(found), Some(operand)) => (self.compare)(found, operand),
+            _ => false,
+        }
+    }
+}
+
+/// `isset`, `notset`
+struct IntegerSet {
+    name: NameId,
+    set: bool,
+}
+
+impl PacketCheck for IntegerSet {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        view.state.is_some_and(|state| state.integer(self.name).is_some() == self.set)
+    }
+}
+
+/// What is done to a number.
+#[derive(Clone, Copy)]
+enum Change {
+    Assign,
+    Add,
+    Subtract,
+}
+
+struct IntegerChange {
+    name: NameId,
+    change: Change,
+    operand: Operand,
+}
+
+impl PostAction for IntegerChange {
+    fn apply(&self, view: &mut PostView<'_>) {
+        let Some(state) = view.state.as_deref_mut() else { return };
+        let Some(operand) = self.operand.value(state) else { return };
+        let value = match (self.change, state.integer(self.name)) {
+            // What was not there yet counts from zero; nothing is taken from it.
+            (Change::Assign, _) | (Change::Add, None) => operand,
+            (Change::Add, Some(found)) => found.wrapping_add(operand),
+            (Change::Subtract, Some(found)) => found.wrapping_sub(operand),
+            (Change::Subtract, None) => return,
+        };
+        // A flow that has as many numbers as it may gets no more.
+        let _full = !state.set_integer(self.name, value);
+    }
+}
+
+fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let items = comma_list(&text);
+    let (name, operator, operand) = match items.as_slice() {
+        [name, operator] => (name, operator, None),
+        [name, operator, operand] => (name, operator, Some(operand)),
+        _ => {
+            return Err(text
+                .error("`flowint` takes a name, an operator and mostly a number.")
+                .with_help("write `flowint:name,+,1;` or `flowint:name,isset;`"));
+        }
+    };
+    let id = integer_name(rule, name)?;
+    match (operator.as_str(), operand) {
+        ("isset" | "notset" | "isnotset", None) => {
+            rule.state_use.integers.1 = true;
+            rule.push_packet_check(IntegerSet { name: id, set: operator == "isset" });
+            return Ok(());
+        }
+        (_, None) => return Err(operator.error(format!("`{operator}` needs a number behind it."))),
+        _ => {}
+    }
+    let Some(operand_text) = operand else { return Ok(()) };
+    let operand = parse_operand(rule, operand_text)?;
+    let change = match operator.as_str() {
+        "=" => Some(Change::Assign),
+        "+" => Some(Change::Add),
+        "-" => Some(Change::Subtract),
+        _ => None,
+    };
+    if let Some(change) = change {
+        rule.state_use.integers.0 = true;
+        rule.needs_packets = true;
+        rule.push_post(IntegerChange { name: id, change, operand });
+        return Ok(());
+    }
+    let compare: Compare = match operator.as_str() {
+        "<" => |found, operand| found < operand,
+        ">" => |found, operand| found > operand,
+        "<=" => |found, operand| found <= operand,
+        ">=" => |found, operand| found >= operand,
+        "==" => |found, operand| found == operand,
+        "!=" => |found, operand| found != operand,
+        other => {
+            return Err(operator
+                .error(format!("`{other}` is no operator of `flowint`."))
+                .with_help("operators are = + - < > <= >= == != isset notset"));
+        }
+    };
+    rule.state_use.integers.1 = true;
+    rule.push_packet_check(IntegerCheck { name: id, compare, operand });
+    Ok(())
+}
+
+fn integer_name(rule: &RuleBuilder<'_>, name: &Spanned) -> Result<NameId, SyntaxError> {
+    let valid = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
+    if !valid {
+        return Err(name.error(format!("`{name}` is no name for a number.")));
+    }
+    Ok(rule.name(NameKind::FlowInteger, name))
+}
+
+fn parse_operand(rule: &RuleBuilder<'_>, text: &Spanned) -> Result<Operand, SyntaxError> {
+    if text.starts_with(|c: char| c.is_ascii_digit()) {
+        let number = parse_number(text).ok().and_then(|number| u32::try_from(number).ok());
+        return number
+            .map(Operand::Number)
+            .ok_or_else(|| text.error(format!("`{text}` is no number of 32 bits.")));
+    }
+    integer_name(rule, text).map(Operand::Name)
+}

@@ -1,0 +1,67 @@
+//! Integers of packets and flows: what all keywords share that compare one number with the option.
+
+use weir_rules::value::{IntegerMatch, Unsigned};
+use weir_rules::{Quotes, RuleOption, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::signature::PacketCheck;
+use crate::view::PacketView;
+
+/// How a number is had; `None` where the packet has none, and then the check fails.
+pub type ReadInteger<T> = fn(&PacketView<'_>) -> Option<T>;
+
+/// A comparison with one number.
+pub struct IntegerCheck<T> {
+    comparison: IntegerMatch<T>,
+    read: ReadInteger<T>,
+    ip_only: bool,
+}
+
+impl<T: Unsigned + Send + Sync> PacketCheck for IntegerCheck<T> {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        (self.read)(view).is_some_and(|number| self.comparison.matches(number))
+    }
+
+    fn ip_only(&self) -> bool {
+        self.ip_only
+    }
+}
+
+/// Reads the option's comparison; `names` are spellings of values.
+pub fn comparison<T: Unsigned>(
+    option: &RuleOption,
+    names: &[(&str, T)],
+) -> Result<IntegerMatch<T>, SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let value_of = |name: &str| names.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| *v);
+    IntegerMatch::parse_named(&text, value_of).map_err(|error| text.locate(error))
+}
+
+/// Adds the check of a keyword on a packet's header.
+pub fn push_header<T: Unsigned + Send + Sync + 'static>(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    read: ReadInteger<T>,
+) -> Result<(), SyntaxError> {
+    let comparison = comparison(option, &[])?;
+    rule.push_header_check(IntegerCheck { comparison, read, ip_only: false });
+    Ok(())
+}
+
+/// Adds the check of a keyword on a flow.
+pub fn push_flow<T: Unsigned + Send + Sync + 'static>(
+    rule: &mut RuleBuilder<'_>,
+    comparison: IntegerMatch<T>,
+    read: ReadInteger<T>,
+) {
+    rule.push_packet_check(IntegerCheck { comparison, read, ip_only: false });
+}
+
+/// Adds a check that address-only rules may have.
+pub fn push_ip_only<T: Unsigned + Send + Sync + 'static>(
+    rule: &mut RuleBuilder<'_>,
+    comparison: IntegerMatch<T>,
+    read: ReadInteger<T>,
+) {
+    rule.push_packet_check(IntegerCheck { comparison, read, ip_only: true });
+}

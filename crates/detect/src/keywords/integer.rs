@@ -1,0 +1,81 @@
+//! Integer keywords that fields declare: a comparison, with an index where there are several
+//! values (`dns.rrtype:5,all`, `mqtt.reason_code:count>2`).
+
+use std::sync::Arc;
+
+use weir_rules::value::{IntegerIndex, IntegerListMatch, Unsigned};
+use weir_rules::{Spanned, SyntaxError};
+
+use crate::signature::ValueMatch;
+
+/// Reads the option of an integer of `bits` bits whose values may have `names`.
+pub fn parse(
+    value: &Spanned,
+    bits: u8,
+    names: &'static [(&'static str, u64)],
+) -> Result<ValueMatch, SyntaxError> {
+    // Read once in the field's own width, for an error where a number does not fit it.
+    match bits {
+        0..=8 => fits::<u8>(value, names)?,
+        9..=16 => fits::<u16>(value, names)?,
+        17..=32 => fits::<u32>(value, names)?,
+        _ => {}
+    }
+    let list = read::<u64>(value, names)?;
+    Ok(match list {
+        // One value that fits is enough: no need to gather them all.
+        IntegerListMatch::Values { comparison, index: IntegerIndex::Any, slice: None } => {
+            ValueMatch::Integer(Arc::new(move |number| comparison.matches(number)))
+        }
+        list => ValueMatch::IntegerList(list),
+    })
+}
+
+fn fits<T: Unsigned>(value: &Spanned, names: &'static [(&'static str, u64)]) -> Result<(), SyntaxError> {
+    read::<T>(value, names).map(|_| ())
+}
+
+fn read<T: Unsigned>(
+    value: &Spanned,
+    names: &'static [(&'static str, u64)],
+) -> Result<IntegerListMatch<T>, SyntaxError> {
+    let by_name = |name: &str| {
+        let found = names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.and_then(|(_, number)| T::from_u64(*number))
+    };
+    IntegerListMatch::parse(value, by_name).map_err(|error| value.locate(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_rules::Span;
+
+    use super::*;
+
+    #[test]
+    fn values_and_lists() {
+        const NAMES: &[(&str, u64)] = &[("query", 0), ("update", 5)];
+        // The option, the field's width, and what it says of the values 1, 5, 9.
+        for (text, bits, expected) in [
+            ("5", 8, Some(true)),
+            ("update", 8, Some(true)),
+            ("!QUERY,all", 8, Some(true)),
+            (">2", 8, Some(true)),
+            (">2,all", 8, Some(false)),
+            ("9,-1", 16, Some(true)),
+            ("count 3", 32, Some(true)),
+            ("256", 8, None),
+            ("256", 16, Some(false)),
+            ("70000", 16, None),
+            ("nonsense", 8, None),
+        ] {
+            let value = Spanned::new(&text.into(), Span::new(0, text.len()));
+            let found = parse(&value, bits, NAMES).ok().map(|test| match test {
+                ValueMatch::Integer(test) => [1, 5, 9].into_iter().any(|number| test(number)),
+                ValueMatch::IntegerList(list) => list.matches(&[1, 5, 9]),
+                ValueMatch::Check(_) => false,
+            });
+            assert_eq!(found, expected, "{text} in {bits} bits");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What a rule says of itself: message, numbers, class, references.
+
+use weir_rules::value::{comma_list, key_value, unescape};
+use weir_rules::{Classtype, Quotes, Reference, RuleOption, SyntaxError, Target};
+
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+
+/// Most references or metadata pairs of a rule.
+const MAX_ITEMS: usize = 4096;
+
+/// What alerts show for a class that classification.config does not have.
+const UNKNOWN_CLASS: &str = "Unknown Classtype";
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new("msg", ["msg:\"<text>\";", "The alert's message.", "msg:\"Login from abroad\";"], msg),
+    KeywordRow::new(
+        "sid",
+        ["sid:<number>;", "The rule's number, unique within its group. Every rule has one.", "sid:1000001;"],
+        |option, rule| {
+            if rule.has_sid {
+                return Err(twice(option));
+            }
+            rule.info.sid = positive(option)?;
+            rule.has_sid = true;
+            Ok(())
+        },
+    ),
+    KeywordRow::new("rev", ["rev:<number>;", "The rule's revision.", "rev:2;"], |option, rule| {
+        if rule.info.rev != 0 {
+            return Err(twice(option));
+        }
+        rule.info.rev = positive(option)?;
+        Ok(())
+    }),
+    KeywordRow::new(
+        "gid",
+        ["gid:<number>;", "The group that the rule's number belongs to; 1 where it is not given.", "gid:1;"],
+        |option, rule| {
+            rule.info.gid = number(option)?;
+            Ok(())
+        },
+    ),
+    KeywordRow::new(
+        "classtype",
+        [
+            "classtype:<name>;",
+            "The rule's class in classification.config, which gives the alert's category and priority.",
+            "classtype:trojan-activity;",
+        ],
+        classtype,
+    ),
+    KeywordRow::new(
+        "reference",
+        [
+            "reference:<type>,<reference>;",
+            "Where more can be read; reference.config has what is put before references of a type.",
+            "reference:cve,2021-44228;",
+        ],
+        reference,
+    ),
+    KeywordRow::new(
+        "priority",
+        ["priority:<1-255>;", "How urgent alerts are, 1 the most; overrules the class.", "priority:1;"],
+        priority,
+    ),
+    KeywordRow::new(
+        "metadata",
+        [
+            "metadata:<key> <value>[, …];",
+            "Pairs that alerts can carry; they do not change what the rule matches.",
+            "metadata:created_at 2024_01_01, signature_severity Major;",
+        ],
+        metadata,
+    ),
+    KeywordRow::new(
+        "target",
+        ["target:src_ip|dest_ip;", "Which end of the flow is attacked.", "target:dest_ip;"],
+        target,
+    ),
+    KeywordRow::new(
+        "noalert",
+        ["noalert;", "The rule raises no alert; all else that it does, it does.", "noalert;"],
+        |option, rule| {
+            option.no_argument()?;
+            if rule.alert {
+                return Err(option.name.error("`noalert` and `alert` exclude each other."));
+            }
+            rule.no_alert = true;
+            Ok(())
+        },
+    ),
+    KeywordRow::new(
+        "alert",
+        ["alert;", "The rule raises an alert even where its action does not (`pass`).", "alert;"],
+        |option, rule| {
+            option.no_argument()?;
+            if rule.no_alert {
+                return Err(option.name.error("`alert` and `noalert` exclude each other."));
+            }
+            rule.alert = true;
+            Ok(())
+        },
+    ),
+];
+
+fn twice(option: &RuleOption) -> SyntaxError {
+    option.name.error(format!("`{}` can stand only once in a rule.", option.name))
+}
+
+fn number(option: &RuleOption) -> Result<u32, SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    text.trim().parse().map_err(|_| {
+        text.error(format!("`{}` takes a number between 0 and {}, not `{text}`.", option.name, u32::MAX))
+    })
+}
+
+fn positive(option: &RuleOption) -> Result<u32, SyntaxError> {
+    match number(option)? {
+        0 => Err(option.error(format!("`{}` must be greater than zero.", option.name))),
+        found => Ok(found),
+    }
+}
+
+fn msg(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Mandatory)?.text;
+    if !rule.info.msg.is_empty() {
+        return Err(twice(option));
+    }
+    rule.info.msg = unescape(&text).into();
+    Ok(())
+}
+
+fn classtype(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let name = option.argument(false, Quotes::Optional)?.text;
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(letter) {
+        return Err(name.error(format!("`{name}` is not a name for a class.")));
+    }
+    let found = rule.environment.classifications.find(&name);
+    let Some(class) = found else {
+        rule.warn(
+            name.error(format!(
+                "unknown classtype: \"{name}\", using default priority {}",
+                rule.info.priority
+            ))
+            .with_help("add a line to classification.config, or use one of its classes"),
+        );
+        rule.info.classtype.get_or_insert_with(|| Classtype {
+            name: name.as_str().into(),
+            description: UNKNOWN_CLASS.into(),
+        });
+        return Ok(());
+    };
+    if rule.info.classtype.is_some() {
+        rule.warn(option.error("`classtype` stands twice; the class of the higher priority counts."));
+        if class.priority >= rule.info.priority {
+            return Ok(());
+        }
+    }
+    rule.info.classtype =
+        Some(Classtype { name: class.name.clone(), description: class.description.clone() });
+    if !rule.priority_given {
+        rule.info.priority = class.priority;
+    }
+    Ok(())
+}
+
+fn priority(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let found = number(option)?;
+    if !(1..=255).contains(&found) {
+        return Err(option.error(format!("A priority lies between 1 and 255; {found} does not.")));
+    }
+    rule.info.priority = found;
+    rule.priority_given = true;
+    Ok(())
+}
+
+fn reference(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let parts = text.split_once(',').map(|(key, rest)| (key.trim(), rest.trim()));
+    let Some((key, rest)) = parts.filter(|(key, rest)| !key.is_empty() && !rest.is_empty()) else {
+        return Err(text
+            .error("A reference is a type, a comma, and what the type's systems call it.")
+            .with_help("write `reference:cve,2021-44228;` or `reference:url,example.org/page;`"));
+    };
+    let prefix = rule.environment.references.prefix(key);
+    if prefix.is_none() {
+        rule.warn(text.error(format!(
+            "unknown reference key \"{key}\". Supported keys are defined in reference.config file."
+        )));
+    }
+    if rule.info.references.len() < MAX_ITEMS {
+        let url = format!("{}{}", prefix.unwrap_or_default(), unescape(rest));
+        rule.info.references.push(Reference { key: key.to_ascii_lowercase().into(), url: url.into() });
+    }
+    Ok(())
+}
+
+fn metadata(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    for item in comma_list(&text) {
+        let (key, value) = key_value(&item);
+        // A word alone says nothing that a record could show.
+        if !key.is_empty() && !value.is_empty() && rule.info.metadata.len() < MAX_ITEMS {
+            rule.info.metadata.push((key.as_str().into(), value.as_str().into()));
+        }
+    }
+    Ok(())
+}
+
+fn target(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    rule.info.target = match text.as_str() {
+        "src_ip" => Target::SrcIp,
+        "dest_ip" => Target::DestIp,
+        other => {
+            return Err(text
+                .error(format!("`{other}` is no end of a flow."))
+                .with_help("write `target:src_ip;` or `target:dest_ip;`"));
+        }
+    };
+    Ok(())
+}

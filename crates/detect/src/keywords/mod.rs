@@ -1,0 +1,84 @@
+//! The keywords that a field row cannot say, by family. A keyword is one row of its family's table,
+//! or a file of its own where it needs more than a screen.
+
+mod action;
+mod app_layer_protocol;
+mod base64;
+mod bytes;
+mod checksum;
+pub mod content;
+mod entropy;
+mod event;
+mod file;
+mod file_hash;
+mod flow;
+mod flowbits;
+mod flowint;
+mod header_integer;
+pub mod integer;
+mod ip;
+pub mod known;
+mod meta;
+mod packet_buffer;
+mod payload;
+mod pcre;
+mod rate;
+pub mod requires;
+pub mod shared_bits;
+mod transform;
+mod transport;
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::keyword::{Keyword, KeywordRow};
+
+/// The tables, one for each family.
+const FAMILIES: &[&[KeywordRow]] = &[
+    action::KEYWORDS,
+    app_layer_protocol::KEYWORDS,
+    base64::KEYWORDS,
+    bytes::KEYWORDS,
+    checksum::KEYWORDS,
+    content::KEYWORDS,
+    entropy::KEYWORDS,
+    event::KEYWORDS,
+    file::KEYWORDS,
+    file_hash::KEYWORDS,
+    flow::KEYWORDS,
+    flowbits::KEYWORDS,
+    flowint::KEYWORDS,
+    ip::KEYWORDS,
+    meta::KEYWORDS,
+    packet_buffer::KEYWORDS,
+    payload::KEYWORDS,
+    pcre::KEYWORDS,
+    rate::KEYWORDS,
+    requires::KEYWORDS,
+    shared_bits::KEYWORDS,
+    transform::KEYWORDS,
+    transport::KEYWORDS,
+];
+
+/// All keywords of this crate.
+pub fn all() -> impl Iterator<Item = &'static dyn Keyword> {
+    FAMILIES.iter().flat_map(|family| family.iter()).map(|row| row as &dyn Keyword)
+}
+
+/// The keyword of that name or alias.
+pub fn find(name: &str) -> Option<&'static dyn Keyword> {
+    static BY_NAME: OnceLock<HashMap<&'static str, &'static dyn Keyword>> = OnceLock::new();
+    let by_name = BY_NAME.get_or_init(|| {
+        all()
+            .flat_map(|keyword| {
+                std::iter::once(keyword.name())
+                    .chain(keyword.aliases().iter().copied())
+                    .map(move |name| (name, keyword))
+            })
+            .collect()
+    });
+    by_name.get(name).copied()
+}
+
+#[cfg(test)]
+mod tests;

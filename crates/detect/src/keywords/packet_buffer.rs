@@ -1,0 +1,131 @@
+//! Sticky buffers of packets: headers and addresses.
+
+use weir_packet::{Ip, LayerKind, Packet, Transport};
+use weir_rules::{RuleOption, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::signature::PacketField;
+
+/// Length of the fixed IPv6 header.
+const IPV6_HEADER: usize = 40;
+
+macro_rules! buffers {
+    ($($constant:ident $name:literal $what:literal $example:literal $read:expr;)*) => {
+        $(
+            static $constant: PacketField = PacketField { name: $name, read: $read, doc: $what };
+        )*
+
+        /// The family's keywords.
+        pub const KEYWORDS: &[KeywordRow] = &[$(KeywordRow::new(
+            $name,
+            [concat!($name, ";"), concat!("Sticky buffer: ", $what), concat!($name, "; ", $example)],
+            |option, rule| select(option, rule, &$constant),
+        )),*];
+    };
+}
+
+buffers! {
+    ETHERNET_HEADER "ether.hdr" "the Ethernet header." "content:\"|08 06|\"; offset:12;" ethernet_header;
+    IPV4_HEADER "ipv4.hdr" "the IPv4 header with its options." "content:\"|06|\"; offset:9; depth:1;" ipv4_header;
+    IPV6_HEADER_FIELD "ipv6.hdr" "the IPv6 header with its extension headers." "content:\"|06|\"; offset:6; depth:1;"
+        ipv6_header;
+    SOURCE "ip.src" "the source address, 4 or 16 bytes." "content:\"|0a 00 00 01|\";" source;
+    DESTINATION "ip.dst" "the destination address, 4 or 16 bytes." "content:\"|0a 00 00 01|\";" destination;
+    TCP_HEADER "tcp.hdr" "the TCP header with its options." "content:\"|02 04|\"; offset:20;" tcp_header;
+    UDP_HEADER "udp.hdr" "the UDP header." "content:\"|00 08|\"; offset:4; depth:2;" udp_header;
+    ICMPV4_HEADER "icmpv4.hdr" "the ICMP header." "content:\"|08 00|\"; startswith;" icmpv4_header;
+    ICMPV6_HEADER "icmpv6.hdr" "the ICMPv6 header." "content:\"|80 00|\"; startswith;" icmpv6_header;
+    IGMP_HEADER "igmp.hdr" "the IGMP message." "content:\"|16|\"; startswith;" igmp_header;
+    SCTP_HEADER "sctp.hdr" "the common header of SCTP." "content:\"|00 00 00 00|\"; offset:4;" sctp_header;
+}
+
+fn select(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    field: &'static PacketField,
+) -> Result<(), SyntaxError> {
+    option.no_argument()?;
+    rule.wants_packet = true;
+    rule.select_packet(option, field)
+}
+
+fn ethernet_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    let layer = packet.layers.as_slice().iter().find(|layer| layer.kind == LayerKind::Ethernet)?;
+    slice(packet, layer.offset as usize, layer.length as usize)
+}
+
+fn slice<'p>(packet: &'p Packet<'_>, offset: usize, length: usize) -> Option<&'p [u8]> {
+    packet.bytes.get(offset..offset.checked_add(length)?)
+}
+
+fn ipv4_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match &packet.ip {
+        Some(Ip::V4(ip)) => Some(ip.header),
+        _ => None,
+    }
+}
+
+fn ipv6_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match &packet.ip {
+        Some(Ip::V6(ip)) if ip.extensions.is_empty() => Some(ip.header),
+        Some(Ip::V6(ip)) => {
+            let layer = packet.layers.last(LayerKind::Ipv6)?;
+            slice(packet, layer.offset as usize, IPV6_HEADER + ip.extensions.len())
+        }
+        _ => None,
+    }
+}
+
+fn source<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match packet.ip.as_ref()? {
+        Ip::V4(ip) => ip.header.get(12..16),
+        Ip::V6(ip) => ip.header.get(8..24),
+    }
+}
+
+fn destination<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match packet.ip.as_ref()? {
+        Ip::V4(ip) => ip.header.get(16..20),
+        Ip::V6(ip) => ip.header.get(24..40),
+    }
+}
+
+fn tcp_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    packet.tcp().map(|tcp| tcp.header)
+}
+
+fn udp_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match &packet.transport {
+        Transport::Udp(udp) => Some(udp.header),
+        _ => None,
+    }
+}
+
+fn icmpv4_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match &packet.transport {
+        Transport::Icmpv4(icmp) => Some(icmp.header),
+        _ => None,
+    }
+}
+
+fn icmpv6_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match &packet.transport {
+        Transport::Icmpv6(icmp) => Some(icmp.header),
+        _ => None,
+    }
+}
+
+fn igmp_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match packet.transport {
+        Transport::Igmp(message) => Some(message),
+        _ => None,
+    }
+}
+
+fn sctp_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
+    match &packet.transport {
+        Transport::Sctp(sctp) => Some(sctp.header),
+        _ => None,
+    }
+}

@@ -1,0 +1,202 @@
+//! Checks on the size of payloads and buffers, and which buffer later options look at.
+
+use weir_rules::value::{IntegerMatch, comma_list};
+use weir_rules::{Quotes, RuleOption, SyntaxError};
+
+use crate::buffer::{Buffer, BufferCheck, Check, IsDataAt};
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::signature::{Absent, PacketCheck};
+use crate::view::PacketView;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new(
+        "isdataat",
+        [
+            "isdataat:[!]<bytes|variable>[,relative];",
+            "There is data that far into the buffer, or that far after the match before.",
+            "content:\"user\"; isdataat:!1,relative;",
+        ],
+        is_data_at,
+    ),
+    KeywordRow::new(
+        "bsize",
+        [
+            "bsize:<comparison>;",
+            "The size of the sticky buffer in force, in bytes.",
+            "http.uri; content:\"/admin\"; bsize:<20;",
+        ],
+        buffer_size,
+    ),
+    KeywordRow::new(
+        "dsize",
+        ["dsize:<comparison>;", "The size of the packet's payload, in bytes.", "dsize:>300;"],
+        payload_size,
+    ),
+    KeywordRow::new(
+        "urilen",
+        [
+            "urilen:<comparison>[,norm|raw];",
+            "The length of the request's URI, normalised or as sent.",
+            "urilen:1<>10,raw;",
+        ],
+        uri_length,
+    ),
+    KeywordRow::new(
+        "pkt_data",
+        [
+            "pkt_data;",
+            "Options that follow look at the payload again, not at a sticky buffer.",
+            "http.uri; content:\"a\"; pkt_data; content:\"b\";",
+        ],
+        |option, rule| {
+            option.no_argument()?;
+            rule.select_payload();
+            Ok(())
+        },
+    ),
+    KeywordRow::new(
+        "absent",
+        [
+            "absent[:or_else];",
+            "The sticky buffer in force is not there at all, or (`or_else`) its checks hold.",
+            "http.referer; absent;",
+        ],
+        absent,
+    ),
+];
+
+fn is_data_at(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let argument = option.argument(true, Quotes::Optional)?;
+    let mut text = argument.text;
+    let mut negated = argument.negated;
+    // The sign may also stand inside the quotes.
+    if let (false, true) = (negated, text.starts_with('!')) {
+        text = text.slice(weir_rules::Span::new(1, text.len())).trimmed();
+        negated = true;
+    }
+    let mut items = comma_list(&text).into_iter();
+    let Some(first) = items.next() else {
+        return Err(text.error("`isdataat` takes a number of bytes."));
+    };
+    let at = rule.number(&first, 0, i64::from(u16::MAX))?;
+    let mut relative = false;
+    for item in items {
+        match item.as_str() {
+            "relative" => relative = true,
+            "rawbytes" => {}
+            other => {
+                return Err(item
+                    .error(format!("`isdataat` does not know `{other}`."))
+                    .with_help("write `isdataat:10;` or `isdataat:!1,relative;`"));
+            }
+        }
+    }
+    rule.push_check(option, Check::IsDataAt(IsDataAt { at, relative, negated }))
+}
+
+/// `bsize`, `urilen`: the size of a buffer.
+struct BufferSize(IntegerMatch<u64>);
+
+impl BufferCheck for BufferSize {
+    fn matches(&self, buffer: &Buffer<'_>) -> bool {
+        self.0.matches(buffer.offset.saturating_add(buffer.bytes.len() as u64))
+    }
+}
+
+/// The most that a size may be to fit the comparison; none where there is no upper bound.
+fn upper_bound(comparison: &IntegerMatch<u64>) -> Option<u64> {
+    match *comparison {
+        IntegerMatch::Equal(size) | IntegerMatch::LessOrEqual(size) | IntegerMatch::Within(_, size) => {
+            Some(size)
+        }
+        IntegerMatch::Less(size) | IntegerMatch::Between(_, size) => size.checked_sub(1),
+        _ => None,
+    }
+}
+
+fn buffer_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    if !rule.in_buffer() {
+        return Err(option
+            .name
+            .error("`bsize` needs a sticky buffer before it.")
+            .with_help("for the payload of packets write `dsize`"));
+    }
+    let comparison = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
+    let longest = rule.checks(rule.current()).iter().filter_map(|check| match check {
+        Check::Content(content) if !content.negated => Some(content.bytes.len() as u64),
+        _ => None,
+    });
+    if let (Some(longest), Some(bound)) = (longest.max(), upper_bound(&comparison))
+        && longest > bound
+    {
+        return Err(option
+            .error(format!("A content of {longest} bytes never fits a buffer of at most {bound} bytes.")));
+    }
+    rule.push_check(option, Check::Whole(Box::new(BufferSize(comparison))))
+}
+
+/// `dsize`
+struct PayloadSize(IntegerMatch<u16>);
+
+impl PacketCheck for PayloadSize {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        u16::try_from(view.packet.payload.len()).is_ok_and(|size| self.0.matches(size))
+    }
+}
+
+fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let comparison = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
+    rule.push_header_check(PayloadSize(comparison));
+    Ok(())
+}
+
+fn uri_length(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let mut items = comma_list(&text).into_iter();
+    let Some(first) = items.next() else {
+        return Err(text.error("`urilen` takes a comparison with a number of bytes."));
+    };
+    let field = match items.next() {
+        None => "http.uri",
+        Some(word) if word == "norm" => "http.uri",
+        Some(word) if word == "raw" => "http.uri.raw",
+        Some(word) => {
+            return Err(word.error(format!("`{word}` is no URI: it is `norm` or `raw`.")));
+        }
+    };
+    let comparison = IntegerMatch::parse(&first).map_err(|e| first.locate(e))?;
+    let environment = rule.environment;
+    let Some((_, rows)) = environment.fields.find(field) else {
+        return Err(option.name.error(format!("No protocol here has the field `{field}`.")));
+    };
+    let list = rule.list_of(option, rows)?;
+    rule.push_check_to(option, list, Check::Whole(Box::new(BufferSize(comparison))))
+}
+
+fn absent(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let wanted = match &option.value {
+        None => Absent::Only,
+        Some(value) if value == "or_else" => Absent::OrElse,
+        Some(value) => {
+            return Err(value.error(format!("`absent` takes nothing or `or_else`, not `{value}`.")));
+        }
+    };
+    let Some(buffer) = rule.current_buffer() else {
+        return Err(option
+            .name
+            .error("`absent` needs a sticky buffer before it.")
+            .with_help("write `http.referer; absent;`"));
+    };
+    if !buffer.checks.is_empty() {
+        return Err(option.name.error("`absent` must come before the checks of its buffer."));
+    }
+    if buffer.absent.is_some() {
+        return Err(option.name.error("`absent` stands twice for the same buffer."));
+    }
+    buffer.absent = Some(wanted);
+    Ok(())
+}

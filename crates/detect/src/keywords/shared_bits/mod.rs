@@ -1,0 +1,213 @@
+//! `xbits` and `hostbits`: bits of addresses that rules on different flows share.
+
+pub mod table;
+
+use std::sync::Arc;
+
+use weir_base::Duration;
+use weir_packet::Packet;
+use weir_rules::value::{comma_list, key_value};
+use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
+
+use self::table::{Owner, SharedBits};
+use crate::builder::RuleBuilder;
+use crate::keyword::KeywordRow;
+use crate::names::NameKind;
+use crate::post::{PostAction, PostView};
+use crate::signature::PacketCheck;
+use crate::state::NameId;
+use crate::view::PacketView;
+
+/// How long a bit lasts where the rule does not say.
+const XBITS_SPAN: Duration = Duration::from_secs(30);
+
+/// The same for `hostbits`.
+const HOSTBITS_SPAN: Duration = Duration::from_secs(300);
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new(
+        "xbits",
+        [
+            "xbits:<set|unset|toggle|isset|isnotset>,<name>,track <ip_src|ip_dst|ip_pair>[,expire <seconds>]; \
+             xbits:noalert;",
+            "Like `flowbits`, but the bit belongs to an address or to a pair of them.",
+            "xbits:isset,badssh,track ip_src;",
+        ],
+        xbits,
+    ),
+    KeywordRow::new(
+        "hostbits",
+        [
+            "hostbits:<set|unset|toggle|isset|isnotset>,<name>[,<src|dst>[,<seconds>]];",
+            "Like `flowbits`, but the bit belongs to an address.",
+            "hostbits:isset,scanner,src;",
+        ],
+        hostbits,
+    ),
+];
+
+/// Whose bit is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Track {
+    Source,
+    Destination,
+    Pair,
+}
+
+impl Track {
+    fn owner(self, packet: &Packet<'_>) -> Option<Owner> {
+        let (source, destination) = (packet.source()?, packet.destination()?);
+        Some(match self {
+            Self::Source => Owner::Address(source),
+            Self::Destination => Owner::Address(destination),
+            Self::Pair => Owner::Pair(source.min(destination), source.max(destination)),
+        })
+    }
+}
+
+/// A bit, and where it is kept.
+struct Bit {
+    name: NameId,
+    track: Track,
+    table: Arc<SharedBits>,
+}
+
+struct BitCheck {
+    bit: Bit,
+    set: bool,
+}
+
+impl PacketCheck for BitCheck {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        let Some(owner) = self.bit.track.owner(view.packet) else { return false };
+        self.bit.table.is_set(self.bit.name, owner, view.packet.time) == self.set
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    Set,
+    Unset,
+    Toggle,
+}
+
+struct BitChange {
+    bit: Bit,
+    change: Change,
+    span: Duration,
+}
+
+impl PostAction for BitChange {
+    fn apply(&self, view: &mut PostView<'_>) {
+        let Bit { name, track, table } = &self.bit;
+        let Some(owner) = track.owner(view.packet) else { return };
+        let now = view.packet.time;
+        let clears = match self.change {
+            Change::Set => false,
+            Change::Unset => true,
+            Change::Toggle => table.is_set(*name, owner, now),
+        };
+        if clears {
+            table.clear(*name, owner);
+        } else {
+            table.set(*name, owner, now, self.span);
+        }
+    }
+}
+
+fn xbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let items = comma_list(&text);
+    let (command, name, rest) = match items.as_slice() {
+        [word] if word == "noalert" => {
+            rule.no_alert = true;
+            return Ok(());
+        }
+        [command, name, rest @ ..] => (command, name, rest),
+        _ => return Err(incomplete(&text)),
+    };
+    let (mut tracked, mut span) = (None, XBITS_SPAN);
+    for item in rest {
+        let (key, value) = key_value(item);
+        match (key.as_str(), value.as_str()) {
+            ("track", "ip_src") => tracked = Some(Track::Source),
+            ("track", "ip_dst") => tracked = Some(Track::Destination),
+            ("track", "ip_pair") => tracked = Some(Track::Pair),
+            ("expire", _) => span = seconds(&value)?,
+            _ => {
+                return Err(item
+                    .error(format!("`xbits` does not know `{item}`."))
+                    .with_help("it knows `track ip_src`, `track ip_dst`, `track ip_pair` and `expire`"));
+            }
+        }
+    }
+    let track = tracked.ok_or_else(|| incomplete(&text))?;
+    install(option, rule, command, name, track, span)
+}
+
+fn incomplete(text: &Spanned) -> SyntaxError {
+    text.error("`xbits` takes a command, a name and whose bit it is.")
+        .with_help("write `xbits:set,name,track ip_src;`")
+}
+
+fn hostbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let items = comma_list(&text);
+    let [command, name, rest @ ..] = items.as_slice() else {
+        return Err(text
+            .error("`hostbits` takes a command and a name.")
+            .with_help("write `hostbits:set,name;` or `hostbits:isset,name,src;`"));
+    };
+    let track = match rest.first().map(Spanned::as_str) {
+        None | Some("src") => Track::Source,
+        Some("dst") => Track::Destination,
+        Some(other) => return Err(text.error(format!("`{other}` is no address: src or dst."))),
+    };
+    let span = match rest.get(1) {
+        Some(text) => seconds(text)?,
+        None => HOSTBITS_SPAN,
+    };
+    install(option, rule, command, name, track, span)
+}
+
+fn seconds(text: &Spanned) -> Result<Duration, SyntaxError> {
+    match text.parse::<u32>() {
+        Ok(0) | Err(_) => Err(text.error(format!("`{text}` is no number of seconds greater than zero."))),
+        Ok(seconds) => Ok(Duration::from_secs(seconds.into())),
+    }
+}
+
+fn install(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    command: &Spanned,
+    name: &Spanned,
+    track: Track,
+    span: Duration,
+) -> Result<(), SyntaxError> {
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Err(name.error(format!("`{name}` is no name for a bit.")));
+    }
+    let kind = if track == Track::Pair { NameKind::ExtendedBit } else { NameKind::HostBit };
+    let bit = Bit { name: rule.name(kind, name), track, table: rule.environment.names.shared_bits() };
+    let change = match command.as_str() {
+        "isset" | "isnotset" => {
+            rule.state_use.others.1 = true;
+            rule.push_packet_check(BitCheck { bit, set: command == "isset" });
+            return Ok(());
+        }
+        "set" => Change::Set,
+        "unset" => Change::Unset,
+        "toggle" => Change::Toggle,
+        other => {
+            return Err(command
+                .error(format!("`{other}` is no command of `{}`.", option.name))
+                .with_help("commands are set, unset, toggle, isset and isnotset"));
+        }
+    };
+    rule.state_use.others.0 = true;
+    rule.needs_packets |= change != Change::Set;
+    rule.push_post(BitChange { bit, change, span });
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! The bits of addresses and of pairs of them, shared by all workers.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Mutex;
+
+use weir_base::{Duration, Timestamp};
+
+use crate::state::NameId;
+
+/// Most bits kept; a bit whose time is over makes room.
+pub const MAX_BITS: usize = 1 << 20;
+
+/// Parts of the table, each with its lock.
+const SHARDS: usize = 64;
+
+/// Whose bit it is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Owner {
+    /// An address.
+    Address(IpAddr),
+    /// Two addresses, the lower one first.
+    Pair(IpAddr, IpAddr),
+}
+
+type Shard = HashMap<(NameId, Owner), Timestamp>;
+
+/// The table. Bits are looked at only by rules that match so far, so a lock for each is cheap.
+#[derive(Debug)]
+pub struct SharedBits {
+    shards: Vec<Mutex<Shard>>,
+}
+
+impl Default for SharedBits {
+    fn default() -> Self {
+        Self { shards: (0..SHARDS).map(|_| Mutex::new(Shard::new())).collect() }
+    }
+}
+
+impl SharedBits {
+    /// Calls `then` with the part of the table that holds the owner's bits.
+    fn with<R>(&self, owner: Owner, then: impl FnOnce(&mut Shard) -> R) -> Option<R> {
+        let low = |address: IpAddr| match address {
+            IpAddr::V4(v4) => u128::from(v4.to_bits()),
+            IpAddr::V6(v6) => v6.to_bits(),
+        };
+        let key = match owner {
+            Owner::Address(address) => low(address),
+            Owner::Pair(one, other) => low(one) ^ low(other).rotate_left(1),
+        };
+        let folded = (key ^ (key >> 64)) as u64;
+        let position = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
+        let shard = self.shards.get(position as usize % SHARDS)?;
+        Some(match shard.lock() {
+            Ok(mut shard) => then(&mut shard),
+            Err(poisoned) => then(&mut poisoned.into_inner()),
+        })
+    }
+
+    /// Sets a bit at `now` for as long as `span`.
+    pub fn set(&self, name: NameId, owner: Owner, now: Timestamp, span: Duration) {
+        self.with(owner, |shard| {
+            if shard.len() >= MAX_BITS / SHARDS && !shard.contains_key(&(name, owner)) {
+                shard.retain(|_, until| *until >= now);
+            }
+            if shard.len() < MAX_BITS / SHARDS || shard.contains_key(&(name, owner)) {
+                shard.insert((name, owner), now.plus(span));
+            }
+        });
+    }
+
+    /// Clears a bit.
+    pub fn clear(&self, name: NameId, owner: Owner) {
+        self.with(owner, |shard| shard.remove(&(name, owner)));
+    }
+
+    /// Whether a bit is set at `now`.
+    pub fn is_set(&self, name: NameId, owner: Owner, now: Timestamp) -> bool {
+        self.with(owner, |shard| shard.get(&(name, owner)).is_some_and(|until| *until >= now))
+            .unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_last_their_time() {
+        let bits = SharedBits::default();
+        let one = Owner::Address(IpAddr::from([10, 0, 0, 1]));
+        let pair = Owner::Pair(IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
+        let (name, other) = (NameId(1), NameId(2));
+        let at = |seconds| Timestamp::new(seconds, 0);
+        bits.set(name, one, at(100), Duration::from_secs(30));
+        for (name, owner, now, expected) in [
+            (name, one, at(100), true),
+            (name, one, at(130), true),
+            (name, one, at(131), false),
+            (name, pair, at(100), false),
+            (other, one, at(100), false),
+        ] {
+            assert_eq!(bits.is_set(name, owner, now), expected, "{name:?} {owner:?} {now:?}");
+        }
+        bits.clear(name, one);
+        assert!(!bits.is_set(name, one, at(100)));
+    }
+}

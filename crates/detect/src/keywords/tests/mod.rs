@@ -1,0 +1,100 @@
+//! Every keyword: what it compiles to, what it matches and just does not, and what is refused.
+
+mod buffers;
+mod packets;
+mod rules;
+mod state;
+
+use weir_applayer::{Access, Field, FieldDirection, Progress, Protocol, Transport as Carrier, TxMeta, bytes};
+use weir_base::PerDirection;
+use weir_rules::side::{Classifications, References};
+use weir_rules::{Resolver, VariableMap, parse_rule};
+
+use crate::FieldCatalogue;
+use crate::buffer::{Buffer, BufferScratch, Check, inspect};
+use crate::compile::{Compiled, Environment, Failure, compile};
+use crate::signature::Signature;
+
+/// A transaction of the protocol below.
+#[derive(Default)]
+struct Exchange {
+    meta: TxMeta,
+    uri: Vec<u8>,
+}
+
+weir_applayer::transaction!(Exchange);
+
+const fn field(name: &'static str, direction: FieldDirection, access: Access) -> Field {
+    Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(1), access, doc: "" }
+}
+
+static HTTP: Protocol = Protocol {
+    name: "http1",
+    aliases: &["http"],
+    eve_name: "http",
+    zeek_service: "http",
+    transports: &[Carrier::Tcp],
+    ports: &[80],
+    probe_any_port: true,
+    hints: &[],
+    probe: None,
+    first_speaker: None,
+    accepts_gaps: false,
+    states: PerDirection { to_server: &["started", "complete"], to_client: &["started", "complete"] },
+    fields: &[
+        field("http.uri", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
+        field("http.uri.raw", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
+        field("file.name", FieldDirection::Both, Access::FileName),
+        field("file.data", FieldDirection::Both, Access::FileData),
+    ],
+    anomalies: &["first", "second"],
+    configure: |_| unreachable!("no parser is opened here"),
+    eve: None,
+    zeek: None,
+};
+
+fn environment() -> Environment {
+    let (classifications, _) = Classifications::parse(
+        "config classification: bad,Something bad,1\nconfig classification: odd,Something odd,4\n",
+        "classification.config",
+    );
+    let (references, _) =
+        References::parse("config reference: cve https://cve.example/\n", "reference.config");
+    Environment {
+        fields: FieldCatalogue::new(&[&HTTP]),
+        names: Default::default(),
+        classifications,
+        references,
+        regex_limits: Default::default(),
+    }
+}
+
+fn compile_in(environment: &Environment, header: &str, options: &str) -> Result<Compiled, Failure> {
+    let text = format!("alert {header} ({options} sid:1;)");
+    let (rule, _) = parse_rule(&text, "test.rules", 1).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let variables = VariableMap::default();
+    compile(&rule, environment, &mut Resolver::new(&variables))
+}
+
+fn compiled(options: &str) -> Result<Compiled, Failure> {
+    compile_in(&environment(), "ip any any -> any any", options)
+}
+
+fn signature(options: &str) -> Signature {
+    compiled(options).unwrap_or_else(|f| panic!("{options}: {}", f.diagnostic)).signature
+}
+
+/// The same for a rule with another action.
+fn acting(action: &str, options: &str) -> Signature {
+    let text = format!("{action} ip any any -> any any ({options} sid:1;)");
+    let (rule, _) = parse_rule(&text, "test.rules", 1).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let variables = VariableMap::default();
+    let compiled = compile(&rule, &environment(), &mut Resolver::new(&variables));
+    compiled.unwrap_or_else(|f| panic!("{text}: {}", f.diagnostic)).signature
+}
+
+/// Whether checks hold in a text.
+fn holds_in(checks: &[Check], text: &[u8]) -> bool {
+    let mut scratch = BufferScratch { steps: 3000, ..Default::default() };
+    inspect(checks, &Buffer::whole(text), &mut scratch)
+}

@@ -1,0 +1,266 @@
+//! Keywords on the rule itself, and what is refused.
+
+use super::{acting, compiled, signature};
+use crate::compile::Reason;
+use crate::signature::Kind;
+use crate::threshold::Rate;
+
+#[test]
+fn kinds_of_rules() {
+    for (options, expected) in [
+        ("msg:\"x\";", Kind::IpOnly),
+        ("ip_proto:6; threshold:type limit, track by_src, count 1, seconds 60;", Kind::IpOnly),
+        ("flowbits:set,a;", Kind::IpOnly),
+        ("flowbits:isset,a;", Kind::Packet),
+        ("flowbits:unset,a;", Kind::Packet),
+        ("ttl:1;", Kind::Packet),
+        ("sameip;", Kind::Packet),
+        ("app-layer-protocol:http;", Kind::ProtocolOnly),
+        ("app-layer-event:http.first;", Kind::Transaction),
+        ("http.uri; content:\"a\";", Kind::Transaction),
+        ("tcp.hdr; content:\"a\";", Kind::Packet),
+    ] {
+        assert_eq!(signature(options).kind, expected, "{options}");
+    }
+}
+
+#[test]
+fn meta_keywords() {
+    let info = signature(
+        "msg:\"a\\; b\"; rev:3; gid:2; classtype:odd; reference:cve,2021-1; reference:other,x; \
+         metadata:k v, only, key two words; target:dest_ip;",
+    )
+    .info;
+    assert_eq!((&*info.msg, info.sid, info.rev, info.gid, info.priority), ("a; b", 1, 3, 2, 4));
+    assert_eq!(info.classtype.as_ref().map(|c| (&*c.name, &*c.description)), Some(("odd", "Something odd")));
+    let references: Vec<_> = info.references.iter().map(|r| (&*r.key, &*r.url)).collect();
+    assert_eq!(references, [("cve", "https://cve.example/2021-1"), ("other", "x")]);
+    let metadata: Vec<_> = info.metadata.iter().map(|(k, v)| (&**k, &**v)).collect();
+    assert_eq!(metadata, [("k", "v"), ("key", "two words")]);
+    assert_eq!(info.target, weir_rules::Target::DestIp);
+    for (options, priority, warnings) in [
+        ("classtype:bad;", 1, 0),
+        ("classtype:bad; priority:7;", 7, 0),
+        ("priority:7; classtype:bad;", 7, 0),
+        ("classtype:odd; classtype:bad;", 1, 1),
+        ("classtype:nowhere;", 3, 1),
+        ("reference:nowhere,x;", 3, 1),
+        ("", 3, 0),
+    ] {
+        let compiled = compiled(options).unwrap();
+        let found = (compiled.signature.info.priority, compiled.warnings.len());
+        assert_eq!(found, (priority, warnings), "{options}");
+    }
+    for (action, options, expected) in [
+        ("alert", "", false),
+        ("alert", "noalert;", true),
+        ("alert", "flowbits:noalert;", true),
+        ("drop", "xbits:noalert;", true),
+        ("pass", "", true),
+        ("pass", "alert;", false),
+        ("reject", "", false),
+    ] {
+        let signature = acting(action, options);
+        assert_eq!(signature.no_alert, expected, "{action} {options}");
+    }
+}
+
+#[test]
+fn rates() {
+    for (options, rate, count, seconds) in [
+        ("threshold: type limit, track by_src, seconds 60, count 1;", Rate::Limit, 1, 60),
+        ("threshold:type both,track by_dst,count 2,seconds 5;", Rate::Both, 2, 5),
+        ("threshold:type threshold, track by_rule, count 2, seconds 5;", Rate::Threshold, 2, 5),
+        (
+            "threshold:type backoff, track by_flow, count 1, multiplier 10;",
+            Rate::Backoff { multiplier: 10 },
+            1,
+            0,
+        ),
+        ("detection_filter:track by_both, count 9, seconds 2;", Rate::DetectionFilter, 9, 2),
+    ] {
+        let found = signature(options).threshold.unwrap_or_else(|| panic!("{options}"));
+        assert_eq!((found.rate, found.count, found.span.as_secs()), (rate, count, seconds), "{options}");
+    }
+}
+
+#[test]
+fn requirements() {
+    for (options, expected) in [
+        ("requires:version >= 8;", None),
+        ("requires:keyword content, keyword http.uri;", None),
+        ("requires:version >= 7.0.3 < 8;", Some(Reason::Requirement)),
+        ("nonsense:1; requires:keyword nonsense;", Some(Reason::Requirement)),
+        ("requires:feature time-travel;", Some(Reason::Requirement)),
+        ("requires:weather fine;", Some(Reason::Requirement)),
+        ("requires:version;", Some(Reason::Value("requires".into()))),
+        ("requires:version newest;", Some(Reason::Value("requires".into()))),
+        ("requires:version > 7; requires:version > 7;", Some(Reason::Value("requires".into()))),
+    ] {
+        assert_eq!(compiled(options).err().map(|failure| failure.reason), expected, "{options}");
+    }
+}
+
+#[test]
+fn malformed_options() {
+    for options in [
+        "msg:none;",
+        "rev:0;",
+        "rev:x;",
+        "gid:x;",
+        "classtype:1;",
+        "reference:cve;",
+        "priority:0;",
+        "target:left;",
+        "noalert:1;",
+        "alert; noalert;",
+        "isdataat;",
+        "isdataat:x;",
+        "isdataat:1,sideways;",
+        "bsize:3;",
+        "http.uri; bsize:x;",
+        "http.uri; content:\"abcd\"; bsize:3;",
+        "dsize:;",
+        "dsize:70000;",
+        "urilen:x;",
+        "urilen:3,left;",
+        "absent;",
+        "http.uri; absent:maybe;",
+        "http.uri; content:\"a\"; absent;",
+        "byte_test:1,>,2;",
+        "byte_test:0,>,2,0;",
+        "byte_test:9,>,2,0;",
+        "byte_test:1,?,2,0;",
+        "byte_test:1,>,q,0;",
+        "byte_test:1,>,2,0,upwards;",
+        "byte_test:1,>,2,0,big,little;",
+        "byte_test:1,>,2,0,dce;",
+        "byte_jump:1;",
+        "byte_jump:1,0,from_end,from_beginning;",
+        "byte_jump:1,0,multiplier 0;",
+        "byte_extract:1,0,2x;",
+        "byte_extract:1,0,n,align 3;",
+        "byte_extract:1,0,n,bitmask 0;",
+        "byte_math:bytes 1,offset 0,oper +;",
+        "byte_math:bytes 1,offset 0,oper %,rvalue 1,result n;",
+        "byte_math:bytes 1,offset 0,oper /,rvalue 0,result n;",
+        "uricontent:a;",
+        "pcre:\"abc\";",
+        "pcre:\"/(/\";",
+        "pcre:\"/a/q\";",
+        "pcre:\"/a/UH\";",
+        "pcre:\"/a/M\";",
+        "http.uri; pcre:\"/a/I\";",
+        "pcre:\"/a/, flow:x\";",
+        "pcre:\"//\";",
+        "entropy:value 9;",
+        "entropy:bytes 1;",
+        "ttl:256;",
+        "id:70000;",
+        "ip_proto:nonsense;",
+        "fragbits:X;",
+        "fragbits:+;",
+        "ipopts:xyz;",
+        "sameip:1;",
+        "l3_proto:ipx;",
+        "flags:Q;",
+        "flags:S,1,2;",
+        "flags:+;",
+        "tcpv4-csum:maybe;",
+        "tcp.hdr:1;",
+        "vlan.id:1,most;",
+        "decode-event:nothing;",
+        "stream-event:Not It;",
+        "app-layer-event:http;",
+        "app-layer-event:http.third;",
+        "app-layer-event:gopher.first;",
+        "app-layer-protocol:gopher;",
+        "app-layer-protocol:!unknown;",
+        "app-layer-protocol:http,sometimes;",
+        "flow:sideways;",
+        "flow:to_server,to_client;",
+        "flow:established,stateless;",
+        "flow:to_server; flow:stateless;",
+        "flow.pkts:5;",
+        "flow.pkts:sideways,5;",
+        "flow.age:x;",
+        "flow.elephant:nowhere;",
+        "stream_size:server,5;",
+        "stream_size:server,?,5;",
+        "stream_size:all,<,5;",
+        "flowbits:set;",
+        "flowbits:set,a|b;",
+        "flowbits:set,a b;",
+        "flowbits:keep,a;",
+        "flowint:n;",
+        "flowint:n,+;",
+        "flowint:n,%,1;",
+        "flowint:1n,+,1;",
+        "flowint:n,+,5000000000;",
+        "xbits:set,a;",
+        "xbits:set,a,track ip_mac;",
+        "xbits:keep,a,track ip_src;",
+        "xbits:set,a,track ip_src,expire 0;",
+        "hostbits:set;",
+        "hostbits:set,a,both;",
+        "bypass:1;",
+        "filestore:sideways;",
+        "filestore:both,all;",
+        "threshold:type limit, track by_src, count 1;",
+        "threshold:type rarely, track by_src, count 1, seconds 1;",
+        "threshold:track by_src, count 1, seconds 1;",
+        "threshold:type limit, track by_mac, count 1, seconds 1;",
+        "threshold:type limit, track by_src, count 0, seconds 1;",
+        "threshold:type backoff, track by_src, count 1, multiplier 2;",
+        "detection_filter:type limit, track by_src, count 1, seconds 1;",
+        "threshold:type limit, track by_src, count 1, seconds 1; detection_filter:track by_src, count 1, seconds 1;",
+        "base64_data;",
+        "base64_decode:bytes 0;",
+        "base64_decode; base64_decode;",
+        "filesize:big;",
+        "filemd5:no-such-list-anywhere;",
+        "to_lowercase;",
+        "http.uri; to_lowercase:1;",
+        "http.uri; xor:\"abc\";",
+        "http.uri; xor:\"zz\";",
+        "http.uri; from_base64:mode loose;",
+        "http.uri; gunzip:max-size 0;",
+        "http.uri; zlib_deflate:size 1;",
+        "http.uri; subslice:x;",
+        "http.uri; subslice:1,0;",
+        "http.uri; pcrexform:\"abc\";",
+        "http.uri; pcrexform:\"(\";",
+        "prefilter:1;",
+    ] {
+        let failure = compiled(options).map(|_| ()).expect_err(options);
+        assert!(matches!(failure.reason, Reason::Value(_)), "{options}: {:?}", failure.reason);
+        let message = &failure.diagnostic.message;
+        assert!(!message.is_empty() && failure.diagnostic.column > 1, "{options}: {message}");
+    }
+}
+
+#[test]
+fn parts_that_exclude_each_other() {
+    for options in
+        ["dsize:5; http.uri; content:\"a\";", "urilen:3; ttl:1;", "http.uri; content:\"a\"; tcp.hdr;"]
+    {
+        let failure = compiled(options).map(|_| ()).expect_err(options);
+        assert_eq!(failure.reason, Reason::Conflict, "{options}");
+    }
+}
+
+#[test]
+fn names_are_unique_and_documented() {
+    let mut names: Vec<&str> = crate::keywords::all()
+        .flat_map(|keyword| std::iter::once(keyword.name()).chain(keyword.aliases().iter().copied()))
+        .collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    for keyword in crate::keywords::all() {
+        let doc = keyword.doc();
+        assert!(doc.syntax.starts_with(keyword.name()), "{}", doc.syntax);
+        assert!(doc.text.ends_with('.') && !doc.example.is_empty(), "{}", keyword.name());
+    }
+}

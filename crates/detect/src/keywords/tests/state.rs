@@ -1,0 +1,101 @@
+//! Keywords that read and change state, and what rules ask of the engine.
+
+use weir_base::Direction;
+
+use super::packets::{tcp_packet, view};
+use super::{compile_in, compiled, environment};
+use crate::compile::Environment;
+use crate::post::{PostRequest, PostView, StoreScope};
+use crate::state::FlowDetect;
+use crate::view::PacketView;
+
+/// The state after a rule's actions on it.
+fn after(environment: &Environment, options: &str, state: &mut FlowDetect) -> Vec<PostRequest> {
+    let compiled = compile_in(environment, "ip any any -> any any", options);
+    let signature = compiled.unwrap_or_else(|f| panic!("{options}: {}", f.diagnostic)).signature;
+    let packet = tcp_packet();
+    let mut requests = Vec::new();
+    let mut view = PostView {
+        packet: &packet,
+        direction: Direction::ToClient,
+        state: Some(state),
+        requests: &mut requests,
+    };
+    for action in &signature.post {
+        action.apply(&mut view);
+    }
+    requests
+}
+
+#[test]
+fn state_keywords() {
+    let environment = environment();
+    let packet = tcp_packet();
+    // Rules whose actions run one after the other, then a rule and whether its checks hold.
+    let cases: &[(&[&str], &str, bool)] = &[
+        (&[], "flowbits:isset,a;", false),
+        (&[], "flowbits:isnotset,a;", true),
+        (&["flowbits:set,a;"], "flowbits:isset,a;", true),
+        (&["flowbits:set,a;"], "flowbits:isset,b|a;", true),
+        (&["flowbits:set,a;"], "flowbits:isnotset,a|b;", true),
+        (&["flowbits:set,a;", "flowbits:unset,a;"], "flowbits:isset,a;", false),
+        (&["flowbits:toggle,a;"], "flowbits:isset,a;", true),
+        (&["flowbits:toggle,a;", "flowbits:toggle,a;"], "flowbits:isset,a;", false),
+        (&[], "flowint:n,isset;", false),
+        (&[], "flowint:n,notset;", true),
+        (&[], "flowint:n,==,0;", false),
+        (&["flowint:n,+,2;", "flowint:n,+,2;"], "flowint:n,==,4;", true),
+        (&["flowint:n,=,5;", "flowint:n,-,2;"], "flowint:n,>=,3;", true),
+        (&["flowint:n,=,5;"], "flowint:n,>,5;", false),
+        (&["flowint:n,=,5;", "flowint:m,=,n;"], "flowint:m,==,n;", true),
+        (&["xbits:set,x,track ip_src;"], "xbits:isset,x,track ip_src;", true),
+        (&["xbits:set,x,track ip_src;"], "xbits:isset,x,track ip_dst;", false),
+        (&["xbits:set,y,track ip_pair,expire 10;"], "xbits:isset,y,track ip_pair;", true),
+        (&["xbits:unset,x,track ip_src;"], "xbits:isnotset,x,track ip_src;", true),
+        (&["hostbits:set,z;"], "hostbits:isset,z,src;", true),
+        (&["hostbits:set,z;", "hostbits:toggle,z;"], "hostbits:isset,z;", false),
+    ];
+    for (before, options, expected) in cases {
+        let mut state = FlowDetect::default();
+        for rule in *before {
+            after(&environment, rule, &mut state);
+        }
+        let signature = compile_in(&environment, "ip any any -> any any", options).unwrap().signature;
+        let view = PacketView { state: Some(&state), ..view(&packet) };
+        let found = signature.packet_checks.iter().all(|check| check.matches(&view));
+        assert_eq!(found, *expected, "{before:?} {options}");
+    }
+}
+
+#[test]
+fn state_orders_rules() {
+    for (options, expected) in [
+        ("flowbits:set,a;", [0, 3, 3]),
+        ("flowbits:set,a; flowbits:isset,b;", [1, 3, 3]),
+        ("flowbits:isset,a;", [2, 3, 3]),
+        ("flowint:a,+,1;", [3, 0, 3]),
+        ("flowint:a,isset;", [3, 2, 3]),
+        ("xbits:set,a,track ip_src;", [3, 3, 0]),
+    ] {
+        assert_eq!(compiled(options).unwrap().state_rank, expected, "{options}");
+    }
+}
+
+#[test]
+fn requests_to_the_engine() {
+    let store = |direction, scope| PostRequest::StoreFiles(direction, scope);
+    let (to_server, to_client) = (Direction::ToServer, Direction::ToClient);
+    let cases: [(&str, &[PostRequest]); 5] = [
+        ("bypass;", &[PostRequest::Bypass]),
+        ("filestore;", &[store(to_client, StoreScope::File)]),
+        ("filestore:request;", &[store(to_server, StoreScope::File)]),
+        (
+            "filestore:both,tx;",
+            &[store(to_server, StoreScope::Transaction), store(to_client, StoreScope::Transaction)],
+        ),
+        ("filestore:response,flow;", &[store(to_client, StoreScope::Flow)]),
+    ];
+    for (options, expected) in cases {
+        assert_eq!(after(&environment(), options, &mut FlowDetect::default()), expected, "{options}");
+    }
+}

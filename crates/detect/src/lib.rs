@@ -1,0 +1,38 @@
+//! Rules: compiled, grouped, and inspected against packets, streams and transactions.
+//!
+//! A rule lives three lives: its text ([`weir_rules::Rule`]), a compiled [`Signature`], and the
+//! running state of each flow ([`FlowDetect`]). A [`Ruleset`] is shared by all workers and never
+//! changes; an [`Inspector`] is a worker's own. Nothing here names a protocol: what rules can look
+//! at comes from the protocols' field tables.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod alert;
+pub mod buffer;
+pub mod builder;
+pub mod compile;
+pub mod fields;
+pub mod inspector;
+pub mod keyword;
+pub mod keywords;
+pub mod names;
+pub mod post;
+pub mod ruleset;
+pub mod signature;
+pub mod state;
+pub mod threshold;
+pub mod transform;
+pub mod view;
+
+pub use alert::{Alert, AlertQueue};
+pub use compile::{Environment, Failure, Reason};
+pub use fields::FieldCatalogue;
+pub use inspector::{Inspection, Inspector, InspectorSettings, StreamWindow};
+pub use ruleset::Ruleset;
+pub use signature::{Signature, SignatureIndex};
+pub use state::FlowDetect;
+pub use view::{FlowProtocol, PacketView};

@@ -1,0 +1,45 @@
+//! What a matching rule does besides raising its alert.
+
+use weir_base::Direction;
+use weir_packet::Packet;
+
+use crate::state::FlowDetect;
+
+/// What actions can change.
+pub struct PostView<'a> {
+    /// The packet.
+    pub packet: &'a Packet<'a>,
+    /// Which way it travels.
+    pub direction: Direction,
+    /// The flow's state, where there is a flow.
+    pub state: Option<&'a mut FlowDetect>,
+    /// Requests to the engine.
+    pub requests: &'a mut Vec<PostRequest>,
+}
+
+/// Something a rule asks of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PostRequest {
+    /// `bypass`
+    Bypass,
+    /// `filestore`: keep the files of the direction.
+    StoreFiles(Direction, StoreScope),
+}
+
+/// Which files `filestore` keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StoreScope {
+    /// The one that matched.
+    #[default]
+    File,
+    /// All of the transaction.
+    Transaction,
+    /// All of the flow.
+    Flow,
+}
+
+/// An action (`flowbits:set`).
+pub trait PostAction: Send + Sync {
+    /// Does it.
+    fn apply(&self, view: &mut PostView<'_>);
+}

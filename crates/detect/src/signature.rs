@@ -1,0 +1,347 @@
+//! A rule compiled: what must hold, ordered by cost, and what happens then.
+
+use std::sync::Arc;
+
+use weir_applayer::{Field, Protocol};
+use weir_base::{Direction, PerDirection};
+use weir_packet::Packet;
+use weir_rules::{Action, ActionScope, AddressSet, PortSet, RuleInfo};
+
+use crate::buffer::{Check, Content};
+use crate::post::PostAction;
+use crate::threshold::Threshold;
+use crate::transform::Transform;
+use crate::view::PacketView;
+
+/// Position of a signature in its ruleset: the order of evaluation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct SignatureIndex(pub u32);
+
+/// Which packets a rule's protocol field admits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PacketProtocols {
+    /// Any packet, with an IP header or without one.
+    pub any: bool,
+    /// The rule wants a header version: 4, 6, or 0 for either.
+    pub ip_version: u8,
+    /// Admitted IP protocol numbers, as bits; empty for all.
+    pub numbers: [u64; 4],
+    /// Packets only, not the reassembled stream (`tcp-pkt`).
+    pub packet_only: bool,
+    /// The reassembled stream only (`tcp-stream`).
+    pub stream_only: bool,
+    /// Packets without an IP header are admitted: ARP, Ethernet (`arp`, `ether`, `pkthdr`).
+    pub link: LinkProtocol,
+}
+
+/// A protocol field that speaks of what lies below IP.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LinkProtocol {
+    /// It does not.
+    #[default]
+    None,
+    /// `arp`
+    Arp,
+    /// `ether`
+    Ethernet,
+    /// `pkthdr`: any packet, however damaged.
+    PacketHeader,
+}
+
+impl PacketProtocols {
+    /// Admits an IP protocol number.
+    pub fn add(&mut self, number: u8) {
+        if let Some(word) = self.numbers.get_mut(usize::from(number >> 6)) {
+            *word |= 1 << (number & 63);
+        }
+    }
+
+    /// Whether every IP protocol is admitted.
+    pub fn all_numbers(&self) -> bool {
+        self.numbers == [0; 4]
+    }
+
+    /// Whether an IP protocol number is admitted.
+    pub fn has(&self, number: u8) -> bool {
+        self.all_numbers()
+            || self.numbers.get(usize::from(number >> 6)).is_some_and(|word| word & (1 << (number & 63)) != 0)
+    }
+
+    /// Whether the packet is admitted.
+    pub fn admits(&self, packet: &Packet<'_>) -> bool {
+        match self.link {
+            LinkProtocol::PacketHeader => return true,
+            LinkProtocol::Arp => return packet.arp.is_some(),
+            LinkProtocol::Ethernet => return packet.ethernet.is_some(),
+            LinkProtocol::None => {}
+        }
+        if self.any {
+            return true;
+        }
+        let Some(ip) = &packet.ip else { return false };
+        match self.ip_version {
+            4 if !ip.is_v4() => return false,
+            6 if ip.is_v4() => return false,
+            _ => {}
+        }
+        self.has(ip.protocol())
+    }
+}
+
+/// One side of a rule's header.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// Addresses.
+    pub addresses: Arc<AddressSet>,
+    /// Ports.
+    pub ports: Arc<PortSet>,
+}
+
+/// What `flow` asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FlowRequirement {
+    /// `to_server` or `to_client`.
+    pub direction: Option<Direction>,
+    /// `established` (true) or `not_established` (false).
+    pub established: Option<bool>,
+    /// `no_frag` (false) or `only_frag` (true).
+    pub fragment: Option<bool>,
+    /// `only_stream` (true) or `no_stream` (false).
+    pub stream: Option<bool>,
+    /// The option is there.
+    pub given: bool,
+}
+
+/// A check on a packet's headers or on the flow's state.
+pub trait PacketCheck: Send + Sync {
+    /// Whether it holds.
+    fn matches(&self, view: &PacketView<'_>) -> bool;
+
+    /// Whether a rule with this check may still be decided by addresses alone, once per flow and
+    /// direction.
+    fn ip_only(&self) -> bool {
+        false
+    }
+
+    /// Whether the check looks at decoder, stream or engine events.
+    fn event(&self) -> bool {
+        false
+    }
+}
+
+/// A buffer that a packet, not a transaction, has (`tcp.hdr`).
+#[derive(Clone, Copy)]
+pub struct PacketField {
+    /// The sticky buffer's name.
+    pub name: &'static str,
+    /// The bytes.
+    pub read: for<'a> fn(&'a Packet<'_>) -> Option<&'a [u8]>,
+    /// One sentence for the keyword reference.
+    pub doc: &'static str,
+}
+
+/// What a list of buffer checks looks at.
+#[derive(Clone)]
+pub enum Target {
+    /// A packet's own buffer.
+    Packet(&'static PacketField),
+    /// A transaction's field, one row for each protocol and direction that has it.
+    Transaction(Vec<FieldRow>),
+}
+
+/// A field of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldRow {
+    /// The protocol.
+    pub protocol: &'static Protocol,
+    /// Its field.
+    pub field: &'static Field,
+}
+
+/// What must hold of one buffer.
+pub struct BufferMatch {
+    /// Its name as rules write it.
+    pub name: &'static str,
+    /// Which buffer.
+    pub target: Target,
+    /// The only direction in which it is looked at (`file.data:to_client`, in rules on both).
+    pub direction: Option<Direction>,
+    /// What is done to the bytes first.
+    pub transforms: Vec<Transform>,
+    /// The checks, in order.
+    pub checks: Vec<Check>,
+    /// A field that is no buffer: an integer or a check of the protocol's own.
+    pub value: Option<ValueMatch>,
+    /// `absent`: the buffer must not be there at all, or (`absent:or_else`) may be absent.
+    pub absent: Option<Absent>,
+}
+
+/// What `absent` says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Absent {
+    /// The buffer must not be there.
+    Only,
+    /// The buffer is absent, or its checks hold.
+    OrElse,
+}
+
+/// A test of a field that is no buffer.
+pub enum ValueMatch {
+    /// One of the integers fits.
+    Integer(Arc<dyn Fn(u64) -> bool + Send + Sync>),
+    /// The integers taken together fit.
+    IntegerList(weir_rules::value::IntegerListMatch<u64>),
+    /// The protocol's own check holds.
+    Check(Arc<dyn weir_applayer::TransactionCheck>),
+}
+
+/// What a rule is, which decides when it is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Kind {
+    /// Addresses alone decide: once per flow and direction.
+    IpOnly,
+    /// Like it, but with an option that needs the packet path (a negated address).
+    LikeIpOnly,
+    /// Only the protocol of the flow.
+    ProtocolOnly,
+    /// Decoder events alone.
+    DecoderEvent,
+    /// Packets.
+    Packet,
+    /// Packets and the stream.
+    PacketStream,
+    /// The stream.
+    Stream,
+    /// A flow of an application protocol, without a transaction's fields.
+    Application,
+    /// Transactions.
+    Transaction,
+}
+
+impl Kind {
+    /// The documented name (`--engine-analysis`).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::IpOnly => "ip_only",
+            Kind::LikeIpOnly => "like_ip_only",
+            Kind::ProtocolOnly => "pd_only",
+            Kind::DecoderEvent => "de_only",
+            Kind::Packet => "pkt",
+            Kind::PacketStream => "pkt_stream",
+            Kind::Stream => "stream",
+            Kind::Application => "app_layer",
+            Kind::Transaction => "app_tx",
+        }
+    }
+}
+
+/// The literal that a prefilter looks for on behalf of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PrefilterPlace {
+    /// In the payload of packets or streams.
+    Payload,
+    /// In the buffer with this position in [`Signature::buffers`].
+    Buffer(usize),
+}
+
+/// The chosen literal.
+#[derive(Clone, Debug)]
+pub struct Prefilter {
+    /// Where it is looked for.
+    pub place: PrefilterPlace,
+    /// Position of the content in its list.
+    pub content: usize,
+}
+
+/// A compiled rule.
+pub struct Signature {
+    /// Order of evaluation.
+    pub index: SignatureIndex,
+    /// What alerts say.
+    pub info: Arc<RuleInfo>,
+    /// What it does.
+    pub action: Action,
+    /// To what it does it.
+    pub scope: Option<ActionScope>,
+    /// When it is looked at.
+    pub kind: Kind,
+    /// Packets admitted.
+    pub protocols: PacketProtocols,
+    /// Application protocols admitted; empty for all.
+    pub app_protocols: Vec<&'static Protocol>,
+    /// Source side.
+    pub source: Side,
+    /// Destination side.
+    pub destination: Side,
+    /// `<>`: either way.
+    pub both_ways: bool,
+    /// `=>`: looks at both directions of a transaction.
+    pub transactional: bool,
+    /// What `flow` asks for.
+    pub flow: FlowRequirement,
+    /// Packet and flow checks, cheapest first.
+    pub packet_checks: Vec<Box<dyn PacketCheck>>,
+    /// Checks on the payload.
+    pub payload: Vec<Check>,
+    /// The payload checks look at packets.
+    pub wants_packet: bool,
+    /// The payload checks look at the stream.
+    pub wants_stream: bool,
+    /// Checks on other buffers.
+    pub buffers: Vec<BufferMatch>,
+    /// What happens on a match.
+    pub post: Vec<Box<dyn PostAction>>,
+    /// `threshold`, `detection_filter`.
+    pub threshold: Option<Threshold>,
+    /// `noalert`
+    pub no_alert: bool,
+    /// The literal looked for first.
+    pub prefilter: Option<Prefilter>,
+    /// Highest byte variable slot in use, plus one.
+    pub variables: u8,
+}
+
+impl Signature {
+    /// The directions in which the rule can match.
+    pub fn directions(&self) -> PerDirection<bool> {
+        PerDirection::from_fn(|d| self.flow.direction.is_none_or(|wanted| wanted == d) || self.transactional)
+    }
+
+    /// The content that the prefilter looks for.
+    pub fn prefilter_content(&self) -> Option<&Content> {
+        let prefilter = self.prefilter.as_ref()?;
+        let checks = match prefilter.place {
+            PrefilterPlace::Payload => &self.payload,
+            PrefilterPlace::Buffer(index) => &self.buffers.get(index)?.checks,
+        };
+        match checks.get(prefilter.content)? {
+            Check::Content(content) => Some(content),
+            _ => None,
+        }
+    }
+
+    /// Whether a flow of `protocol` can match.
+    pub fn admits_protocol(&self, protocol: Option<&Protocol>) -> bool {
+        self.app_protocols.is_empty()
+            || protocol.is_some_and(|found| self.app_protocols.iter().any(|p| **p == *found))
+    }
+
+    /// Buffers of packets.
+    pub fn packet_buffers(&self) -> impl Iterator<Item = (&'static PacketField, &BufferMatch)> {
+        self.buffers.iter().filter_map(|buffer| match buffer.target {
+            Target::Packet(field) => Some((field, buffer)),
+            Target::Transaction(_) => None,
+        })
+    }
+
+    /// Whether the rule looks at transactions.
+    pub fn has_transaction_buffers(&self) -> bool {
+        self.buffers.iter().any(|b| matches!(b.target, Target::Transaction(_)))
+    }
+}
+
+impl std::fmt::Debug for Signature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Signature").field("sid", &self.info.sid).field("kind", &self.kind).finish()
+    }
+}

@@ -1,0 +1,174 @@
+//! What rules leave behind in a flow.
+
+use std::collections::VecDeque;
+
+use weir_base::{Direction, PerDirection};
+
+use crate::signature::SignatureIndex;
+
+/// Most flowbits of one flow.
+pub const MAX_FLOW_BITS: usize = 256;
+
+/// Most flow integers and variables of one flow.
+pub const MAX_FLOW_VARIABLES: usize = 64;
+
+/// Most rules of one transaction and direction that wait for more.
+pub const MAX_WAITING_RULES: usize = 1024;
+
+/// The number that the ruleset gave a flowbit, flowint or variable name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct NameId(pub u32);
+
+/// Detection's own state of one flow.
+#[derive(Debug, Default)]
+pub struct FlowDetect {
+    /// Flowbits set, unordered; few.
+    bits: Vec<NameId>,
+    /// Flow integers.
+    integers: Vec<(NameId, u32)>,
+    /// Flow variables.
+    variables: Vec<(NameId, Vec<u8>)>,
+    /// Address-only rules were looked at in this direction.
+    pub ip_only_done: PerDirection<bool>,
+    /// Protocol-only rules were looked at in this direction.
+    pub protocol_only_done: PerDirection<bool>,
+    /// Transactions with inspection under way, by ascending id.
+    pub transactions: VecDeque<TransactionDetect>,
+    /// Rules on a direction's raw stream that already raised an alert are not repeated for the same
+    /// bytes: end of the last window inspected.
+    pub stream_inspected: PerDirection<u64>,
+    /// Match counts of thresholds that track the flow, by signature.
+    pub thresholds: Vec<(SignatureIndex, crate::threshold::Tracker)>,
+    /// Bits, integers or variables were changed: they appear in records.
+    pub touched: bool,
+}
+
+impl FlowDetect {
+    /// Sets a flowbit; false where the flow has too many.
+    pub fn set_bit(&mut self, bit: NameId) -> bool {
+        if self.has_bit(bit) {
+            return true;
+        }
+        if self.bits.len() >= MAX_FLOW_BITS {
+            return false;
+        }
+        self.bits.push(bit);
+        self.touched = true;
+        true
+    }
+
+    /// Clears a flowbit.
+    pub fn clear_bit(&mut self, bit: NameId) {
+        self.bits.retain(|b| *b != bit);
+    }
+
+    /// Whether a flowbit is set.
+    #[inline]
+    pub fn has_bit(&self, bit: NameId) -> bool {
+        self.bits.contains(&bit)
+    }
+
+    /// The flowbits set, in the order they were.
+    pub fn bits(&self) -> &[NameId] {
+        &self.bits
+    }
+
+    /// A flow integer.
+    pub fn integer(&self, name: NameId) -> Option<u32> {
+        self.integers.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
+    }
+
+    /// Sets a flow integer; false where the flow has too many.
+    pub fn set_integer(&mut self, name: NameId, value: u32) -> bool {
+        self.touched = true;
+        set(&mut self.integers, name, value)
+    }
+
+    /// The flow integers, in the order they were set.
+    pub fn integers(&self) -> &[(NameId, u32)] {
+        &self.integers
+    }
+
+    /// Sets a flow variable; false where the flow has too many.
+    pub fn set_variable(&mut self, name: NameId, value: Vec<u8>) -> bool {
+        self.touched = true;
+        set(&mut self.variables, name, value)
+    }
+
+    /// The flow variables, in the order they were set.
+    pub fn variables(&self) -> &[(NameId, Vec<u8>)] {
+        &self.variables
+    }
+
+    /// The state of a transaction, made where it is not there yet.
+    pub fn transaction(&mut self, id: u64) -> &mut TransactionDetect {
+        let position = self.transactions.partition_point(|t| t.id < id);
+        if self.transactions.get(position).is_none_or(|t| t.id != id) {
+            self.transactions.insert(position, TransactionDetect { id, ..TransactionDetect::default() });
+        }
+        #[allow(clippy::indexing_slicing, reason = "the element is there or was inserted in the line before")]
+        &mut self.transactions[position]
+    }
+
+    /// Forgets a transaction.
+    pub fn free(&mut self, id: u64) {
+        let position = self.transactions.partition_point(|t| t.id < id);
+        if self.transactions.get(position).is_some_and(|t| t.id == id) {
+            self.transactions.remove(position);
+        }
+    }
+
+    /// Whether the transaction was inspected to its end in `direction`.
+    pub fn is_inspected(&self, id: u64, direction: Direction) -> bool {
+        let position = self.transactions.partition_point(|t| t.id < id);
+        self.transactions.get(position).is_some_and(|t| t.id == id && t.directions[direction].complete)
+    }
+}
+
+/// Replaces or adds the value of a name; false where there are too many.
+fn set<T>(values: &mut Vec<(NameId, T)>, name: NameId, value: T) -> bool {
+    if let Some((_, slot)) = values.iter_mut().find(|(n, _)| *n == name) {
+        *slot = value;
+        return true;
+    }
+    let room = values.len() < MAX_FLOW_VARIABLES;
+    if room {
+        values.push((name, value));
+    }
+    room
+}
+
+/// Inspection of one transaction.
+#[derive(Debug, Default)]
+pub struct TransactionDetect {
+    /// Its id.
+    pub id: u64,
+    /// By direction.
+    pub directions: PerDirection<DirectionDetect>,
+    /// Rules that look at both directions and have begun.
+    pub both: Vec<WaitingRule>,
+}
+
+/// Inspection of one direction of a transaction.
+#[derive(Debug, Default)]
+pub struct DirectionDetect {
+    /// Prefilters run so far, as bits by position in the protocol's list of prefiltered fields.
+    pub prefiltered: u128,
+    /// How far each growing body was inspected: field's address as number, position.
+    pub bodies: Vec<(usize, u64)>,
+    /// Rules that have begun.
+    pub waiting: Vec<WaitingRule>,
+    /// Nothing more will come, and all was inspected.
+    pub complete: bool,
+}
+
+/// A rule that matched in part, or is done with.
+#[derive(Clone, Copy, Debug)]
+pub struct WaitingRule {
+    /// The rule.
+    pub signature: SignatureIndex,
+    /// Buffers that matched, as bits by position in the signature.
+    pub matched: u64,
+    /// It matched in full or never will.
+    pub done: bool,
+}
