@@ -1,0 +1,49 @@
+//! Settings: an existing `suricata.yaml` is read as it is, and becomes typed structs.
+//!
+//! [`Settings`] is the tree of texts with places, built from files, includes and `--set`
+//! arguments; each area of the engine has a struct read from it with defaults and checks.
+//! [`unknown_keys`] names what is probably misspelled.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod decoder;
+pub mod detect;
+pub mod error;
+pub mod eve;
+pub mod flow;
+pub mod host_os;
+pub mod http;
+pub mod known;
+mod load;
+pub mod logging;
+pub mod node;
+pub mod outputs;
+pub mod policy;
+pub mod protocols;
+pub mod settings;
+pub mod stream;
+pub mod value;
+pub mod vars;
+pub mod yaml;
+
+pub use decoder::DecoderSettings;
+pub use detect::{DatasetSettings, DetectSettings, RuleSettings};
+pub use error::{ConfigError, Location, Warning};
+pub use eve::EveSettings;
+pub use flow::{DefragSettings, FlowSettings, TableSettings};
+pub use host_os::{HostOsPolicy, OsPolicy, Prefix};
+pub use http::{HttpServer, HttpSettings};
+pub use known::{UnknownKey, unknown_keys};
+pub use logging::{LoggingSettings, StatsSettings};
+pub use node::Node;
+pub use outputs::{Output, OutputsSettings};
+pub use policy::{ExceptionPolicies, ExceptionPolicy};
+pub use protocols::{
+    DnsSettings, FtpSettings, ProtocolMode, ProtocolSettings, SmtpSettings, SshSettings, TlsSettings,
+};
+pub use settings::{
+    DEFAULT_CLASSIFICATION, DEFAULT_CONFIGURATION, DEFAULT_REFERENCE, DEFAULT_THRESHOLD, Section, Settings,
+};
+pub use stream::{AutoFlag, StreamSettings};
+pub use vars::Variables;
