@@ -1,0 +1,237 @@
+//! From settings to outlets and formats.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use weir_applayer::Protocol;
+use weir_config::eve::EveFiletype;
+use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
+
+use crate::format::{Format, RecordKinds};
+use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
+use crate::formats::fast::Fast;
+use crate::formats::stats_log::{StatsLog, StatsLogOptions};
+use crate::formats::zeek::{ZeekEncoding, ZeekPlan};
+use crate::outlet::{Destination, OutletId, OutletSettings};
+use crate::sinks::priority;
+
+/// Something in the settings that cannot be used; a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning(pub String);
+
+/// What outputs need to know of the run.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// Packets can be held back.
+    pub inline: bool,
+    /// A capture is read.
+    pub offline: bool,
+    /// The engine's version.
+    pub version: String,
+    /// Folder for logs in place of `default-log-dir`.
+    pub log_folder: Option<PathBuf>,
+    /// Write Zeek's logs.
+    pub zeek: Option<ZeekEncoding>,
+}
+
+/// All outputs of a run.
+pub struct Outputs {
+    outlets: Vec<OutletSettings>,
+    plans: Vec<Plan>,
+    zeek: Option<Arc<ZeekPlan>>,
+    /// What cannot be used.
+    pub warnings: Vec<Warning>,
+}
+
+/// One output.
+enum Plan {
+    Eve(Arc<EvePlan>, OutletId),
+    Fast { outlet: OutletId, inline: bool, offline: bool },
+    StatsLog(OutletId, StatsLogOptions),
+}
+
+/// Outputs that other parts of the engine write.
+const ELSEWHERE: [&str; 6] = ["pcap-log", "file-store", "tls-store", "lua", "tcp-data", "http-body-data"];
+
+impl Outputs {
+    /// Reads `outputs`.
+    pub fn from_settings(
+        settings: &Settings,
+        protocols: &[&'static Protocol],
+        environment: &Environment,
+    ) -> Result<Self, ConfigError> {
+        let warnings = Mutex::new(Vec::new());
+        let complain = |text: String| {
+            if let Ok(mut warnings) = warnings.lock() {
+                warnings.push(Warning(text));
+            }
+        };
+        let entries = OutputsSettings::from_settings(settings);
+        let folder = environment.log_folder.clone().unwrap_or_else(|| entries.log_folder.clone());
+        let mut outputs = Self { outlets: Vec::new(), plans: Vec::new(), zeek: None, warnings: Vec::new() };
+        let mut eve = EveSettings::from_settings(settings)?.into_iter();
+        for entry in entries.outputs.iter().filter(|entry| entry.enabled) {
+            match entry.kind.as_str() {
+                "eve-log" => {
+                    if let Some(log) = eve.next() {
+                        outputs.add_eve(&log, protocols, environment, &folder, &complain);
+                    }
+                }
+                "fast" => {
+                    let outlet = outputs.add_file(entry, "fast.log", &folder);
+                    let (inline, offline) = (environment.inline, environment.offline);
+                    outputs.plans.push(Plan::Fast { outlet, inline, offline });
+                }
+                "stats" => {
+                    let section = entry.section(settings);
+                    let options = StatsLogOptions {
+                        totals: section.flag("totals", true),
+                        threads: section.flag("threads", false),
+                        null_values: section.flag("null-values", false),
+                    };
+                    let outlet = outputs.add_file(entry, "stats.log", &folder);
+                    outputs.plans.push(Plan::StatsLog(outlet, options));
+                }
+                kind if ELSEWHERE.contains(&kind) => {}
+                kind => complain(format!("There is no output {kind}: it is left out")),
+            }
+        }
+        if let Some(encoding) = environment.zeek {
+            let first = OutletId(outputs.outlets.len() as u16);
+            let (plan, files) = ZeekPlan::new(encoding, protocols, &folder, first);
+            outputs.outlets.extend(files);
+            outputs.zeek = Some(Arc::new(plan));
+        }
+        outputs.warnings = warnings.into_inner().unwrap_or_default();
+        Ok(outputs)
+    }
+
+    fn add_eve(
+        &mut self,
+        log: &EveSettings,
+        protocols: &[&'static Protocol],
+        environment: &Environment,
+        folder: &Path,
+        complain: &dyn Fn(String),
+    ) {
+        let path = folder.join(&log.filename);
+        let destination = match log.filetype {
+            EveFiletype::Regular => Destination::File { path, append: log.append, lazy: false },
+            EveFiletype::UnixDatagram => Destination::UnixDatagram(path),
+            EveFiletype::UnixStream => Destination::UnixStream(path),
+            EveFiletype::Syslog => {
+                let text = |key: &str, default: &str| log.output.node.text(key).unwrap_or(default).to_owned();
+                let priority = priority(&text("facility", "local5"), &text("level", "info"));
+                Destination::Syslog { identity: text("identity", "suricata"), priority }
+            }
+            EveFiletype::Redis => {
+                complain("eve-log cannot write to Redis yet: this log is left out".to_owned());
+                return;
+            }
+        };
+        let outlet = self.add(OutletSettings::new(destination));
+        let environment = EveEnvironment {
+            inline: environment.inline,
+            offline: environment.offline,
+            version: environment.version.clone(),
+        };
+        let plan = EvePlan::new(log, protocols, environment, complain);
+        self.plans.push(Plan::Eve(Arc::new(plan), outlet));
+    }
+
+    fn add_file(&mut self, entry: &Output, name: &str, folder: &Path) -> OutletId {
+        let path = folder.join(entry.filename(name));
+        self.add(OutletSettings::new(Destination::File { path, append: entry.append(), lazy: false }))
+    }
+
+    fn add(&mut self, outlet: OutletSettings) -> OutletId {
+        let id = OutletId(self.outlets.len() as u16);
+        self.outlets.push(outlet);
+        id
+    }
+
+    /// The outlets, for [`crate::LogWriter::start`]; once.
+    pub fn take_outlets(&mut self) -> Vec<OutletSettings> {
+        std::mem::take(&mut self.outlets)
+    }
+
+    /// The formats of one worker.
+    pub fn formats(&self) -> Vec<Box<dyn Format>> {
+        self.plans
+            .iter()
+            .map(|plan| -> Box<dyn Format> {
+                match plan {
+                    Plan::Eve(plan, outlet) => Box::new(Eve::new(plan.clone(), *outlet)),
+                    Plan::Fast { outlet, inline, offline } => Box::new(Fast::new(*outlet, *inline, *offline)),
+                    Plan::StatsLog(outlet, options) => Box::new(StatsLog::new(*outlet, *options)),
+                }
+            })
+            .collect()
+    }
+
+    /// What any of the formats wants.
+    pub fn wants(&self) -> RecordKinds {
+        self.formats().iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()))
+    }
+
+    /// The Zeek logs, where they are written.
+    pub fn zeek(&self) -> Option<&Arc<ZeekPlan>> {
+        self.zeek.as_ref()
+    }
+
+    fn eve_plans(&self) -> impl Iterator<Item = &Arc<EvePlan>> {
+        self.plans.iter().filter_map(|plan| match plan {
+            Plan::Eve(plan, _) => Some(plan),
+            _ => None,
+        })
+    }
+
+    /// Whether an output asks for a hash (`md5`, `sha1`, `sha256`) of every file.
+    pub fn forces_hash(&self, name: &str) -> bool {
+        self.eve_plans().any(|plan| plan.forced_hashes().iter().any(|hash| hash == name))
+    }
+
+    /// Whether an output shows files.
+    pub fn logs_files(&self) -> bool {
+        self.zeek.is_some() || self.eve_plans().any(|plan| plan.logs_files())
+    }
+
+    /// Whether link-layer addresses of flows are to be gathered.
+    pub fn wants_macs(&self) -> bool {
+        self.eve_plans().any(|plan| plan.wants_macs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::RecordKind;
+
+    #[test]
+    fn the_shipped_configuration() {
+        let settings = Settings::built_in::<&str>(&[]).unwrap();
+        let environment = Environment {
+            offline: true,
+            log_folder: Some("/tmp/logs".into()),
+            zeek: Some(ZeekEncoding::Json),
+            ..Environment::default()
+        };
+        let mut outputs = Outputs::from_settings(&settings, &[], &environment).unwrap();
+        let names: Vec<String> = outputs
+            .take_outlets()
+            .into_iter()
+            .filter_map(|outlet| match outlet.destination {
+                Destination::File { path, .. } => Some(path.file_name()?.to_string_lossy().into_owned()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(names[..3], ["fast.log", "eve.json", "stats.log"]);
+        assert!(names.contains(&"conn.log".to_owned()), "{names:?}");
+        let wants = outputs.wants();
+        for kind in [RecordKind::Alert, RecordKind::FlowEnd, RecordKind::Stats, RecordKind::File] {
+            assert!(wants.has(kind), "{kind:?}");
+        }
+        assert!(!wants.has(RecordKind::Drop));
+        assert!(outputs.logs_files() && !outputs.forces_hash("md5"));
+    }
+}

@@ -1,0 +1,75 @@
+//! What makes lines of records.
+
+use crate::outlet::Outlets;
+use crate::record::{Record, RecordContext};
+
+/// Kinds of records, so that nothing is prepared that no format wants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum RecordKind {
+    /// A rule matched.
+    Alert,
+    /// A packet was dropped.
+    Drop,
+    /// A transaction is to be logged.
+    Transaction,
+    /// A file ended.
+    File,
+    /// A packet breaks its format.
+    DecodeAnomaly,
+    /// A segment breaks TCP.
+    StreamAnomaly,
+    /// A message breaks its protocol.
+    ApplicationAnomaly,
+    /// A flow ended.
+    FlowEnd,
+    /// Counters are to be written.
+    Stats,
+    /// A packet that `tag` asked for.
+    TaggedPacket,
+    /// An ARP packet.
+    Arp,
+}
+
+/// A set of kinds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RecordKinds(u16);
+
+impl RecordKinds {
+    /// The set of these kinds.
+    pub fn of(kinds: &[RecordKind]) -> Self {
+        Self(kinds.iter().fold(0, |set, kind| set | 1 << *kind as u16))
+    }
+
+    /// Adds a kind.
+    pub const fn add(&mut self, kind: RecordKind) {
+        self.0 |= 1 << kind as u16;
+    }
+
+    /// Whether a kind is in the set.
+    #[inline]
+    pub const fn has(self, kind: RecordKind) -> bool {
+        self.0 & (1 << kind as u16) != 0
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+/// Makes lines of records. Each worker owns its formats.
+pub trait Format: Send {
+    /// What it wants to be given; the same at all times.
+    fn wants(&self) -> RecordKinds;
+
+    /// Whether a transaction of this protocol becomes a line.
+    fn wants_protocol(&self, protocol: &'static weir_applayer::Protocol) -> bool {
+        let _ = protocol;
+        false
+    }
+
+    /// Appends what the record becomes, if anything.
+    fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets);
+}

@@ -1,0 +1,308 @@
+//! `alert` records.
+
+use weir_base::JsonWriter;
+use weir_config::eve::{AlertMetadata, AlertOptions};
+use weir_detect::Alert;
+use weir_packet::{Packet, Transport};
+use weir_rules::info::Target;
+use weir_rules::{Action, RuleInfo};
+
+use super::header::{self, Addresses, Head, Source};
+use super::{Eve, fileinfo, packet, xff};
+use crate::outlet::Outlets;
+use crate::record::{
+    AlertRecord, PayloadPiece, RecordContext, StreamPayload, Verdict, VerdictAction,
+};
+use crate::{address, protocol_number};
+
+const PROTOCOL_TCP: u8 = 6;
+
+/// What an `alert` object says.
+pub(super) struct RuleFacts<'a> {
+    pub(super) rule: &'a RuleInfo,
+    pub(super) action: &'static str,
+    pub(super) addresses: Option<Addresses>,
+    pub(super) xff: Option<std::net::IpAddr>,
+    pub(super) metadata: Option<AlertMetadata>,
+}
+
+/// `alert.action`
+pub(super) fn action_name(alert: &Alert, dropped: bool, inline: bool) -> &'static str {
+    let blocked = if alert.rate_filtered {
+        dropped
+    } else {
+        match alert.action {
+            Action::Reject | Action::RejectSrc | Action::RejectDst | Action::RejectBoth => true,
+            Action::Drop => inline,
+            _ => false,
+        }
+    };
+    if blocked { "blocked" } else { "allowed" }
+}
+
+impl Eve {
+    pub(super) fn alert(&mut self, cx: &RecordContext<'_>, record: &AlertRecord<'_>, out: &mut Outlets) {
+        let plan = self.plan.clone();
+        let Some(options) = &plan.alert else { return };
+        let transaction = record.alert.transaction.and_then(|id| cx.transaction(id));
+        let protocol = cx.flow.and_then(|flow| flow.protocol());
+        let client = options.xff.as_ref().and_then(|settings| {
+            Some((settings, xff::client(settings, protocol?, transaction?)?))
+        });
+        let mut head = Head::new("alert", Source::Sender);
+        head.addresses = match client {
+            Some((settings, client)) if settings.overwrite => xff::overwritten(cx, Source::Sender, client),
+            _ => None,
+        };
+        let addresses = head.addresses.or_else(|| Addresses::of(cx, Source::Sender));
+        self.line(cx, &head, out, |eve, json| {
+            if let Some(id) = record.alert.transaction {
+                if record.tx_guessed {
+                    json.boolean("tx_guessed", true);
+                }
+                json.unsigned("tx_id", id);
+            }
+            let facts = RuleFacts {
+                rule: record.rule,
+                action: action_name(record.alert, record.dropped, plan.environment.inline),
+                addresses,
+                xff: client.filter(|(settings, _)| !settings.overwrite).map(|(_, client)| client),
+                metadata: Some(options.metadata),
+            };
+            object(&facts, json);
+            if let Some(root) = cx.root {
+                tunnel(root, cx.packet.map_or(0, |p| p.recursion), json);
+            }
+            if let Some(transaction) = transaction {
+                if options.metadata.app_layer {
+                    eve.detail(cx, transaction, json);
+                }
+                if options.metadata.rule_metadata {
+                    fileinfo::of_transaction(cx, transaction, json);
+                }
+            }
+            eve.alert_flow(cx, options, addresses, json);
+            eve.alert_payload(cx, record, options, json);
+            if options.packet
+                && let Some(packet) = cx.packet
+            {
+                packet::write(packet, usize::MAX, json);
+            }
+            if options.verdict
+                && let Some(packet) = cx.packet
+            {
+                verdict(packet, &record.verdict, plan.environment.inline, json);
+            }
+            true
+        });
+    }
+
+    fn alert_flow(
+        &mut self,
+        cx: &RecordContext<'_>,
+        options: &AlertOptions,
+        addresses: Option<Addresses>,
+        json: &mut JsonWriter<'_>,
+    ) {
+        let Some(flow) = &cx.flow else { return };
+        header::app_protocols(&flow.app, json);
+        json.string("direction", cx.direction.name());
+        if !options.metadata.flow {
+            return;
+        }
+        json.object("flow");
+        self.flow_counts(flow.core, json);
+        if let Some(packet) = addresses {
+            let (client, server, client_port, server_port) = match cx.direction {
+                weir_base::Direction::ToServer => {
+                    (packet.source, packet.destination, packet.source_port, packet.destination_port)
+                }
+                weir_base::Direction::ToClient => {
+                    (packet.destination, packet.source, packet.destination_port, packet.source_port)
+                }
+            };
+            json.text("src_ip", |out| address::append_full(out, client));
+            json.text("dest_ip", |out| address::append_full(out, server));
+            if header::has_ports(packet.protocol) {
+                json.unsigned("src_port", client_port);
+                json.unsigned("dest_port", server_port);
+            }
+        }
+        json.close_object();
+    }
+
+    fn alert_payload(
+        &mut self,
+        cx: &RecordContext<'_>,
+        record: &AlertRecord<'_>,
+        options: &AlertOptions,
+        json: &mut JsonWriter<'_>,
+    ) {
+        if !(options.payload || options.payload_printable || options.payload_length) {
+            return;
+        }
+        let Some(packet) = cx.packet else { return };
+        let tcp = packet.ip_protocol().or(cx.flow.map(|f| f.core.key.protocol)) == Some(PROTOCOL_TCP);
+        let stream = tcp && (record.alert.stream_match || record.alert.state_match);
+        self.payload.clear();
+        if stream && let Some(pieces) = record.stream {
+            // One byte of the configured buffer stays unused.
+            let limit = (options.payload_buffer_size as usize).saturating_sub(1);
+            gather(pieces, cx.direction, limit, &mut self.payload);
+        }
+        if self.payload.is_empty() {
+            self.payload.extend_from_slice(packet.payload);
+        }
+        if !self.payload.is_empty() {
+            if options.payload {
+                packet::base64(json, "payload", &self.payload);
+            }
+            if options.payload_length {
+                json.unsigned("payload_length", self.payload.len() as u64);
+            }
+            if options.payload_printable {
+                self.printable.clear();
+                self.printable.extend(self.payload.iter().map(|byte| printable(*byte)));
+                json.string("payload_printable", &self.printable);
+            }
+        }
+        json.unsigned("stream", u8::from(stream));
+    }
+}
+
+/// A byte that would not show becomes a dot.
+const fn printable(byte: u8) -> u8 {
+    match byte {
+        0x20..=0x7e | b'\n' | b'\r' => byte,
+        _ => b'.',
+    }
+}
+
+/// The stream's bytes with a note in place of what is missing.
+fn gather(
+    pieces: &dyn StreamPayload,
+    direction: weir_base::Direction,
+    limit: usize,
+    out: &mut Vec<u8>,
+) {
+    pieces.pieces(direction, &mut |piece| {
+        let room = limit.saturating_sub(out.len());
+        match piece {
+            PayloadPiece::Data(bytes) => out.extend_from_slice(bytes.get(..room).unwrap_or(bytes)),
+            PayloadPiece::Gap(length) => {
+                let note = format!("[{length} bytes missing]");
+                out.extend_from_slice(note.as_bytes().get(..room).unwrap_or(note.as_bytes()));
+            }
+        }
+        out.len() < limit
+    });
+}
+
+/// `alert`
+pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
+    let rule = facts.rule;
+    json.object("alert");
+    json.string("action", facts.action);
+    json.unsigned("gid", rule.gid);
+    json.unsigned("signature_id", rule.sid);
+    json.unsigned("rev", rule.rev);
+    json.string("signature", &*rule.msg);
+    json.string("category", rule.classtype.as_ref().map_or("", |class| &class.description));
+    json.unsigned("severity", rule.priority);
+    if let Some(addresses) = &facts.addresses {
+        target(rule.target, addresses, json);
+    }
+    if let Some(wanted) = &facts.metadata {
+        if wanted.rule_reference && !rule.references.is_empty() {
+            json.array("references");
+            for reference in &rule.references {
+                json.push_string(&*reference.url);
+            }
+            json.close_array();
+        }
+        if wanted.rule_metadata {
+            metadata(rule, json);
+        }
+        if wanted.rule_raw {
+            json.string("rule", &*rule.text);
+        }
+    }
+    if let Some(client) = facts.xff {
+        xff::write(client, json);
+    }
+    json.close_object();
+}
+
+/// `source` and `target`, where the rule says which end is attacked.
+fn target(target: Target, addresses: &Addresses, json: &mut JsonWriter<'_>) {
+    let (source, destination) = match target {
+        Target::None => return,
+        Target::DestIp => ("source", "target"),
+        Target::SrcIp => ("target", "source"),
+    };
+    let mut ends = [
+        (source, addresses.source, addresses.source_port),
+        (destination, addresses.destination, addresses.destination_port),
+    ];
+    ends.sort_by_key(|(key, _, _)| *key);
+    for (key, ip, port) in ends {
+        json.object(key);
+        json.text("ip", |out| address::append_full(out, ip));
+        if header::has_ports(addresses.protocol) {
+            json.unsigned("port", port);
+        }
+        json.close_object();
+    }
+}
+
+/// Values by key, in the order in which keys first come.
+fn metadata(rule: &RuleInfo, json: &mut JsonWriter<'_>) {
+    if rule.metadata.is_empty() {
+        return;
+    }
+    json.object("metadata");
+    for (index, (key, _)) in rule.metadata.iter().enumerate() {
+        if rule.metadata.iter().take(index).any(|(earlier, _)| earlier == key) {
+            continue;
+        }
+        json.array(key);
+        for (_, value) in rule.metadata.iter().filter(|(other, _)| other == key) {
+            json.push_string(value.as_bytes());
+        }
+        json.close_array();
+    }
+    json.close_object();
+}
+
+/// `tunnel`: the outermost packet.
+fn tunnel(root: &Packet<'_>, depth: u8, json: &mut JsonWriter<'_>) {
+    let Some(addresses) = Addresses::of_packet(root) else { return };
+    json.object("tunnel");
+    addresses.write(json);
+    json.text("proto", |out| protocol_number::append(out, addresses.protocol));
+    json.unsigned("depth", depth);
+    json.unsigned("pcap_cnt", root.number);
+    json.string("pkt_src", root.origin.name());
+    json.close_object();
+}
+
+/// `verdict`
+pub(super) fn verdict(packet: &Packet<'_>, verdict: &Verdict, inline: bool, json: &mut JsonWriter<'_>) {
+    json.object("verdict");
+    let action = match (verdict.reject, verdict.action) {
+        (Some(_), _) if inline => VerdictAction::Drop,
+        (Some(_), _) | (None, VerdictAction::Drop) if !inline => VerdictAction::Alert,
+        (_, action) => action,
+    };
+    json.string("action", action.name());
+    if let Some(reject) = verdict.reject {
+        json.string("reject-target", reject.name());
+        json.array("reject");
+        json.push_string(match packet.transport {
+            Transport::Tcp(_) => "tcp-reset",
+            _ => "icmp-prohib",
+        });
+        json.close_array();
+    }
+    json.close_object();
+}

@@ -1,0 +1,88 @@
+//! `drop` records.
+
+use weir_base::JsonWriter;
+use weir_packet::{Ip, Packet, Tcp, Transport};
+
+use super::header::{self, Head, Source};
+use super::{Eve, alert};
+use crate::outlet::Outlets;
+use crate::record::{DropRecord, RecordContext};
+
+impl Eve {
+    pub(super) fn drop(&mut self, cx: &RecordContext<'_>, record: &DropRecord<'_>, out: &mut Outlets) {
+        let Some(options) = self.plan.drop else { return };
+        let Some(packet) = cx.packet else { return };
+        if record.repeated && !options.all_packets {
+            return;
+        }
+        let head = Head::new("drop", Source::Sender);
+        let addresses = header::Addresses::of(cx, Source::Sender);
+        self.line(cx, &head, out, |eve, json| {
+            json.object("drop");
+            headers(packet, json);
+            json.string("reason", record.reason);
+            json.close_object();
+            if options.verdict {
+                alert::verdict(packet, &record.verdict, eve.plan.environment.inline, json);
+            }
+            if let Some(flow) = &cx.flow {
+                header::app_protocols(&flow.app, json);
+                json.string("direction", cx.direction.name());
+            }
+            if options.alerts
+                && let Some((raised, rule)) = record.alert
+            {
+                let action = alert::action_name(raised, true, eve.plan.environment.inline);
+                let facts = alert::RuleFacts { rule, action, addresses, xff: None, metadata: None };
+                alert::object(&facts, json);
+            }
+            true
+        });
+    }
+}
+
+fn headers(packet: &Packet<'_>, json: &mut JsonWriter<'_>) {
+    match &packet.ip {
+        Some(Ip::V4(ip)) => {
+            json.unsigned("len", ip.total_length);
+            json.unsigned("tos", ip.tos);
+            json.unsigned("ttl", ip.ttl);
+            json.unsigned("ipid", ip.id);
+        }
+        Some(Ip::V6(ip)) => {
+            json.unsigned("len", ip.payload_length);
+            json.unsigned("tc", ip.traffic_class);
+            json.unsigned("hoplimit", ip.hop_limit);
+            json.unsigned("flowlbl", ip.flow_label);
+        }
+        None => {}
+    }
+    match &packet.transport {
+        Transport::Tcp(tcp) => {
+            json.unsigned("tcpseq", tcp.seq);
+            json.unsigned("tcpack", tcp.ack);
+            json.unsigned("tcpwin", tcp.window);
+            let flags = [
+                ("syn", Tcp::SYN),
+                ("ack", Tcp::ACK),
+                ("psh", Tcp::PSH),
+                ("rst", Tcp::RST),
+                ("urg", Tcp::URG),
+                ("fin", Tcp::FIN),
+            ];
+            for (key, flag) in flags {
+                json.boolean(key, tcp.has(flag));
+            }
+            json.unsigned("tcpres", tcp.reserved);
+            json.unsigned("tcpurgp", tcp.urgent);
+        }
+        Transport::Udp(udp) => json.unsigned("udplen", udp.length),
+        Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => {
+            if let (Some(id), Some(seq)) = (icmp.id, icmp.seq) {
+                json.unsigned("icmp_id", id);
+                json.unsigned("icmp_seq", seq);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,66 @@
+//! `metadata` and `traffic`: what rules left behind in the flow.
+
+use weir_base::JsonWriter;
+use weir_detect::FlowDetect;
+use weir_detect::names::NameList;
+
+use crate::record::RecordContext;
+
+/// Flowbits whose names begin like this also stand in `traffic`.
+const TRAFFIC: [(&str, &str); 2] = [("id", "traffic/id/"), ("label", "traffic/label/")];
+
+/// Writes both objects, where there is something to say.
+pub(super) fn write(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
+    let (Some(detect), Some(names)) = (cx.flow.and_then(|flow| flow.detect), cx.names) else { return };
+    let (bits, integers, variables) = (detect.bits(), detect.integers(), detect.variables());
+    if bits.is_empty() && integers.is_empty() && variables.is_empty() {
+        return;
+    }
+    traffic(detect, names, json);
+    json.object("metadata");
+    if !variables.is_empty() {
+        json.array("flowvars");
+        for (id, value) in variables {
+            json.open_object();
+            json.string(names.name(*id), value);
+            json.close_object();
+        }
+        json.close_array();
+    }
+    if !integers.is_empty() {
+        json.object("flowints");
+        for (id, value) in integers {
+            json.unsigned(names.name(*id), *value);
+        }
+        json.close_object();
+    }
+    if !bits.is_empty() {
+        json.array("flowbits");
+        for id in bits {
+            json.push_string(names.name(*id));
+        }
+        json.close_array();
+    }
+    json.close_object();
+}
+
+fn traffic(detect: &FlowDetect, names: &NameList, json: &mut JsonWriter<'_>) {
+    let labels = |prefix: &'static str| {
+        detect.bits().iter().filter_map(move |id| names.name(*id).strip_prefix(prefix))
+    };
+    if TRAFFIC.iter().all(|(_, prefix)| labels(prefix).next().is_none()) {
+        return;
+    }
+    json.object("traffic");
+    for (key, prefix) in TRAFFIC {
+        if labels(prefix).next().is_none() {
+            continue;
+        }
+        json.array(key);
+        for label in labels(prefix) {
+            json.push_string(label);
+        }
+        json.close_array();
+    }
+    json.close_object();
+}

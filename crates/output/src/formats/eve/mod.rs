@@ -1,0 +1,266 @@
+//! EVE: JSON lines, one for each record, as readers of Suricata's `eve.json` know them.
+//!
+//! One file for each family of records; what all have in common is in `header.rs`.
+
+mod alert;
+mod anomaly;
+mod arp;
+mod drop;
+mod fileinfo;
+mod flow;
+mod header;
+mod metadata;
+mod netflow;
+pub mod options;
+mod packet;
+mod stats;
+mod transaction;
+mod xff;
+
+use std::sync::Arc;
+
+use weir_applayer::{EveLog, EveWriter, Protocol};
+use weir_base::JsonWriter;
+use weir_config::EveSettings;
+use weir_config::eve::{
+    AlertOptions, AnomalyOptions, DropOptions, EveOptions, FileOptions, StatsOptions, XffSettings,
+};
+use weir_flow::FlowId;
+
+use crate::format::{Format, RecordKind, RecordKinds};
+use crate::outlet::{OutletId, Outlets};
+use crate::record::{Record, RecordContext};
+use crate::timestamp::TimeWriter;
+
+pub use options::{AlertOverlay, NodeOptions};
+
+/// What the engine tells every EVE log.
+#[derive(Clone, Debug, Default)]
+pub struct EveEnvironment {
+    /// Packets can be held back: drops are real.
+    pub inline: bool,
+    /// A capture is read: records show packet numbers.
+    pub offline: bool,
+    /// The engine's version for `suricata_version`.
+    pub version: String,
+}
+
+/// A protocol's part of one log.
+struct ProtocolLog {
+    protocol: &'static Protocol,
+    log: &'static EveLog,
+    /// Writes records of its own; none where its type is off.
+    record: Option<Box<dyn EveWriter>>,
+    /// Writes what alerts and files show of a transaction.
+    detail: Box<dyn EveWriter>,
+    xff: Option<XffSettings>,
+}
+
+/// One `eve-log`, configured; shared by all workers.
+pub struct EvePlan {
+    environment: EveEnvironment,
+    prefix: String,
+    community_id: Option<u16>,
+    metadata: bool,
+    capture_file: bool,
+    ethernet: bool,
+    version: bool,
+    sensor_name: Option<String>,
+    alert: Option<AlertOptions>,
+    anomaly: Option<AnomalyOptions>,
+    drop: Option<DropOptions>,
+    stats: Option<StatsOptions>,
+    files: Option<(FileOptions, Option<XffSettings>)>,
+    flow: bool,
+    netflow: bool,
+    arp: bool,
+    protocols: Vec<ProtocolLog>,
+}
+
+/// Types that no protocol brings.
+const OWN_TYPES: [&str; 13] = [
+    "alert", "anomaly", "drop", "stats", "files", "flow", "netflow", "arp", "frame", "metadata", "stream",
+    "engine", "stream_tcp",
+];
+
+impl EvePlan {
+    /// Reads one log's settings. `complain` is told, in a sentence, of what cannot be used.
+    pub fn new(
+        settings: &EveSettings,
+        protocols: &[&'static Protocol],
+        environment: EveEnvironment,
+        complain: &dyn Fn(String),
+    ) -> Self {
+        let mut plan = Self {
+            environment,
+            prefix: settings.prefix.clone(),
+            community_id: settings.community_id,
+            metadata: settings.metadata,
+            capture_file: settings.pcap_file,
+            ethernet: settings.ethernet,
+            version: settings.suricata_version,
+            sensor_name: settings.sensor_name.clone(),
+            alert: None,
+            anomaly: None,
+            drop: None,
+            stats: None,
+            files: None,
+            flow: settings.record_type("flow").is_some(),
+            netflow: settings.record_type("netflow").is_some(),
+            arp: settings.record_type("arp").is_some(),
+            protocols: Vec::new(),
+        };
+        for record in &settings.types {
+            match &record.options {
+                EveOptions::Alert(options) => plan.alert = Some(options.clone()),
+                EveOptions::Anomaly(options) => plan.anomaly = Some(*options),
+                EveOptions::Drop(options) => plan.drop = Some(*options),
+                EveOptions::Stats(options) => plan.stats = Some(*options),
+                EveOptions::Files(options) => plan.files = Some((options.clone(), record.xff.clone())),
+                EveOptions::Dns(_) | EveOptions::Fields(_) => {
+                    let known = OWN_TYPES.contains(&record.name.as_str())
+                        || protocols.iter().any(|p| p.eve.is_some_and(|e| e.event_type == record.name));
+                    if !known {
+                        complain(format!("No protocol writes records of type {}: it is left out", record.name));
+                    }
+                }
+            }
+        }
+        let alert_node = settings.record_type("alert").map(|record| &record.node);
+        for protocol in protocols {
+            let Some(log) = protocol.eve else { continue };
+            let own = settings.record_type(log.event_type);
+            let record = own.map(|own| (log.configure)(&NodeOptions::new(Some(&own.node), complain)));
+            let detail = (log.configure)(&AlertOverlay::new(alert_node));
+            let xff = own.and_then(|own| own.xff.clone());
+            plan.protocols.push(ProtocolLog { protocol, log, record, detail, xff });
+        }
+        plan
+    }
+
+    fn protocol(&self, protocol: &Protocol) -> Option<&ProtocolLog> {
+        self.protocols.iter().find(|p| std::ptr::eq(p.protocol, protocol))
+    }
+
+    /// Hashes that must be computed of every file: `md5`, `sha1`, `sha256`.
+    pub fn forced_hashes(&self) -> &[String] {
+        self.files.as_ref().map_or(&[], |(options, _)| &options.force_hash)
+    }
+
+    /// Whether files are logged at all.
+    pub const fn logs_files(&self) -> bool {
+        self.files.is_some()
+    }
+
+    /// Whether link-layer addresses of flows are wanted.
+    pub const fn wants_macs(&self) -> bool {
+        self.ethernet && (self.flow || self.netflow)
+    }
+}
+
+/// A worker's writer of one log.
+pub struct Eve {
+    plan: Arc<EvePlan>,
+    outlet: OutletId,
+    time: TimeWriter,
+    start: TimeWriter,
+    /// The id of the flow of the record before.
+    community: Option<(FlowId, Vec<u8>)>,
+    /// A payload being gathered.
+    payload: Vec<u8>,
+    printable: Vec<u8>,
+}
+
+impl Eve {
+    /// Writes to `outlet`.
+    pub fn new(plan: Arc<EvePlan>, outlet: OutletId) -> Self {
+        Self {
+            plan,
+            outlet,
+            time: TimeWriter::default(),
+            start: TimeWriter::default(),
+            community: None,
+            payload: Vec::new(),
+            printable: Vec::new(),
+        }
+    }
+
+    /// One line: `write` fills the record's object, whose header is there, and answers whether
+    /// there is anything to log.
+    fn line(
+        &mut self,
+        cx: &RecordContext<'_>,
+        head: &header::Head<'_>,
+        out: &mut Outlets,
+        write: impl FnOnce(&mut Self, &mut JsonWriter<'_>) -> bool,
+    ) {
+        let outlet = self.outlet;
+        out.line(outlet, cx.sequence, |bytes| {
+            bytes.extend_from_slice(self.plan.prefix.as_bytes());
+            let mut json = JsonWriter::new(bytes);
+            self.open(cx, head, &mut json);
+            if !write(self, &mut json) {
+                return false;
+            }
+            self.close(cx, &mut json);
+            true
+        });
+    }
+}
+
+impl Format for Eve {
+    fn wants(&self) -> RecordKinds {
+        let plan = &self.plan;
+        let mut kinds = RecordKinds::default();
+        let mut add = |wanted: bool, kind| {
+            if wanted {
+                kinds.add(kind);
+            }
+        };
+        add(plan.alert.is_some(), RecordKind::Alert);
+        add(plan.alert.as_ref().is_some_and(|a| a.tagged_packets), RecordKind::TaggedPacket);
+        add(plan.drop.is_some(), RecordKind::Drop);
+        add(plan.files.is_some(), RecordKind::File);
+        add(plan.flow || plan.netflow, RecordKind::FlowEnd);
+        add(plan.stats.is_some(), RecordKind::Stats);
+        add(plan.arp, RecordKind::Arp);
+        add(plan.protocols.iter().any(|p| p.record.is_some()), RecordKind::Transaction);
+        if let Some(anomaly) = &plan.anomaly {
+            add(anomaly.decode, RecordKind::DecodeAnomaly);
+            add(anomaly.stream, RecordKind::StreamAnomaly);
+            add(anomaly.applayer, RecordKind::ApplicationAnomaly);
+        }
+        kinds
+    }
+
+    fn wants_protocol(&self, protocol: &'static Protocol) -> bool {
+        self.plan.protocol(protocol).is_some_and(|p| p.record.is_some())
+    }
+
+    fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
+        if !self.wants().has(record.kind()) {
+            return;
+        }
+        match record {
+            Record::Alert(alert) => self.alert(cx, alert, out),
+            Record::Drop(drop) => self.drop(cx, drop, out),
+            Record::Transaction(transaction) => self.transaction(cx, transaction, out),
+            Record::File(file) => self.fileinfo(cx, file, out),
+            Record::Anomaly(anomaly) => self.anomaly(cx, anomaly, out),
+            Record::FlowEnd(end) => {
+                if self.plan.flow {
+                    self.flow(cx, end, out);
+                }
+                if self.plan.netflow {
+                    self.netflow(cx, end, out);
+                }
+            }
+            Record::Stats(stats) => self.stats(cx, stats, out),
+            Record::TaggedPacket => self.packet(cx, out),
+            Record::Arp => self.arp(cx, out),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

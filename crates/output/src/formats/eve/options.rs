@@ -1,0 +1,73 @@
+//! Sections of the configuration as protocols' record writers read them.
+
+use weir_applayer::Options;
+use weir_config::Node;
+
+/// A section; none for one that is not there.
+pub struct NodeOptions<'a> {
+    node: Option<&'a Node>,
+    complain: &'a dyn Fn(String),
+}
+
+impl<'a> NodeOptions<'a> {
+    /// `complain` is told, in a sentence, of values that cannot be used.
+    pub const fn new(node: Option<&'a Node>, complain: &'a dyn Fn(String)) -> Self {
+        Self { node, complain }
+    }
+}
+
+fn below<'a>(node: Option<&'a Node>, path: &str) -> Option<&'a Node> {
+    if path.is_empty() { node } else { node?.lookup(path) }
+}
+
+fn children(node: Option<&Node>, path: &str) -> Vec<String> {
+    below(node, path).map_or_else(Vec::new, |found| {
+        found.children().iter().map(|child| child.name().to_owned()).collect()
+    })
+}
+
+impl Options for NodeOptions<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        below(self.node, path)?.value().map(str::to_owned)
+    }
+
+    fn children(&self, path: &str) -> Vec<String> {
+        children(self.node, path)
+    }
+
+    fn complain(&self, path: &str, remedy: &str) {
+        let found = below(self.node, path);
+        let value = found.and_then(Node::value).unwrap_or_default();
+        let place = found.map(|node| format!(" ({})", node.location())).unwrap_or_default();
+        (self.complain)(format!("{path} is {value:?}{place}: {remedy}"));
+    }
+}
+
+/// What writers are told when they describe a transaction inside an alert or file record: the
+/// options of `alert`, and that all is wanted (`extended`). `alert` is `yes`.
+pub struct AlertOverlay<'a> {
+    node: Option<&'a Node>,
+}
+
+impl<'a> AlertOverlay<'a> {
+    /// Over the options of `alert`.
+    pub const fn new(node: Option<&'a Node>) -> Self {
+        Self { node }
+    }
+}
+
+impl Options for AlertOverlay<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        match path {
+            "extended" | "alert" => Some("yes".to_owned()),
+            _ => below(self.node, path)?.value().map(str::to_owned),
+        }
+    }
+
+    fn children(&self, path: &str) -> Vec<String> {
+        // Lists such as `custom` belong to the record's own type.
+        if path == "custom" { Vec::new() } else { children(self.node, path) }
+    }
+
+    fn complain(&self, _: &str, _: &str) {}
+}

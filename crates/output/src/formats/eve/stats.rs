@@ -1,0 +1,65 @@
+//! `stats` records: counters as nested objects by the parts of their names.
+
+use weir_base::JsonWriter;
+use weir_config::eve::StatsOptions;
+
+use super::Eve;
+use super::header::{Head, Source};
+use crate::outlet::Outlets;
+use crate::record::{Counter, RecordContext, StatsRecord};
+
+impl Eve {
+    pub(super) fn stats(&mut self, cx: &RecordContext<'_>, record: &StatsRecord<'_>, out: &mut Outlets) {
+        let Some(options) = self.plan.stats else { return };
+        let bare = RecordContext::at(cx.sequence, cx.now);
+        self.line(&bare, &Head::new("stats", Source::Sender), out, |_, json| {
+            json.object("stats");
+            json.unsigned("uptime", record.uptime_secs);
+            if options.totals {
+                counters(record.totals, &options, json);
+            }
+            if options.threads {
+                json.object("threads");
+                for (name, list) in record.threads {
+                    json.object(name);
+                    counters(list, &options, json);
+                    json.close_object();
+                }
+                json.close_object();
+            }
+            json.close_object();
+            true
+        });
+    }
+}
+
+fn counters(list: &[Counter], options: &StatsOptions, json: &mut JsonWriter<'_>) {
+    let mut sorted: Vec<&Counter> =
+        list.iter().filter(|counter| options.null_values || counter.value > 0).collect();
+    sorted.sort_by(|a, b| a.name.split('.').cmp(b.name.split('.')));
+    let mut open: Vec<&str> = Vec::new();
+    let mut delta = String::new();
+    for counter in sorted {
+        let mut parts: Vec<&str> = counter.name.split('.').collect();
+        let Some(leaf) = parts.pop() else { continue };
+        let shared = open.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+        for _ in shared..open.len() {
+            json.close_object();
+        }
+        open.truncate(shared);
+        for part in parts.into_iter().skip(shared) {
+            json.object(part);
+            open.push(part);
+        }
+        json.unsigned(leaf, counter.value);
+        if options.deltas {
+            delta.clear();
+            delta.push_str(leaf);
+            delta.push_str("_delta");
+            json.signed(&delta, counter.value.wrapping_sub(counter.previous).cast_signed());
+        }
+    }
+    for _ in open {
+        json.close_object();
+    }
+}

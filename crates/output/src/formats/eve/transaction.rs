@@ -1,0 +1,75 @@
+//! Records of transactions: the protocol writes its object.
+
+use weir_applayer::{LogDirection, Transaction};
+use weir_base::{Direction, JsonWriter};
+
+use super::header::{Head, Source};
+use super::{Eve, xff};
+use crate::outlet::Outlets;
+use crate::record::{RecordContext, TransactionRecord};
+
+impl Eve {
+    pub(super) fn transaction(
+        &mut self,
+        cx: &RecordContext<'_>,
+        record: &TransactionRecord<'_>,
+        out: &mut Outlets,
+    ) {
+        let plan = self.plan.clone();
+        let (Some(protocol), Some(flow)) = (plan.protocol(record.protocol), &cx.flow) else { return };
+        let Some(writer) = &protocol.record else { return };
+        if !writer.logs(record.transaction) {
+            return;
+        }
+        let meta = record.transaction.meta();
+        let source = match protocol.log.direction {
+            LogDirection::Packet => Source::Sender,
+            LogDirection::Flow => Source::Client,
+            LogDirection::Transaction => match meta.only {
+                Some(Direction::ToClient) => Source::Server,
+                Some(Direction::ToServer) | None => Source::Client,
+            },
+        };
+        let mut head = Head::new(protocol.log.event_type, source);
+        head.transaction = Some(meta.id);
+        let client =
+            protocol.xff.as_ref().and_then(|s| Some((s, xff::client(s, record.protocol, record.transaction)?)));
+        if let Some((settings, client)) = client
+            && settings.overwrite
+        {
+            head.addresses = xff::overwritten(cx, source, client);
+        }
+        let endpoints = flow.endpoints();
+        self.line(cx, &head, out, |_, json| {
+            json.object(protocol.log.key);
+            if !writer.write(record.transaction, &endpoints, json) {
+                return false;
+            }
+            json.close_object();
+            if let Some((settings, client)) = client
+                && !settings.overwrite
+            {
+                xff::write(client, json);
+            }
+            true
+        });
+    }
+
+    /// The object of a transaction inside another record; nothing where the protocol has none.
+    pub(super) fn detail(
+        &self,
+        cx: &RecordContext<'_>,
+        transaction: &dyn Transaction,
+        json: &mut JsonWriter<'_>,
+    ) {
+        let Some(flow) = &cx.flow else { return };
+        let Some(protocol) = flow.protocol().and_then(|p| self.plan.protocol(p)) else { return };
+        let mark = json.position();
+        json.object(protocol.log.key);
+        if protocol.detail.write(transaction, &flow.endpoints(), json) {
+            json.close_object();
+        } else {
+            json.rewind(mark);
+        }
+    }
+}

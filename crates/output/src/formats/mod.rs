@@ -1,0 +1,6 @@
+//! What lines look like.
+
+pub mod eve;
+pub mod fast;
+pub mod stats_log;
+pub mod zeek;

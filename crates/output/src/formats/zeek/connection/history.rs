@@ -1,0 +1,87 @@
+//! `history`: a letter for each kind of packet, capital for the originator's.
+
+/// Letters kept at most; a connection that goes on and on repeats itself.
+const MAX_LETTERS: usize = 512;
+
+/// How often a repeated letter is shown: at 1, 10, 100, … times.
+const SCALE: u32 = 10;
+
+/// The letters so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct History {
+    letters: String,
+    /// Letters that each side has shown, as bits by their place in the alphabet.
+    seen: [u32; 2],
+}
+
+/// A letter that is shown ever more seldom.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Repeated {
+    count: u32,
+    next: u32,
+}
+
+impl Default for Repeated {
+    fn default() -> Self {
+        Self { count: 0, next: 1 }
+    }
+}
+
+impl History {
+    /// The text.
+    pub(super) fn text(&self) -> &str {
+        &self.letters
+    }
+
+    /// Client and server changed places before anything was seen.
+    pub(super) fn flipped(&mut self) {
+        self.letters.push('^');
+    }
+
+    /// Adds a letter (given as a capital).
+    pub(super) fn add(&mut self, letter: u8, originator: bool) {
+        if self.letters.len() < MAX_LETTERS {
+            let shown = if originator { letter } else { letter.to_ascii_lowercase() };
+            self.letters.push(char::from(shown));
+        }
+    }
+
+    /// Adds a letter the first time a side shows it; whether it was the first time.
+    pub(super) fn first(&mut self, letter: u8, originator: bool) -> bool {
+        let bit = 1 << (letter.wrapping_sub(b'A') & 31);
+        let Some(seen) = self.seen.get_mut(usize::from(!originator)) else { return false };
+        if *seen & bit != 0 {
+            return false;
+        }
+        *seen |= bit;
+        self.add(letter, originator);
+        true
+    }
+
+    /// Counts a letter, and adds it at each power of ten.
+    pub(super) fn repeated(&mut self, counter: &mut Repeated, letter: u8, originator: bool) {
+        counter.count = counter.count.saturating_add(1);
+        if counter.count == counter.next {
+            counter.next = counter.next.saturating_mul(SCALE);
+            self.add(letter, originator);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters() {
+        let mut history = History::default();
+        let mut counter = Repeated::default();
+        assert!(history.first(b'S', true));
+        assert!(history.first(b'S', false));
+        assert!(!history.first(b'S', true));
+        for _ in 0..100 {
+            history.repeated(&mut counter, b'T', false);
+        }
+        assert_eq!(history.text(), "Ssttt");
+    }
+}

@@ -1,0 +1,292 @@
+//! Connections as Zeek counts them: who is the originator, how much each side sent, how it began
+//! and how it ended.
+//!
+//! Behaviour equals Zeek 8's `conn.log` with its default settings. Limits:
+//! [`table::MAX_CONNECTIONS`] live connections, [`MAX_SERVICES`] services of each.
+
+mod gaps;
+mod history;
+mod mobile;
+mod ports;
+mod sequence;
+pub(super) mod site;
+pub(super) mod table;
+mod tcp;
+mod view;
+
+use std::net::IpAddr;
+
+use weir_base::{Duration, Timestamp};
+use weir_packet::Tcp;
+
+use history::History;
+use tcp::{Closing, Segment, TcpConnection};
+pub(super) use view::{Key, PacketView, Payload};
+
+/// Most services of one connection.
+const MAX_SERVICES: usize = 16;
+
+const TCP_INACTIVITY: Duration = Duration::from_secs(300);
+const OTHER_INACTIVITY: Duration = Duration::from_secs(60);
+/// How long an originator that nobody answers is waited for.
+const ATTEMPT_DELAY: Duration = Duration::from_secs(5);
+/// How long a closed connection is kept for late packets.
+const CLOSE_DELAY: Duration = Duration::from_secs(5);
+/// How long a DNS conversation over UDP may be silent, looked at in steps as long.
+const DNS_STEP: Duration = Duration::from_secs(10);
+/// Silence that counts when one of those steps is over.
+const DNS_SILENCE: Duration = Duration::from_secs(9);
+
+/// What carries a connection.
+#[derive(Clone, Debug)]
+enum Carrier {
+    Tcp(Box<TcpConnection>),
+    Udp,
+    Icmp,
+    Unknown,
+}
+
+/// What one side sent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Side {
+    pub(super) packets: u64,
+    pub(super) ip_bytes: u64,
+    /// Payload of datagrams.
+    payload: u64,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) uid: String,
+    pub(super) protocol: u8,
+    pub(super) originator: (IpAddr, u16),
+    pub(super) responder: (IpAddr, u16),
+    pub(super) start: Timestamp,
+    last: Timestamp,
+    /// Time of the last packet, whether or not it still counts.
+    touched: Timestamp,
+    history: History,
+    pub(super) sides: [Side; 2],
+    carrier: Carrier,
+    pub(super) services: Vec<&'static str>,
+    /// The tunnel it was met in.
+    pub(super) parent: Option<String>,
+    /// Name of the tunnel that it carries.
+    pub(super) tunnel: Option<&'static str>,
+    over: Option<Timestamp>,
+    /// What was told of already.
+    told: Vec<&'static str>,
+}
+
+impl Connection {
+    /// The connection whose first packet is `packet`.
+    pub(super) fn new(packet: &PacketView, uid: String, parent: Option<String>) -> Self {
+        let carrier = match packet.payload {
+            Payload::Tcp { .. } => Carrier::Tcp(Box::default()),
+            Payload::Udp(_) => Carrier::Udp,
+            Payload::Icmp(_) => Carrier::Icmp,
+            Payload::Other => Carrier::Unknown,
+        };
+        let mut connection = Self {
+            uid,
+            protocol: packet.protocol,
+            originator: packet.source,
+            responder: packet.destination,
+            start: packet.time,
+            last: packet.time,
+            touched: packet.time,
+            history: History::default(),
+            sides: [Side::default(); 2],
+            carrier,
+            services: Vec::new(),
+            parent,
+            tunnel: None,
+            over: None,
+            told: Vec::new(),
+        };
+        if connection.is_backwards(packet) {
+            connection.flip();
+        }
+        connection
+    }
+
+    /// Whether the first packet looks like the responder's.
+    fn is_backwards(&self, packet: &PacketView) -> bool {
+        let from_server = ports::likely(self.protocol, packet.source.1);
+        let to_server = ports::likely(self.protocol, packet.destination.1);
+        match packet.payload {
+            Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => flags & Tcp::ACK != 0 && from_server && !to_server,
+            _ => from_server && !to_server,
+        }
+    }
+
+    fn flip(&mut self) {
+        std::mem::swap(&mut self.originator, &mut self.responder);
+        self.history.flipped();
+    }
+
+    /// Whether a packet is the originator's.
+    pub(super) fn is_originator(&self, packet: &PacketView) -> bool {
+        (packet.source, packet.destination) == (self.originator, self.responder)
+    }
+
+    /// Counts a packet in.
+    pub(super) fn packet(&mut self, packet: &PacketView, weird: &mut dyn FnMut(&'static str)) {
+        if let Payload::Tcp { flags, .. } = packet.payload
+            && self.is_unanswered()
+            && flags & (Tcp::SYN | Tcp::ACK) == Tcp::SYN | Tcp::ACK
+            && self.is_originator(packet)
+        {
+            weird("connection_originator_SYN_ack");
+            let to_server = ports::likely(self.protocol, packet.destination.1);
+            if !to_server || ports::likely(self.protocol, packet.source.1) {
+                self.flip();
+            }
+        }
+        let answers_nothing = packet.answer && self.is_unanswered() && self.is_originator(packet);
+        let originator = self.is_originator(packet);
+        self.touched = self.touched.max(packet.time);
+        let [sent, received] = &mut self.sides;
+        let side = if originator { sent } else { received };
+        side.packets += 1;
+        side.ip_bytes += u64::from(packet.ip_length);
+        match (&mut self.carrier, packet.payload) {
+            (Carrier::Tcp(tcp), Payload::Tcp { seq, ack, flags, window, scale, length }) => {
+                if tcp.counts_time() {
+                    self.last = packet.time;
+                }
+                let segment = Segment { originator, seq, ack, flags, window, scale, length };
+                match tcp.segment(&segment, packet.time, &mut self.history, weird) {
+                    Closing::Open => {}
+                    Closing::Over => self.end_after(packet.time.plus(CLOSE_DELAY)),
+                }
+            }
+            (_, payload) => {
+                self.last = packet.time;
+                match payload {
+                    Payload::Udp(length) => {
+                        self.history.first(b'D', originator);
+                        side.payload += u64::from(length);
+                    }
+                    Payload::Icmp(length) => side.payload += u64::from(length),
+                    Payload::Other | Payload::Tcp { .. } => {}
+                }
+            }
+        }
+        if answers_nothing {
+            // A server that speaks from the port it serves: what it sent stays the originator's.
+            self.flip();
+        }
+    }
+
+    fn is_unanswered(&self) -> bool {
+        self.sides.iter().all(|side| side.packets == 0)
+    }
+
+    fn end_after(&mut self, moment: Timestamp) {
+        self.over = Some(self.over.map_or(moment, |known| known.min(moment)));
+    }
+
+    /// When the connection is over unless another packet comes.
+    pub(super) fn deadline(&self) -> Timestamp {
+        let silence = match self.carrier {
+            Carrier::Tcp(_) => TCP_INACTIVITY,
+            _ => OTHER_INACTIVITY,
+        };
+        let mut deadline = self.touched.plus(silence);
+        if matches!(self.carrier, Carrier::Udp) && view::is_dns(self.responder.1) {
+            deadline = deadline.min(self.dns_deadline());
+        }
+        if let Some(over) = self.over {
+            deadline = deadline.min(over);
+        }
+        if let Carrier::Tcp(tcp) = &self.carrier
+            && tcp.is_attempt()
+            && let Some(began) = tcp.attempt
+        {
+            deadline = deadline.min(began.plus(ATTEMPT_DELAY));
+        }
+        deadline
+    }
+
+    /// Whether something odd was not told of before.
+    pub(super) fn is_new_weird(&mut self, name: &'static str) -> bool {
+        // The names are few: the list cannot grow beyond them.
+        let new = !self.told.contains(&name);
+        if new {
+            self.told.push(name);
+        }
+        new
+    }
+
+    /// The first step after which nothing was heard for long enough.
+    fn dns_deadline(&self) -> Timestamp {
+        let silent = self.touched.plus(DNS_SILENCE).since(self.start).as_nanos();
+        let steps = silent.div_ceil(DNS_STEP.as_nanos()).max(1);
+        let span = steps.saturating_mul(DNS_STEP.as_nanos());
+        self.start.plus(Duration::from_nanos(u64::try_from(span).unwrap_or(u64::MAX)))
+    }
+
+    /// Notes a service, once.
+    pub(super) fn service(&mut self, name: &'static str) {
+        if self.services.len() < MAX_SERVICES && !self.services.contains(&name) {
+            self.services.push(name);
+        }
+    }
+
+    /// `duration`, zero where all packets came at once.
+    pub(super) const fn duration(&self) -> Duration {
+        self.last.since(self.start)
+    }
+
+    /// `orig_bytes` and `resp_bytes`
+    pub(super) fn sizes(&self) -> (u64, u64) {
+        let [sent, received] = &self.sides;
+        match &self.carrier {
+            Carrier::Tcp(tcp) => tcp.sizes(),
+            _ => (sent.payload, received.payload),
+        }
+    }
+
+    /// `missed_bytes`
+    pub(super) fn missed(&self) -> u64 {
+        match &self.carrier {
+            Carrier::Tcp(tcp) => tcp.missed,
+            _ => 0,
+        }
+    }
+
+    /// `history`
+    pub(super) fn history(&self) -> &str {
+        self.history.text()
+    }
+
+    /// `proto`
+    pub(super) const fn transport(&self) -> &'static str {
+        match self.carrier {
+            Carrier::Tcp(_) => "tcp",
+            Carrier::Udp => "udp",
+            Carrier::Icmp => "icmp",
+            Carrier::Unknown => "unknown_transport",
+        }
+    }
+
+    /// `conn_state`
+    pub(super) fn state(&self) -> &'static str {
+        let [sent, received] = &self.sides;
+        match &self.carrier {
+            Carrier::Tcp(tcp) => tcp.state_name(),
+            Carrier::Udp => match (sent.packets > 0, received.packets > 0) {
+                (true, true) => "SF",
+                (true, false) => "S0",
+                (false, true) => "SHR",
+                (false, false) => "OTH",
+            },
+            Carrier::Icmp | Carrier::Unknown => "OTH",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

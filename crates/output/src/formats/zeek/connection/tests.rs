@@ -1,0 +1,114 @@
+//! Packets in, rows' facts out.
+
+use weir_base::Timestamp;
+use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
+use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
+use weir_testkit::{Conversation, Frame, TimedFrame};
+
+use super::{Connection, PacketView};
+use weir_base::Direction::{ToClient, ToServer};
+
+/// The connection of frames, and what was weird.
+fn followed(frames: &[TimedFrame]) -> (Connection, Vec<&'static str>) {
+    let mut decoder = Decoder::new(DecoderSettings::default());
+    let mut weird = Vec::new();
+    let mut connection: Option<Connection> = None;
+    for (index, frame) in frames.iter().enumerate() {
+        let mut list = PacketList::new();
+        let raw = RawPacket {
+            number: index as u64 + 1,
+            time: frame.time,
+            link: LinkType::ETHERNET,
+            wire_length: frame.bytes.len() as u32,
+            interface: 0,
+            bytes: &frame.bytes,
+        };
+        decoder.decode(&raw, &mut list);
+        let view = PacketView::of(list.outer().unwrap()).unwrap();
+        let connection = connection.get_or_insert_with(|| Connection::new(&view, "C".to_owned(), None));
+        connection.packet(&view, &mut |name| weird.push(name));
+    }
+    (connection.unwrap(), weird)
+}
+
+fn talk() -> Conversation {
+    Conversation::new("10.0.0.1:40000", "192.0.2.1:80")
+}
+
+#[test]
+fn histories_and_states_of_tcp() {
+    let cases: Vec<(&str, Conversation, &str, &str, (u64, u64))> = vec![
+        (
+            "complete",
+            talk().handshake().client_sends("GET").server_sends("answer").close(),
+            "ShADadFf",
+            "SF",
+            (3, 6),
+        ),
+        ("a SYN alone", talk().segment(ToServer, SYN, b""), "S", "S0", (0, 0)),
+        (
+            "refused",
+            talk().segment(ToServer, SYN, b"").segment(ToClient, RST | ACK, b""),
+            "Sr",
+            "REJ",
+            (0, 0),
+        ),
+        ("established only", talk().handshake(), "ShA", "S1", (0, 0)),
+        ("reset by the client", talk().handshake().client_sends("x").reset(ToServer), "ShADaR", "RSTO", (1, 0)),
+        ("reset by the server", talk().handshake().client_sends("x").reset(ToClient), "ShADar", "RSTR", (1, 0)),
+        (
+            "met in the middle",
+            talk().segment(ToServer, PSH | ACK, b"hello").segment(ToClient, ACK, b""),
+            "Da",
+            "OTH",
+            (5, 0),
+        ),
+        ("the server first", talk().segment(ToClient, SYN | ACK, b""), "^h", "OTH", (0, 0)),
+        ("a FIN alone", talk().segment(ToServer, FIN | ACK, b""), "F", "SH", (0, 0)),
+    ];
+    for (what, talk, history, state, sizes) in cases {
+        let (connection, _) = followed(&talk.frames());
+        assert_eq!((connection.history(), connection.state()), (history, state), "{what}");
+        assert_eq!(connection.sizes(), sizes, "{what}");
+    }
+}
+
+#[test]
+fn missing_bytes_are_counted_when_acknowledged() {
+    let talk = talk().handshake().loses(ToServer, 100).client_sends("abc").server_sends("ok");
+    let (connection, _) = followed(&talk.frames());
+    assert_eq!(connection.missed(), 100);
+    assert!(connection.history().contains('G'), "{}", connection.history());
+}
+
+#[test]
+fn oddities_have_names() {
+    let talk = talk().segment(ToServer, SYN, b"").segment(ToServer, PSH | ACK, b"data");
+    let (_, weird) = followed(&talk.frames());
+    assert_eq!(weird, ["data_before_established", "possible_split_routing"]);
+}
+
+#[test]
+fn datagrams() {
+    let frame = |bytes: Vec<u8>, second| TimedFrame { time: Timestamp::new(second, 0), bytes };
+    let ask = Frame::ethernet().ipv4("10.0.0.1", "8.8.8.8").udp(5000, 53).payload(b"ask").build();
+    let answer = Frame::ethernet().ipv4("8.8.8.8", "10.0.0.1").udp(53, 5000).payload(b"answer").build();
+    let (connection, _) = followed(&[frame(ask.clone(), 1), frame(answer.clone(), 2)]);
+    assert_eq!((connection.history(), connection.state(), connection.sizes()), ("Dd", "SF", (3, 6)));
+    assert_eq!((connection.sides[0].ip_bytes, connection.sides[1].ip_bytes), (31, 34));
+    assert_eq!(connection.deadline(), Timestamp::new(62, 0));
+    let (flipped, _) = followed(&[frame(answer, 1)]);
+    assert_eq!((flipped.history(), flipped.state(), flipped.sizes()), ("^d", "SHR", (0, 6)));
+    assert_eq!(flipped.responder.1, 53);
+}
+
+#[test]
+fn echo_messages_are_one_connection() {
+    let frame = |bytes: Vec<u8>| TimedFrame { time: Timestamp::new(1, 0), bytes };
+    let ask = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").icmpv4(8, 0, [0, 1, 0, 1]).payload(b"1234").build();
+    let answer =
+        Frame::ethernet().ipv4("10.0.0.2", "10.0.0.1").icmpv4(0, 0, [0, 1, 0, 1]).payload(b"1234").build();
+    let (connection, _) = followed(&[frame(ask), frame(answer)]);
+    assert_eq!((connection.originator.1, connection.responder.1), (8, 0));
+    assert_eq!((connection.state(), connection.sizes(), connection.transport()), ("OTH", (4, 4), "icmp"));
+}

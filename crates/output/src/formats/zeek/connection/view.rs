@@ -1,0 +1,171 @@
+//! A packet as connections look at it.
+
+use std::net::IpAddr;
+
+use weir_base::Timestamp;
+use weir_packet::{FlowKey, Ip, Packet, Transport};
+
+use super::mobile;
+
+const PROTOCOL_IGMP: u8 = 2;
+const PROTOCOL_IPV4: u8 = 4;
+const PROTOCOL_TCP: u8 = 6;
+const PROTOCOL_UDP: u8 = 17;
+const PROTOCOL_IPV6: u8 = 41;
+const PROTOCOL_GRE: u8 = 47;
+const PROTOCOL_ESP: u8 = 50;
+const PROTOCOL_AH: u8 = 51;
+const PROTOCOL_ICMP: u8 = 1;
+const PROTOCOL_ICMPV6: u8 = 58;
+const PROTOCOL_NONE: u8 = 59;
+const PROTOCOL_MOBILITY: u8 = 135;
+
+/// Length of the fixed IPv6 header, which its payload length leaves out.
+const IPV6_HEADER: u32 = 40;
+/// Length of the header that every ICMP message has.
+const ICMP_HEADER: u32 = 8;
+/// Length of a UDP header.
+const UDP_HEADER: u32 = 8;
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Payload {
+    /// A segment.
+    Tcp { seq: u32, ack: u32, flags: u8, window: u16, scale: Option<u8>, length: u32 },
+    /// A datagram of so many bytes.
+    Udp(u32),
+    /// A message with so many bytes after its header.
+    Icmp(u32),
+    /// Anything else.
+    Other,
+}
+
+/// The facts of a packet that count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) struct PacketView {
+    pub(in super::super) time: Timestamp,
+    pub(in super::super) source: (IpAddr, u16),
+    pub(in super::super) destination: (IpAddr, u16),
+    pub(in super::super) protocol: u8,
+    /// Length of the IP packet as its header states it.
+    pub(in super::super) ip_length: u32,
+    pub(in super::super) payload: Payload,
+    /// The payload is an answer by its own words, from the very port that is asked.
+    pub(super) answer: bool,
+    /// It has no answer: a connection of its own for each direction.
+    one_way: bool,
+}
+
+/// What packets of one connection share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in super::super) struct Key {
+    low: (IpAddr, u16),
+    high: (IpAddr, u16),
+    protocol: u8,
+}
+
+impl PacketView {
+    /// The view of a packet that belongs to a connection.
+    pub(in super::super) fn of(packet: &Packet<'_>) -> Option<Self> {
+        let key = FlowKey::of(packet)?;
+        let ip = packet.ip.as_ref()?;
+        let (ip_length, above_ip) = lengths(ip, packet);
+        let (payload, ports) = match (&packet.transport, key.protocol) {
+            (Transport::Tcp(tcp), _) => {
+                let length = above_ip.saturating_sub(tcp.header.len() as u32);
+                let scale = tcp.options.window_scale;
+                let (seq, ack, flags, window) = (tcp.seq, tcp.ack, tcp.flags, tcp.window);
+                let ports = (tcp.source_port, tcp.destination_port);
+                (Payload::Tcp { seq, ack, flags, window, scale, length }, ports)
+            }
+            (Transport::Udp(udp), _) => {
+                let length = u32::from(udp.length).saturating_sub(UDP_HEADER);
+                (Payload::Udp(length), (udp.source_port, udp.destination_port))
+            }
+            (Transport::Icmpv4(_) | Transport::Icmpv6(_), _) => {
+                (Payload::Icmp(above_ip.saturating_sub(ICMP_HEADER)), (key.source_port, key.destination_port))
+            }
+            // Their headers were too damaged to be read, or they are no connections.
+            (
+                _,
+                PROTOCOL_TCP | PROTOCOL_UDP | PROTOCOL_ICMP | PROTOCOL_ICMPV6 | PROTOCOL_IGMP | PROTOCOL_IPV4
+                | PROTOCOL_IPV6 | PROTOCOL_GRE | PROTOCOL_ESP | PROTOCOL_AH | PROTOCOL_NONE
+                | PROTOCOL_MOBILITY,
+            ) => return None,
+            _ => (Payload::Other, (0, 0)),
+        };
+        let (source, destination) = mobile::ends(ip).unwrap_or((key.source, key.destination));
+        Some(Self {
+            time: packet.time,
+            source: (source, ports.0),
+            destination: (destination, ports.1),
+            protocol: key.protocol,
+            ip_length,
+            payload,
+            answer: is_answer(packet, ports),
+            one_way: match &packet.transport {
+                Transport::Icmpv4(icmp) => !matches!(icmp.kind, 0 | 8 | 9 | 10 | 13..=18),
+                Transport::Icmpv6(icmp) => {
+                    !matches!(icmp.kind, 128 | 129 | 130 | 131 | 133 | 134 | 135 | 136 | 144 | 145)
+                }
+                _ => false,
+            },
+        })
+    }
+
+    /// The key, the same in both directions unless there is only one.
+    pub(in super::super) fn key(&self) -> Key {
+        let (low, high) = if self.one_way || self.source <= self.destination {
+            (self.source, self.destination)
+        } else {
+            (self.destination, self.source)
+        };
+        Key { low, high, protocol: self.protocol }
+    }
+}
+
+/// Ports of DNS and its kin.
+const DNS_PORTS: [u16; 4] = [53, 137, 5353, 5355];
+const NTP_PORT: u16 = 123;
+
+/// Whether a port is one of DNS or its kin.
+pub(super) fn is_dns(port: u16) -> bool {
+    DNS_PORTS.contains(&port)
+}
+
+/// Whether a datagram between two ports of the same service says that it is an answer.
+fn is_answer(packet: &Packet<'_>, (source, destination): (u16, u16)) -> bool {
+    if source != destination || !matches!(packet.transport, Transport::Udp(_)) {
+        return false;
+    }
+    match packet.payload {
+        [_, _, flags, ..] if is_dns(source) => {
+            // What goes to a group is nobody's answer.
+            flags & 0x80 != 0 && !packet.destination().is_some_and(|address| address.is_multicast())
+        }
+        // Mode 4: a server.
+        [first, ..] if source == NTP_PORT => first & 7 == 4,
+        _ => false,
+    }
+}
+
+/// Length of the IP packet, and of what is above IP and its extension headers.
+fn lengths(ip: &Ip<'_>, packet: &Packet<'_>) -> (u32, u32) {
+    match ip {
+        Ip::V4(v4) => {
+            let total = match v4.total_length {
+                // Left to the network card to fill in: what was captured is all there is.
+                0 => (v4.header.len() + v4.payload.len()) as u32,
+                stated => u32::from(stated),
+            };
+            (total, total.saturating_sub(v4.header.len() as u32))
+        }
+        Ip::V6(v6) => {
+            let total = match v6.payload_length {
+                0 => packet.bytes.len() as u32,
+                stated => u32::from(stated) + IPV6_HEADER,
+            };
+            (total, total.saturating_sub(IPV6_HEADER + v6.extensions.len() as u32))
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Rows as tab-separated values and as JSON, as Zeek's ASCII writer makes them.
+
+use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
+use weir_base::time::Civil;
+use weir_base::{JsonWriter, Timestamp};
+
+use crate::address::append_short;
+use crate::timestamp::digits;
+
+/// How rows are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ZeekEncoding {
+    /// Tab-separated values with a header.
+    #[default]
+    Tsv,
+    /// A JSON object for each row.
+    Json,
+}
+
+/// The columns that a connection's rows begin with.
+const CONNECTION: [(&str, ZeekType); 6] = [
+    ("ts", ZeekType::Time),
+    ("uid", ZeekType::String),
+    ("id.orig_h", ZeekType::Addr),
+    ("id.orig_p", ZeekType::Port),
+    ("id.resp_h", ZeekType::Addr),
+    ("id.resp_p", ZeekType::Port),
+];
+
+const UNSET: &[u8] = b"-";
+const EMPTY: &[u8] = b"(empty)";
+
+fn columns(stream: &ZeekStream) -> impl Iterator<Item = &(&'static str, ZeekType)> {
+    let first = if stream.connection { CONNECTION.len() } else { 1 };
+    CONNECTION.iter().take(first).chain(stream.columns)
+}
+
+fn type_name(kind: &ZeekType, out: &mut Vec<u8>) {
+    let (name, inner) = match kind {
+        ZeekType::Time => ("time", None),
+        ZeekType::Interval => ("interval", None),
+        ZeekType::String => ("string", None),
+        ZeekType::Count => ("count", None),
+        ZeekType::Int => ("int", None),
+        ZeekType::Double => ("double", None),
+        ZeekType::Bool => ("bool", None),
+        ZeekType::Addr => ("addr", None),
+        ZeekType::Port => ("port", None),
+        ZeekType::Enum => ("enum", None),
+        ZeekType::Subnet => ("subnet", None),
+        ZeekType::Set(inner) => ("set", Some(inner)),
+        ZeekType::Vector(inner) => ("vector", Some(inner)),
+    };
+    out.extend_from_slice(name.as_bytes());
+    if let Some(inner) = inner {
+        out.push(b'[');
+        type_name(inner, out);
+        out.push(b']');
+    }
+}
+
+/// `2015-01-31-00-00-00`
+fn moment(seconds: u64, out: &mut Vec<u8>) {
+    let civil = Civil::from_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
+    digits(out, civil.year.unsigned_abs(), 4);
+    for part in [civil.month, civil.day, civil.hour, civil.minute, civil.second] {
+        out.push(b'-');
+        digits(out, u64::from(part), 2);
+    }
+}
+
+/// What a file of tab-separated values begins with.
+pub(super) fn header(stream: &ZeekStream, seconds: u64) -> Vec<u8> {
+    let mut out = b"#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\t".to_vec();
+    out.extend_from_slice(stream.name.as_bytes());
+    out.extend_from_slice(b"\n#open\t");
+    moment(seconds, &mut out);
+    out.extend_from_slice(b"\n#fields");
+    for (name, _) in columns(stream) {
+        out.push(b'\t');
+        out.extend_from_slice(name.as_bytes());
+    }
+    out.extend_from_slice(b"\n#types");
+    for (_, kind) in columns(stream) {
+        out.push(b'\t');
+        type_name(kind, &mut out);
+    }
+    out.push(b'\n');
+    out
+}
+
+/// What it ends with.
+pub(super) fn footer(seconds: u64) -> Vec<u8> {
+    let mut out = b"#close\t".to_vec();
+    moment(seconds, &mut out);
+    out.push(b'\n');
+    out
+}
+
+/// Appends a row without its line end.
+pub(super) fn row(
+    encoding: ZeekEncoding,
+    stream: &ZeekStream,
+    connection: Option<&ZeekConnection<'_>>,
+    ts: Timestamp,
+    values: &[ZeekValue<'_>],
+    out: &mut Vec<u8>,
+) {
+    let ends = connection.filter(|_| stream.connection).map(|c| {
+        [
+            ZeekValue::String(c.uid.as_bytes()),
+            ZeekValue::Addr(c.endpoints.client),
+            ZeekValue::Port(c.endpoints.client_port),
+            ZeekValue::Addr(c.endpoints.server),
+            ZeekValue::Port(c.endpoints.server_port),
+        ]
+    });
+    let unset = [ZeekValue::Unset; 5];
+    let ends: &[ZeekValue<'_>] = match &ends {
+        Some(ends) => ends,
+        None if stream.connection => &unset,
+        None => &[],
+    };
+    let first = [ZeekValue::Time(ts)];
+    let cells = first.iter().chain(ends).chain(values);
+    match encoding {
+        ZeekEncoding::Tsv => {
+            for (index, value) in cells.enumerate() {
+                if index > 0 {
+                    out.push(b'\t');
+                }
+                tsv(value, out);
+            }
+        }
+        ZeekEncoding::Json => {
+            let mut json = JsonWriter::new(out);
+            json.open_object();
+            for ((name, _), value) in columns(stream).zip(cells) {
+                if !matches!(value, ZeekValue::Unset) {
+                    json.raw(name, |out| json_value(value, out));
+                }
+            }
+            json.close_object();
+        }
+    }
+}
+
+/// Nanoseconds as seconds with six decimals.
+fn seconds(nanos: i128, out: &mut Vec<u8>) {
+    if nanos < 0 {
+        out.push(b'-');
+    }
+    // Zeek's seconds are floating-point numbers: what lies below a microsecond is rounded.
+    let micros = ((nanos.unsigned_abs() + 500) / 1000) as u64;
+    out.extend_from_slice(itoa::Buffer::new().format(micros / 1_000_000).as_bytes());
+    out.push(b'.');
+    digits(out, micros % 1_000_000, 6);
+}
+
+/// A floating-point number that is seen to be one.
+fn double(value: f64, out: &mut Vec<u8>) {
+    let text = if value.is_finite() { format!("{value:?}") } else { "0.0".to_owned() };
+    out.extend_from_slice(text.as_bytes());
+}
+
+fn tsv(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
+    match value {
+        ZeekValue::String([]) => out.extend_from_slice(EMPTY),
+        ZeekValue::List([]) => out.extend_from_slice(EMPTY),
+        ZeekValue::List(items) => {
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                match item {
+                    ZeekValue::String([]) => out.extend_from_slice(EMPTY),
+                    ZeekValue::String(text) => escape(text, true, out),
+                    other => scalar(other, out),
+                }
+            }
+        }
+        ZeekValue::String(text) => escape(text, false, out),
+        other => scalar(other, out),
+    }
+}
+
+fn scalar(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
+    match value {
+        ZeekValue::Unset => out.extend_from_slice(UNSET),
+        ZeekValue::Bool(truth) => out.push(if *truth { b'T' } else { b'F' }),
+        ZeekValue::Count(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
+        ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
+        ZeekValue::Double(number) => double(*number, out),
+        ZeekValue::Time(time) => seconds(i128::from(time.0), out),
+        ZeekValue::Interval(nanos) => seconds(i128::from(*nanos), out),
+        ZeekValue::Addr(address) => append_short(out, *address),
+        ZeekValue::Port(port) => out.extend_from_slice(itoa::Buffer::new().format(*port).as_bytes()),
+        ZeekValue::String(text) => escape(text, false, out),
+        // A list inside a list has no form of its own.
+        ZeekValue::List(_) => out.extend_from_slice(UNSET),
+    }
+}
+
+fn hex_escape(byte: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\\x");
+    out.extend_from_slice(&weir_base::hex::digits(byte));
+}
+
+/// Text with separators, control characters and what is not UTF-8 as `\x09`.
+fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
+    if text == UNSET || text == EMPTY {
+        // Not to be taken for an absent or empty value.
+        if let Some((first, rest)) = text.split_first() {
+            hex_escape(*first, out);
+            out.extend_from_slice(rest);
+        }
+        return;
+    }
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\\' => out.extend_from_slice(b"\\\\"),
+                ',' if in_list => hex_escape(b',', out),
+                '\0'..='\x1f' | '\x7f' => hex_escape(character as u8, out),
+                other => out.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        for byte in chunk.invalid() {
+            hex_escape(*byte, out);
+        }
+    }
+}
+
+fn json_value(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
+    match value {
+        ZeekValue::String(text) => {
+            out.push(b'"');
+            weir_base::json::escape(out, text);
+            out.push(b'"');
+        }
+        ZeekValue::Bool(truth) => out.extend_from_slice(if *truth { b"true" } else { b"false" }),
+        ZeekValue::Addr(address) => {
+            out.push(b'"');
+            append_short(out, *address);
+            out.push(b'"');
+        }
+        ZeekValue::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                json_value(item, out);
+            }
+            out.push(b']');
+        }
+        ZeekValue::Unset => out.extend_from_slice(b"null"),
+        ZeekValue::Interval(nanos) => double(*nanos as f64 / 1e9, out),
+        other => scalar(other, out),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_applayer::{Endpoints, Transport};
+
+    const STREAM: ZeekStream = ZeekStream {
+        name: "sample",
+        connection: true,
+        columns: &[("text", ZeekType::String), ("list", ZeekType::Vector(&ZeekType::Interval))],
+    };
+
+    fn encoded(encoding: ZeekEncoding, text: &[u8], list: &[ZeekValue<'_>]) -> String {
+        let endpoints = Endpoints {
+            client: "10.0.0.1".parse().unwrap(),
+            client_port: 1234,
+            server: "fe80::1".parse().unwrap(),
+            server_port: 53,
+            transport: Transport::Udp,
+        };
+        let time = Timestamp::new(1_700_000_000, 5_000);
+        let connection = ZeekConnection { endpoints: &endpoints, start: time, uid: "Cuid" };
+        let mut out = Vec::new();
+        row(encoding, &STREAM, Some(&connection), time, &[ZeekValue::String(text), ZeekValue::List(list)], &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn rows() {
+        let ttl = [ZeekValue::Interval(1_500_000_000), ZeekValue::Interval(60_000_000_000)];
+        assert_eq!(
+            encoded(ZeekEncoding::Tsv, b"a\tb\xff\\", &ttl),
+            "1700000000.000005\tCuid\t10.0.0.1\t1234\tfe80::1\t53\ta\\x09b\\xff\\\\\t1.500000,60.000000"
+        );
+        assert_eq!(
+            encoded(ZeekEncoding::Json, b"a\tb\"", &ttl),
+            r#"{"ts":1700000000.000005,"uid":"Cuid","id.orig_h":"10.0.0.1","id.orig_p":1234,"id.resp_h":"fe80::1","id.resp_p":53,"text":"a\tb\"","list":[1.5,60.0]}"#
+        );
+    }
+
+    #[test]
+    fn escapes_of_tab_separated_values() {
+        let cases: [(&[u8], &str); 6] = [
+            (b"", "(empty)"),
+            (b"-", "\\x2d"),
+            (b"(empty)", "\\x28empty)"),
+            (b"--", "--"),
+            ("gr\u{fc}n".as_bytes(), "gr\u{fc}n"),
+            (b"a,b", "a,b"),
+        ];
+        for (text, expected) in cases {
+            let mut out = Vec::new();
+            tsv(&ZeekValue::String(text), &mut out);
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+        let mut out = Vec::new();
+        tsv(&ZeekValue::List(&[ZeekValue::String(b"a,b"), ZeekValue::String(b"c")]), &mut out);
+        assert_eq!(out, b"a\\x2cb,c");
+    }
+
+    #[test]
+    fn frame_of_a_file() {
+        let text = String::from_utf8(header(&STREAM, 0)).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "#separator \\x09");
+        assert_eq!(lines[4..6], ["#path\tsample", "#open\t1970-01-01-00-00-00"]);
+        assert_eq!(lines[6], "#fields\tts\tuid\tid.orig_h\tid.orig_p\tid.resp_h\tid.resp_p\ttext\tlist");
+        assert_eq!(lines[7], "#types\ttime\tstring\taddr\tport\taddr\tport\tstring\tvector[interval]");
+        assert_eq!(footer(0), b"#close\t1970-01-01-00-00-00\n");
+    }
+}

@@ -1,0 +1,178 @@
+//! Rows of `files`.
+
+use weir_applayer::{File, FileState, ZeekConnection, ZeekValue};
+use weir_base::{Direction, Timestamp, hex};
+
+use super::connection::site;
+use super::rows::Rows;
+use super::streams;
+use crate::file_hash::{FileHasher, FileHashes};
+
+/// Most files of a flow that are followed at once.
+const MAX_FILES: usize = 4096;
+
+/// A file that has an fuid and no row yet.
+#[derive(Debug)]
+struct Followed {
+    id: u64,
+    direction: Direction,
+    fuid: String,
+    summary: Summary,
+}
+
+/// What a row says of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Summary {
+    pub(super) ts: Timestamp,
+    pub(super) source: String,
+    pub(super) depth: u64,
+    pub(super) analyzers: Vec<&'static str>,
+    pub(super) mime_type: Option<&'static str>,
+    pub(super) filename: Vec<u8>,
+    pub(super) last: Timestamp,
+    pub(super) is_orig: bool,
+    pub(super) seen: u64,
+    pub(super) total: Option<u64>,
+    pub(super) missing: u64,
+    pub(super) hashes: FileHashes,
+}
+
+/// The files of a flow.
+#[derive(Debug, Default)]
+pub(super) struct FileBook {
+    open: Vec<Followed>,
+    /// Files named so far.
+    named: u64,
+    /// The fuid of the file named last, for those who ask again after its row.
+    done: Option<(u64, Direction, String)>,
+}
+
+impl FileBook {
+    /// A fuid that is not in use.
+    pub(super) fn next_fuid(&mut self, uid: &str) -> String {
+        let number = self.named;
+        self.named += 1;
+        super::identifier::of_file(uid, number)
+    }
+
+    /// The fuid of a tracked file, which is followed from now on.
+    pub(super) fn fuid(&mut self, uid: &str, source: &str, file: &File) -> String {
+        if let Some(found) = self.open.iter().find(|f| f.id == file.id && f.direction == file.direction) {
+            return found.fuid.clone();
+        }
+        if let Some((id, direction, fuid)) = &self.done
+            && (*id, *direction) == (file.id, file.direction)
+        {
+            return fuid.clone();
+        }
+        let fuid = self.next_fuid(uid);
+        if self.open.len() < MAX_FILES {
+            let summary = Summary::of(file, source, None);
+            self.open.push(Followed { id: file.id, direction: file.direction, fuid: fuid.clone(), summary });
+        }
+        fuid
+    }
+
+    /// Looks at the files of a transaction: those that ended get their rows.
+    pub(super) fn look(&mut self, files: &[File], connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
+        if self.open.is_empty() {
+            return;
+        }
+        for file in files {
+            let Some(at) = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction) else {
+                continue;
+            };
+            if let Some(followed) = self.open.get_mut(at) {
+                let source = std::mem::take(&mut followed.summary.source);
+                followed.summary = Summary::of(file, &source, followed.summary.mime_type);
+            }
+            if file.state != FileState::Open {
+                let followed = self.open.remove(at);
+                write(&followed.fuid, &followed.summary, connection, rows);
+                self.done = Some((followed.id, followed.direction, followed.fuid));
+            }
+        }
+    }
+
+    /// The flow ended: rows for all that is still open.
+    pub(super) fn end(&mut self, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
+        for followed in self.open.drain(..) {
+            write(&followed.fuid, &followed.summary, connection, rows);
+        }
+    }
+}
+
+impl Summary {
+    fn of(file: &File, source: &str, known: Option<&'static str>) -> Self {
+        let mime_type = known.or_else(|| match file.content.bytes() {
+            (0, head) => weir_applayer::mime::recognise(head),
+            _ => None,
+        });
+        Self {
+            ts: file.first_seen,
+            source: source.to_owned(),
+            depth: 0,
+            analyzers: Vec::new(),
+            mime_type,
+            filename: file.name.clone(),
+            last: file.last_seen,
+            is_orig: file.direction == Direction::ToServer,
+            seen: file.size,
+            total: file.announced,
+            missing: match file.announced {
+                Some(total) if file.has_gap => total.saturating_sub(file.size),
+                _ => 0,
+            },
+            hashes: FileHashes::default(),
+        }
+    }
+}
+
+/// The hashes that a row's analyzers stand for.
+pub(super) fn hashes(bytes: &[u8], analyzers: &[&str]) -> FileHashes {
+    let has = |name| analyzers.contains(&name);
+    let mut hasher = FileHasher::new(has("MD5"), has("SHA1"), has("SHA256"));
+    hasher.update(bytes);
+    hasher.finish()
+}
+
+/// A row.
+pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
+    let ends = connection.endpoints;
+    let sender = if file.is_orig { ends.client } else { ends.server };
+    let analyzers: Vec<ZeekValue<'_>> =
+        file.analyzers.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
+    let md5 = file.hashes.md5.map(|hash| hex::string(&hash));
+    let sha1 = file.hashes.sha1.map(|hash| hex::string(&hash));
+    let sha256 = file.hashes.sha256.map(|hash| hex::string(&hash));
+    let filename = (!file.filename.is_empty()).then_some(file.filename.as_slice());
+    let values = [
+        ZeekValue::String(fuid.as_bytes()),
+        ZeekValue::String(connection.uid.as_bytes()),
+        ZeekValue::Addr(ends.client),
+        ZeekValue::Port(ends.client_port),
+        ZeekValue::Addr(ends.server),
+        ZeekValue::Port(ends.server_port),
+        ZeekValue::String(file.source.as_bytes()),
+        ZeekValue::Count(file.depth),
+        ZeekValue::List(&analyzers),
+        ZeekValue::text(file.mime_type.map(str::as_bytes)),
+        ZeekValue::text(filename),
+        ZeekValue::span(file.last.since(file.ts)),
+        ZeekValue::Bool(site::is_local(sender)),
+        ZeekValue::Bool(file.is_orig),
+        ZeekValue::Count(file.seen),
+        ZeekValue::count(file.total),
+        ZeekValue::Count(file.missing),
+        ZeekValue::Count(0),
+        ZeekValue::Bool(false),
+        ZeekValue::Unset,
+        ZeekValue::text(md5.as_deref().map(str::as_bytes)),
+        ZeekValue::text(sha1.as_deref().map(str::as_bytes)),
+        ZeekValue::text(sha256.as_deref().map(str::as_bytes)),
+        ZeekValue::Unset,
+        ZeekValue::Unset,
+        ZeekValue::Unset,
+    ];
+    rows.row(&streams::FILES, None, file.ts, &values);
+}

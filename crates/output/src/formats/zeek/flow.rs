@@ -1,0 +1,145 @@
+//! A flow's part of Zeek's logs: the protocol's logger and the files under way.
+
+use weir_applayer::{
+    Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
+    ZeekValue,
+};
+use weir_applayer::zeek::WholeFile;
+use weir_base::{Direction, Timestamp};
+
+use super::connection::table::{ConnectionId, Table};
+use super::file_log::{self, FileBook, Summary};
+use super::rows::Rows;
+
+/// What a flow keeps for Zeek's logs.
+pub struct ZeekFlow {
+    pub(super) connection: ConnectionId,
+    uid: String,
+    start: Timestamp,
+    endpoints: Endpoints,
+    /// Zeek's name of the protocol (`HTTP`).
+    source: String,
+    logger: Option<Box<dyn ZeekLogger>>,
+    files: FileBook,
+}
+
+impl ZeekFlow {
+    pub(super) fn new(connection: ConnectionId, uid: String, start: Timestamp, endpoints: Endpoints) -> Self {
+        Self { connection, uid, start, endpoints, source: String::new(), logger: None, files: FileBook::default() }
+    }
+
+    /// The uid of its connection.
+    pub fn uid(&self) -> &str {
+        &self.uid
+    }
+
+    /// The protocol is known: its rows are written from now on. What is open of another one is
+    /// to be ended before ([`super::ZeekWorker::end_flow`]).
+    pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
+        self.source = protocol.zeek_service.to_ascii_uppercase().replace('-', "_");
+        self.logger = protocol.zeek.map(|logs| (logs.open)(options));
+    }
+
+    /// Whether a protocol's rows are written.
+    pub const fn is_open(&self) -> bool {
+        self.logger.is_some()
+    }
+
+    pub(super) fn transaction(
+        &mut self,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        complete: bool,
+        table: &mut Table,
+        mut rows: Rows<'_>,
+    ) {
+        let Some(mut logger) = self.logger.take() else { return };
+        let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
+        let mut sink = FlowSink {
+            rows: &mut rows,
+            files: &mut self.files,
+            table,
+            connection: self.connection,
+            source: &self.source,
+        };
+        logger.transaction(&connection, transaction, direction, complete, &mut sink);
+        self.files.look(&transaction.meta().files, &connection, &mut rows);
+        self.logger = Some(logger);
+    }
+
+    pub(super) fn end(&mut self, table: &mut Table, mut rows: Rows<'_>) {
+        let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
+        if let Some(mut logger) = self.logger.take() {
+            let mut sink = FlowSink {
+                rows: &mut rows,
+                files: &mut self.files,
+                table,
+                connection: self.connection,
+                source: &self.source,
+            };
+            logger.end(&connection, &mut sink);
+        }
+        self.files.end(&connection, &mut rows);
+    }
+}
+
+impl std::fmt::Debug for ZeekFlow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ZeekFlow").field("uid", &self.uid).field("source", &self.source).finish_non_exhaustive()
+    }
+}
+
+/// Takes the rows of a flow's logger.
+struct FlowSink<'a, 'b> {
+    rows: &'a mut Rows<'b>,
+    files: &'a mut FileBook,
+    table: &'a mut Table,
+    connection: ConnectionId,
+    source: &'a str,
+}
+
+impl ZeekSink for FlowSink<'_, '_> {
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        self.rows.row(stream, Some(connection), ts, values);
+    }
+
+    fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>) {
+        self.rows.weird(Some(connection), ts, name, addl, Some(self.source));
+    }
+
+    fn fuid(&mut self, connection: &ZeekConnection<'_>, file: &File) -> String {
+        self.files.fuid(connection.uid, self.source, file)
+    }
+
+    fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
+        let fuid = self.files.next_fuid(connection.uid);
+        let summary = Summary {
+            ts: file.time,
+            source: file.source.to_owned(),
+            depth: file.depth,
+            analyzers: file.analyzers.to_vec(),
+            mime_type: Some(file.mime_type),
+            filename: Vec::new(),
+            last: file.time,
+            is_orig: file.is_orig,
+            seen: file.bytes.len() as u64,
+            total: None,
+            missing: 0,
+            hashes: file_log::hashes(file.bytes, file.analyzers),
+        };
+        file_log::write(&fuid, &summary, connection, self.rows);
+        fuid
+    }
+
+    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
+        if let Some(connection) = self.table.get_mut(self.connection) {
+            connection.service(service);
+        }
+    }
+}

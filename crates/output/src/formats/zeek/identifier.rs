@@ -1,0 +1,59 @@
+//! Ids of connections and files: a letter and 17 characters, the same whenever the capture is read.
+
+use weir_flow::FlowId;
+use weir_packet::{FlowKey, Packet};
+
+const DIGITS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/// Characters after the letter.
+const LENGTH: usize = 17;
+
+/// SplitMix64: spreads a number over all bits.
+const fn spread(value: u64) -> u64 {
+    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The id with this letter of a number.
+pub(super) fn of_number(letter: char, number: u64) -> String {
+    let high = u128::from(spread(number));
+    let low = u128::from(spread(number ^ u64::MAX));
+    let mut rest = high << 64 | low;
+    let mut text = String::with_capacity(LENGTH + 1);
+    text.push(letter);
+    for _ in 0..LENGTH {
+        let digit = DIGITS.get((rest % 62) as usize).copied().unwrap_or(b'A');
+        text.push(char::from(digit));
+        rest /= 62;
+    }
+    text
+}
+
+/// The uid of the connection that a packet begins, and the number it is made of.
+pub(super) fn of_packet(packet: &Packet<'_>) -> Option<String> {
+    let key = FlowKey::of(packet)?;
+    Some(of_number('C', FlowId::new(&key, packet.number).0))
+}
+
+/// The id of the file with this number of a connection.
+pub(super) fn of_file(uid: &str, number: u64) -> String {
+    let seed = uid.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    of_number('F', spread(seed).wrapping_add(number))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn ids_differ_and_stay() {
+        let id = super::of_number('C', 1);
+        assert_eq!(id.len(), 18);
+        assert!(id.starts_with('C') && id.bytes().all(|b| b.is_ascii_alphanumeric()));
+        assert_eq!(id, super::of_number('C', 1));
+        assert_ne!(id, super::of_number('C', 2));
+        assert_ne!(super::of_file(&id, 0), super::of_file(&id, 1));
+    }
+}

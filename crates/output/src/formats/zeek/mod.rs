@@ -1,0 +1,70 @@
+//! Zeek's logs: one file for each stream, as tab-separated values or JSON.
+//!
+//! Protocols bring their own streams ([`weir_applayer::ZeekLogs`]); `conn`, `files`, `weird` and
+//! `tunnel` are made here. Connections are Zeek's, not the flow table's: their own table decides
+//! who is the originator and when a connection is over (`connection/`).
+
+mod connection;
+mod encode;
+mod file_log;
+mod flow;
+mod identifier;
+mod rows;
+mod streams;
+mod tunnel;
+mod worker;
+
+use std::path::Path;
+
+use weir_applayer::{Protocol, ZeekStream};
+
+use crate::outlet::{Destination, OutletId, OutletSettings};
+
+pub use connection::table::ConnectionId;
+pub use encode::ZeekEncoding;
+pub use flow::ZeekFlow;
+pub use worker::ZeekWorker;
+
+/// Which logs are written, and how; shared by all workers.
+#[derive(Debug)]
+pub struct ZeekPlan {
+    encoding: ZeekEncoding,
+    streams: Vec<(&'static ZeekStream, OutletId)>,
+}
+
+impl ZeekPlan {
+    /// A log in `folder` for each stream, with outlets numbered from `first` on. Files are made
+    /// when their first row comes.
+    pub fn new(
+        encoding: ZeekEncoding,
+        protocols: &[&'static Protocol],
+        folder: &Path,
+        first: OutletId,
+    ) -> (Self, Vec<OutletSettings>) {
+        let own = [&streams::CONN, &streams::FILES, &streams::WEIRD, &streams::TUNNEL];
+        let mut plan = Self { encoding, streams: Vec::new() };
+        let mut outlets = Vec::new();
+        let protocols = protocols.iter().filter_map(|p| p.zeek).flat_map(|logs| logs.streams.iter().copied());
+        for stream in own.into_iter().chain(protocols) {
+            if plan.outlet(stream).is_some() {
+                continue;
+            }
+            let path = folder.join(format!("{}.log", stream.name));
+            let mut outlet = OutletSettings::new(Destination::File { path, append: true, lazy: true });
+            if encoding == ZeekEncoding::Tsv {
+                outlet.header = Some(Box::new(move |seconds| encode::header(stream, seconds)));
+                outlet.footer = Some(Box::new(encode::footer));
+            }
+            plan.streams.push((stream, OutletId(first.0.saturating_add(outlets.len() as u16))));
+            outlets.push(outlet);
+        }
+        (plan, outlets)
+    }
+
+    fn outlet(&self, stream: &ZeekStream) -> Option<OutletId> {
+        self.streams
+            .iter()
+            .find(|(known, _)| std::ptr::eq(*known, stream) || known.name == stream.name)
+            .map(|(_, outlet)| *outlet)
+    }
+}

@@ -1,0 +1,98 @@
+//! Rows on their way to their files.
+
+use weir_applayer::{ZeekConnection, ZeekStream, ZeekValue};
+use weir_base::Timestamp;
+
+use super::connection::{Connection, site};
+use super::{ZeekPlan, encode, streams};
+use crate::outlet::Outlets;
+
+/// Where rows of the packet at hand go.
+pub(super) struct Rows<'a> {
+    pub(super) plan: &'a ZeekPlan,
+    pub(super) out: &'a mut Outlets,
+    pub(super) sequence: u64,
+}
+
+impl Rows<'_> {
+    /// Writes a row.
+    pub(super) fn row(
+        &mut self,
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        let Some(outlet) = self.plan.outlet(stream) else { return };
+        let encoding = self.plan.encoding;
+        self.out.line(outlet, self.sequence, |out| {
+            encode::row(encoding, stream, connection, ts, values, out);
+            true
+        });
+    }
+
+    /// A row of `weird`.
+    pub(super) fn weird(
+        &mut self,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        name: &str,
+        addl: Option<&str>,
+        source: Option<&str>,
+    ) {
+        let values = [
+            ZeekValue::String(name.as_bytes()),
+            ZeekValue::text(addl.map(str::as_bytes)),
+            ZeekValue::Bool(false),
+            ZeekValue::String(b"zeek"),
+            ZeekValue::text(source.map(str::as_bytes)),
+        ];
+        self.row(&streams::WEIRD, connection, ts, &values);
+    }
+
+    /// A row of `conn`.
+    pub(super) fn connection(&mut self, ended: &Connection) {
+        let endpoints = endpoints(ended);
+        let connection = ZeekConnection { endpoints: &endpoints, start: ended.start, uid: &ended.uid };
+        let service = ended.services.join(",");
+        let duration = ended.duration();
+        let (sent, received) = ended.sizes();
+        let measured = |value: ZeekValue<'static>| if duration.is_zero() { ZeekValue::Unset } else { value };
+        let parent: Vec<ZeekValue<'_>> =
+            ended.parent.iter().map(|uid| ZeekValue::String(uid.as_bytes())).collect();
+        let [orig, resp] = &ended.sides;
+        let values = [
+            ZeekValue::String(ended.transport().as_bytes()),
+            ZeekValue::text((!service.is_empty()).then_some(service.as_bytes())),
+            measured(ZeekValue::span(duration)),
+            measured(ZeekValue::Count(sent)),
+            measured(ZeekValue::Count(received)),
+            ZeekValue::String(ended.state().as_bytes()),
+            ZeekValue::Bool(site::is_local(ended.originator.0)),
+            ZeekValue::Bool(site::is_local(ended.responder.0)),
+            ZeekValue::Count(ended.missed()),
+            ZeekValue::text((!ended.history().is_empty()).then_some(ended.history().as_bytes())),
+            ZeekValue::Count(orig.packets),
+            ZeekValue::Count(orig.ip_bytes),
+            ZeekValue::Count(resp.packets),
+            ZeekValue::Count(resp.ip_bytes),
+            if parent.is_empty() { ZeekValue::Unset } else { ZeekValue::List(&parent) },
+            ZeekValue::Count(u64::from(ended.protocol)),
+        ];
+        self.row(&streams::CONN, Some(&connection), ended.start, &values);
+    }
+}
+
+/// The ends of a connection, the originator as client.
+pub(super) fn endpoints(connection: &Connection) -> weir_applayer::Endpoints {
+    weir_applayer::Endpoints {
+        client: connection.originator.0,
+        client_port: connection.originator.1,
+        server: connection.responder.0,
+        server_port: connection.responder.1,
+        transport: match connection.protocol {
+            17 => weir_applayer::Transport::Udp,
+            _ => weir_applayer::Transport::Tcp,
+        },
+    }
+}

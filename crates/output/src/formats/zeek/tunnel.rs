@@ -1,0 +1,93 @@
+//! Tunnels: what inner connections name as their parent, and the rows of `tunnel`.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+use ahash::RandomState;
+use weir_applayer::{Endpoints, Transport, ZeekConnection, ZeekValue};
+use weir_base::Timestamp;
+use weir_packet::{FlowKey, LayerKind, Origin, Packet};
+
+use super::rows::Rows;
+use super::{identifier, streams};
+
+/// Most tunnels directly over IP that are remembered; those beyond have no uid.
+const MAX_TUNNELS: usize = 65_536;
+
+/// How a packet got into another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Kind {
+    /// `tunnel_type`
+    pub(super) name: &'static str,
+    /// The entry of the carrying connection's `service`; none where the tunnel lies directly over
+    /// IP and has no connection.
+    pub(super) service: Option<&'static str>,
+}
+
+/// The tunnel between an inner packet and the one around it; none where that is not a tunnel.
+pub(super) fn kind(inner: &Packet<'_>, outer: &Packet<'_>) -> Option<Kind> {
+    let over_udp = |name, service| Some(Kind { name, service: Some(service) });
+    let over_ip = |name| Some(Kind { name, service: None });
+    match inner.origin {
+        Origin::Gre | Origin::Erspan => over_ip("Tunnel::GRE"),
+        Origin::Ipv4Tunnel | Origin::Ipv6Tunnel => over_ip("Tunnel::IP"),
+        Origin::Teredo => over_udp("Tunnel::TEREDO", "teredo"),
+        Origin::Vxlan => over_udp("Tunnel::VXLAN", "vxlan"),
+        Origin::Geneve => over_udp("Tunnel::GENEVE", "geneve"),
+        Origin::OtherTunnel if outer.layers.last(LayerKind::Gtp).is_some() => {
+            over_udp("Tunnel::GTPv1", "gtpv1")
+        }
+        _ => None,
+    }
+}
+
+/// Tunnels directly over IP, by their ends.
+#[derive(Debug)]
+pub(super) struct IpTunnels {
+    known: HashMap<(IpAddr, IpAddr), String, RandomState>,
+}
+
+impl Default for IpTunnels {
+    fn default() -> Self {
+        Self { known: HashMap::with_hasher(RandomState::with_seeds(1, 2, 3, 4)) }
+    }
+}
+
+impl IpTunnels {
+    /// The uid of the tunnel that `outer` belongs to; a new one gets its row.
+    pub(super) fn uid(&mut self, outer: &Packet<'_>, kind: Kind, rows: &mut Rows<'_>) -> Option<String> {
+        let (source, destination) = (outer.source()?, outer.destination()?);
+        let ends = if source <= destination { (source, destination) } else { (destination, source) };
+        if let Some(uid) = self.known.get(&ends) {
+            return Some(uid.clone());
+        }
+        if self.known.len() >= MAX_TUNNELS {
+            return None;
+        }
+        let key = FlowKey::of(outer)?;
+        let uid = identifier::of_number('C', weir_flow::FlowId::new(&key, outer.number).0);
+        let endpoints = Endpoints {
+            client: source,
+            client_port: 0,
+            server: destination,
+            server_port: 0,
+            transport: Transport::Udp,
+        };
+        let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: &uid };
+        row(rows, &connection, outer.time, kind.name, "Tunnel::DISCOVER");
+        self.known.insert(ends, uid.clone());
+        Some(uid)
+    }
+}
+
+/// A row of `tunnel`.
+pub(super) fn row(
+    rows: &mut Rows<'_>,
+    connection: &ZeekConnection<'_>,
+    ts: Timestamp,
+    name: &str,
+    action: &str,
+) {
+    let values = [ZeekValue::String(name.as_bytes()), ZeekValue::String(action.as_bytes())];
+    rows.row(&streams::TUNNEL, Some(connection), ts, &values);
+}

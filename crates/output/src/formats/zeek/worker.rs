@@ -1,0 +1,200 @@
+//! A worker's part of Zeek's logs: its connections, and the rows of its flows.
+
+use std::sync::Arc;
+
+use weir_applayer::{Transaction, ZeekConnection};
+use weir_base::{Direction, Timestamp};
+use weir_packet::Packet;
+
+use super::connection::table::{ConnectionId, Table};
+use super::connection::{Connection, PacketView};
+use super::rows::{self, Rows};
+use super::tunnel::{self, IpTunnels};
+use super::{ZeekFlow, ZeekPlan, identifier};
+use crate::outlet::Outlets;
+
+/// Follows the connections of a worker's packets.
+#[derive(Debug)]
+pub struct ZeekWorker {
+    plan: Arc<ZeekPlan>,
+    table: Table,
+    tunnels: IpTunnels,
+    /// The connections of the packets given last, by their place in the list.
+    connections: Vec<Option<ConnectionId>>,
+    sequence: u64,
+    now: Timestamp,
+}
+
+impl ZeekWorker {
+    /// No connections yet.
+    pub fn new(plan: Arc<ZeekPlan>) -> Self {
+        Self {
+            plan,
+            table: Table::default(),
+            tunnels: IpTunnels::default(),
+            connections: Vec::new(),
+            sequence: 0,
+            now: Timestamp::default(),
+        }
+    }
+
+    fn rows<'a>(plan: &'a ZeekPlan, out: &'a mut Outlets, sequence: u64) -> Rows<'a> {
+        Rows { plan, out, sequence }
+    }
+
+    /// Ends connections that are over at `now`.
+    pub fn expire(&mut self, now: Timestamp, out: &mut Outlets) {
+        self.now = self.now.max(now);
+        while let Some(ended) = self.table.expired(self.now) {
+            let mut rows = Self::rows(&self.plan, out, self.sequence);
+            close(&ended, self.now, &mut rows);
+        }
+    }
+
+    /// Counts in a captured packet: all that was decoded of it, inner packets before the one
+    /// around them, as the decoder gives them. Fragments are left out; the packet that was put
+    /// together from them is to be given instead.
+    pub fn captured(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
+        let Some(outermost) = packets.last() else { return };
+        self.sequence = outermost.number;
+        self.expire(outermost.time, out);
+        self.connections.clear();
+        self.connections.resize(packets.len(), None);
+        let mut parent: Option<String> = None;
+        for (index, packet) in packets.iter().enumerate().rev() {
+            let below = packets.get(..index).unwrap_or_default();
+            // A tunnel is told of when a connection is found inside.
+            let tunnel = below
+                .last()
+                .filter(|_| below.iter().any(|inner| PacketView::of(inner).is_some()))
+                .and_then(|inner| tunnel::kind(inner, packet));
+            let mut rows = Self::rows(&self.plan, out, self.sequence);
+            if let Some(kind) = tunnel
+                && kind.service.is_none()
+            {
+                parent = self.tunnels.uid(packet, kind, &mut rows).or(parent);
+                continue;
+            }
+            let id = count(&mut self.table, packet, parent.as_ref(), &mut rows);
+            if let Some(slot) = self.connections.get_mut(index) {
+                *slot = id;
+            }
+            if let (Some(kind), Some(connection)) = (tunnel, id.and_then(|id| self.table.get_mut(id))) {
+                if connection.tunnel.is_none() {
+                    connection.tunnel = Some(kind.name);
+                    let ends = rows::endpoints(connection);
+                    let about =
+                        ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
+                    tunnel::row(&mut rows, &about, packet.time, kind.name, "Tunnel::DISCOVER");
+                    if let Some(service) = kind.service {
+                        connection.service(service);
+                    }
+                }
+                parent = Some(connection.uid.clone());
+            }
+        }
+    }
+
+    /// The connection of the packet at `index` of the list that was counted in last.
+    pub fn connection(&self, index: usize) -> Option<ConnectionId> {
+        self.connections.get(index).copied().flatten()
+    }
+
+    /// What a flow keeps of the connection that its packet belongs to.
+    pub fn flow(&self, id: ConnectionId) -> Option<ZeekFlow> {
+        let connection = self.table.get(id)?;
+        let ends = rows::endpoints(connection);
+        Some(ZeekFlow::new(id, connection.uid.clone(), connection.start, ends))
+    }
+
+    /// Keeps a flow at the connection that its packet belongs to: where that is another one than
+    /// before, what is open is ended and a new part begins. The answer is whether it is new.
+    pub fn attach(&mut self, flow: &mut Option<Box<ZeekFlow>>, id: ConnectionId, out: &mut Outlets) -> bool {
+        if flow.as_ref().is_some_and(|flow| flow.connection == id) {
+            return false;
+        }
+        if let Some(old) = flow.as_mut() {
+            self.end_flow(old, out);
+        }
+        *flow = self.flow(id).map(Box::new);
+        true
+    }
+
+    /// A transaction of the flow made progress.
+    pub fn transaction(
+        &mut self,
+        flow: &mut ZeekFlow,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        complete: bool,
+        out: &mut Outlets,
+    ) {
+        let rows = Self::rows(&self.plan, out, self.sequence);
+        flow.transaction(transaction, direction, complete, &mut self.table, rows);
+    }
+
+    /// The flow's protocol was recognised and confirmed.
+    pub fn service(&mut self, flow: &ZeekFlow, service: &'static str) {
+        if let Some(connection) = self.table.get_mut(flow.connection) {
+            connection.service(service);
+        }
+    }
+
+    /// The flow ended, or its protocol did: what is open is written.
+    pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
+        let rows = Self::rows(&self.plan, out, self.sequence);
+        flow.end(&mut self.table, rows);
+    }
+
+    /// The capture ended: rows for all connections. All flows are to be ended before.
+    pub fn finish(&mut self, out: &mut Outlets) {
+        for ended in self.table.drain() {
+            let mut rows = Self::rows(&self.plan, out, self.sequence);
+            close(&ended, self.now, &mut rows);
+        }
+    }
+}
+
+/// Counts a packet into its connection, a new one where there is none.
+fn count(
+    table: &mut Table,
+    packet: &Packet<'_>,
+    parent: Option<&String>,
+    rows: &mut Rows<'_>,
+) -> Option<ConnectionId> {
+    let view = PacketView::of(packet)?;
+    let id = match table.find(&view) {
+        Some(id) => id,
+        None => {
+            let uid = identifier::of_packet(packet)?;
+            table.insert(view.key(), Connection::new(&view, uid, parent.cloned()))
+        }
+    };
+    let connection = table.get_mut(id)?;
+    let mut odd: Vec<&'static str> = Vec::new();
+    let before = rows::endpoints(connection);
+    connection.packet(&view, &mut |name| odd.push(name));
+    for name in odd {
+        // Told of as the ends were when it happened, each once for a connection.
+        if connection.is_new_weird(name) {
+            let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
+            let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
+            rows.weird(Some(&about), packet.time, name, None, source);
+        }
+    }
+    table.changed(id);
+    Some(id)
+}
+
+/// Oddities of TCP that Zeek tells of without their source.
+const WITHOUT_SOURCE: [&str; 2] = ["possible_split_routing", "window_recision"];
+
+/// The rows that a connection's end gives.
+fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
+    if let Some(name) = ended.tunnel {
+        let ends = rows::endpoints(ended);
+        let about = ZeekConnection { endpoints: &ends, start: ended.start, uid: &ended.uid };
+        tunnel::row(rows, &about, now, name, "Tunnel::CLOSE");
+    }
+    rows.connection(ended);
+}

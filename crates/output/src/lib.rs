@@ -1,0 +1,41 @@
+//! Outputs: what happened becomes records, a format makes lines of them, a log thread writes the
+//! lines to sinks.
+//!
+//! A [`Record`] borrows everything it speaks of; nothing is formatted before a [`Format`] asks for
+//! it. A worker owns its formats and its [`Outlets`], whose buffers are handed in chunks to the one
+//! thread of the [`LogWriter`]. Formats are `formats/{eve, fast, stats_log, zeek}`, sinks are
+//! `sinks/{file, unix, syslog}`; neither knows the other.
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+pub mod address;
+pub mod assembly;
+pub mod community_id;
+pub mod file_hash;
+pub mod format;
+pub mod formats;
+pub mod outlet;
+pub mod protocol_number;
+pub mod record;
+pub mod sinks;
+pub mod timestamp;
+pub mod writer;
+
+#[cfg(test)]
+mod samples;
+
+pub use assembly::{Environment, Outputs, Warning};
+pub use file_hash::FileHasher;
+pub use format::{Format, RecordKind, RecordKinds};
+pub use formats::zeek::{ConnectionId, ZeekEncoding, ZeekFlow, ZeekPlan, ZeekWorker};
+pub use outlet::{OutletId, OutletSettings, Outlets};
+pub use record::{
+    AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileFacts, FileRecord, FlowEndRecord, FileLookup, FlowMacs,
+    FlowView, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StoreState, StreamPayload,
+    TcpSummary, TransactionRecord, Verdict, VerdictAction,
+};
+pub use writer::{Backpressure, LogError, LogReport, LogWriter, Order};

@@ -1,0 +1,162 @@
+//! A worker's end of the outputs: one buffer for each outlet, handed on in chunks.
+
+use std::path::PathBuf;
+
+use crossbeam_channel::{Sender, TrySendError};
+
+use crate::writer::{Backpressure, Batch, Message};
+
+/// Which outlet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub struct OutletId(pub u16);
+
+/// Bytes gathered in all buffers of a worker before they are handed on.
+pub const CHUNK_BYTES: usize = 128 * 1024;
+
+/// Where an outlet's lines go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A file.
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// New lines are added to an existing file.
+        append: bool,
+        /// The file is not made before its first line.
+        lazy: bool,
+    },
+    /// A Unix stream socket.
+    UnixStream(PathBuf),
+    /// A Unix datagram socket, a line for each datagram.
+    UnixDatagram(PathBuf),
+    /// The system's log.
+    Syslog {
+        /// What lines begin with.
+        identity: String,
+        /// Facility and level as RFC 5424 numbers them, combined.
+        priority: u8,
+    },
+}
+
+/// Text around the lines of a file, given the seconds since 1970.
+pub type FrameText = Box<dyn Fn(u64) -> Vec<u8> + Send>;
+
+/// An outlet to be opened.
+pub struct OutletSettings {
+    /// Where its lines go.
+    pub destination: Destination,
+    /// Before the first line of a new file.
+    pub header: Option<FrameText>,
+    /// After the last line.
+    pub footer: Option<FrameText>,
+}
+
+impl OutletSettings {
+    /// Lines without anything around them.
+    pub fn new(destination: Destination) -> Self {
+        Self { destination, header: None, footer: None }
+    }
+}
+
+impl std::fmt::Debug for OutletSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("OutletSettings").field(&self.destination).finish()
+    }
+}
+
+/// Where a record ends in a buffer, and its place in the order of all records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RecordEnd {
+    pub(crate) sequence: u64,
+    pub(crate) end: u32,
+}
+
+/// Records of one outlet, in the order made.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ends: Vec<RecordEnd>,
+}
+
+/// A worker's buffers.
+#[derive(Debug)]
+pub struct Outlets {
+    worker: usize,
+    buffers: Vec<Chunk>,
+    gathered: usize,
+    backpressure: Backpressure,
+    sender: Sender<Message>,
+    /// Records that found the queue full.
+    lost: u64,
+}
+
+impl Outlets {
+    pub(crate) fn new(
+        worker: usize,
+        outlets: usize,
+        backpressure: Backpressure,
+        sender: Sender<Message>,
+    ) -> Self {
+        let buffers = (0..outlets).map(|_| Chunk::default()).collect();
+        Self { worker, buffers, gathered: 0, backpressure, sender, lost: 0 }
+    }
+
+    /// Appends one record: `write` appends it without its line end, and answers whether there is
+    /// one; what it wrote otherwise is taken back.
+    pub fn line(&mut self, outlet: OutletId, sequence: u64, write: impl FnOnce(&mut Vec<u8>) -> bool) {
+        let Some(chunk) = self.buffers.get_mut(usize::from(outlet.0)) else { return };
+        let start = chunk.bytes.len();
+        if !write(&mut chunk.bytes) {
+            chunk.bytes.truncate(start);
+            return;
+        }
+        chunk.bytes.push(b'\n');
+        let end = u32::try_from(chunk.bytes.len()).unwrap_or(u32::MAX);
+        chunk.ends.push(RecordEnd { sequence, end });
+        self.gathered += chunk.bytes.len() - start;
+    }
+
+    /// To be called between packets: hands on what was gathered if it is worth it. `sequence` is
+    /// the position of the last packet that the worker is done with.
+    pub fn progress(&mut self, sequence: u64) {
+        if self.gathered >= CHUNK_BYTES {
+            self.hand_on(sequence);
+        }
+    }
+
+    /// Hands on all that was gathered, and tells that no record before `sequence` will follow;
+    /// also for workers that have had nothing to say for a while.
+    pub fn hand_on(&mut self, sequence: u64) {
+        let chunks: Vec<Chunk> = self.buffers.iter_mut().map(std::mem::take).collect();
+        self.gathered = 0;
+        let batch = Batch { worker: self.worker, watermark: sequence, chunks };
+        match self.backpressure {
+            // A writer that is gone has reported why; the records are lost with it.
+            Backpressure::Block => {
+                if let Err(refused) = self.sender.send(Message::Batch(batch)) {
+                    self.lose(&refused.0);
+                }
+            }
+            Backpressure::Lose => match self.sender.try_send(Message::Batch(batch)) {
+                Ok(()) => {}
+                Err(TrySendError::Full(refused) | TrySendError::Disconnected(refused)) => self.lose(&refused),
+            },
+        }
+    }
+
+    fn lose(&mut self, refused: &Message) {
+        if let Message::Batch(batch) = refused {
+            self.lost += batch.chunks.iter().map(|chunk| chunk.ends.len() as u64).sum::<u64>();
+        }
+    }
+
+    /// Records that were lost because the log thread could not keep up or was gone.
+    pub const fn lost(&self) -> u64 {
+        self.lost
+    }
+
+    /// Hands on the rest; the worker will have nothing more to say.
+    pub fn finish(&mut self) {
+        self.hand_on(u64::MAX);
+    }
+}

@@ -1,0 +1,419 @@
+//! Records: what happened, with everything a format may want to say of it, borrowed.
+
+use weir_applayer::{Endpoints, File, Parser, Protocol, Transaction};
+use weir_base::{Direction, PerDirection, Timestamp};
+use weir_detect::names::NameList;
+use weir_detect::{Alert, FlowDetect};
+use weir_flow::FlowCore;
+use weir_packet::Packet;
+use weir_rules::RuleInfo;
+
+use crate::format::RecordKind;
+
+/// Something that happened.
+#[derive(Clone, Copy)]
+pub enum Record<'a> {
+    /// A rule matched.
+    Alert(AlertRecord<'a>),
+    /// A packet was dropped, or would have been.
+    Drop(DropRecord<'a>),
+    /// A transaction is to be logged.
+    Transaction(TransactionRecord<'a>),
+    /// A file ended.
+    File(FileRecord<'a>),
+    /// Something was odd.
+    Anomaly(AnomalyRecord<'a>),
+    /// A flow ended.
+    FlowEnd(FlowEndRecord<'a>),
+    /// Counters are to be written.
+    Stats(StatsRecord<'a>),
+    /// A packet that `tag` asked for.
+    TaggedPacket,
+    /// An ARP packet.
+    Arp,
+}
+
+impl Record<'_> {
+    /// Which kind this is.
+    pub const fn kind(&self) -> RecordKind {
+        match self {
+            Record::Alert(_) => RecordKind::Alert,
+            Record::Drop(_) => RecordKind::Drop,
+            Record::Transaction(_) => RecordKind::Transaction,
+            Record::File(_) => RecordKind::File,
+            Record::Anomaly(AnomalyRecord::Decode { .. }) => RecordKind::DecodeAnomaly,
+            Record::Anomaly(AnomalyRecord::Stream { .. }) => RecordKind::StreamAnomaly,
+            Record::Anomaly(AnomalyRecord::Application { .. }) => RecordKind::ApplicationAnomaly,
+            Record::FlowEnd(_) => RecordKind::FlowEnd,
+            Record::Stats(_) => RecordKind::Stats,
+            Record::TaggedPacket => RecordKind::TaggedPacket,
+            Record::Arp => RecordKind::Arp,
+        }
+    }
+}
+
+/// What surrounds a record.
+#[derive(Clone, Copy)]
+pub struct RecordContext<'a> {
+    /// Position of the packet that caused the record in the capture; orders records of all workers.
+    pub sequence: u64,
+    /// The worker's packet time.
+    pub now: Timestamp,
+    /// The packet.
+    pub packet: Option<&'a Packet<'a>>,
+    /// The outermost packet, where `packet` came out of a tunnel.
+    pub root: Option<&'a Packet<'a>>,
+    /// Which way the packet travels in its flow.
+    pub direction: Direction,
+    /// The flow.
+    pub flow: Option<FlowView<'a>>,
+    /// Names of flowbits, integers and variables.
+    pub names: Option<&'a NameList>,
+    /// Name of the live interface.
+    pub interface: Option<&'a str>,
+    /// Path of the capture file being read.
+    pub capture_file: Option<&'a str>,
+}
+
+impl<'a> RecordContext<'a> {
+    /// A context without packet and flow.
+    pub const fn at(sequence: u64, now: Timestamp) -> Self {
+        Self {
+            sequence,
+            now,
+            packet: None,
+            root: None,
+            direction: Direction::ToServer,
+            flow: None,
+            names: None,
+            interface: None,
+            capture_file: None,
+        }
+    }
+
+    /// The transaction with this id of the flow's parser.
+    pub fn transaction(&self, id: u64) -> Option<&'a dyn Transaction> {
+        self.flow.and_then(|flow| flow.parser)?.transaction(id)
+    }
+}
+
+/// A flow as records see it.
+#[derive(Clone, Copy)]
+pub struct FlowView<'a> {
+    /// Key, times, counts and state.
+    pub core: &'a FlowCore,
+    /// Flowbits, integers and variables.
+    pub detect: Option<&'a FlowDetect>,
+    /// Names of the application protocols found.
+    pub app: AppProtocols,
+    /// The parser.
+    pub parser: Option<&'a dyn Parser>,
+    /// TCP's part.
+    pub tcp: Option<TcpSummary>,
+    /// Link-layer addresses seen.
+    pub macs: Option<&'a FlowMacs>,
+    /// What is known of the flow's files beyond [`File`].
+    pub files: Option<&'a dyn FileLookup>,
+}
+
+impl FlowView<'_> {
+    /// The two ends as protocols know them.
+    pub fn endpoints(&self) -> Endpoints {
+        let key = &self.core.key;
+        let transport = match key.protocol {
+            17 => weir_applayer::Transport::Udp,
+            _ => weir_applayer::Transport::Tcp,
+        };
+        Endpoints {
+            client: key.source,
+            client_port: key.source_port,
+            server: key.destination,
+            server_port: key.destination_port,
+            transport,
+        }
+    }
+
+    /// The parser's protocol.
+    pub fn protocol(&self) -> Option<&'static Protocol> {
+        self.parser.map(Parser::protocol)
+    }
+}
+
+/// The application protocols of a flow, by the names EVE knows them by; `failed` where detection
+/// gave up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AppProtocols {
+    /// The flow's protocol.
+    pub protocol: Option<&'static str>,
+    /// What detection found to the server.
+    pub to_server: Option<&'static str>,
+    /// What detection found to the client.
+    pub to_client: Option<&'static str>,
+    /// The protocol before an upgrade.
+    pub original: Option<&'static str>,
+    /// The protocol that an upgrade announced.
+    pub expected: Option<&'static str>,
+}
+
+/// What a flow record says of a TCP session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TcpSummary {
+    /// State by its EVE name.
+    pub state: &'static str,
+    /// All flags seen, by sender.
+    pub flags: PerDirection<u8>,
+    /// Whether data is missing.
+    pub gap: PerDirection<bool>,
+    /// Most regions that a direction's buffer had at once.
+    pub max_regions: PerDirection<u16>,
+}
+
+/// Most link-layer addresses kept of each side of a flow.
+pub const MAX_MACS: usize = 10;
+
+/// Link-layer addresses of a flow, in the order seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FlowMacs {
+    source: Vec<[u8; 6]>,
+    destination: Vec<[u8; 6]>,
+}
+
+impl FlowMacs {
+    /// Adds those of a packet that travels in `direction`.
+    pub fn add(&mut self, packet: &Packet<'_>, direction: Direction) {
+        let Some(ethernet) = &packet.ethernet else { return };
+        let (client, server) = match direction {
+            Direction::ToServer => (ethernet.source, ethernet.destination),
+            Direction::ToClient => (ethernet.destination, ethernet.source),
+        };
+        for (list, address) in [(&mut self.source, client), (&mut self.destination, server)] {
+            if list.len() < MAX_MACS && !list.contains(&address) {
+                list.push(address);
+            }
+        }
+    }
+
+    /// The client's side.
+    pub fn source(&self) -> &[[u8; 6]] {
+        &self.source
+    }
+
+    /// The server's side.
+    pub fn destination(&self) -> &[[u8; 6]] {
+        &self.destination
+    }
+}
+
+/// A rule that matched.
+#[derive(Clone, Copy)]
+pub struct AlertRecord<'a> {
+    /// The match.
+    pub alert: &'a Alert,
+    /// The rule.
+    pub rule: &'a RuleInfo,
+    /// The packet was in fact dropped.
+    pub dropped: bool,
+    /// The alert's transaction was guessed: the rule matched in the stream.
+    pub tx_guessed: bool,
+    /// What became of the packet.
+    pub verdict: Verdict,
+    /// The reassembled stream, for alerts on it.
+    pub stream: Option<&'a dyn StreamPayload>,
+}
+
+/// A piece of a reassembled stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayloadPiece<'a> {
+    /// Bytes.
+    Data(&'a [u8]),
+    /// So many bytes are missing.
+    Gap(u64),
+}
+
+/// Shows the reassembled bytes that are still kept.
+pub trait StreamPayload {
+    /// Calls `visit` with the pieces of `direction` in order, until it answers false.
+    fn pieces(&self, direction: Direction, visit: &mut dyn FnMut(PayloadPiece<'_>) -> bool);
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum VerdictAction {
+    /// It went on and raised an alert.
+    #[default]
+    Alert,
+    /// A pass rule let it go.
+    Pass,
+    /// It was dropped.
+    Drop,
+    /// A firewall rule let it go.
+    Accept,
+}
+
+impl VerdictAction {
+    /// The value of `verdict.action`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            VerdictAction::Alert => "alert",
+            VerdictAction::Pass => "pass",
+            VerdictAction::Drop => "drop",
+            VerdictAction::Accept => "accept",
+        }
+    }
+}
+
+/// To whom a reset or unreachable message went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RejectTarget {
+    /// The packet's sender.
+    Client,
+    /// Its receiver.
+    Server,
+    /// Both.
+    Both,
+}
+
+impl RejectTarget {
+    /// The value of `verdict.reject-target`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            RejectTarget::Client => "to_client",
+            RejectTarget::Server => "to_server",
+            RejectTarget::Both => "both",
+        }
+    }
+}
+
+/// What became of a packet, in full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Verdict {
+    /// The action.
+    pub action: VerdictAction,
+    /// A message was sent to refuse it.
+    pub reject: Option<RejectTarget>,
+}
+
+/// A packet that was dropped.
+#[derive(Clone, Copy)]
+pub struct DropRecord<'a> {
+    /// Why, in the words of drop records (`rules`, `flow drop`, `stream error`).
+    pub reason: &'a str,
+    /// The alert of the rule that asked for it.
+    pub alert: Option<(&'a Alert, &'a RuleInfo)>,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// The direction of the flow had its drop record before.
+    pub repeated: bool,
+}
+
+/// A transaction to be logged.
+#[derive(Clone, Copy)]
+pub struct TransactionRecord<'a> {
+    /// Its protocol.
+    pub protocol: &'static Protocol,
+    /// The transaction.
+    pub transaction: &'a dyn Transaction,
+}
+
+/// A file that ended.
+#[derive(Clone, Copy)]
+pub struct FileRecord<'a> {
+    /// The file.
+    pub file: &'a File,
+    /// Its protocol.
+    pub protocol: &'static Protocol,
+    /// The transaction that carries it.
+    pub transaction: &'a dyn Transaction,
+}
+
+/// Whether a file was kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StoreState {
+    /// It was not.
+    #[default]
+    No,
+    /// It is being written.
+    Storing,
+    /// It was, under this number.
+    Stored(u64),
+}
+
+/// What is known of a file beyond [`File`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FileFacts<'a> {
+    /// MD5 of the content.
+    pub md5: Option<[u8; 16]>,
+    /// SHA-1 of the content.
+    pub sha1: Option<[u8; 20]>,
+    /// SHA-256 of the content.
+    pub sha256: Option<[u8; 32]>,
+    /// What libmagic calls it.
+    pub magic: Option<&'a str>,
+    /// Rules that matched it, by `sid`.
+    pub sids: &'a [u32],
+    /// Whether it was kept.
+    pub store: StoreState,
+}
+
+/// Where the facts of a flow's files are found.
+pub trait FileLookup {
+    /// What is known of `file`.
+    fn facts(&self, file: &File) -> FileFacts<'_>;
+}
+
+/// What was odd.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnomalyRecord<'a> {
+    /// A packet breaks its format.
+    Decode {
+        /// Full name (`decoder.ipv4.trunc_pkt`).
+        event: &'a str,
+    },
+    /// A segment breaks TCP.
+    Stream {
+        /// Full name (`stream.pkt_invalid_ack`).
+        event: &'a str,
+    },
+    /// A message breaks its protocol, or the protocol could not be told.
+    Application {
+        /// `proto_detect`, `proto_parser` or `parser`.
+        layer: &'a str,
+        /// Name of the event.
+        event: &'a str,
+        /// The transaction, where it belongs to one.
+        transaction: Option<u64>,
+    },
+}
+
+/// A flow that ended; the flow itself is in the context.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FlowEndRecord<'a> {
+    /// Exception policies that were applied: target and policy by name.
+    pub exception_policies: &'a [(&'a str, &'a str)],
+    /// Transactions made, where a parser was there.
+    pub transactions: Option<u64>,
+    /// Packets and bytes that went by while bypassed.
+    pub bypassed: Option<PerDirection<(u64, u64)>>,
+}
+
+/// One counter by its dotted name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// Dotted name (`decoder.pkts`).
+    pub name: String,
+    /// Value.
+    pub value: u64,
+    /// Value when statistics were written before.
+    pub previous: u64,
+}
+
+/// Counters to be written.
+#[derive(Clone, Copy)]
+pub struct StatsRecord<'a> {
+    /// Seconds since the start.
+    pub uptime_secs: u64,
+    /// Counters of all threads together, sorted by name.
+    pub totals: &'a [Counter],
+    /// Counters of each thread, sorted by name.
+    pub threads: &'a [(String, Vec<Counter>)],
+}

@@ -1,0 +1,82 @@
+//! A file, made with its folder when it is opened or when its first line comes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::Sink;
+use crate::outlet::FrameText;
+
+/// A file that lines are added to.
+pub(super) struct FileSink {
+    path: PathBuf,
+    append: bool,
+    header: Option<FrameText>,
+    footer: Option<FrameText>,
+    file: Option<File>,
+}
+
+impl FileSink {
+    pub(super) fn open(
+        path: PathBuf,
+        append: bool,
+        lazy: bool,
+        header: Option<FrameText>,
+        footer: Option<FrameText>,
+    ) -> io::Result<Self> {
+        let mut sink = Self { path, append, header, footer, file: None };
+        if !lazy {
+            sink.create(append)?;
+        }
+        Ok(sink)
+    }
+
+    fn create(&mut self, append: bool) -> io::Result<&mut File> {
+        if let Some(folder) = self.path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).append(append).write(true).truncate(!append);
+        let file = options.open(&self.path)?;
+        let empty = file.metadata()?.len() == 0;
+        let file = self.file.insert(file);
+        if let Some(header) = &self.header
+            && empty
+        {
+            file.write_all(&header(clock()))?;
+        }
+        Ok(file)
+    }
+}
+
+/// The wall clock in seconds: files say when they were opened, not when packets were captured.
+fn clock() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |span| span.as_secs())
+}
+
+impl Sink for FileSink {
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => self.create(self.append)?,
+        };
+        file.write_all(lines)
+    }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        if self.file.is_none() {
+            return Ok(());
+        }
+        self.finish()?;
+        self.create(true).map(|_| ())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        let Some(file) = &mut self.file else { return Ok(()) };
+        if let Some(footer) = &self.footer {
+            file.write_all(&footer(clock()))?;
+        }
+        Ok(())
+    }
+}

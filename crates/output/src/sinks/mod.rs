@@ -1,0 +1,47 @@
+//! Where lines go.
+
+mod file;
+mod syslog;
+mod unix;
+
+use std::io;
+
+use crate::outlet::{Destination, OutletSettings};
+
+pub(crate) use syslog::priority;
+
+/// Takes whole lines on the log thread.
+pub(crate) trait Sink: Send {
+    /// Writes whole lines.
+    fn write(&mut self, lines: &[u8]) -> io::Result<()>;
+
+    /// Opens the destination anew.
+    fn reopen(&mut self) -> io::Result<()>;
+
+    /// Writes what belongs at the end.
+    fn finish(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The destination in words.
+pub(crate) fn describe(destination: &Destination) -> String {
+    match destination {
+        Destination::File { path, .. }
+        | Destination::UnixStream(path)
+        | Destination::UnixDatagram(path) => path.display().to_string(),
+        Destination::Syslog { .. } => "the system log".to_owned(),
+    }
+}
+
+/// Opens a sink.
+pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
+    Ok(match settings.destination {
+        Destination::File { path, append, lazy } => {
+            Box::new(file::FileSink::open(path, append, lazy, settings.header, settings.footer)?)
+        }
+        Destination::UnixStream(path) => Box::new(unix::StreamSink::open(path)),
+        Destination::UnixDatagram(path) => Box::new(unix::DatagramSink::open(path)?),
+        Destination::Syslog { identity, priority } => Box::new(syslog::SyslogSink::open(&identity, priority)?),
+    })
+}

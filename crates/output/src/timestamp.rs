@@ -1,0 +1,98 @@
+//! Times as text, the date part kept for as long as the second stays the same.
+
+use weir_base::Timestamp;
+use weir_base::time::Civil;
+
+/// Appends `value` with `width` digits, zeros in front.
+pub(crate) fn digits(out: &mut Vec<u8>, value: u64, width: usize) {
+    let mut buffer = itoa::Buffer::new();
+    let text = buffer.format(value).as_bytes();
+    out.extend(std::iter::repeat_n(b'0', width.saturating_sub(text.len())));
+    out.extend_from_slice(text);
+}
+
+/// Writes times; one for each form and worker.
+#[derive(Debug, Clone, Default)]
+pub struct TimeWriter {
+    second: u64,
+    text: Vec<u8>,
+}
+
+impl TimeWriter {
+    fn date(&mut self, time: Timestamp, write: fn(&mut Vec<u8>, Civil)) -> &[u8] {
+        let second = time.seconds();
+        if self.text.is_empty() || second != self.second {
+            self.second = second;
+            self.text.clear();
+            write(&mut self.text, time.civil());
+        }
+        &self.text
+    }
+
+    /// `2015-01-01T00:00:00.000000+0000`
+    pub fn iso(&mut self, out: &mut Vec<u8>, time: Timestamp) {
+        out.extend_from_slice(self.date(time, |out, civil| {
+            digits(out, civil.year.unsigned_abs(), 4);
+            for (separator, part) in [
+                (b'-', civil.month),
+                (b'-', civil.day),
+                (b'T', civil.hour),
+                (b':', civil.minute),
+                (b':', civil.second),
+            ] {
+                out.push(separator);
+                digits(out, u64::from(part), 2);
+            }
+            out.push(b'.');
+        }));
+        digits(out, u64::from(time.micros()), 6);
+        out.extend_from_slice(b"+0000");
+    }
+
+    /// `01/31/2015-00:00:00.000000`
+    pub fn fast(&mut self, out: &mut Vec<u8>, time: Timestamp) {
+        out.extend_from_slice(self.date(time, |out, civil| {
+            digits(out, u64::from(civil.month), 2);
+            out.push(b'/');
+            digits(out, u64::from(civil.day), 2);
+            out.push(b'/');
+            digits(out, civil.year.unsigned_abs(), 4);
+            for (separator, part) in [(b'-', civil.hour), (b':', civil.minute), (b':', civil.second)] {
+                out.push(separator);
+                digits(out, u64::from(part), 2);
+            }
+            out.push(b'.');
+        }));
+        digits(out, u64::from(time.micros()), 6);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms() {
+        let cases = [
+            (Timestamp::new(0, 0), "1970-01-01T00:00:00.000000+0000", "01/01/1970-00:00:00.000000"),
+            (
+                Timestamp::new(1_700_000_000, 123_456_789),
+                "2023-11-14T22:13:20.123456+0000",
+                "11/14/2023-22:13:20.123456",
+            ),
+            (
+                Timestamp::new(1_700_000_000, 5_000),
+                "2023-11-14T22:13:20.000005+0000",
+                "11/14/2023-22:13:20.000005",
+            ),
+        ];
+        let (mut iso_writer, mut fast_writer) = (TimeWriter::default(), TimeWriter::default());
+        for (time, iso, fast) in cases {
+            let mut out = Vec::new();
+            iso_writer.iso(&mut out, time);
+            assert_eq!(String::from_utf8(std::mem::take(&mut out)).unwrap(), iso);
+            fast_writer.fast(&mut out, time);
+            assert_eq!(String::from_utf8(out).unwrap(), fast);
+        }
+    }
+}

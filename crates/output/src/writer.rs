@@ -1,0 +1,510 @@
+//! The log thread: takes chunks of records from the workers, puts them in order and writes them.
+//!
+//! Reading a capture, workers wait where the queue is full, and records are written in the order
+//! of the packets that caused them, whatever the number of workers. Live, records are written as
+//! they come, and are counted as lost where the queue is full.
+
+use std::collections::VecDeque;
+use std::io;
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+use crate::outlet::{Chunk, OutletSettings, Outlets};
+use crate::sinks::{self, Sink};
+
+/// Chunks that wait for the log thread, at most.
+const QUEUE_LENGTH: usize = 64;
+
+/// Bytes gathered of an outlet before the system is called.
+const WRITE_BYTES: usize = 256 * 1024;
+
+/// What a worker does where the queue is full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Backpressure {
+    /// Waits: nothing is lost.
+    Block,
+    /// Counts its records as lost and goes on.
+    Lose,
+}
+
+/// In which order records are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// As they come.
+    Arrival,
+    /// By the packets that caused them; records of one packet as its worker made them.
+    Packet,
+}
+
+/// What workers and the engine tell the log thread.
+#[derive(Debug)]
+pub(crate) enum Message {
+    Batch(Batch),
+    /// Files were moved away: open them anew.
+    Reopen,
+    Flush,
+    Finish,
+}
+
+/// One worker's records, and how far it is.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(crate) worker: usize,
+    /// No record before this one will follow from this worker.
+    pub(crate) watermark: u64,
+    pub(crate) chunks: Vec<Chunk>,
+}
+
+/// An outlet that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum LogError {
+    /// It could not be opened.
+    #[error("cannot open {outlet}: {cause}. {remedy}")]
+    Open {
+        /// The file or socket.
+        outlet: String,
+        /// What the system says.
+        cause: io::Error,
+        /// What may help.
+        remedy: &'static str,
+    },
+    /// A write failed; what follows for this outlet is counted as lost.
+    #[error("cannot write {outlet}: {cause}. {remedy}")]
+    Write {
+        /// The file or socket.
+        outlet: String,
+        /// What the system says.
+        cause: io::Error,
+        /// What may help.
+        remedy: &'static str,
+    },
+    /// The log thread could not be started.
+    #[error("cannot start the log thread: {0}")]
+    Thread(io::Error),
+    /// The log thread ended by itself.
+    #[error("the log thread failed; records after that are lost")]
+    Failed,
+}
+
+/// What helps against an error of the system, in a sentence.
+pub(crate) fn remedy(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "The disk is full: free some space, or log to another folder with -l"
+        }
+        io::ErrorKind::PermissionDenied => {
+            "Give the user that runs the engine the right to write there, or log to another folder with -l"
+        }
+        io::ErrorKind::NotFound => "Make the folder, or log to another one with -l",
+        io::ErrorKind::ReadOnlyFilesystem => "The file system is read-only: log to another folder with -l",
+        io::ErrorKind::ConnectionRefused | io::ErrorKind::BrokenPipe | io::ErrorKind::NotConnected => {
+            "Start the program that listens on the socket"
+        }
+        _ => "Its records are lost until the engine is started again",
+    }
+}
+
+/// What became of an outlet's records.
+#[derive(Debug, Default)]
+pub struct OutletReport {
+    /// The file or socket.
+    pub outlet: String,
+    /// Records written.
+    pub written: u64,
+    /// Records lost to errors.
+    pub lost: u64,
+}
+
+/// What became of all records.
+#[derive(Debug, Default)]
+pub struct LogReport {
+    /// By outlet, in the order of their ids.
+    pub outlets: Vec<OutletReport>,
+    /// What went wrong, each outlet's first error only.
+    pub errors: Vec<LogError>,
+}
+
+/// The engine's handle of the log thread.
+#[derive(Debug)]
+pub struct LogWriter {
+    sender: Sender<Message>,
+    thread: Option<JoinHandle<LogReport>>,
+    outlets: usize,
+    backpressure: Backpressure,
+}
+
+impl LogWriter {
+    /// Opens the outlets and starts the thread. `report` is told at once of each outlet's first
+    /// write error, on the log thread. An outlet that cannot be opened stops the start.
+    pub fn start(
+        settings: Vec<OutletSettings>,
+        workers: usize,
+        order: Order,
+        backpressure: Backpressure,
+        report: impl Fn(&LogError) + Send + 'static,
+    ) -> Result<Self, LogError> {
+        let outlets = settings.len();
+        let opened = settings.into_iter().map(Outlet::open).collect::<Result<Vec<_>, _>>()?;
+        let (sender, receiver) = bounded(QUEUE_LENGTH);
+        let order = if workers > 1 { order } else { Order::Arrival };
+        let mut log = Log { outlets: opened, merge: Merge::new(workers, outlets, order), errors: Vec::new() };
+        let thread = std::thread::Builder::new()
+            .name("log".to_owned())
+            .spawn(move || log.run(&receiver, &report))
+            .map_err(LogError::Thread)?;
+        Ok(Self { sender, thread: Some(thread), outlets, backpressure })
+    }
+
+    /// A worker's buffers.
+    pub fn outlets(&self, worker: usize) -> Outlets {
+        Outlets::new(worker, self.outlets, self.backpressure, self.sender.clone())
+    }
+
+    /// Opens files anew that were moved away.
+    pub fn reopen(&self) {
+        // A thread that is gone has nothing to reopen.
+        let _ = self.sender.send(Message::Reopen);
+    }
+
+    /// Writes buffered bytes through to the files.
+    pub fn flush(&self) {
+        let _ = self.sender.send(Message::Flush);
+    }
+
+    /// Writes what is left and ends the thread. All workers must have finished their outlets.
+    pub fn finish(mut self) -> LogReport {
+        let _ = self.sender.send(Message::Finish);
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(report)) => report,
+            _ => LogReport { outlets: Vec::new(), errors: vec![LogError::Failed] },
+        }
+    }
+}
+
+/// An outlet on the log thread.
+struct Outlet {
+    sink: Box<dyn Sink>,
+    report: OutletReport,
+    failed: bool,
+    /// Whole lines that are not yet given to the sink, and how many records they are.
+    pending: Vec<u8>,
+    pending_records: u64,
+}
+
+impl Outlet {
+    fn open(settings: OutletSettings) -> Result<Self, LogError> {
+        let outlet = sinks::describe(&settings.destination);
+        match sinks::open(settings) {
+            Ok(sink) => {
+                let report = OutletReport { outlet, written: 0, lost: 0 };
+                Ok(Self { sink, report, failed: false, pending: Vec::new(), pending_records: 0 })
+            }
+            Err(cause) => Err(LogError::Open { outlet, remedy: remedy(&cause), cause }),
+        }
+    }
+
+    /// Gathers lines, and writes them where they are many.
+    fn write(&mut self, lines: &[u8], records: u64) -> Option<LogError> {
+        self.pending.extend_from_slice(lines);
+        self.pending_records += records;
+        if self.pending.len() < WRITE_BYTES { None } else { self.flush() }
+    }
+
+    /// Writes what is gathered; its records are then written or lost.
+    fn flush(&mut self) -> Option<LogError> {
+        if self.pending.is_empty() {
+            return None;
+        }
+        let result = self.sink.write(&self.pending);
+        let records = std::mem::take(&mut self.pending_records);
+        self.pending.clear();
+        self.done(records, result)
+    }
+
+    /// Counts `records` as written or lost.
+    fn done(&mut self, records: u64, result: io::Result<()>) -> Option<LogError> {
+        match result {
+            Ok(()) => self.report.written += records,
+            Err(cause) => {
+                self.report.lost += records;
+                if !self.failed {
+                    self.failed = true;
+                    let outlet = self.report.outlet.clone();
+                    return Some(LogError::Write { outlet, remedy: remedy(&cause), cause });
+                }
+            }
+        }
+        None
+    }
+}
+
+struct Log {
+    outlets: Vec<Outlet>,
+    merge: Merge,
+    errors: Vec<LogError>,
+}
+
+impl Log {
+    fn run(&mut self, receiver: &Receiver<Message>, report: &dyn Fn(&LogError)) -> LogReport {
+        loop {
+            let message = match receiver.try_recv() {
+                Ok(message) => message,
+                Err(_) => {
+                    // Nothing to do: a good moment to let readers of the files see what there is.
+                    self.each(report, |_| Ok(()));
+                    match receiver.recv() {
+                        Ok(message) => message,
+                        Err(_) => break,
+                    }
+                }
+            };
+            match message {
+                Message::Batch(batch) => self.take(batch, report),
+                Message::Reopen => self.each(report, |sink| sink.reopen()),
+                Message::Flush => self.each(report, |_| Ok(())),
+                Message::Finish => break,
+            }
+        }
+        for message in receiver.try_iter() {
+            if let Message::Batch(batch) = message {
+                self.take(batch, report);
+            }
+        }
+        self.write_ready(u64::MAX, report);
+        self.each(report, |sink| sink.finish());
+        LogReport {
+            outlets: self.outlets.iter_mut().map(|o| std::mem::take(&mut o.report)).collect(),
+            errors: std::mem::take(&mut self.errors),
+        }
+    }
+
+    fn take(&mut self, batch: Batch, report: &dyn Fn(&LogError)) {
+        if self.merge.order == Order::Arrival {
+            for (index, chunk) in batch.chunks.into_iter().enumerate() {
+                let records = chunk.ends.len() as u64;
+                if records > 0 {
+                    self.write(index, &chunk.bytes, records, report);
+                }
+            }
+            return;
+        }
+        if let Some(watermark) = self.merge.add(batch) {
+            self.write_ready(watermark, report);
+        }
+    }
+
+    fn write_ready(&mut self, watermark: u64, report: &dyn Fn(&LogError)) {
+        for index in 0..self.outlets.len() {
+            let mut bytes = std::mem::take(&mut self.merge.scratch);
+            let records = self.merge.ready(index, watermark, &mut bytes);
+            if records > 0 {
+                self.write(index, &bytes, records, report);
+            }
+            bytes.clear();
+            self.merge.scratch = bytes;
+        }
+    }
+
+    fn write(&mut self, index: usize, bytes: &[u8], records: u64, report: &dyn Fn(&LogError)) {
+        let Some(outlet) = self.outlets.get_mut(index) else { return };
+        if let Some(error) = outlet.write(bytes, records) {
+            report(&error);
+            self.errors.push(error);
+        }
+    }
+
+    fn each(&mut self, report: &dyn Fn(&LogError), act: impl Fn(&mut dyn Sink) -> io::Result<()>) {
+        for outlet in &mut self.outlets {
+            let flushed = outlet.flush();
+            let result = act(outlet.sink.as_mut());
+            let acted = outlet.done(0, result);
+            for error in flushed.into_iter().chain(acted) {
+                report(&error);
+                self.errors.push(error);
+            }
+        }
+    }
+}
+
+/// Records that wait for slower workers.
+struct Merge {
+    order: Order,
+    watermarks: Vec<u64>,
+    /// By outlet, then by worker.
+    waiting: Vec<Vec<Waiting>>,
+    scratch: Vec<u8>,
+}
+
+/// One worker's records of one outlet.
+#[derive(Default)]
+struct Waiting {
+    chunks: VecDeque<Chunk>,
+    /// Records of the first chunk that are written.
+    taken: usize,
+}
+
+impl Waiting {
+    /// The place of the next record.
+    fn next(&self) -> Option<u64> {
+        self.chunks.front()?.ends.get(self.taken).map(|record| record.sequence)
+    }
+
+    /// Appends all records of packet `sequence` at the front to `out`.
+    fn take(&mut self, sequence: u64, out: &mut Vec<u8>) -> u64 {
+        let mut records = 0;
+        while self.next() == Some(sequence) {
+            let Some(chunk) = self.chunks.front() else { break };
+            let start = match self.taken.checked_sub(1) {
+                Some(before) => chunk.ends.get(before).map_or(0, |record| record.end),
+                None => 0,
+            };
+            let end = chunk.ends.get(self.taken).map_or(start, |record| record.end);
+            out.extend_from_slice(chunk.bytes.get(start as usize..end as usize).unwrap_or_default());
+            records += 1;
+            self.taken += 1;
+            if self.taken >= chunk.ends.len() {
+                self.chunks.pop_front();
+                self.taken = 0;
+            }
+        }
+        records
+    }
+}
+
+impl Merge {
+    fn new(workers: usize, outlets: usize, order: Order) -> Self {
+        let waiting = (0..outlets).map(|_| (0..workers).map(|_| Waiting::default()).collect()).collect();
+        Self { order, watermarks: vec![0; workers], waiting, scratch: Vec::new() }
+    }
+
+    /// Files a batch; the sequence up to which all records are there, where that grew.
+    fn add(&mut self, batch: Batch) -> Option<u64> {
+        for (outlet, chunk) in batch.chunks.into_iter().enumerate() {
+            if chunk.ends.is_empty() {
+                continue;
+            }
+            if let Some(waiting) = self.waiting.get_mut(outlet).and_then(|o| o.get_mut(batch.worker)) {
+                waiting.chunks.push_back(chunk);
+            }
+        }
+        let before = self.watermarks.iter().min().copied()?;
+        let mark = self.watermarks.get_mut(batch.worker)?;
+        *mark = batch.watermark.max(*mark);
+        let now = self.watermarks.iter().min().copied()?;
+        (now > before).then_some(now)
+    }
+
+    /// Appends the records of an outlet before `watermark` in order; how many.
+    fn ready(&mut self, outlet: usize, watermark: u64, out: &mut Vec<u8>) -> u64 {
+        let Some(workers) = self.waiting.get_mut(outlet) else { return 0 };
+        let mut records = 0;
+        loop {
+            let next = workers.iter().enumerate().filter_map(|(worker, w)| Some((w.next()?, worker))).min();
+            let Some((sequence, worker)) = next else { break };
+            if sequence > watermark {
+                break;
+            }
+            if let Some(waiting) = workers.get_mut(worker) {
+                records += waiting.take(sequence, out);
+            }
+        }
+        records
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outlet::{Destination, OutletId};
+    use std::path::PathBuf;
+
+    fn file(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("weir-output-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        folder.join("sub").join("log")
+    }
+
+    fn plain(path: &std::path::Path) -> OutletSettings {
+        OutletSettings::new(Destination::File { path: path.to_owned(), append: true, lazy: false })
+    }
+
+    fn line(outlets: &mut Outlets, sequence: u64, text: &str) {
+        outlets.line(OutletId(0), sequence, |out| {
+            out.extend_from_slice(text.as_bytes());
+            !text.is_empty()
+        });
+    }
+
+    #[test]
+    fn records_of_several_workers_come_in_packet_order() {
+        let path = file("order");
+        let writer =
+            LogWriter::start(vec![plain(&path)], 2, Order::Packet, Backpressure::Block, |_| {}).unwrap();
+        let (mut first, mut second) = (writer.outlets(0), writer.outlets(1));
+        line(&mut first, 1, "1a");
+        line(&mut first, 1, "1b");
+        line(&mut second, 2, "2");
+        second.hand_on(3);
+        line(&mut first, 3, "3");
+        line(&mut first, 3, "");
+        first.hand_on(5);
+        line(&mut second, 4, "4");
+        first.finish();
+        second.finish();
+        let report = writer.finish();
+        assert_eq!((report.outlets[0].written, report.outlets[0].lost), (5, 0));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1a\n1b\n2\n3\n4\n");
+    }
+
+    #[test]
+    fn files_are_added_to_and_framed() {
+        let path = file("append");
+        for _ in 0..2 {
+            let mut settings = plain(&path);
+            settings.footer = Some(Box::new(|_| b"end\n".to_vec()));
+            settings.header = Some(Box::new(|_| b"start\n".to_vec()));
+            let writer =
+                LogWriter::start(vec![settings], 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
+            let mut outlets = writer.outlets(0);
+            line(&mut outlets, 1, "x");
+            outlets.finish();
+            assert!(writer.finish().errors.is_empty());
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "start\nx\nend\nx\nend\n");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_once_and_counted() {
+        let (sender, told) = crossbeam_channel::unbounded();
+        let full = OutletSettings::new(Destination::File { path: "/dev/full".into(), append: true, lazy: false });
+        let path = file("full");
+        let writer = LogWriter::start(
+            vec![full, plain(&path)],
+            1,
+            Order::Arrival,
+            Backpressure::Block,
+            move |e| sender.send(e.to_string()).unwrap(),
+        )
+        .unwrap();
+        let mut outlets = writer.outlets(0);
+        for sequence in 0..2 {
+            outlets.line(OutletId(0), sequence, |out| {
+                out.resize(out.len() + 200_000, b'x');
+                true
+            });
+            outlets.line(OutletId(1), sequence, |out| {
+                out.push(b'y');
+                true
+            });
+            outlets.hand_on(sequence);
+        }
+        let report = writer.finish();
+        assert_eq!((report.outlets[0].written, report.outlets[0].lost), (0, 2));
+        assert_eq!(report.outlets[1].written, 2);
+        let told: Vec<String> = told.try_iter().collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("cannot write /dev/full: "), "{}", told[0]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "y\ny\n");
+    }
+}
