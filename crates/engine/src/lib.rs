@@ -1,0 +1,18 @@
+//! The engine: puts the rooms together and runs captures through them.
+
+#![forbid(unsafe_code)]
+
+pub mod load;
+pub mod log;
+mod pseudo;
+pub mod reference;
+mod run;
+mod session;
+pub mod settings;
+mod stats;
+pub mod summary;
+mod tally;
+mod worker;
+
+pub use run::{Engine, EngineError, Inputs, Position, build_features};
+pub use settings::{RunOptions, ZeekChoice};

@@ -1,0 +1,419 @@
+//! Loads rules: files and globs to a ruleset, with a report of what could not be used.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use weir_applayer::Protocol;
+use weir_base::JsonWriter;
+use weir_config::{
+    DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
+};
+use weir_detect::compile::Environment;
+use weir_detect::ruleset::{ActionOrder, Ruleset};
+use weir_detect::{Failure, FieldCatalogue, Reason};
+use weir_mpm::RegexLimits;
+use weir_rules::side::{Classifications, References, ThresholdFile};
+use weir_rules::{Action, Colour, Diagnostic, Resolver, parse_rules};
+
+use crate::log::EngineLog;
+
+/// What the command line says of rule files.
+#[derive(Clone, Debug, Default)]
+pub struct RuleFiles {
+    /// `-S`: these and no others.
+    pub only: Vec<String>,
+    /// `-s`: these beside the configured ones.
+    pub also: Vec<String>,
+}
+
+/// What came of loading rules.
+#[derive(Debug, Default)]
+pub struct RuleReport {
+    /// Files read.
+    pub files: usize,
+    /// Rules in use.
+    pub loaded: usize,
+    /// Rules that cannot be used, by reason.
+    pub failed: BTreeMap<String, u64>,
+    /// Each of them, for people.
+    pub failures: Vec<Diagnostic>,
+    /// Rule files that could not be read, as sentences.
+    pub unreadable: Vec<String>,
+    /// Rules that ask for what this release has not (`requires`), left out without complaint.
+    pub skipped: u64,
+}
+
+impl RuleReport {
+    /// How many rules cannot be used.
+    pub fn failed_count(&self) -> u64 {
+        self.failed.values().sum()
+    }
+}
+
+impl RuleReport {
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        let mut out = Vec::new();
+        let mut json = JsonWriter::new(&mut out);
+        json.open_object();
+        json.object("rules");
+        self.write_json(&mut json);
+        json.close_object();
+        json.close_object();
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    /// The fields of the object `rules`.
+    pub(crate) fn write_json(&self, json: &mut JsonWriter<'_>) {
+        json.unsigned("files", self.files as u64);
+        json.unsigned("loaded", self.loaded as u64);
+        json.unsigned("skipped", self.skipped);
+        json.object("failed");
+        for (reason, count) in &self.failed {
+            json.unsigned(reason, *count);
+        }
+        json.close_object();
+        json.array("unreadable");
+        for sentence in &self.unreadable {
+            json.push_string(sentence);
+        }
+        json.close_array();
+    }
+}
+
+/// Loads the rules that configuration and command line name. Everything wrong is logged.
+pub fn load(
+    settings: &Settings,
+    detect: &DetectSettings,
+    files: &RuleFiles,
+    protocols: &[&'static Protocol],
+    log: &EngineLog,
+) -> (Ruleset, RuleReport) {
+    let rule_settings = RuleSettings::from_settings(settings);
+    let mut report = RuleReport::default();
+    let mut rules = Vec::new();
+    for path in rule_paths(settings, &rule_settings, files, log, &mut report) {
+        log.config("detect", &format!("Loading rule file: {}", path.display()));
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                let sentence = format!("The rule file {} cannot be read: {error}.", path.display());
+                log.error("detect", &format!("opening rule file {}: {error}", path.display()));
+                report.unreadable.push(sentence);
+                continue;
+            }
+        };
+        report.files += 1;
+        let parsed = parse_rules(&text, &path.to_string_lossy());
+        if parsed.rules.is_empty() && parsed.diagnostics.is_empty() {
+            log.rule_warning(&format!("no rules loaded from {}.", path.display()));
+        }
+        rules.extend(parsed.rules);
+        for diagnostic in parsed.diagnostics {
+            note(diagnostic, &mut report, log);
+        }
+    }
+    let environment = environment(settings, &rule_settings, detect, protocols, log);
+    let variables = VariableLookup(Variables::from_settings(settings));
+    let mut resolver = Resolver::new(&variables);
+    let built = Ruleset::build(&rules, &environment, &mut resolver, &action_order(detect));
+    let mut ruleset = match built {
+        Ok(loaded) => {
+            for failure in loaded.failures {
+                refuse(failure, &mut report, log);
+            }
+            for warning in loaded.warnings {
+                log.rule_warning(&warning.to_string());
+            }
+            loaded.ruleset
+        }
+        Err(error) => {
+            report.unreadable.push(format!("The rules cannot be grouped: {error}."));
+            log.error("detect", &error.to_string());
+            Ruleset::empty()
+        }
+    };
+    report.loaded = ruleset.signatures().len();
+    load_thresholds(settings, &rule_settings, &mut ruleset, &mut resolver, log);
+    log.info(
+        "detect",
+        &format!(
+            "{} rule files processed. {} rules successfully loaded, {} rules failed, {}",
+            report.files,
+            report.loaded,
+            report.failed_count(),
+            report.skipped
+        ),
+    );
+    log.info("detect", &format!("{} signatures processed.", report.loaded));
+    (ruleset, report)
+}
+
+fn action_order(detect: &DetectSettings) -> ActionOrder {
+    detect.action_order.map(|action| match action {
+        weir_config::detect::Action::Pass => Action::Pass,
+        weir_config::detect::Action::Drop => Action::Drop,
+        weir_config::detect::Action::Reject => Action::Reject,
+        weir_config::detect::Action::Alert => Action::Alert,
+    })
+}
+
+struct VariableLookup(Variables);
+
+impl weir_rules::Variables for VariableLookup {
+    fn addresses(&self, name: &str) -> Option<&str> {
+        self.0.addresses(name)
+    }
+    fn ports(&self, name: &str) -> Option<&str> {
+        self.0.ports(name)
+    }
+}
+
+/// A rule text that is not a rule, or a warning about one.
+fn note(diagnostic: Diagnostic, report: &mut RuleReport, log: &EngineLog) {
+    if diagnostic.severity == weir_rules::Severity::Warning {
+        log.rule_warning(&diagnostic.to_string());
+        return;
+    }
+    *report.failed.entry("not a rule".to_owned()).or_default() += 1;
+    complain(&diagnostic, log);
+    report.failures.push(diagnostic);
+}
+
+fn refuse(failure: Failure, report: &mut RuleReport, log: &EngineLog) {
+    if failure.reason == Reason::Requirement {
+        report.skipped += 1;
+        log.info("detect", &failure.diagnostic.to_string());
+        return;
+    }
+    *report.failed.entry(failure.reason.to_string()).or_default() += 1;
+    complain(&failure.diagnostic, log);
+    report.failures.push(*failure.diagnostic);
+}
+
+fn complain(diagnostic: &Diagnostic, log: &EngineLog) {
+    log.rule_error(&diagnostic.message);
+    log.rule_error(&format!(
+        "error parsing signature \"{}\" from file {} at line {}",
+        diagnostic.text, diagnostic.file, diagnostic.line
+    ));
+    log.config("detect", &diagnostic.render(Colour::Off));
+}
+
+/// The files to read, in order, globs spelt out.
+fn rule_paths(
+    all: &Settings,
+    settings: &RuleSettings,
+    files: &RuleFiles,
+    log: &EngineLog,
+    report: &mut RuleReport,
+) -> Vec<PathBuf> {
+    let settings_given = all.is_given("rule-files.0") || all.is_given("default-rule-path");
+    let mut paths = Vec::new();
+    let mut add = |pattern: PathBuf| {
+        let found = expand(&pattern);
+        if found.is_empty() {
+            log.warning("detect", &format!("No rule files match the pattern {}", pattern.display()));
+            report.unreadable.push(format!("There is no rule file {}.", pattern.display()));
+        }
+        paths.extend(found);
+    };
+    if files.only.is_empty() {
+        for name in &settings.files {
+            let path = settings.path(name);
+            // The configured default file is often not there: that is no mistake of this run.
+            if path.exists() || name.contains(['*', '?', '[']) {
+                add(path);
+            } else if settings_given {
+                log.warning("detect", &format!("No rule files match the pattern {}", path.display()));
+            }
+        }
+    }
+    for name in files.only.iter().chain(&files.also) {
+        add(PathBuf::from(name));
+    }
+    paths
+}
+
+/// The files that a pattern means: itself, or, with `*`, `?` and `[…]` in its last part, the files of
+/// its folder that fit, by name.
+fn expand(pattern: &Path) -> Vec<PathBuf> {
+    if pattern.exists() {
+        return vec![pattern.to_owned()];
+    }
+    let Some(name) = pattern.file_name().and_then(|n| n.to_str()).filter(|n| n.contains(['*', '?', '[']))
+    else {
+        return Vec::new();
+    };
+    let folder = pattern.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.file_name().and_then(|n| n.to_str()).is_some_and(|n| fits(name.as_bytes(), n.as_bytes()))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Whether `name` fits a shell pattern.
+fn fits(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern.split_first(), name.split_first()) {
+        (None, None) => true,
+        (Some((b'*', rest)), _) => {
+            fits(rest, name) || name.split_first().is_some_and(|(_, after)| fits(pattern, after))
+        }
+        (Some((b'?', rest)), Some((_, after))) => fits(rest, after),
+        (Some((b'[', rest)), Some((letter, after))) => match rest.iter().position(|&b| b == b']') {
+            Some(end) => {
+                in_class(rest.get(..end).unwrap_or_default(), *letter)
+                    && fits(rest.get(end + 1..).unwrap_or_default(), after)
+            }
+            None => false,
+        },
+        (Some((p, rest)), Some((n, after))) => p == n && fits(rest, after),
+        _ => false,
+    }
+}
+
+fn in_class(class: &[u8], letter: u8) -> bool {
+    let (negated, class) = match class.split_first() {
+        Some((b'!' | b'^', rest)) => (true, rest),
+        _ => (false, class),
+    };
+    let mut rest = class;
+    let mut found = false;
+    while let Some((&first, after)) = rest.split_first() {
+        match after {
+            [b'-', last, tail @ ..] => {
+                found |= (first..=*last).contains(&letter);
+                rest = tail;
+            }
+            _ => {
+                found |= first == letter;
+                rest = after;
+            }
+        }
+    }
+    found != negated
+}
+
+fn environment(
+    all: &Settings,
+    settings: &RuleSettings,
+    detect: &DetectSettings,
+    protocols: &[&'static Protocol],
+    log: &EngineLog,
+) -> Environment {
+    let (classifications, problems) =
+        match read_side(all, "classification-file", settings.classification_file.as_deref(), log) {
+            Some((text, name)) => {
+                let parsed = Classifications::parse(text, &name);
+                if !parsed.1.is_empty() {
+                    log.error(
+                        "classification-config",
+                        &format!("Error loading classification configuration from {name}"),
+                    );
+                }
+                parsed
+            }
+            None => Classifications::parse(DEFAULT_CLASSIFICATION, "built-in classification.config"),
+        };
+    warn_all(problems, log);
+    let (references, problems) =
+        match read_side(all, "reference-config-file", settings.reference_file.as_deref(), log) {
+            Some((text, name)) => {
+                let parsed = References::parse(text, &name);
+                if !parsed.1.is_empty() {
+                    log.error("reference-config", &format!("Invalid Reference Config in {name}"));
+                }
+                parsed
+            }
+            None => References::parse(DEFAULT_REFERENCE, "built-in reference.config"),
+        };
+    warn_all(problems, log);
+    Environment {
+        fields: FieldCatalogue::new(protocols),
+        names: weir_detect::names::NameTable::default(),
+        classifications,
+        references,
+        regex_limits: RegexLimits {
+            matches: detect.pcre_match_limit,
+            depth: detect.pcre_recursion_limit,
+            ..RegexLimits::default()
+        },
+    }
+}
+
+fn warn_all(problems: Vec<Diagnostic>, log: &EngineLog) {
+    for problem in problems {
+        log.warning("detect", &problem.to_string());
+    }
+}
+
+/// The text of a side file, or none (said in the log where it was asked for) for the built-in one.
+fn read_side(
+    settings: &Settings,
+    key: &str,
+    path: Option<&Path>,
+    log: &EngineLog,
+) -> Option<(Vec<u8>, String)> {
+    let path = path?;
+    if !path.exists() && !settings.is_given(key) {
+        return None;
+    }
+    match std::fs::read(path) {
+        Ok(text) => Some((text, path.to_string_lossy().into_owned())),
+        Err(error) => {
+            log.warning(
+                "detect",
+                &format!("{} cannot be read: {error}. The built-in list is used.", path.display()),
+            );
+            None
+        }
+    }
+}
+
+fn load_thresholds(
+    all: &Settings,
+    settings: &RuleSettings,
+    ruleset: &mut Ruleset,
+    resolver: &mut Resolver<'_>,
+    log: &EngineLog,
+) {
+    let Some((text, name)) = read_side(all, "threshold-file", settings.threshold_file.as_deref(), log) else {
+        return;
+    };
+    let file = ThresholdFile::parse(text, &name);
+    for problem in &file.diagnostics {
+        log.error("threshold-config", &problem.to_string());
+    }
+    let problems = ruleset.set_rates(&file, resolver);
+    log.info(
+        "threshold-config",
+        &format!("Threshold config parsed: {} rule(s) found", file.entries.len() - problems.len()),
+    );
+    warn_all(problems, log);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn shell_patterns() {
+        let cases = [
+            ("*.rules", "a.rules", true),
+            ("*.rules", "a.rule", false),
+            ("e?.rules", "et.rules", true),
+            ("[a-c]*.rules", "b1.rules", true),
+            ("[!a-c]*.rules", "b1.rules", false),
+            ("a**b", "ab", true),
+            ("[a", "a", false),
+        ];
+        for (pattern, name, expected) in cases {
+            assert_eq!(fits(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! What the engine says of itself: to the terminal, and to the files that `logging.outputs` names.
+//!
+//! Levels and line forms are those that users of `suricata.log` grep for. Never used on the packet
+//! path.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use weir_base::{JsonWriter, Timestamp};
+use weir_config::logging::{LogDestination, LogLevel, LoggingSettings};
+
+/// Where lines go.
+enum Target {
+    Terminal,
+    File(Mutex<File>),
+}
+
+/// One destination.
+struct Sink {
+    target: Target,
+    level: LogLevel,
+    json: bool,
+}
+
+/// The engine's own log; shared by everything that runs.
+pub struct EngineLog {
+    sinks: Vec<Sink>,
+    /// Each broken rule is told on the terminal too, rather than only in files and the summary.
+    rule_errors_on_terminal: bool,
+    /// Standard output is for the summary: every line goes to standard error.
+    keep_output_clean: bool,
+}
+
+impl EngineLog {
+    /// The log that the configuration asks for. `verbose` raises the level by as many steps. On the
+    /// terminal nothing below a warning is written unless it is at least one, or `compatible` asks
+    /// for the lines that users of the engine of that name expect. A file that cannot be opened is
+    /// left out and given back as a sentence.
+    pub fn open(
+        settings: &LoggingSettings,
+        folder: &Path,
+        verbose: u8,
+        compatible: bool,
+    ) -> (Self, Vec<String>) {
+        let raised = raise(settings.level, verbose);
+        let terminal = if verbose == 0 && !compatible { LogLevel::Warning } else { raised };
+        let mut log = Self {
+            sinks: Vec::new(),
+            rule_errors_on_terminal: compatible || verbose > 0,
+            keep_output_clean: !compatible,
+        };
+        let mut problems = Vec::new();
+        for output in settings.outputs.iter().filter(|output| output.enabled) {
+            let level = output.level.map_or(raised, |own| own.max(raised));
+            match &output.destination {
+                LogDestination::Console => {
+                    let level = output.level.map_or(terminal, |own| own.min(terminal).max(LogLevel::Error));
+                    log.sinks.push(Sink { target: Target::Terminal, level, json: output.json });
+                }
+                LogDestination::File { filename } => {
+                    let path = folder.join(filename);
+                    match OpenOptions::new().create(true).append(true).open(&path) {
+                        Ok(file) => {
+                            let target = Target::File(Mutex::new(file));
+                            log.sinks.push(Sink { target, level, json: output.json });
+                        }
+                        Err(error) => problems.push(format!(
+                            "The log {} cannot be opened: {error}. Choose another folder with -l.",
+                            path.display()
+                        )),
+                    }
+                }
+                LogDestination::Syslog { .. } => {}
+            }
+        }
+        (log, problems)
+    }
+
+    /// Something that keeps a part of the engine from working.
+    pub fn error(&self, module: &str, message: &str) {
+        self.write(LogLevel::Error, module, message);
+    }
+
+    /// Something that is probably not meant so.
+    pub fn warning(&self, module: &str, message: &str) {
+        self.write(LogLevel::Warning, module, message);
+    }
+
+    /// Something everyone wants to know.
+    pub fn notice(&self, module: &str, message: &str) {
+        self.write(LogLevel::Notice, module, message);
+    }
+
+    /// Something good to know.
+    pub fn info(&self, module: &str, message: &str) {
+        self.write(LogLevel::Info, module, message);
+    }
+
+    /// How the engine was set up.
+    pub fn config(&self, module: &str, message: &str) {
+        self.write(LogLevel::Config, module, message);
+    }
+
+    /// What is wrong with a rule.
+    pub fn rule_error(&self, message: &str) {
+        self.write_to(LogLevel::Error, "detect", message, self.rule_errors_on_terminal);
+    }
+
+    /// What is odd about a rule.
+    pub fn rule_warning(&self, message: &str) {
+        self.write_to(LogLevel::Warning, "detect", message, self.rule_errors_on_terminal);
+    }
+
+    fn write(&self, level: LogLevel, module: &str, message: &str) {
+        self.write_to(level, module, message, true);
+    }
+
+    fn write_to(&self, level: LogLevel, module: &str, message: &str, terminal: bool) {
+        let meant =
+            |sink: &&Sink| level <= sink.level && (terminal || !matches!(sink.target, Target::Terminal));
+        for sink in self.sinks.iter().filter(meant) {
+            let line = if sink.json {
+                json_line(level, module, message)
+            } else {
+                text_line(sink, level, module, message)
+            };
+            // A log that cannot be written has nowhere to say so.
+            let _ = match &sink.target {
+                Target::Terminal if level == LogLevel::Error || self.keep_output_clean => {
+                    std::io::stderr().write_all(&line)
+                }
+                Target::Terminal => std::io::stdout().write_all(&line),
+                Target::File(file) => match file.lock() {
+                    Ok(mut file) => file.write_all(&line),
+                    Err(_) => Ok(()),
+                },
+            };
+        }
+    }
+}
+
+fn raise(level: LogLevel, steps: u8) -> LogLevel {
+    const ORDER: [LogLevel; 7] = [
+        LogLevel::Error,
+        LogLevel::Warning,
+        LogLevel::Notice,
+        LogLevel::Info,
+        LogLevel::Perf,
+        LogLevel::Config,
+        LogLevel::Debug,
+    ];
+    let start = ORDER.iter().position(|l| *l == level).unwrap_or(2);
+    // -v starts from notice, and -vvvv ends at config.
+    let end = (start + usize::from(steps)).min(5.max(start));
+    ORDER.get(end).copied().unwrap_or(level)
+}
+
+const fn name(level: LogLevel) -> &'static str {
+    match level {
+        LogLevel::Error => "Error",
+        LogLevel::Warning => "Warning",
+        LogLevel::Notice => "Notice",
+        LogLevel::Info => "Info",
+        LogLevel::Perf => "Perf",
+        LogLevel::Config => "Config",
+        LogLevel::Debug => "Debug",
+    }
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(since.as_nanos() as u64)
+}
+
+fn text_line(sink: &Sink, level: LogLevel, module: &str, message: &str) -> Vec<u8> {
+    let mut line = String::new();
+    if matches!(sink.target, Target::File(_)) {
+        let time = now().civil();
+        line.push_str(&format!(
+            "[{}] {:04}-{:02}-{:02} {:02}:{:02}:{:02} ",
+            std::process::id(),
+            time.year,
+            time.month,
+            time.day,
+            time.hour,
+            time.minute,
+            time.second
+        ));
+    }
+    line.push_str(&format!("{}: {module}: {message}\n", name(level)));
+    line.into_bytes()
+}
+
+fn json_line(level: LogLevel, module: &str, message: &str) -> Vec<u8> {
+    let moment = now();
+    let time = moment.civil();
+    let mut line = Vec::new();
+    let mut json = JsonWriter::new(&mut line);
+    json.open_object();
+    json.string(
+        "timestamp",
+        format!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}+0000",
+            time.year,
+            time.month,
+            time.day,
+            time.hour,
+            time.minute,
+            time.second,
+            moment.micros()
+        ),
+    );
+    json.string("log_level", name(level));
+    json.string("event_type", "engine");
+    json.object("engine");
+    json.string("message", message);
+    json.string("module", module);
+    json.close_object();
+    json.close_object();
+    line.push(b'\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_rise_with_v() {
+        assert_eq!(raise(LogLevel::Notice, 0), LogLevel::Notice);
+        assert_eq!(raise(LogLevel::Notice, 1), LogLevel::Info);
+        assert_eq!(raise(LogLevel::Notice, 9), LogLevel::Config);
+    }
+
+    #[test]
+    fn a_json_line_is_one_object() {
+        let line = String::from_utf8(json_line(LogLevel::Error, "detect", "a \"b\"")).unwrap();
+        assert!(
+            line.ends_with("\"engine\":{\"message\":\"a \\\"b\\\"\",\"module\":\"detect\"}}\n"),
+            "{line}"
+        );
+    }
+}

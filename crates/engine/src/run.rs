@@ -1,0 +1,319 @@
+//! An engine: settings, rules and protocols made ready once, then captures run through a worker.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use weir_applayer::file::FileSettings;
+use weir_applayer::registry::{Enabled, Registry};
+use weir_base::{Duration, Timestamp};
+use weir_capture::{FileOrder, PacketFilter, Source, SourceError, open_paths};
+use weir_config::{ConfigError, Settings};
+use weir_detect::Ruleset;
+use weir_output::formats::eve::options::NodeOptions;
+use weir_output::{Backpressure, LogWriter, Order, Outputs, ZeekEncoding, ZeekWorker};
+
+use crate::load::{RuleFiles, RuleReport, load};
+use crate::log::EngineLog;
+use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
+use crate::stats::{Totals, peak_memory};
+use crate::summary::{RuleAlerts, Summary};
+use crate::worker::records::Recorder;
+use crate::worker::{Worker, WorkerParts};
+
+/// Packets asked of a source at a time.
+const BATCH: usize = 256;
+
+/// Packets between two reports of progress.
+const PROGRESS_INTERVAL: u64 = 20_000;
+
+/// What to read.
+#[derive(Debug)]
+pub struct Inputs {
+    /// Files, folders, `-`.
+    pub paths: Vec<PathBuf>,
+    /// Folders below folders too.
+    pub recursive: bool,
+    /// Packets to leave out.
+    pub filter: Option<PacketFilter>,
+}
+
+/// How far a run is.
+#[derive(Debug)]
+pub struct Position<'a> {
+    /// The capture being read.
+    pub name: &'a str,
+    /// Bytes of it read.
+    pub bytes: u64,
+    /// Its size, where that is known.
+    pub size: Option<u64>,
+}
+
+/// Why an engine cannot be started, or a run not begun.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The configuration.
+    #[error("{0}")]
+    Configuration(#[from] ConfigError),
+    /// Rules that could not be loaded, where that is fatal.
+    #[error("{} rules could not be loaded", .0.failed_count())]
+    Rules(Box<RuleReport>),
+    /// An output.
+    #[error("{0}")]
+    Output(#[from] weir_output::LogError),
+    /// A matcher of the protocols' hints.
+    #[error("The protocols' patterns cannot be compiled: {0}.")]
+    Protocols(#[from] weir_mpm::BuildError),
+    /// No input could be opened.
+    #[error("{0}")]
+    Input(String),
+}
+
+/// An engine that is ready to run.
+pub struct Engine {
+    settings: Settings,
+    options: RunOptions,
+    parts: WorkerParts,
+    rules: RuleReport,
+    log_folder: PathBuf,
+    log: Arc<EngineLog>,
+}
+
+impl Engine {
+    /// Makes settings, protocols and rules ready.
+    pub fn new(
+        settings: Settings,
+        options: RunOptions,
+        files: &RuleFiles,
+        log_folder: &Path,
+        log: Arc<EngineLog>,
+    ) -> Result<Self, EngineError> {
+        let typed = EngineSettings::from_settings(&settings, &options)?;
+        let registry = registry(&settings)?;
+        let (ruleset, rules) = if typed.detection {
+            load(&settings, &typed.detect, files, weir_protocols::ALL, &log)
+        } else {
+            (Ruleset::empty(), RuleReport::default())
+        };
+        for warning in settings.take_warnings() {
+            log.warning(&warning.subsystem, &warning.to_string());
+        }
+        if options.fatal_errors && (rules.failed_count() > 0 || !rules.unreadable.is_empty()) {
+            return Err(EngineError::Rules(Box::new(rules)));
+        }
+        let parts = WorkerParts {
+            settings: Arc::new(typed),
+            registry: Arc::new(registry),
+            ruleset: Arc::new(ruleset),
+            files: FileSettings::default(),
+        };
+        Ok(Self { settings, options, parts, rules, log_folder: log_folder.to_owned(), log })
+    }
+
+    /// What came of loading rules.
+    pub fn rules(&self) -> &RuleReport {
+        &self.rules
+    }
+
+    /// Reads the inputs to their end. `progress` is told now and then how far it is.
+    pub fn run(
+        mut self,
+        inputs: &Inputs,
+        progress: &mut dyn FnMut(&Position<'_>),
+    ) -> Result<Summary, EngineError> {
+        let started = Instant::now();
+        let mut outputs = self.outputs()?;
+        let log = Arc::clone(&self.log);
+        let report = move |error: &weir_output::LogError| log.error("output", &error.to_string());
+        let writer = LogWriter::start(outputs.take_outlets(), 1, Order::Packet, Backpressure::Block, report)?;
+        let names = self.parts.ruleset.names.clone();
+        let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan)));
+        let recorder = Recorder::new(outputs.formats(), writer.outlets(0), names, zeek, outputs.wants_macs());
+        self.parts.files = self.file_settings(&outputs);
+        let mut worker = Worker::new(&self.parts, recorder);
+        let mut problems = Vec::new();
+        let read_any = read_all(inputs, &mut worker, progress, &mut problems, &self.log);
+        worker.finish();
+        let totals = worker.totals();
+        let now = worker.tally().last.unwrap_or_default();
+        self.final_stats(&mut worker, &totals, now, started);
+        let lost_in_queue = worker.recorder().finish();
+        let logs = writer.finish();
+        if !read_any && let Some(first) = problems.first() {
+            return Err(EngineError::Input(first.clone()));
+        }
+        let damaged_input = !problems.is_empty();
+        problems.extend(logs.errors.iter().map(ToString::to_string));
+        let lost = lost_in_queue + logs.outlets.iter().map(|outlet| outlet.lost).sum::<u64>();
+        let tally = worker.tally().clone();
+        self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
+        let mut damage = totals.largest("decoder.event.");
+        damage.truncate(1000);
+        Ok(Summary {
+            alerts: self.alerts_by_rule(&tally),
+            records: worker.recorder().counts().map(|(name, count)| (name.to_owned(), count)).collect(),
+            lost_records: lost,
+            damage,
+            invalid: totals.value("decoder.invalid"),
+            problems,
+            damaged_input,
+            log_folder: std::mem::take(&mut self.log_folder),
+            elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
+            peak_memory: peak_memory(),
+            rules: std::mem::take(&mut self.rules),
+            tally,
+        })
+    }
+
+    /// The outputs that configuration and command line ask for.
+    fn outputs(&self) -> Result<Outputs, EngineError> {
+        let environment = weir_output::Environment {
+            inline: self.parts.settings.inline,
+            offline: true,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            log_folder: Some(self.log_folder.clone()),
+            zeek: self.options.zeek.map(|choice| match choice {
+                ZeekChoice::Tsv => ZeekEncoding::Tsv,
+                ZeekChoice::Json => ZeekEncoding::Json,
+            }),
+        };
+        let outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
+        for warning in &outputs.warnings {
+            self.log.warning("output", &warning.0);
+        }
+        Ok(outputs)
+    }
+
+    /// What outputs and rules want done with files.
+    fn file_settings(&self, outputs: &Outputs) -> FileSettings {
+        let force = |hash| outputs.forces_hash(hash);
+        FileSettings {
+            enabled: true,
+            md5: force("md5"),
+            sha1: force("sha1"),
+            sha256: force("sha256"),
+            magic: outputs.zeek().is_some(),
+            ..FileSettings::default()
+        }
+    }
+
+    /// The counters of the whole run.
+    fn final_stats(&self, worker: &mut Worker, totals: &Totals, now: Timestamp, started: Instant) {
+        if !self.parts.settings.stats.enabled {
+            return;
+        }
+        let counters = totals.record(&Totals::default());
+        let record = weir_output::StatsRecord {
+            uptime_secs: started.elapsed().as_secs(),
+            totals: &counters,
+            threads: &[],
+        };
+        worker.recorder().stats(u64::MAX - 1, now, &record);
+    }
+
+    fn alerts_by_rule(&self, tally: &crate::tally::Tally) -> Vec<RuleAlerts> {
+        let mut alerts: Vec<RuleAlerts> = tally
+            .alerts
+            .iter()
+            .filter_map(|(index, (count, example))| {
+                let signature = self.parts.ruleset.signature(*index)?;
+                Some(RuleAlerts {
+                    rule: Arc::clone(&signature.info),
+                    count: *count,
+                    example: example.clone(),
+                })
+            })
+            .collect();
+        alerts.sort_by_key(|alert| (std::cmp::Reverse(alert.count), alert.rule.sid));
+        alerts
+    }
+}
+
+/// Reads all inputs; whether any could be read at all.
+fn read_all(
+    inputs: &Inputs,
+    worker: &mut Worker,
+    progress: &mut dyn FnMut(&Position<'_>),
+    problems: &mut Vec<String>,
+    log: &EngineLog,
+) -> bool {
+    let mut read_any = false;
+    let sources = open_paths(&inputs.paths, inputs.recursive, FileOrder::Modified, inputs.filter.as_ref());
+    let mut number = 0;
+    for opened in sources {
+        match opened {
+            Ok(source) => {
+                let name = source.path().to_string_lossy().into_owned();
+                let mut source = source.numbered_after(number);
+                worker.recorder().set_capture_file(&name);
+                read_any |= read(&name, &mut source, worker, progress, problems, log);
+                number += source.stats().packets;
+            }
+            Err(error) => note(&error, problems, log),
+        }
+    }
+    read_any
+}
+
+fn note(error: &SourceError, problems: &mut Vec<String>, log: &EngineLog) {
+    log.error("pcap", &error.to_string());
+    problems.push(error.to_string());
+}
+
+/// Reads one source to its end or to where it is damaged.
+fn read(
+    name: &str,
+    source: &mut dyn Source,
+    worker: &mut Worker,
+    progress: &mut dyn FnMut(&Position<'_>),
+    problems: &mut Vec<String>,
+    log: &EngineLog,
+) -> bool {
+    let mut next_report = 0;
+    loop {
+        let (at_end, last) = match source.next_batch(BATCH, Duration::from_millis(100)) {
+            Ok(batch) => {
+                let mut last = None;
+                for packet in batch.iter() {
+                    worker.packet(&packet);
+                    last = Some(packet.number);
+                }
+                (batch.at_end(), last)
+            }
+            Err(error) => {
+                note(&error, problems, log);
+                (false, None)
+            }
+        };
+        if let Some(number) = last {
+            worker.recorder().progress(number);
+        }
+        let stats = source.stats();
+        if stats.packets >= next_report {
+            next_report = stats.packets + PROGRESS_INTERVAL;
+            progress(&Position { name, bytes: stats.position, size: stats.size });
+        }
+        if at_end {
+            return true;
+        }
+    }
+}
+
+/// The protocols as the configuration wants them.
+fn registry(settings: &Settings) -> Result<Registry, EngineError> {
+    let complain = |sentence: String| settings.warn("app-layer", sentence, None);
+    let registry = Registry::new(weir_protocols::ALL, |protocol| {
+        let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
+        (Box::new(NodeOptions::new(node, &complain)), Enabled::Yes)
+    })?;
+    Ok(registry)
+}
+
+/// What was built in, for `--build-info`.
+pub fn build_features() -> Vec<&'static str> {
+    let mut features = vec!["PCAP_FILE", "PCRE_JIT", "RUST", "HAVE_JA3", "HAVE_JA4"];
+    if weir_mpm::has_hyperscan() {
+        features.push("HYPERSCAN");
+    }
+    features
+}

@@ -1,0 +1,127 @@
+//! What a worker keeps of a flow beside the flow itself.
+
+use std::collections::VecDeque;
+
+use weir_applayer::Parser;
+use weir_applayer::session::AppSession;
+use weir_detect::FlowDetect;
+use weir_output::{FlowMacs, ZeekFlow};
+use weir_stream::TcpSession;
+
+/// The session of a flow; its parts are made when they are first needed.
+#[derive(Default)]
+pub struct Session {
+    /// TCP.
+    pub tcp: Option<Box<TcpSession>>,
+    /// The application protocol.
+    pub app: Option<Box<AppSession>>,
+    /// A parser that another replaced, while its last transactions are inspected and logged.
+    pub retiring: Option<Box<dyn Parser>>,
+    /// Rules' state.
+    pub detect: Option<Box<FlowDetect>>,
+    /// Zeek's view of the connection.
+    pub zeek: Option<Box<ZeekFlow>>,
+    /// Link-layer addresses.
+    pub macs: Option<Box<FlowMacs>>,
+    /// Which transactions and files were logged.
+    pub logged: Logged,
+    /// A drop record was written, to the server and to the client.
+    pub drop_logged: [bool; 2],
+    /// Names of the exception policies applied: target, policy.
+    pub policies: Vec<(&'static str, &'static str)>,
+}
+
+impl Session {
+    /// The parser whose transactions are inspected and logged.
+    pub fn parser(&self) -> Option<&dyn Parser> {
+        match &self.retiring {
+            Some(parser) => Some(&**parser),
+            None => self.app.as_deref().and_then(AppSession::parser),
+        }
+    }
+}
+
+/// Transactions and files of a flow that have their records.
+#[derive(Debug, Default)]
+pub struct Logged {
+    /// Live transactions whose record is written, by ascending id.
+    transactions: VecDeque<u64>,
+    /// Live files whose record is written: transaction, file.
+    files: Vec<(u64, u64)>,
+    /// Live transactions of which anomalies were written: id, how many.
+    anomalies: Vec<(u64, usize)>,
+}
+
+impl Logged {
+    /// Notes a transaction's record; false where it has one.
+    pub fn transaction(&mut self, id: u64) -> bool {
+        match self.transactions.binary_search(&id) {
+            Ok(_) => false,
+            Err(position) => {
+                self.transactions.insert(position, id);
+                true
+            }
+        }
+    }
+
+    /// Whether a transaction has its record.
+    pub fn has_transaction(&self, id: u64) -> bool {
+        self.transactions.binary_search(&id).is_ok()
+    }
+
+    /// Notes a file's record; false where it has one.
+    pub fn file(&mut self, transaction: u64, file: u64) -> bool {
+        let key = (transaction, file);
+        let fresh = !self.files.contains(&key);
+        if fresh {
+            self.files.push(key);
+        }
+        fresh
+    }
+
+    /// Whether a file has its record.
+    pub fn has_file(&self, transaction: u64, file: u64) -> bool {
+        self.files.contains(&(transaction, file))
+    }
+
+    /// How many anomalies of a transaction are new, given that there are `count`.
+    pub fn fresh_anomalies(&mut self, id: u64, count: usize) -> usize {
+        if count == 0 {
+            return 0;
+        }
+        match self.anomalies.iter_mut().find(|(known, _)| *known == id) {
+            Some((_, before)) => count.saturating_sub(std::mem::replace(before, count)),
+            None => {
+                self.anomalies.push((id, count));
+                count
+            }
+        }
+    }
+
+    /// Forgets a transaction that is gone.
+    pub fn free(&mut self, id: u64) {
+        if let Ok(position) = self.transactions.binary_search(&id) {
+            self.transactions.remove(position);
+        }
+        self.files.retain(|(transaction, _)| *transaction != id);
+        self.anomalies.retain(|(transaction, _)| *transaction != id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Logged;
+
+    #[test]
+    fn each_record_once() {
+        let mut logged = Logged::default();
+        assert!(logged.transaction(3) && logged.transaction(1) && !logged.transaction(3));
+        assert!(logged.file(1, 0) && !logged.file(1, 0));
+        assert_eq!(
+            [logged.fresh_anomalies(1, 2), logged.fresh_anomalies(1, 2), logged.fresh_anomalies(1, 3)],
+            [2, 0, 1]
+        );
+        logged.free(1);
+        assert!(logged.transaction(1) && logged.file(1, 0));
+    }
+}

@@ -1,0 +1,184 @@
+//! The settings of a run: each room's own, filled from the configuration.
+
+use weir_base::Duration;
+use weir_config as config;
+use weir_config::{ConfigError, Settings};
+use weir_flow::settings::{FlowSettings, IcmpErrors, ProtocolTimeouts, Timeouts};
+use weir_packet::decode::DecoderSettings;
+use weir_stream::{OverlapPolicy, StreamSettings, UrgentPolicy};
+
+/// What the command line asks for beside the configuration.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// `-k`: check checksums; none: as the configuration says.
+    pub checksums: Option<bool>,
+    /// `--simulate-ips`
+    pub simulate_ips: bool,
+    /// `--disable-detection`
+    pub disable_detection: bool,
+    /// `--init-errors-fatal`
+    pub fatal_errors: bool,
+    /// `--zeek-logs`
+    pub zeek: Option<ZeekChoice>,
+}
+
+/// The form of Zeek's logs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ZeekChoice {
+    /// Tab-separated, with header lines.
+    Tsv,
+    /// A JSON object a line.
+    Json,
+}
+
+/// Typed settings of a worker.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// Packets can be dropped.
+    pub inline: bool,
+    /// Rules are run.
+    pub detection: bool,
+    /// Packets with a wrong checksum stay out of the stream.
+    pub checksums: bool,
+    /// Decoding.
+    pub decoder: DecoderSettings,
+    /// Defragmentation.
+    pub defrag: weir_packet::defrag::DefragSettings,
+    /// Flows.
+    pub flow: FlowSettings,
+    /// TCP.
+    pub stream: StreamSettings,
+    /// Systems by network.
+    pub host_os: config::HostOsPolicy,
+    /// Exception policies.
+    pub policies: config::ExceptionPolicies,
+    /// Rules.
+    pub detect: config::DetectSettings,
+    /// Statistics.
+    pub stats: config::StatsSettings,
+}
+
+impl EngineSettings {
+    /// Reads all of them.
+    pub fn from_settings(settings: &Settings, options: &RunOptions) -> Result<Self, ConfigError> {
+        let inline = options.simulate_ips;
+        let stream = config::StreamSettings::from_settings(settings, inline)?;
+        let flow = config::FlowSettings::from_settings(settings)?;
+        let decoder = config::DecoderSettings::from_settings(settings)?;
+        let checksums = options.checksums.unwrap_or(stream.checksum_validation);
+        Ok(Self {
+            inline,
+            detection: !options.disable_detection,
+            checksums,
+            decoder: decoder_settings(&decoder),
+            defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?),
+            flow: FlowSettings {
+                track_vlan: flow.vlan_tracking,
+                track_recursion: decoder.recursion_level_tracking,
+                icmp_errors: IcmpErrors::QuotedFlow,
+                ..flow_settings(&flow)
+            },
+            stream: stream_settings(&stream, inline),
+            host_os: config::HostOsPolicy::from_settings(settings)?,
+            policies: stream.policies,
+            detect: config::DetectSettings::from_settings(settings)?,
+            stats: config::StatsSettings::from_settings(settings)?,
+        })
+    }
+}
+
+fn decoder_settings(from: &config::DecoderSettings) -> DecoderSettings {
+    let ports = |tunnel: &config::decoder::TunnelSettings| {
+        if tunnel.enabled { tunnel.ports.clone() } else { Vec::new() }
+    };
+    DecoderSettings {
+        vxlan_ports: ports(&from.vxlan),
+        vxlan_strict_reserved_bits: from.vxlan_reserved_bits_check,
+        geneve_ports: ports(&from.geneve),
+        teredo_enabled: from.teredo.enabled,
+        teredo_ports: from.teredo.ports.clone(),
+        max_layers: from.max_layers,
+        ..DecoderSettings::default()
+    }
+}
+
+fn defrag_settings(from: &config::DefragSettings) -> weir_packet::defrag::DefragSettings {
+    weir_packet::defrag::DefragSettings {
+        memcap: from.memcap as usize,
+        max_trackers: from.trackers as usize,
+        timeout: Duration::from_secs(from.timeout_secs.into()),
+        ..weir_packet::defrag::DefragSettings::default()
+    }
+}
+
+fn flow_settings(from: &config::FlowSettings) -> FlowSettings {
+    let times = |t: &config::flow::Timeouts| {
+        Timeouts::seconds(t.new.into(), t.established.into(), t.closed.into(), t.bypassed.into())
+    };
+    let pair = |p: &config::flow::TimeoutPair| ProtocolTimeouts {
+        normal: times(&p.normal),
+        emergency: times(&p.emergency),
+    };
+    FlowSettings {
+        memcap: from.table.memcap,
+        emergency_recovery: from.emergency_recovery,
+        prealloc: from.table.prealloc as usize,
+        other: pair(&from.timeouts.other),
+        tcp: pair(&from.timeouts.tcp),
+        udp: pair(&from.timeouts.udp),
+        icmp: pair(&from.timeouts.icmp),
+        elephant: from.rate_tracking.map(|rate| weir_flow::elephant::ElephantSettings {
+            bytes: rate.bytes,
+            interval_seconds: rate.interval_secs.into(),
+        }),
+        ..FlowSettings::default()
+    }
+}
+
+fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSettings {
+    let urgent = |policy| match policy {
+        config::stream::UrgentPolicy::Oob => UrgentPolicy::OutOfBand,
+        config::stream::UrgentPolicy::Inline => UrgentPolicy::Inline,
+        config::stream::UrgentPolicy::Drop => UrgentPolicy::Drop,
+        config::stream::UrgentPolicy::Gap => UrgentPolicy::Gap,
+    };
+    let reassembly = &from.reassembly;
+    StreamSettings {
+        memcap: from.memcap,
+        reassembly_memcap: reassembly.memcap,
+        depth: reassembly.depth.into(),
+        midstream: from.midstream,
+        async_oneside: from.async_oneside,
+        inline: from.inline.settle(inline),
+        drop_invalid: from.drop_invalid,
+        bypass: from.bypass,
+        max_syn_queued: from.max_syn_queued,
+        max_synack_queued: from.max_synack_queued,
+        chunk_to_server: reassembly.toserver_chunk_size.into(),
+        chunk_to_client: reassembly.toclient_chunk_size.into(),
+        raw: reassembly.raw,
+        urgent: urgent(reassembly.urgent),
+        urgent_limit: urgent(reassembly.urgent_oob_limit),
+        max_regions: reassembly.max_regions.min(255) as u8,
+        ..StreamSettings::default()
+    }
+}
+
+/// How the host at `address` treats overlapping segments.
+pub fn overlap_policy(host_os: &config::HostOsPolicy, address: std::net::IpAddr) -> OverlapPolicy {
+    use config::OsPolicy;
+    let name = match host_os.policy_for(address) {
+        OsPolicy::Bsd | OsPolicy::BsdRight => "bsd",
+        OsPolicy::OldLinux => "old-linux",
+        OsPolicy::Linux => "linux",
+        OsPolicy::OldSolaris | OsPolicy::Solaris => "solaris",
+        OsPolicy::Hpux10 => "hpux10",
+        OsPolicy::Hpux11 => "hpux11",
+        OsPolicy::Irix => "irix",
+        OsPolicy::Macos => "macos",
+        OsPolicy::Windows => "windows",
+        OsPolicy::Vista => "vista",
+        OsPolicy::Windows2k3 => "windows2k3",
+    };
+    OverlapPolicy::by_name(name).unwrap_or_default()
+}

@@ -1,0 +1,102 @@
+//! What a run's summary needs, gathered by each worker and merged at the end.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use weir_base::Timestamp;
+use weir_detect::SignatureIndex;
+
+/// Most addresses whose traffic is counted by itself; later ones are counted together.
+pub const MAX_TALKERS: usize = 65_536;
+
+/// One example of a rule's alerts.
+#[derive(Clone, Debug)]
+pub struct AlertExample {
+    /// Position in the capture.
+    pub packet: u64,
+    /// When.
+    pub time: Timestamp,
+    /// Source address and port.
+    pub source: Option<(IpAddr, u16)>,
+    /// Destination address and port.
+    pub destination: Option<(IpAddr, u16)>,
+}
+
+/// Traffic of an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Flows.
+    pub flows: u64,
+    /// Packets.
+    pub packets: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Counts of one run.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Packets of the capture.
+    pub packets: u64,
+    /// Their lengths on the wire.
+    pub bytes: u64,
+    /// Time of the earliest packet.
+    pub first: Option<Timestamp>,
+    /// Time of the latest packet.
+    pub last: Option<Timestamp>,
+    /// Alerts by rule: how many, and the first.
+    pub alerts: BTreeMap<SignatureIndex, (u64, Option<AlertExample>)>,
+    /// Flows by application protocol; those that are not known by transport.
+    pub protocols: BTreeMap<String, Traffic>,
+    /// Traffic by address.
+    pub talkers: BTreeMap<IpAddr, Traffic>,
+    /// Traffic of addresses that were one too many.
+    pub other_talkers: Traffic,
+    /// Packets dropped by verdict.
+    pub dropped: u64,
+}
+
+impl Tally {
+    /// Counts a packet of the capture.
+    pub fn packet(&mut self, time: Timestamp, length: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(length);
+        self.first = Some(self.first.map_or(time, |first| first.min(time)));
+        self.last = Some(self.last.map_or(time, |last| last.max(time)));
+    }
+
+    /// Counts an alert.
+    pub fn alert(&mut self, signature: SignatureIndex, example: impl FnOnce() -> AlertExample) {
+        let slot = self.alerts.entry(signature).or_default();
+        slot.0 += 1;
+        if slot.1.is_none() {
+            slot.1 = Some(example());
+        }
+    }
+
+    /// Counts a flow that ended.
+    pub fn flow(&mut self, protocol: &str, ends: [IpAddr; 2], packets: u64, bytes: u64) {
+        let add = |traffic: &mut Traffic| {
+            traffic.flows += 1;
+            traffic.packets += packets;
+            traffic.bytes += bytes;
+        };
+        match self.protocols.get_mut(protocol) {
+            Some(traffic) => add(traffic),
+            None => add(self.protocols.entry(protocol.to_owned()).or_default()),
+        }
+        for address in ends {
+            let room = self.talkers.len() < MAX_TALKERS;
+            match self.talkers.get_mut(&address) {
+                Some(traffic) => add(traffic),
+                None if room => add(self.talkers.entry(address).or_default()),
+                None => add(&mut self.other_talkers),
+            }
+        }
+    }
+
+    /// All alerts.
+    pub fn alert_count(&self) -> u64 {
+        self.alerts.values().map(|(count, _)| count).sum()
+    }
+}

@@ -1,0 +1,271 @@
+//! The application layer of a worker: stream bytes and datagrams go to a flow's protocol session,
+//! and what its parser asks for is done.
+
+use weir_applayer::counters::AppLayerCounters;
+use weir_applayer::expectations::{Expectations, Expected};
+use weir_applayer::file::FileSettings;
+use weir_applayer::registry::Registry;
+use weir_applayer::session::{AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch};
+use weir_applayer::{Endpoints, Request, Transport};
+use weir_base::{Direction, Timestamp};
+use weir_detect::FlowProtocol;
+use weir_flow::{Flow, FlowCore, FlowFlags};
+use weir_output::AppProtocols;
+use weir_packet::Origin;
+use weir_stream::{ArrivalTimes, StreamSink};
+
+use super::inspect::Seen;
+use super::{Rest, Turn};
+use crate::session::Session;
+
+/// What all sessions of a worker share.
+pub(crate) struct AppShared {
+    /// What was counted.
+    pub(crate) counters: AppLayerCounters,
+    /// What to do with files.
+    pub(crate) files: FileSettings,
+    scratch: SessionScratch,
+    report: SessionReport,
+    expectations: Expectations,
+}
+
+impl AppShared {
+    /// Nothing was seen yet.
+    pub(crate) fn new(registry: &Registry, files: FileSettings) -> Self {
+        Self {
+            counters: AppLayerCounters::new(registry),
+            files,
+            scratch: SessionScratch::default(),
+            report: SessionReport::default(),
+            expectations: Expectations::default(),
+        }
+    }
+}
+
+/// Feeds a flow's protocol session.
+pub(crate) struct AppFeed<'a> {
+    registry: &'a Registry,
+    shared: &'a mut AppShared,
+    session: &'a mut Option<Box<AppSession>>,
+    endpoints: Endpoints,
+    time: Timestamp,
+    midstream: bool,
+}
+
+impl<'a> AppFeed<'a> {
+    /// Feeds `session`, which is made with the first bytes.
+    pub(crate) fn new(
+        registry: &'a Registry,
+        shared: &'a mut AppShared,
+        session: &'a mut Option<Box<AppSession>>,
+        core: &FlowCore,
+        time: Timestamp,
+    ) -> Self {
+        shared.report.clear();
+        let midstream = core.flags.has(FlowFlags::MIDSTREAM);
+        Self { registry, shared, session, endpoints: endpoints(core), time, midstream }
+    }
+
+    fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
+        let AppShared { counters, files, scratch, report, expectations } = &mut *self.shared;
+        let session = self.session.get_or_insert_with(|| {
+            let mut session = Box::new(AppSession::new());
+            if let Some(expected) = expectations.take(&self.endpoints, self.time) {
+                session.announce(expected);
+            }
+            session
+        });
+        let mut cx = SessionContext {
+            registry: self.registry,
+            endpoints: self.endpoints,
+            time: self.time,
+            files,
+            midstream: self.midstream,
+            counters,
+            scratch,
+            report,
+        };
+        act(session, &mut cx);
+        if cx.report.reversed {
+            let ends = &mut self.endpoints;
+            std::mem::swap(&mut ends.client, &mut ends.server);
+            std::mem::swap(&mut ends.client_port, &mut ends.server_port);
+        }
+    }
+
+    /// The payload of a datagram.
+    pub(crate) fn datagram(&mut self, direction: Direction, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.with(|session, cx| session.datagram(cx, direction, bytes));
+        }
+    }
+
+    /// The flow is over: nothing more will come in `direction`.
+    pub(crate) fn finish(&mut self, direction: Direction) {
+        if self.session.is_some() {
+            self.with(|session, cx| session.close(cx, direction));
+        }
+    }
+}
+
+impl StreamSink for AppFeed<'_> {
+    fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
+        let direction = self.turned(direction);
+        self.with(|session, cx| session.data(cx, direction, offset, bytes, arrivals));
+    }
+
+    fn gap(&mut self, direction: Direction, _offset: u64, length: u64) {
+        let direction = self.turned(direction);
+        self.with(|session, cx| session.gap(cx, direction, length));
+    }
+
+    fn close(&mut self, direction: Direction) {
+        if self.session.is_some() {
+            let direction = self.turned(direction);
+            self.with(|session, cx| session.close(cx, direction));
+        }
+    }
+}
+
+impl AppFeed<'_> {
+    /// The direction by the session's roles, which may have changed during this packet.
+    fn turned(&self, direction: Direction) -> Direction {
+        if self.shared.report.reversed { direction.opposite() } else { direction }
+    }
+}
+
+/// The two ends of a flow.
+pub(crate) fn endpoints(core: &FlowCore) -> Endpoints {
+    Endpoints {
+        client: core.key.source,
+        client_port: core.key.source_port,
+        server: core.key.destination,
+        server_port: core.key.destination_port,
+        transport: if core.key.protocol == 17 { Transport::Udp } else { Transport::Tcp },
+    }
+}
+
+/// What rules know of a flow's protocol.
+pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
+    FlowProtocol {
+        protocol: app.protocol(),
+        to_server: app.protocol_of(Direction::ToServer),
+        to_client: app.protocol_of(Direction::ToClient),
+        original: app.original(),
+        failed: (app.failed_in(Direction::ToServer), app.failed_in(Direction::ToClient)),
+    }
+}
+
+/// What records say of a flow's protocol.
+pub(crate) fn names(app: &AppSession) -> AppProtocols {
+    let of = |direction| match app.protocol_of(direction) {
+        Some(protocol) => Some(protocol.eve_name),
+        None if app.failed_in(direction) => Some("failed"),
+        None => None,
+    };
+    let failed = app.failed().then_some("failed");
+    AppProtocols {
+        protocol: app.protocol().map(|p| p.eve_name).or(failed),
+        to_server: of(Direction::ToServer),
+        to_client: of(Direction::ToClient),
+        original: app.original().map(|p| p.eve_name),
+        expected: app.expected().map(|p| p.eve_name),
+    }
+}
+
+impl Rest {
+    /// Does what the session reported of the last packet: turns the flow around, ends replaced
+    /// parsers, passes events on, and grants the parser's requests.
+    pub(crate) fn obey_parser(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
+        let mut report = std::mem::take(&mut self.app.report);
+        if report.reversed {
+            flow.core.swap();
+            turn.direction = turn.direction.opposite();
+            if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+                tcp.swap();
+            }
+        }
+        for parser in report.retired.drain(..) {
+            flow.session.retiring = Some(parser);
+            self.end_retired(flow, turn);
+            flow.session.retiring = None;
+        }
+        seen.app_events.extend(report.events.iter().map(|event| event.name()));
+        seen.app_anomalies.extend(report.anomalies.iter().map(|anomaly| anomaly.name()));
+        for request in report.requests.drain(..) {
+            self.grant(flow, turn, request);
+        }
+        if let Some(failure) = report.failed {
+            self.parser_failed(flow, failure);
+        }
+        report.clear();
+        self.app.report = report;
+    }
+
+    /// Inspects and logs what a replaced parser left.
+    fn end_retired(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+        for direction in [turn.direction, turn.direction.opposite()] {
+            let packet = crate::pseudo::packet(
+                &flow.core,
+                direction,
+                turn.packet.time,
+                self.number,
+                Origin::StreamFlush,
+            );
+            let turn = Turn::pseudo(&packet, direction);
+            let mut seen = Seen::default();
+            self.inspect_flow(flow, &turn, &mut seen, true);
+            self.record_flow_packet(flow, &turn, &seen);
+        }
+        self.record_transactions(flow, turn, true);
+        self.recorder.end_zeek(flow);
+        if let Some(state) = flow.session.detect.as_deref_mut() {
+            state.transactions.clear();
+        }
+        flow.session.logged = crate::session::Logged::default();
+    }
+
+    fn grant(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, request: Request) {
+        match request {
+            // The session sees to it.
+            Request::Upgrade(_) => {}
+            Request::StopParsing(direction) => {
+                if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+                    tcp.disable_app(direction);
+                }
+            }
+            Request::StopInspection => {
+                flow.core.flags.set(FlowFlags::NO_PAYLOAD_INSPECTION);
+                if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+                    for direction in Direction::BOTH {
+                        tcp.disable_app(direction);
+                        tcp.disable_raw(direction);
+                    }
+                }
+            }
+            Request::Encrypted => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
+            Request::InspectStream(direction) => {
+                if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+                    tcp.trigger_raw(direction);
+                }
+            }
+            Request::Expect { protocol, opened_by, port, tag } => {
+                let ends = endpoints(&flow.core);
+                let expected = Expected { protocol, tag };
+                self.app.expectations.announce(&ends, opened_by, port, expected, turn.packet.time);
+            }
+        }
+    }
+
+    fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure) {
+        if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+            for direction in Direction::BOTH {
+                tcp.disable_app(direction);
+            }
+        }
+        if failure != ParserFailure::Gap {
+            let policy = self.settings.policies.app_layer_error;
+            self.exception("app_layer_error", policy, Some(flow));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The end of a flow: what was gathered is parsed, inspected and logged, then the flow itself.
+
+use weir_base::Direction;
+use weir_flow::{EndReason, Flow, FlowFlags};
+use weir_packet::Origin;
+
+use super::app::AppFeed;
+use super::inspect::Seen;
+use super::{Rest, Turn};
+use crate::session::Session;
+
+impl Rest {
+    /// Ends a flow.
+    pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>) {
+        self.verdicts.begin();
+        if !flow.core.flags.has(FlowFlags::ACTION_DROP) {
+            for direction in Direction::BOTH {
+                self.flush_direction(&mut flow, direction);
+            }
+        }
+        self.log_unfinished(&mut flow);
+        self.recorder.flow_ended(&flow, self.number, &mut self.tally, self.inspector.ruleset());
+        if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+            tcp.release(&mut self.stream);
+        }
+    }
+
+    /// Hands out what one direction still holds, ends the parser's input, and lets rules look at
+    /// the rest.
+    fn flush_direction(&mut self, flow: &mut Flow<Session>, direction: Direction) {
+        if flow.session.app.is_none() && flow.session.tcp.is_none() {
+            return;
+        }
+        let now = flow.core.last;
+        let session = &mut flow.session;
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now);
+        match session.tcp.as_deref_mut() {
+            Some(tcp) => tcp.flush(direction, now, &mut self.stream, &mut feed),
+            None => feed.finish(direction),
+        }
+        let origin = match flow.core.end_reason {
+            Some(EndReason::TcpReuse) => Origin::StreamFlush,
+            _ => Origin::FlowTimeout,
+        };
+        let packet = crate::pseudo::packet(&flow.core, direction, now, self.number, origin);
+        let mut turn = Turn::pseudo(&packet, direction);
+        let mut seen = Seen::default();
+        self.obey_parser(flow, &mut turn, &mut seen);
+        if self.has_work(flow, direction) {
+            self.inspect_flow(flow, &turn, &mut seen, true);
+            self.record_flow_packet(flow, &turn, &seen);
+        }
+    }
+
+    /// Whether anything is left to inspect or log in `direction`.
+    fn has_work(&self, flow: &Flow<Session>, direction: Direction) -> bool {
+        let transactions = flow.session.parser().is_some_and(|p| p.next_from(0).is_some());
+        let raw =
+            flow.session.tcp.as_deref().is_some_and(|tcp| tcp.raw_ready(direction, &self.settings.stream));
+        transactions || raw
+    }
+}

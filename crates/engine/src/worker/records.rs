@@ -1,0 +1,483 @@
+//! From what happened to records: alerts, drops, anomalies, transactions, files, flows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use weir_applayer::{EveLog, FileState, NoOptions, Progress, Transaction};
+use weir_base::{Direction, Timestamp};
+use weir_detect::names::NameList;
+use weir_detect::{Alert, Ruleset};
+use weir_flow::{Flow, FlowFlags};
+use weir_output::formats::zeek::ConnectionId;
+use weir_output::{
+    AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets, Record,
+    RecordContext, RecordKinds, StatsRecord, TcpSummary, TransactionRecord, ZeekWorker,
+};
+use weir_packet::Packet;
+
+use super::inspect::Seen;
+use super::{Rest, Turn};
+use crate::session::Session;
+use crate::tally::{AlertExample, Tally};
+
+/// A worker's outputs.
+pub struct Recorder {
+    formats: Vec<Box<dyn Format>>,
+    wants: RecordKinds,
+    outlets: Outlets,
+    names: Arc<NameList>,
+    zeek: Option<ZeekWorker>,
+    capture_file: Option<String>,
+    /// Flow records show link-layer addresses.
+    macs: bool,
+    /// Records by type.
+    counts: BTreeMap<&'static str, u64>,
+}
+
+impl Recorder {
+    /// A recorder that gives records to `formats`.
+    pub fn new(
+        formats: Vec<Box<dyn Format>>,
+        outlets: Outlets,
+        names: NameList,
+        zeek: Option<ZeekWorker>,
+        macs: bool,
+    ) -> Self {
+        let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
+        Self {
+            formats,
+            wants,
+            outlets,
+            names: Arc::new(names),
+            zeek,
+            capture_file: None,
+            macs,
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// Names the capture file that the next packets are from.
+    pub fn set_capture_file(&mut self, name: &str) {
+        self.capture_file = Some(name.to_owned());
+    }
+
+    /// How many records of each type there were.
+    pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
+        self.counts.iter().map(|(name, count)| (*name, *count))
+    }
+
+    /// Hands on what was gathered, if it is much; between packets.
+    pub fn progress(&mut self, number: u64) {
+        self.outlets.progress(number);
+    }
+
+    /// Hands on everything: the worker is done. Answers how many records were lost on the way.
+    pub fn finish(&mut self) -> u64 {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.finish(&mut self.outlets);
+        }
+        self.outlets.finish();
+        self.outlets.lost()
+    }
+
+    /// Writes counters.
+    pub fn stats(&mut self, number: u64, now: Timestamp, stats: &StatsRecord<'_>) {
+        self.record(&RecordContext::at(number, now), &Record::Stats(*stats));
+    }
+
+    fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let kind = record.kind();
+        if !self.wants.has(kind) {
+            return;
+        }
+        *self.counts.entry(type_name(record)).or_default() += 1;
+        for format in &mut self.formats {
+            if format.wants().has(kind) {
+                format.record(cx, record, &mut self.outlets);
+            }
+        }
+    }
+
+    /// A packet of a flow goes by, before anything is made of it.
+    pub(crate) fn packet_seen(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+        if self.macs {
+            flow.session.macs.get_or_insert_default().add(turn.packet, turn.direction);
+        }
+        if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection) {
+            zeek.attach(&mut flow.session.zeek, id, &mut self.outlets);
+        }
+    }
+
+    /// All that was decoded of a captured packet goes by, inner packets first.
+    pub(crate) fn captured(&mut self, packets: &[Packet<'_>]) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.captured(packets, &mut self.outlets);
+        }
+    }
+
+    /// Zeek's connection of the packet at `index` of those that went by last.
+    pub(crate) fn connection(&self, index: usize) -> Option<ConnectionId> {
+        self.zeek.as_ref()?.connection(index)
+    }
+
+    /// Opens the Zeek logs of a flow's protocol once it is known.
+    fn open_zeek(&mut self, flow: &mut Flow<Session>) {
+        let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) else { return };
+        if state.is_open() {
+            return;
+        }
+        let parser = match &flow.session.retiring {
+            Some(parser) => Some(&**parser),
+            None => flow.session.app.as_deref().and_then(|app| app.parser()),
+        };
+        if let Some(parser) = parser {
+            let protocol = parser.protocol();
+            state.open(protocol, &NoOptions);
+            zeek.service(state, protocol.zeek_service);
+        }
+    }
+
+    /// Ends the Zeek logs of a flow's protocol: the flow is over, or speaks another one.
+    pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>) {
+        if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
+            zeek.end_flow(state, &mut self.outlets);
+        }
+    }
+
+    /// A flow ended.
+    pub(crate) fn flow_ended(
+        &mut self,
+        flow: &Flow<Session>,
+        number: u64,
+        tally: &mut Tally,
+        ruleset: &Ruleset,
+    ) {
+        let _ = ruleset;
+        let core = &flow.core;
+        let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
+            Some(protocol) => protocol.eve_name.to_owned(),
+            None => transport_name(core.key.protocol),
+        };
+        let ends = [core.key.source, core.key.destination];
+        tally.flow(&name, ends, core.total_packets(), core.total_bytes());
+        let names = Arc::clone(&self.names);
+        let cx = RecordContext {
+            flow: Some(view(flow)),
+            names: Some(&names),
+            ..RecordContext::at(number, core.last)
+        };
+        let record = FlowEndRecord {
+            exception_policies: &flow.session.policies,
+            transactions: flow.session.parser().map(|p| p.created()),
+            bypassed: None,
+        };
+        self.record(&cx, &Record::FlowEnd(record));
+    }
+}
+
+/// The type of a record, as EVE names it.
+fn type_name(record: &Record<'_>) -> &'static str {
+    match record {
+        Record::Alert(_) => "alert",
+        Record::Drop(_) => "drop",
+        Record::Transaction(record) => record.protocol.eve.map_or(record.protocol.name, |log| log.event_type),
+        Record::File(_) => "fileinfo",
+        Record::Anomaly(_) => "anomaly",
+        Record::FlowEnd(_) => "flow",
+        Record::Stats(_) => "stats",
+        Record::TaggedPacket => "packet",
+        Record::Arp => "arp",
+    }
+}
+
+/// The name of an IP protocol in the summary.
+fn transport_name(protocol: u8) -> String {
+    match protocol {
+        1 => "icmp".to_owned(),
+        6 => "tcp, protocol unknown".to_owned(),
+        17 => "udp, protocol unknown".to_owned(),
+        58 => "icmpv6".to_owned(),
+        132 => "sctp".to_owned(),
+        other => format!("ip protocol {other}"),
+    }
+}
+
+/// A flow as records see it.
+fn view(flow: &Flow<Session>) -> FlowView<'_> {
+    let session = &flow.session;
+    FlowView {
+        core: &flow.core,
+        detect: session.detect.as_deref(),
+        app: session.app.as_deref().map(super::app::names).unwrap_or_default(),
+        parser: session.parser(),
+        tcp: session.tcp.as_deref().map(|tcp| TcpSummary {
+            state: tcp.state().name(),
+            flags: weir_base::PerDirection::from_fn(|d| tcp.tcp_flags(d)),
+            gap: weir_base::PerDirection::from_fn(|d| tcp.gaps(d) > 0),
+            max_regions: weir_base::PerDirection::from_fn(|d| tcp.max_regions(d)),
+        }),
+        macs: session.macs.as_deref(),
+        files: None,
+    }
+}
+
+impl Rest {
+    /// Records of a packet without a flow.
+    pub(crate) fn record_packet(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
+        let names = Arc::clone(&self.recorder.names);
+        let file = self.recorder.capture_file.clone();
+        let cx = RecordContext {
+            packet: Some(packet),
+            root,
+            names: Some(&names),
+            capture_file: file.as_deref(),
+            ..RecordContext::at(self.number, packet.time)
+        };
+        self.record_alerts(&cx, packet);
+        self.record_decode_anomalies(&cx, packet);
+        if packet.arp.is_some() {
+            self.recorder.record(&cx, &Record::Arp);
+        }
+        if let Some(reason) = self.verdicts.dropped() {
+            self.record_drop_in(&cx, reason.name(), false);
+        }
+    }
+
+    /// Records of a packet of a flow: alerts first, then what the protocol has to say.
+    pub(crate) fn record_flow_packet(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
+        let names = Arc::clone(&self.recorder.names);
+        let file = self.recorder.capture_file.clone();
+        let repeated = self.note_drop(flow, turn);
+        let cx = RecordContext {
+            packet: Some(turn.packet),
+            root: turn.root,
+            direction: turn.direction,
+            flow: Some(view(flow)),
+            names: Some(&names),
+            capture_file: file.as_deref(),
+            ..RecordContext::at(self.number, turn.packet.time)
+        };
+        self.record_alerts(&cx, turn.packet);
+        if let Some(reason) = self.verdicts.dropped() {
+            self.record_drop_in(&cx, reason.name(), repeated);
+        }
+        self.record_decode_anomalies(&cx, turn.packet);
+        for event in &seen.stream_events {
+            self.recorder.record(&cx, &Record::Anomaly(AnomalyRecord::Stream { event }));
+        }
+        for event in &seen.app_events {
+            let record = AnomalyRecord::Application { layer: "proto_detect", event, transaction: None };
+            self.recorder.record(&cx, &Record::Anomaly(record));
+        }
+        for event in &seen.app_anomalies {
+            let record = AnomalyRecord::Application { layer: "proto_parser", event, transaction: None };
+            self.recorder.record(&cx, &Record::Anomaly(record));
+        }
+        self.record_transactions(flow, turn, false);
+    }
+
+    /// The last records of a flow's transactions.
+    pub(crate) fn log_unfinished(&mut self, flow: &mut Flow<Session>) {
+        let packet = crate::pseudo::packet(
+            &flow.core,
+            Direction::ToServer,
+            flow.core.last,
+            self.number,
+            weir_packet::Origin::FlowTimeout,
+        );
+        let turn = Turn::pseudo(&packet, Direction::ToServer);
+        self.record_transactions(flow, &turn, true);
+        self.recorder.end_zeek(flow);
+    }
+
+    /// A drop record where nothing else of the packet is recorded.
+    pub(crate) fn record_drop(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+        let Some(reason) = self.verdicts.dropped() else { return };
+        let repeated = self.note_drop(flow, turn);
+        let cx = RecordContext {
+            packet: Some(turn.packet),
+            root: turn.root,
+            direction: turn.direction,
+            flow: Some(view(flow)),
+            ..RecordContext::at(self.number, turn.packet.time)
+        };
+        self.recorder.record(
+            &cx,
+            &Record::Drop(DropRecord {
+                reason: reason.name(),
+                alert: None,
+                verdict: self.verdicts.verdict(),
+                repeated,
+            }),
+        );
+    }
+
+    /// Whether the flow had a drop record in this direction before; notes this one.
+    fn note_drop(&self, flow: &mut Flow<Session>, turn: &Turn<'_>) -> bool {
+        if self.verdicts.dropped().is_none() {
+            return false;
+        }
+        let slot = match turn.direction {
+            Direction::ToServer => flow.session.drop_logged.first_mut(),
+            Direction::ToClient => flow.session.drop_logged.last_mut(),
+        };
+        slot.is_some_and(|slot| std::mem::replace(slot, true))
+    }
+
+    fn record_drop_in(&mut self, cx: &RecordContext<'_>, reason: &str, repeated: bool) {
+        let ruleset = self.inspector.ruleset();
+        let dropping = self.inspector.alerts.as_slice().iter().find(|a| is_drop(a));
+        let alert =
+            dropping.and_then(|a| ruleset.signature(a.signature).map(|signature| (a, &*signature.info)));
+        let record = DropRecord { reason, alert, verdict: self.verdicts.verdict(), repeated };
+        self.recorder.record(cx, &Record::Drop(record));
+    }
+
+    fn record_alerts(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>) {
+        let dropped = self.verdicts.dropped().is_some();
+        let verdict = self.verdicts.verdict();
+        let ruleset = self.inspector.ruleset();
+        for alert in self.inspector.alerts.as_slice().iter().filter(|a| !a.silent) {
+            let Some(signature) = ruleset.signature(alert.signature) else { continue };
+            if signature.action == weir_rules::Action::Pass {
+                continue;
+            }
+            self.tally.alert(alert.signature, || AlertExample {
+                packet: packet.number,
+                time: packet.time,
+                source: packet.source().map(|a| (a, packet.source_port().unwrap_or(0))),
+                destination: packet.destination().map(|a| (a, packet.destination_port().unwrap_or(0))),
+            });
+            let record = AlertRecord {
+                alert,
+                rule: &signature.info,
+                dropped,
+                tx_guessed: false,
+                verdict,
+                stream: None,
+            };
+            self.recorder.record(cx, &Record::Alert(record));
+        }
+    }
+
+    fn record_decode_anomalies(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>) {
+        for event in packet.events.iter() {
+            let record = AnomalyRecord::Decode { event: event.name() };
+            self.recorder.record(cx, &Record::Anomaly(record));
+        }
+    }
+
+    /// Records of transactions that are far enough, of their files and anomalies; frees those that
+    /// are done. `last`: the flow is over, and all that has no record gets it.
+    pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
+        self.recorder.open_zeek(flow);
+        let mut next = 0;
+        loop {
+            let Some(parser) = flow.session.parser() else { return };
+            let Some(transaction) = parser.next_from(next) else { return };
+            let id = transaction.meta().id;
+            next = id + 1;
+            self.record_transaction(flow, turn, id, last);
+            self.free_if_done(flow, id, last);
+        }
+    }
+
+    fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, last: bool) {
+        let names = Arc::clone(&self.recorder.names);
+        let file_name = self.recorder.capture_file.clone();
+        // Taken out so that the flow can be lent to the records.
+        let mut logged = std::mem::take(&mut flow.session.logged);
+        let mut zeek_flow = flow.session.zeek.take();
+        let view = view(flow);
+        let cx = RecordContext {
+            packet: Some(turn.packet),
+            root: turn.root,
+            direction: turn.direction,
+            flow: Some(view),
+            names: Some(&names),
+            capture_file: file_name.as_deref(),
+            ..RecordContext::at(self.number, turn.packet.time)
+        };
+        if let (Some(protocol), Some(transaction)) = (view.protocol(), cx.transaction(id)) {
+            let meta = transaction.meta();
+            let fresh = logged.fresh_anomalies(id, meta.anomalies.len());
+            for anomaly in meta.anomalies.iter().skip(meta.anomalies.len() - fresh) {
+                let event = protocol.anomalies.get(usize::from(anomaly.0)).copied().unwrap_or_default();
+                let record =
+                    AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
+                self.recorder.record(&cx, &Record::Anomaly(record));
+            }
+            if (last || ready(protocol.eve, transaction, protocol)) && logged.transaction(id) {
+                self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
+            }
+            for file in &meta.files {
+                let ended = last || file.state != FileState::Open;
+                if ended && logged.file(id, file.id) {
+                    self.recorder.record(&cx, &Record::File(FileRecord { file, protocol, transaction }));
+                }
+            }
+            if let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, zeek_flow.as_deref_mut()) {
+                let complete = last || complete(transaction, protocol);
+                zeek.transaction(state, transaction, turn.direction, complete, &mut self.recorder.outlets);
+            }
+        }
+        flow.session.logged = logged;
+        flow.session.zeek = zeek_flow;
+    }
+
+    /// Frees a transaction that was inspected and logged to its end.
+    fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, last: bool) {
+        let session = &mut flow.session;
+        let parser = match &mut session.retiring {
+            Some(parser) => Some(&mut **parser),
+            None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
+        };
+        let Some(parser) = parser else { return };
+        let Some(transaction) = parser.transaction(id) else { return };
+        let protocol = parser.protocol();
+        let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
+        let logged = session.logged.has_transaction(id) && files_done;
+        let no_rules = !self.settings.detection || flow.core.flags.has(FlowFlags::ACTION_PASS);
+        let inspected = no_rules
+            || session
+                .detect
+                .as_deref()
+                .is_some_and(|state| weir_detect::inspector::inspected(parser, state, id));
+        if last || (complete(transaction, protocol) && logged && inspected) {
+            parser.free(id);
+            if let Some(state) = session.detect.as_deref_mut() {
+                state.free(id);
+            }
+            session.logged.free(id);
+        }
+    }
+}
+
+fn is_drop(alert: &Alert) -> bool {
+    alert.action == weir_rules::Action::Drop || alert.action.is_reject()
+}
+
+/// Whether a transaction is far enough to be logged.
+fn ready(
+    log: Option<&'static EveLog>,
+    transaction: &dyn Transaction,
+    protocol: &'static weir_applayer::Protocol,
+) -> bool {
+    let Some((to_server, to_client)) = log.and_then(|log| log.log_at) else {
+        return complete(transaction, protocol);
+    };
+    let meta = transaction.meta();
+    let reached = |direction: Direction, wanted: Progress| {
+        meta.only.is_some_and(|only| only != direction) || meta.progress[direction] >= wanted
+    };
+    reached(Direction::ToServer, to_server) && reached(Direction::ToClient, to_client)
+}
+
+/// Whether a transaction will not change any more.
+fn complete(transaction: &dyn Transaction, protocol: &'static weir_applayer::Protocol) -> bool {
+    let meta = transaction.meta();
+    Direction::BOTH.into_iter().all(|direction| {
+        meta.only.is_some_and(|only| only != direction)
+            || meta.progress[direction] >= protocol.complete(direction)
+    })
+}

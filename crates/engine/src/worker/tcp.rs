@@ -1,0 +1,157 @@
+//! A packet in its flow: stream, parser, rules, records.
+
+use weir_config::ExceptionPolicy;
+use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
+use weir_packet::{Transport, checksum};
+use weir_stream::{Phase, StreamException, StreamOutcome};
+
+use super::app::AppFeed;
+use super::inspect::Seen;
+use super::verdict::DropReason;
+use super::{FlowStep, Rest, Turn};
+use crate::session::Session;
+
+impl Rest {
+    /// Processes a packet that has a flow.
+    pub(crate) fn flow_packet(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
+        if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
+            self.verdicts.drop(DropReason::FlowDrop);
+            self.record_drop(flow, turn);
+            return FlowStep::Done(None);
+        }
+        if flow.core.state() == FlowState::Bypassed {
+            return FlowStep::Done(None);
+        }
+        self.recorder.packet_seen(flow, turn);
+        let mut seen = Seen::default();
+        let mut state = None;
+        match &turn.packet.transport {
+            Transport::Tcp(_) => {
+                let Some(outcome) = self.stream_packet(flow, turn, &mut seen) else {
+                    return FlowStep::Reused;
+                };
+                state = self.after_stream(flow, &outcome);
+            }
+            Transport::Udp(_) => self.datagram(flow, turn, &mut seen),
+            _ => {}
+        }
+        if self.verdicts.dropped().is_none() {
+            self.inspect_flow(flow, turn, &mut seen, false);
+        }
+        self.record_flow_packet(flow, turn, &seen);
+        FlowStep::Done(super::inspect::bypass_state(flow).or(state))
+    }
+
+    /// Hands a TCP packet to its session; none where the packet begins another connection.
+    fn stream_packet(
+        &mut self,
+        flow: &mut Flow<Session>,
+        turn: &mut Turn<'_>,
+        seen: &mut Seen,
+    ) -> Option<StreamOutcome> {
+        if self.settings.checksums && checksum::transport_valid(turn.packet) == Some(false) {
+            self.stream.counters.invalid_checksum += 1;
+            return Some(StreamOutcome::default());
+        }
+        let session = &mut flow.session;
+        let Some(tcp) = session.tcp.as_deref_mut() else { return Some(StreamOutcome::default()) };
+        let time = turn.packet.time;
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time);
+        let outcome =
+            tcp.packet(turn.packet, turn.direction, &self.settings.stream, &mut self.stream, &mut feed);
+        if outcome.reused {
+            return None;
+        }
+        seen.in_stream = outcome.payload_added;
+        seen.stream_events.extend(outcome.events.iter().map(|event| event.name()));
+        if outcome.flip {
+            flow.core.swap();
+            turn.direction = turn.direction.opposite();
+        }
+        self.obey_parser(flow, turn, seen);
+        Some(outcome)
+    }
+
+    /// What the stream's word means for the flow and the packet; the flow's new state.
+    fn after_stream(&mut self, flow: &mut Flow<Session>, outcome: &StreamOutcome) -> Option<FlowState> {
+        if let Some(reason) = outcome.drop
+            && self.settings.inline
+        {
+            self.verdicts.drop(reason.into());
+        }
+        if let Some(exception) = outcome.exception {
+            let (name, policy) = match exception {
+                StreamException::Midstream => ("stream_midstream", self.settings.policies.midstream),
+                StreamException::SessionMemcap => ("stream_memcap", self.settings.policies.stream_memcap),
+                StreamException::ReassemblyMemcap => {
+                    ("stream_reassembly_memcap", self.settings.policies.reassembly_memcap)
+                }
+            };
+            self.exception(name, policy, Some(flow));
+        }
+        if outcome.bypass {
+            return Some(FlowState::Bypassed);
+        }
+        if !outcome.state_changed {
+            return None;
+        }
+        match flow.session.tcp.as_deref()?.phase() {
+            Phase::New => None,
+            Phase::Established => Some(FlowState::Established),
+            Phase::Closed => Some(FlowState::Closed),
+        }
+    }
+
+    /// A UDP packet's payload goes to the parser whole.
+    fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
+        if self.settings.checksums && checksum::transport_valid(turn.packet) == Some(false) {
+            return;
+        }
+        let time = turn.packet.time;
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time);
+        feed.datagram(turn.direction, turn.packet.payload);
+        self.obey_parser(flow, turn, seen);
+    }
+
+    /// Applies an exception policy.
+    pub(crate) fn exception(
+        &mut self,
+        target: &'static str,
+        policy: ExceptionPolicy,
+        flow: Option<&mut Flow<Session>>,
+    ) {
+        let reason = match target {
+            "stream_midstream" => DropReason::Midstream,
+            "stream_memcap" => DropReason::StreamMemcap,
+            "stream_reassembly_memcap" => DropReason::StreamReassembly,
+            "app_layer_error" => DropReason::ParserError,
+            _ => DropReason::FlowMemcap,
+        };
+        match policy {
+            ExceptionPolicy::DropPacket => self.verdicts.drop(reason),
+            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject => {
+                self.verdicts.drop(reason);
+            }
+            _ => {}
+        }
+        let Some(flow) = flow else { return };
+        let flags = &mut flow.core.flags;
+        match policy {
+            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject => {
+                flags.set(FlowFlags::ACTION_DROP);
+            }
+            ExceptionPolicy::PassFlow => flags.set(FlowFlags::ACTION_PASS),
+            ExceptionPolicy::Bypass => flags.set(FlowFlags::LOCAL_BYPASS),
+            _ => {}
+        }
+        let entry = (target, policy.name());
+        if policy != ExceptionPolicy::Ignore && !flow.session.policies.contains(&entry) {
+            flow.session.policies.push(entry);
+        }
+    }
+}
+
+/// Whether a flow's rules are looked at no more.
+pub(super) fn is_passed(core: &FlowCore) -> bool {
+    core.flags.has(FlowFlags::ACTION_PASS)
+}

@@ -1,0 +1,191 @@
+//! What becomes of a packet: passed on, dropped, or refused, and why.
+
+use weir_detect::Alert;
+use weir_detect::signature::{Kind, Signature};
+use weir_output::{RejectTarget, Verdict, VerdictAction};
+use weir_rules::Action;
+
+use crate::tally::Tally;
+
+weir_base::counters! {
+    /// Verdicts, by the names of an inline engine.
+    pub struct VerdictCounters {
+        /// Packets passed on.
+        accepted => "ips.accepted",
+        /// Packets dropped.
+        blocked => "ips.blocked",
+        /// Packets refused with a message.
+        rejected => "ips.rejected",
+        /// Dropped because the packet could not be decoded.
+        decode_error => "ips.drop_reason.decode_error",
+        /// Dropped by an exception policy for fragments.
+        defrag_memcap => "ips.drop_reason.defrag_memcap",
+        /// Dropped by an exception policy for flows.
+        flow_memcap => "ips.drop_reason.flow_memcap",
+        /// Dropped because the flow is dropped.
+        flow_drop => "ips.drop_reason.flow_drop",
+        /// Dropped by an exception policy for a parser's error.
+        applayer_error => "ips.drop_reason.applayer_error",
+        /// Dropped by a rule.
+        rules => "ips.drop_reason.rules",
+        /// Dropped by a rule's threshold.
+        threshold => "ips.drop_reason.threshold_detection_filter",
+        /// Dropped because it does not fit its stream.
+        stream_error => "ips.drop_reason.stream_error",
+        /// Dropped by an exception policy for sessions.
+        stream_memcap => "ips.drop_reason.stream_memcap",
+        /// Dropped by an exception policy for sessions met in their middle.
+        stream_midstream => "ips.drop_reason.stream_midstream",
+        /// Dropped for its urgent data.
+        stream_urgent => "ips.drop_reason.stream_urgent",
+        /// Dropped because its segment could not be kept.
+        stream_reassembly => "ips.drop_reason.stream_reassembly",
+        /// Dropped because the packet that carries it is dropped.
+        tunnel_packet_drop => "ips.drop_reason.tunnel_packet_drop",
+    }
+}
+
+/// Why a packet is dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DropReason {
+    /// A rule.
+    Rules,
+    /// The flow is dropped.
+    FlowDrop,
+    /// It does not fit its stream.
+    StreamError,
+    /// Its urgent data.
+    StreamUrgent,
+    /// Its segment could not be kept.
+    StreamReassembly,
+    /// An exception policy for sessions without memory.
+    StreamMemcap,
+    /// An exception policy for sessions met in their middle.
+    Midstream,
+    /// An exception policy for flows.
+    FlowMemcap,
+    /// An exception policy for a parser's error.
+    ParserError,
+}
+
+impl DropReason {
+    /// The words of drop records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DropReason::Rules => "rules",
+            DropReason::FlowDrop => "flow drop",
+            DropReason::StreamError => "stream error",
+            DropReason::StreamUrgent => "stream urgent",
+            DropReason::StreamReassembly => "stream reassembly",
+            DropReason::StreamMemcap => "stream memcap",
+            DropReason::Midstream => "stream midstream",
+            DropReason::FlowMemcap => "flow memcap",
+            DropReason::ParserError => "applayer error",
+        }
+    }
+
+    fn count(self, counters: &mut VerdictCounters) {
+        let counter = match self {
+            DropReason::Rules => &mut counters.rules,
+            DropReason::FlowDrop => &mut counters.flow_drop,
+            DropReason::StreamError => &mut counters.stream_error,
+            DropReason::StreamUrgent => &mut counters.stream_urgent,
+            DropReason::StreamReassembly => &mut counters.stream_reassembly,
+            DropReason::StreamMemcap => &mut counters.stream_memcap,
+            DropReason::Midstream => &mut counters.stream_midstream,
+            DropReason::FlowMemcap => &mut counters.flow_memcap,
+            DropReason::ParserError => &mut counters.applayer_error,
+        };
+        *counter += 1;
+    }
+}
+
+impl From<weir_stream::DropReason> for DropReason {
+    fn from(reason: weir_stream::DropReason) -> Self {
+        match reason {
+            weir_stream::DropReason::StreamError => DropReason::StreamError,
+            weir_stream::DropReason::StreamUrgent => DropReason::StreamUrgent,
+            weir_stream::DropReason::StreamReassembly => DropReason::StreamReassembly,
+        }
+    }
+}
+
+/// The verdict on the packet being processed, and counts of all.
+#[derive(Debug, Default)]
+pub struct Verdicts {
+    /// What was counted.
+    pub counters: VerdictCounters,
+    drop: Option<DropReason>,
+    reject: Option<RejectTarget>,
+    pass: bool,
+}
+
+impl Verdicts {
+    /// A new packet: nothing is decided.
+    pub fn begin(&mut self) {
+        self.drop = None;
+        self.reject = None;
+        self.pass = false;
+    }
+
+    /// The packet is to be dropped; the first reason counts.
+    pub fn drop(&mut self, reason: DropReason) {
+        self.drop.get_or_insert(reason);
+    }
+
+    /// A rule lets the packet pass.
+    pub fn pass(&mut self) {
+        self.pass = true;
+    }
+
+    /// The sender, the receiver or both are told that the packet is refused.
+    pub fn reject(&mut self, action: Action) {
+        self.reject = match action {
+            Action::Reject | Action::RejectSrc => Some(RejectTarget::Client),
+            Action::RejectDst => Some(RejectTarget::Server),
+            Action::RejectBoth => Some(RejectTarget::Both),
+            _ => self.reject,
+        };
+    }
+
+    /// Why the packet is dropped, if it is.
+    pub fn dropped(&self) -> Option<DropReason> {
+        self.drop
+    }
+
+    /// What records say of the packet.
+    pub fn verdict(&self) -> Verdict {
+        let action = match (self.drop, self.pass) {
+            (Some(_), _) => VerdictAction::Drop,
+            (None, true) => VerdictAction::Pass,
+            (None, false) => VerdictAction::Alert,
+        };
+        Verdict { action, reject: self.reject }
+    }
+
+    /// The packet is done with.
+    pub fn end(&mut self, tally: &mut Tally) {
+        match self.drop {
+            Some(reason) => {
+                reason.count(&mut self.counters);
+                if self.reject.is_some() {
+                    self.counters.rejected += 1;
+                } else {
+                    self.counters.blocked += 1;
+                }
+                tally.dropped += 1;
+            }
+            None => self.counters.accepted += 1,
+        }
+    }
+}
+
+/// Whether a rule's action concerns the whole flow rather than the packet it matched in.
+pub fn concerns_flow(signature: &Signature, alert: &Alert) -> bool {
+    alert.state_match
+        || alert.stream_match
+        || matches!(
+            signature.kind,
+            Kind::IpOnly | Kind::LikeIpOnly | Kind::ProtocolOnly | Kind::Application | Kind::Transaction
+        )
+}

@@ -1,0 +1,180 @@
+//! The command line: the one that Suricata users know, with a few words of Weir's own.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Parser, ValueEnum};
+
+/// A network security monitor: alerts from Suricata rules and Zeek logs from one pass over the
+/// traffic.
+#[derive(Parser, Debug)]
+#[command(name = "weir", disable_version_flag = true, args_override_self = true, max_term_width = 100)]
+#[command(after_help = "Examples:\n  \
+    weir -r capture.pcap                          flows, protocols and files of a capture, in ./eve.json\n  \
+    weir -r capture.pcap -S my.rules -l out/      alerts from your rules, logs in out/\n  \
+    weir -r capture.pcap --zeek-logs -l out/      Zeek's logs beside EVE\n  \
+    weir -T -S my.rules                           check rules and configuration, then stop\n  \
+    weir -r captures/ -S my.rules 'port 53'       a folder of captures, only DNS\n\n\
+    Exit codes: 0 all went well; 1 nothing was done (bad option, configuration or rules);\n\
+    2 done, but some input could not be read to its end; 3 done, but some records could not be written.")]
+pub struct Arguments {
+    /// Capture file to read, a folder of them, or - for standard input; may be given several times
+    #[arg(short = 'r', value_name = "PATH", help_heading = "Input")]
+    pub read: Vec<PathBuf>,
+
+    /// Also read captures in folders below a folder
+    #[arg(long, help_heading = "Input")]
+    pub pcap_file_recursive: bool,
+
+    /// File with a capture filter in the language of tcpdump
+    #[arg(short = 'F', value_name = "FILE", help_heading = "Input")]
+    pub filter_file: Option<PathBuf>,
+
+    /// Check packets' checksums: none, or all; by default as the configuration says
+    #[arg(short = 'k', value_name = "none|all", help_heading = "Input")]
+    pub checksums: Option<Checksums>,
+
+    /// Capture filter in the language of tcpdump, after all options
+    #[arg(value_name = "FILTER", trailing_var_arg = true, help_heading = "Input")]
+    pub filter: Vec<String>,
+
+    /// Rule file to use in place of the configured ones; may be given several times
+    #[arg(short = 'S', value_name = "FILE", help_heading = "Rules")]
+    pub only_rules: Vec<String>,
+
+    /// Rule file to use beside the configured ones; may be given several times
+    #[arg(short = 's', value_name = "FILE", help_heading = "Rules")]
+    pub rules: Vec<String>,
+
+    /// Do not run rules
+    #[arg(long, help_heading = "Rules")]
+    pub disable_detection: bool,
+
+    /// Stop where a rule cannot be loaded
+    #[arg(long, help_heading = "Rules")]
+    pub init_errors_fatal: bool,
+
+    /// Check configuration and rules, then stop
+    #[arg(short = 'T', help_heading = "Rules")]
+    pub test: bool,
+
+    /// Folder for logs
+    #[arg(short = 'l', value_name = "FOLDER", help_heading = "Output")]
+    pub log_folder: Option<PathBuf>,
+
+    /// Write Zeek's logs too
+    #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
+    pub zeek_logs: Option<ZeekFormat>,
+
+    /// Print no summary and no progress
+    #[arg(long, short = 'q', help_heading = "Output")]
+    pub quiet: bool,
+
+    /// Print the summary as text or as one JSON object
+    #[arg(long, value_name = "text|json", num_args = 1, default_value = "text", help_heading = "Output")]
+    pub summary: SummaryFormat,
+
+    /// Say more about what is done; up to four times
+    #[arg(short = 'v', action = ArgAction::Count, help_heading = "Output")]
+    pub verbose: u8,
+
+    /// Configuration file; without one, the built-in default
+    #[arg(short = 'c', value_name = "FILE", help_heading = "Configuration")]
+    pub configuration: Option<PathBuf>,
+
+    /// Set a configuration value
+    #[arg(long = "set", value_name = "KEY=VALUE", help_heading = "Configuration")]
+    pub set: Vec<String>,
+
+    /// Configuration file to read over the main one; may be given several times
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    pub include: Vec<PathBuf>,
+
+    /// How packets are spread over threads
+    #[arg(long, value_name = "single|autofp|workers", help_heading = "Configuration")]
+    pub runmode: Option<String>,
+
+    /// Folder for data kept between runs
+    #[arg(long, value_name = "FOLDER", help_heading = "Configuration")]
+    pub data_dir: Option<PathBuf>,
+
+    /// Inspect as an inline engine would, with verdicts that go nowhere
+    #[arg(long, help_heading = "Configuration")]
+    pub simulate_ips: bool,
+
+    /// Use no random numbers (Weir never does; accepted for compatibility)
+    #[arg(long, help_heading = "Configuration")]
+    pub no_random: bool,
+
+    /// Print the configuration and stop
+    #[arg(long, help_heading = "Information")]
+    pub dump_config: bool,
+
+    /// Print the keywords of rules and stop: names, csv, all with descriptions, or one by name
+    #[arg(long, value_name = "csv|all|NAME", num_args = 0..=1, require_equals = true, default_missing_value = "", help_heading = "Information")]
+    pub list_keywords: Option<String>,
+
+    /// Print the application protocols and stop
+    #[arg(long, help_heading = "Information")]
+    pub list_app_layer_protos: bool,
+
+    /// Print how this program was built and stop
+    #[arg(long, help_heading = "Information")]
+    pub build_info: bool,
+
+    /// Print the version and stop
+    #[arg(short = 'V', long = "version", help_heading = "Information")]
+    pub version: bool,
+}
+
+/// `-k`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Checksums {
+    /// Wrong checksums are not noticed.
+    None,
+    /// Packets with wrong checksums are not reassembled.
+    All,
+}
+
+/// `--zeek-logs`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ZeekFormat {
+    /// Tab-separated, with header lines.
+    Tsv,
+    /// A JSON object a line.
+    Json,
+}
+
+/// `--summary`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SummaryFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_lines_that_suricata_users_type() {
+        let cases = [
+            "-r a.pcap",
+            "-r a.pcap -S x.rules -l out -k none --runmode=single -vvvv",
+            "--init-errors-fatal -l out -c suricata.yaml -r a.pcap -S a.rules -S b.rules --simulate-ips",
+            "--set a.b=c --set classification-file=x --disable-detection -r a tcp port 80",
+            "--list-keywords",
+            "--list-keywords=csv",
+            "-r a --zeek-logs=json --summary=json --quiet",
+            "-r a --simulate-ips -k none -k all --simulate-ips",
+        ];
+        for case in cases {
+            let words = std::iter::once("weir").chain(case.split(' '));
+            assert!(Arguments::try_parse_from(words).is_ok(), "{case}");
+        }
+        let parsed = Arguments::try_parse_from(["weir", "-r", "a", "tcp", "port", "80"]).expect("valid");
+        assert_eq!(parsed.filter, ["tcp", "port", "80"]);
+        assert!(Arguments::try_parse_from(["weir", "-k", "some"]).is_err());
+    }
+}

@@ -1,0 +1,116 @@
+//! Answers that need no run: version, build, lists.
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use weir_engine::load::RuleReport;
+use weir_engine::reference;
+use weir_rules::Colour;
+
+use crate::cli::Arguments;
+
+/// The release whose behaviour is kept under the name `suricata`.
+const COMPATIBLE_RELEASE: &str = "8.0.7";
+
+/// Broken rules shown in full; the rest is in the engine's log.
+const SHOWN_FAILURES: usize = 100;
+
+/// Answers an option that asks for information; none where the command line asks for a run.
+pub fn answer(arguments: &Arguments, compatible: bool) -> Option<ExitCode> {
+    if arguments.version {
+        println!("{}", version(compatible));
+    } else if arguments.build_info {
+        print!("{}", build_info(compatible));
+    } else if let Some(what) = &arguments.list_keywords {
+        return Some(list_keywords(what));
+    } else if arguments.list_app_layer_protos {
+        println!("=========Supported App Layer Protocols=========");
+        for name in reference::protocol_names() {
+            println!("{name}");
+        }
+    } else {
+        return None;
+    }
+    Some(ExitCode::SUCCESS)
+}
+
+fn version(compatible: bool) -> String {
+    if compatible {
+        format!("This is Suricata version {COMPATIBLE_RELEASE} RELEASE")
+    } else {
+        format!("weir {}", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The first line of the engine's log.
+pub fn banner(compatible: bool) -> String {
+    if compatible {
+        format!("This is Suricata version {COMPATIBLE_RELEASE} RELEASE running in USER mode")
+    } else {
+        format!("This is Weir version {} running in USER mode", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+fn build_info(compatible: bool) -> String {
+    let features = weir_engine::build_features().join(" ");
+    format!(
+        "{}\n\
+         Weir {}, speaking the rule language and EVE JSON of release {COMPATIBLE_RELEASE}\n\
+         Features: {features}\n\
+         Target: {} {}\n\
+         Build: {}\n",
+        version(compatible),
+        env!("CARGO_PKG_VERSION"),
+        std::env::consts::ARCH,
+        std::env::consts::OS,
+        if cfg!(debug_assertions) { "debug" } else { "release" },
+    )
+}
+
+fn list_keywords(what: &str) -> ExitCode {
+    let keywords = reference::keywords();
+    match what {
+        "" => {
+            println!("=====Supported keywords=====");
+            for keyword in &keywords {
+                println!("- {}", keyword.name);
+            }
+        }
+        "csv" => {
+            println!("name;description;app layer;features;documentation");
+            for keyword in &keywords {
+                println!("{};{};{};{};", keyword.name, keyword.text, keyword.protocol, keyword.kind);
+            }
+        }
+        "all" => {
+            for keyword in &keywords {
+                println!("{}", keyword.long());
+            }
+        }
+        name => match keywords.iter().find(|k| k.name == name) {
+            Some(keyword) => println!("{}", keyword.long()),
+            None => {
+                eprintln!("There is no keyword {name}. --list-keywords lists them all.");
+                return ExitCode::FAILURE;
+            }
+        },
+    }
+    ExitCode::SUCCESS
+}
+
+/// Shows rules that could not be loaded, with a caret under the word.
+pub fn print_failures(report: &RuleReport, compatible: bool) {
+    if compatible {
+        return;
+    }
+    let colour = if std::io::stderr().is_terminal() { Colour::On } else { Colour::Off };
+    for failure in report.failures.iter().take(SHOWN_FAILURES) {
+        eprintln!("{}\n", failure.render(colour));
+    }
+    if report.failures.len() > SHOWN_FAILURES {
+        eprintln!("… and {} more; the engine's log has them all.", report.failures.len() - SHOWN_FAILURES);
+    }
+    for sentence in &report.unreadable {
+        eprintln!("{sentence}");
+    }
+}

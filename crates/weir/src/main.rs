@@ -1,0 +1,242 @@
+//! The command line of Weir, and nothing else: options in, an engine run, a summary out.
+
+mod cli;
+mod information;
+mod progress;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use weir_capture::PacketFilter;
+use weir_config::logging::LoggingSettings;
+use weir_config::{OutputsSettings, Settings, unknown_keys};
+use weir_engine::load::RuleFiles;
+use weir_engine::log::EngineLog;
+use weir_engine::settings::RunOptions;
+use weir_engine::summary::{Style, Summary};
+use weir_engine::{Engine, EngineError, Inputs, ZeekChoice};
+
+use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
+
+/// The name under which the command line and output of that engine are kept.
+const COMPATIBLE_NAME: &str = "suricata";
+
+/// Nothing was done: a bad option, configuration or rules.
+const EXIT_REFUSED: u8 = 1;
+/// Some input could not be read to its end.
+const EXIT_DAMAGED_INPUT: u8 = 2;
+/// Some records could not be written.
+const EXIT_LOST_RECORDS: u8 = 3;
+
+fn main() -> ExitCode {
+    let name = program_name();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(EXIT_REFUSED) } else { ExitCode::SUCCESS };
+        }
+    };
+    let compatible = name == COMPATIBLE_NAME;
+    if let Some(code) = information::answer(&arguments, compatible) {
+        return code;
+    }
+    match run(&arguments, compatible) {
+        Ok(code) => code,
+        Err(sentence) => {
+            eprintln!("{name}: {sentence}");
+            ExitCode::from(EXIT_REFUSED)
+        }
+    }
+}
+
+/// The name the program was started under.
+fn program_name() -> String {
+    let first = std::env::args_os().next().map(PathBuf::from);
+    first.as_deref().and_then(Path::file_name).and_then(|n| n.to_str()).unwrap_or("weir").to_owned()
+}
+
+fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
+    let settings = settings(arguments)?;
+    if arguments.dump_config {
+        print!("{}", settings.dump());
+        return Ok(ExitCode::SUCCESS);
+    }
+    let folder = log_folder(arguments, &settings)?;
+    let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
+    log.notice("suricata", &information::banner(compatible));
+    for key in unknown_keys(&settings) {
+        log.warning("conf", &key.sentence());
+    }
+    let options = RunOptions {
+        checksums: arguments.checksums.map(|c| c == Checksums::All),
+        simulate_ips: arguments.simulate_ips,
+        disable_detection: arguments.disable_detection,
+        fatal_errors: arguments.init_errors_fatal,
+        zeek: arguments.zeek_logs.map(|format| match format {
+            ZeekFormat::Tsv => ZeekChoice::Tsv,
+            ZeekFormat::Json => ZeekChoice::Json,
+        }),
+        ..RunOptions::default()
+    };
+    let files = RuleFiles { only: arguments.only_rules.clone(), also: arguments.rules.clone() };
+    let engine = Engine::new(settings, options, &files, &folder, Arc::clone(&log));
+    let engine = match engine {
+        Ok(engine) => engine,
+        Err(EngineError::Rules(report)) => {
+            information::print_failures(&report, compatible);
+            return Err(format!(
+                "{} of the rules cannot be loaded, and --init-errors-fatal asks to stop then.",
+                report.failed_count() + report.unreadable.len() as u64
+            ));
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    if arguments.test {
+        return Ok(tested(&engine, arguments, compatible, &log));
+    }
+    if arguments.read.is_empty() {
+        return Err("There is nothing to read. Name a capture file with -r, or a folder of them.".to_owned());
+    }
+    let inputs = Inputs {
+        paths: arguments.read.clone(),
+        recursive: arguments.pcap_file_recursive,
+        filter: filter(arguments)?,
+    };
+    let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
+    let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
+    let summary = engine.run(&inputs, &mut |position| progress.show(position));
+    progress.clear();
+    let summary = match summary {
+        Ok(summary) => summary,
+        // The engine that this name stands for ends well where there is nothing it can read.
+        Err(EngineError::Input(sentence)) if compatible => {
+            eprintln!("Error: pcap: {sentence}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    print_summary(&summary, arguments, compatible);
+    Ok(exit_code(&summary, compatible))
+}
+
+fn settings(arguments: &Arguments) -> Result<Settings, String> {
+    let mut overrides = arguments.set.clone();
+    if let Some(mode) = &arguments.runmode {
+        if !matches!(mode.as_str(), "single" | "autofp" | "workers") {
+            return Err(format!("There is no run mode {mode}. Choose single, autofp or workers."));
+        }
+        overrides.push(format!("runmode={mode}"));
+    }
+    if let Some(folder) = &arguments.data_dir {
+        overrides.push(format!("default-data-dir={}", folder.display()));
+    }
+    let mut settings = match &arguments.configuration {
+        Some(path) => Settings::load(path, &overrides),
+        None => Settings::built_in(&overrides),
+    }
+    .map_err(|error| error.to_string())?;
+    for path in &arguments.include {
+        settings.include(path).map_err(|error| error.to_string())?;
+    }
+    Ok(settings)
+}
+
+/// The folder for logs: of the command line, or of a configuration file that was named, or the
+/// folder that the program was started in.
+fn log_folder(arguments: &Arguments, settings: &Settings) -> Result<PathBuf, String> {
+    let folder = match &arguments.log_folder {
+        Some(folder) => folder.clone(),
+        None if arguments.configuration.is_some() => OutputsSettings::from_settings(settings).log_folder,
+        None => PathBuf::from("."),
+    };
+    if !folder.exists() {
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| format!("The log folder {} cannot be made: {error}.", folder.display()))?;
+    }
+    if !folder.is_dir() {
+        return Err(format!("The log folder {} is not a folder. Choose another with -l.", folder.display()));
+    }
+    Ok(folder)
+}
+
+fn open_log(
+    arguments: &Arguments,
+    settings: &Settings,
+    folder: &Path,
+    compatible: bool,
+) -> Result<EngineLog, String> {
+    let logging = LoggingSettings::from_settings(settings).map_err(|error| error.to_string())?;
+    let (log, problems) = EngineLog::open(&logging, folder, arguments.verbose, compatible);
+    for problem in problems {
+        eprintln!("warning: {problem}");
+    }
+    Ok(log)
+}
+
+fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {
+    let filter = match (&arguments.filter_file, arguments.filter.is_empty()) {
+        (Some(_), false) => {
+            return Err(
+                "A capture filter is given twice: with -F and after the options. Choose one.".to_owned()
+            );
+        }
+        (Some(path), true) => Some(PacketFilter::from_file(path)),
+        (None, false) => Some(Ok(PacketFilter::new(&arguments.filter.join(" ")))),
+        (None, true) => None,
+    };
+    filter.transpose().map_err(|error| error.to_string())
+}
+
+/// The end of `-T`.
+fn tested(engine: &Engine, arguments: &Arguments, compatible: bool, log: &EngineLog) -> ExitCode {
+    let report = engine.rules();
+    if arguments.summary == SummaryFormat::Json && !compatible {
+        println!("{}", report.json());
+    } else if !compatible && !arguments.quiet {
+        information::print_failures(report, compatible);
+        print!("{}", report.text(style()));
+    }
+    let failed = report.failed_count() > 0 || !report.unreadable.is_empty();
+    if failed {
+        log.error("suricata", "Loading signatures failed.");
+        return ExitCode::from(EXIT_REFUSED);
+    }
+    log.notice("suricata", "Configuration provided was successfully loaded. Exiting.");
+    ExitCode::SUCCESS
+}
+
+fn style() -> Style {
+    if std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
+        Style::Coloured
+    } else {
+        Style::Plain
+    }
+}
+
+fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
+    if compatible || arguments.quiet {
+        for problem in &summary.problems {
+            eprintln!("Error: {problem}");
+        }
+        return;
+    }
+    match arguments.summary {
+        SummaryFormat::Json => println!("{}", summary.json()),
+        SummaryFormat::Text => print!("{}", summary.text(style())),
+    }
+}
+
+fn exit_code(summary: &Summary, compatible: bool) -> ExitCode {
+    if summary.lost_records > 0 {
+        return ExitCode::from(EXIT_LOST_RECORDS);
+    }
+    // The engine that this name stands for ends well after a damaged capture.
+    if summary.damaged_input && !compatible {
+        return ExitCode::from(EXIT_DAMAGED_INPUT);
+    }
+    ExitCode::SUCCESS
+}

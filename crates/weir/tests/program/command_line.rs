@@ -1,0 +1,186 @@
+//! What a user meets: captures, rules and logs that are right, and those that are not. Whatever is
+//! wrong gets one clear sentence, an exit code, and costs nothing else.
+
+use std::fs;
+use std::path::Path;
+
+use weir_testkit::pcap;
+
+use crate::run::{ETHERNET, Folder, WEB_RULE, web_request};
+
+/// Exit codes, as the help tells them.
+const DONE: i32 = 0;
+const NOTHING_DONE: i32 = 1;
+const INPUT_DAMAGED: i32 = 2;
+const RECORDS_LOST: i32 = 3;
+
+#[test]
+fn a_capture_and_a_rule() {
+    let folder = Folder::new("a_capture_and_a_rule");
+    let frames = web_request();
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &frames));
+    let rules = folder.write("web.rules", WEB_RULE);
+    let run = folder.weir(&["-r", &capture, "-S", &rules, "--summary=json"]);
+    assert_eq!(run.code, DONE, "{}", run.said());
+    let summary = run.summary();
+    assert_eq!(summary["packets"], frames.len());
+    assert_eq!(summary["bytes"], frames.iter().map(|frame| frame.bytes.len()).sum::<usize>());
+    assert_eq!((&summary["alerts"], &summary["rules"]["loaded"]), (&1.into(), &1.into()));
+    assert_eq!(folder.records("alert").len(), 1);
+    assert_eq!(folder.records("http")[0]["http"]["url"], "/index.html");
+    assert_eq!(folder.records("flow").len(), 1);
+}
+
+#[test]
+fn the_same_capture_from_a_file_a_folder_and_a_pipe() {
+    let bytes = pcap(ETHERNET, &web_request());
+    let records = |name: &str, input: &[u8]| {
+        let folder = Folder::new(&format!("the_same_capture_from_{name}"));
+        fs::create_dir(folder.path("captures")).expect("a folder");
+        fs::write(folder.path("captures/web.pcap"), &bytes).expect("a file");
+        let read = match name {
+            "a_file" => "captures/web.pcap",
+            "a_folder" => "captures",
+            _ => "-",
+        };
+        let run = folder.weir_reading(&["-r", read, "--zeek-logs=json"], input);
+        assert_eq!(run.code, DONE, "{name}: {}", run.said());
+        (folder.records_but_statistics(), fs::read_to_string(folder.path("conn.log")).unwrap_or_default())
+    };
+    let expected = records("a_file", b"");
+    assert!(expected.0.len() >= 2 && expected.1.lines().count() == 1, "{expected:?}");
+    assert_eq!(records("a_folder", b""), expected);
+    assert_eq!(records("a_pipe", &bytes), expected);
+}
+
+#[test]
+fn captures_that_are_wrong() {
+    // Name of the file, its bytes, exit code, what the sentence says.
+    let whole = pcap(ETHERNET, &web_request());
+    let cut = &whole[..whole.len() - 10];
+    let cases: [(&str, &[u8], i32, &str); 4] = [
+        ("cut.pcap", cut, INPUT_DAMAGED, "damaged at byte"),
+        ("empty.pcap", b"", NOTHING_DONE, "is empty"),
+        ("text.pcap", b"It was a dark and stormy night.\n", NOTHING_DONE, "not a capture file"),
+        ("page.html", b"<html></html>", NOTHING_DONE, "not a capture file"),
+    ];
+    for (name, bytes, code, sentence) in cases {
+        let folder = Folder::new(&format!("captures_that_are_wrong_{name}"));
+        let capture = folder.write(name, bytes);
+        let run = folder.weir(&["-r", &capture]);
+        let said = run.said();
+        assert_eq!(run.code, code, "{name}: {said}");
+        assert!(said.contains(&capture) && said.contains(sentence), "{name}: {said}");
+        assert!(!said.contains("panicked"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn all_before_the_damage_is_processed() {
+    let folder = Folder::new("all_before_the_damage_is_processed");
+    let mut bytes = pcap(ETHERNET, &web_request());
+    bytes.truncate(bytes.len() - 10);
+    let capture = folder.write("cut.pcap", bytes);
+    let rules = folder.write("web.rules", WEB_RULE);
+    let run = folder.weir(&["-r", &capture, "-S", &rules]);
+    assert_eq!(run.code, INPUT_DAMAGED, "{}", run.said());
+    assert_eq!(folder.records("alert").len(), 1);
+    assert_eq!(folder.records("flow").len(), 1);
+}
+
+#[test]
+fn a_damaged_capture_does_not_keep_the_others_from_being_read() {
+    let folder = Folder::new("a_damaged_capture_among_others");
+    let damaged = folder.write("damaged.pcap", b"not one");
+    let good = folder.write("good.pcap", pcap(ETHERNET, &web_request()));
+    let run = folder.weir(&["-r", &damaged, "-r", &good]);
+    assert_eq!(run.code, INPUT_DAMAGED, "{}", run.said());
+    assert_eq!(folder.records("http").len(), 1);
+}
+
+#[test]
+fn paths_that_are_wrong() {
+    let folder = Folder::new("paths_that_are_wrong");
+    fs::create_dir(folder.path("nothing-in-it")).expect("a folder");
+    for (path, sentence) in [("missing.pcap", "cannot open"), ("nothing-in-it", "no capture file")] {
+        let run = folder.weir(&["-r", path]);
+        let said = run.said();
+        assert_ne!(run.code, DONE, "{path}: {said}");
+        assert!(said.contains(path) && said.contains(sentence), "{path}: {said}");
+    }
+}
+
+#[test]
+fn a_rule_that_is_wrong_is_shown_and_the_rest_load() {
+    let folder = Folder::new("a_rule_that_is_wrong");
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+    let broken = "alert tcp any any -> any any (msg:\"x\"; no_such_keyword; sid:2;)\n";
+    let rules = folder.write("mixed.rules", format!("{broken}{WEB_RULE}"));
+    let run = folder.weir(&["-r", &capture, "-S", &rules]);
+    let said = run.said();
+    assert_eq!(run.code, DONE, "{said}");
+    assert!(said.contains("mixed.rules") && said.contains("no_such_keyword"), "{said}");
+    assert_eq!(folder.records("alert").len(), 1);
+
+    let run = folder.weir(&["-r", &capture, "-S", &rules, "--init-errors-fatal"]);
+    assert_eq!(run.code, NOTHING_DONE, "{}", run.said());
+    let run = folder.weir(&["-T", "-S", &rules, "--init-errors-fatal"]);
+    assert_eq!(run.code, NOTHING_DONE, "{}", run.said());
+}
+
+#[test]
+fn configurations_and_options_that_are_wrong() {
+    let folder = Folder::new("configurations_and_options");
+    let broken = folder.write("broken.yaml", "%YAML 1.1\n---\nvars: [\n");
+    let cases: [(&[&str], &str); 4] = [
+        (&["-c", &broken, "-T"], "broken.yaml"),
+        (&["-c", "missing.yaml", "-T"], "missing.yaml"),
+        (&["--no-such-option"], "--no-such-option"),
+        (&["-k", "some", "-r", "x.pcap"], "some"),
+    ];
+    for (arguments, sentence) in cases {
+        let run = folder.weir(arguments);
+        assert_eq!(run.code, NOTHING_DONE, "{arguments:?}: {}", run.said());
+        assert!(run.said().contains(sentence), "{arguments:?}: {}", run.said());
+    }
+}
+
+/// `/dev/full` answers every write as a full disk does.
+#[test]
+fn a_full_disk_loses_the_log_and_nothing_else() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = Folder::new("a_full_disk");
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+    let rules = folder.write("web.rules", WEB_RULE);
+    std::os::unix::fs::symlink("/dev/full", folder.path("eve.json")).expect("a link");
+    let run = folder.weir(&["-r", &capture, "-S", &rules]);
+    let said = run.said();
+    assert_eq!(run.code, RECORDS_LOST, "{said}");
+    assert!(said.contains("eve.json"), "{said}");
+    let fast = fs::read_to_string(folder.path("fast.log")).expect("the other log");
+    assert_eq!(fast.lines().count(), 1, "{fast}");
+}
+
+#[test]
+fn a_filter_after_the_options() {
+    let folder = Folder::new("a_filter_after_the_options");
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+    for (filter, packets) in [(&["tcp", "port", "80"], web_request().len()), (&["udp", "port", "53"], 0)] {
+        let mut arguments = vec!["-r", &capture, "--summary=json"];
+        arguments.extend(filter);
+        let run = folder.weir(&arguments);
+        assert_eq!(run.summary()["packets"], packets, "{filter:?}: {}", run.said());
+    }
+    let run = folder.weir(&["-r", &capture, "tcp", "prot", "80"]);
+    assert_eq!(run.code, NOTHING_DONE, "{}", run.said());
+}
+
+#[test]
+fn quiet_says_nothing() {
+    let folder = Folder::new("quiet_says_nothing");
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+    let run = folder.weir(&["-r", &capture, "--quiet"]);
+    assert_eq!((run.code, run.said().as_str()), (DONE, ""));
+}

@@ -1,0 +1,6 @@
+//! Tests of the project itself: its structure, its dependencies, its habits.
+
+mod architecture;
+mod licences;
+mod tidy;
+mod workspace;

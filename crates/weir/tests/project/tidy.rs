@@ -1,0 +1,147 @@
+//! Habits that can be checked: size of files, what opens a module, where `unsafe` lives, that
+//! protocols are registered, that fuzz targets are complete, that links in the documentation lead
+//! somewhere.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::workspace;
+
+/// A file longer than this has a second noun in it.
+const MAX_LINES: usize = 900;
+
+/// The crates where `unsafe` may be written, each block with its reason.
+const UNSAFE_CRATES: &[&str] = &["capture", "mpm"];
+
+/// All files below `folder` whose names end in `.extension`, except what was built.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder that can be read") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && name != "out" && !name.starts_with('.') {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "no .{extension} file in {}", folder.display());
+    found
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The names of the folders or files directly in `folder`, without extensions.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let stems = entries.map(|entry| entry.expect("an entry").path().file_stem().expect("a name").to_owned());
+    let mut names: Vec<String> = stems.map(|stem| stem.to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn source_files_are_short_and_say_what_they_are() {
+    let root = workspace::root();
+    for folder in ["crates", "fuzz"] {
+        for path in files(&root.join(folder), "rs") {
+            let text = read(&path);
+            let place = path.strip_prefix(&root).unwrap_or(&path).display();
+            let lines = text.lines().count();
+            assert!(lines <= MAX_LINES, "{place} has {lines} lines: is there a second noun in it?");
+            assert!(text.starts_with("//!") || is_inner_test(&path), "{place} does not open with what it is");
+            let unfinished = concat!("to", "do!");
+            assert!(!text.contains(unfinished), "{place} is not finished");
+        }
+    }
+}
+
+/// A test module beside its subject, whose module documentation is its subject's.
+fn is_inner_test(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
+}
+
+#[test]
+fn unsafe_lives_where_it_may() {
+    let crates = workspace::root().join("crates");
+    for name in names(&crates) {
+        let source = crates.join(&name).join("src");
+        let entry =
+            ["lib.rs", "main.rs"].map(|file| source.join(file)).into_iter().find(|path| path.exists());
+        let forbids = read(&entry.expect("lib.rs or main.rs")).contains("#![forbid(unsafe_code)]");
+        assert_ne!(
+            forbids,
+            UNSAFE_CRATES.contains(&name.as_str()),
+            "{name}: forbid(unsafe_code) in its root"
+        );
+    }
+}
+
+#[test]
+fn each_protocol_is_registered() {
+    let source = workspace::root().join("crates/protocols/src");
+    let registry: String = files(&source, "rs")
+        .iter()
+        .filter(|path| path.parent() == Some(&source))
+        .map(|path| read(path))
+        .collect();
+    for name in names(&source) {
+        if !source.join(&name).is_dir() {
+            continue;
+        }
+        assert!(registry.contains(&format!("mod {name};")), "protocol {name} is no module");
+        let rows = registry.matches(&format!("{name}::")).count();
+        assert!(rows > 0, "protocol {name} is not in the registry");
+    }
+}
+
+#[test]
+fn fuzz_targets_are_complete() {
+    let fuzz = workspace::root().join("fuzz");
+    let manifest = read(&fuzz.join("Cargo.toml"));
+    let targets = names(&fuzz.join("fuzz_targets"));
+    assert!(!targets.is_empty());
+    for target in &targets {
+        let row = format!("path = \"fuzz_targets/{target}.rs\"");
+        assert!(manifest.contains(&row), "fuzz/Cargo.toml has no [[bin]] for {target}");
+        let corpus = fuzz.join("corpus").join(target);
+        assert!(corpus.is_dir() && !names(&corpus).is_empty(), "fuzz target {target} has no corpus");
+    }
+    for corpus in names(&fuzz.join("corpus")) {
+        assert!(targets.contains(&corpus), "fuzz/corpus/{corpus} belongs to no target");
+    }
+}
+
+/// The targets of links in a Markdown text that are paths: `[text](path#section)`.
+fn linked_paths(text: &str) -> Vec<&str> {
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    links
+        .map(|(link, _)| link.split('#').next().unwrap_or_default())
+        .filter(|link| !link.is_empty() && !link.contains("://") && !link.starts_with("mailto:"))
+        .collect()
+}
+
+#[test]
+fn links_in_the_documentation_lead_somewhere() {
+    assert_eq!(linked_paths("[a](b.md#c) [d](https://e) [f](#g)"), ["b.md"]);
+    let root = workspace::root();
+    for path in files(&root, "md") {
+        let folder = path.parent().expect("a folder");
+        for link in linked_paths(&read(&path)) {
+            assert!(folder.join(link).exists(), "{}: the link to {link} is broken", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_list_of_passing_cases_is_sorted() {
+    let text = read(&workspace::root().join("conformance/passing.txt"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.is_sorted_by(|a, b| a < b), "conformance/passing.txt is not sorted, or has a line twice");
+}
