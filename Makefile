@@ -1,0 +1,65 @@
+# The few words everyone needs. `make` alone lists them.
+
+# A folder beside this one with verification cases, rules and traffic, where there is one.
+SHARED ?= ../shared
+# Minutes for each fuzz target, and which ones; all where none is named.
+MINUTES ?= 2
+TARGETS ?=
+# What `make bench` reads.
+CAPTURE ?= $(firstword $(wildcard $(SHARED)/traffic/traffic.pcap) sample/sample.pcap)
+RULES ?= $(if $(wildcard $(SHARED)/rules/et-open),$(SHARED)/rules/et-open/*.rules,sample/sample.rules)
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test build conformance bench fuzz release docs clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## install what is missing, build, analyse the sample capture
+	@rm -rf out/demo && mkdir -p out/demo
+	$(TARGET)/release/weir -r sample/sample.pcap -S sample/sample.rules -l out/demo --zeek-logs
+
+build: ## install what is missing, build target/release/weir
+	@scripts/setup.sh build
+	cargo build --release -p weir
+
+# One build profile for all of it: the tests' own, whose checks for overflow are worth having in the
+# verification cases too.
+test: ## install what is missing, run every test
+	@scripts/setup.sh test
+	cargo fmt --all --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo test --workspace
+	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir $(TARGET)/fuzz -- -D warnings
+	@scripts/deny.sh
+	@scripts/cases.sh $(SHARED) $(TARGET)/debug/weir
+	@echo "test: all passed"
+
+conformance: build ## run all verification cases; UPDATE=1 writes the list of those that pass
+	@scripts/setup.sh cases
+	$(SHARED)/conformance/run --binary $(TARGET)/release/weir \
+		$(if $(UPDATE),--write-passing,--require) conformance/passing.txt
+	$(SHARED)/zeek/compare --binary $(TARGET)/release/weir
+
+bench: release ## CPU seconds for a capture: CAPTURE=file RULES='*.rules'
+	@scripts/bench.sh $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)'
+
+fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
+	@scripts/setup.sh fuzz
+	scripts/fuzz.sh $(MINUTES) $(TARGETS)
+
+release: ## build target/dist/weir as it is shipped: slower to build, quicker to run
+	@scripts/setup.sh build
+	cargo build --profile dist -p weir
+
+docs: ## the documentation of the crates, in target/doc
+	@scripts/setup.sh build
+	cargo doc --workspace --no-deps
+
+clean: ## remove what was built
+	cargo clean
+	rm -rf out fuzz/target

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Holds what was reached: the verification cases listed in conformance/passing.txt, and the shares of
+# equal rows in conformance/zeek.txt. Both need a folder of cases, which is not part of this project;
+# without it there is nothing to do, and that is said.
+#
+#   scripts/cases.sh FOLDER BINARY
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:?the folder of verification cases}
+binary=${2:?the program to check}
+
+if [ -x "$folder/conformance/run" ]; then
+    scripts/setup.sh cases
+    echo "conformance: the cases of conformance/passing.txt, from $folder/conformance"
+    "$folder/conformance/run" --binary "$binary" --require conformance/passing.txt --only-required
+else
+    echo "conformance: skipped, $folder/conformance is not here"
+fi
+
+if [ ! -x "$folder/zeek/compare" ]; then
+    echo "zeek: skipped, $folder/zeek is not here"
+    exit 0
+fi
+echo "zeek: the shares of conformance/zeek.txt, from $folder/zeek"
+logs=$(awk '!/^#/ && NF == 2 { printf "%s%s", comma, $1; comma = "," }' conformance/zeek.txt)
+table=$("$folder/zeek/compare" --binary "$binary" --logs "$logs")
+printf '%s\n' "$table"
+# A row of the table: log, rows expected, found, equal, share of the expected, …
+printf '%s\n' "$table" | awk '
+    NR == FNR { if (!/^#/ && NF == 2) least[$1] = $2; next }
+    /^FAIL / { failed = 1 }
+    $1 in least {
+        seen[$1] = 1
+        if ($5 + 0 < least[$1]) { printf "zeek: %s is at %s, below %s%%\n", $1, $5, least[$1]; failed = 1 }
+    }
+    END {
+        for (log_name in least) if (!(log_name in seen)) { printf "zeek: no row of %s\n", log_name; failed = 1 }
+        exit failed
+    }
+' conformance/zeek.txt -
