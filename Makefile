@@ -56,8 +56,9 @@ release: ## build target/dist/weir as it is shipped: slower to build, quicker to
 	@scripts/setup.sh build
 	cargo build --profile dist -p weir
 
-docs: ## the documentation of the crates, in target/doc
+docs: ## the guide's reference pages, and the documentation of the crates in target/doc
 	@scripts/setup.sh build
+	UPDATE=1 cargo test --quiet -p weir-engine --test documentation
 	cargo doc --workspace --no-deps
 
 clean: ## remove what was built

@@ -126,6 +126,7 @@ fuzz_target!(|input: &[u8]| {
         if control & 0xc0 == 0xc0 {
             session.disable_app(direction);
         }
+        session.prune(direction, &settings, &mut shared);
     }
     for direction in Direction::BOTH {
         session.flush(direction, Timestamp::default(), &mut shared, &mut sink);

@@ -11,6 +11,10 @@ use crate::mime;
 /// First bytes kept to tell a file's type; as many as Zeek looks at.
 pub const HEAD_BYTES: usize = 4096;
 
+/// Most bytes gathered of a file that is perhaps to be stored before that is decided, or between
+/// two writes.
+pub const MAX_GATHERED: usize = 64 << 20;
+
 /// What to do with the files of a flow: the union of what rules and outputs ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSettings {
@@ -28,6 +32,25 @@ pub struct FileSettings {
     pub sha256: bool,
     /// Keep the first bytes so that the type can be told.
     pub magic: bool,
+    /// Gather all bytes, as files may be stored.
+    pub gather: bool,
+    /// Store all files.
+    pub store: bool,
+    /// How far files are followed whatever limit bodies have for rules; zero: to their end, none: as
+    /// far as bodies.
+    pub depth: Option<u64>,
+}
+
+impl FileSettings {
+    /// How far the file of a body with this `limit` is followed; zero for no limit.
+    pub fn limit(&self, limit: u64) -> u64 {
+        match self.depth {
+            None => limit,
+            Some(0) => 0,
+            Some(_) if limit == 0 => 0,
+            Some(depth) => limit.max(depth),
+        }
+    }
 }
 
 impl Default for FileSettings {
@@ -40,6 +63,9 @@ impl Default for FileSettings {
             sha1: false,
             sha256: false,
             magic: false,
+            gather: false,
+            store: false,
+            depth: None,
         }
     }
 }
@@ -139,6 +165,10 @@ pub struct File {
     pub missing: u64,
     /// Size as announced.
     pub announced: Option<u64>,
+    /// The name is none that was given to the file, but where it was asked for.
+    pub name_is_path: bool,
+    /// Bytes that came after what is inspected, of which nothing but their number is known.
+    pub beyond: u64,
     /// First byte of a partial transfer.
     pub start: Option<u64>,
     /// Last byte of a partial transfer.
@@ -155,6 +185,10 @@ pub struct File {
     pub store_requested: bool,
     /// It was stored.
     pub stored: bool,
+    /// Its number in the store.
+    pub store_id: Option<u64>,
+    /// Bytes for the store, while it may want them.
+    gathered: Option<Vec<u8>>,
     /// Content is kept.
     keeps_content: bool,
     /// The first bytes; they end at the first gap.
@@ -182,14 +216,18 @@ impl File {
             size: 0,
             missing: 0,
             announced: None,
+            name_is_path: false,
+            beyond: 0,
             start: None,
             end: None,
             has_gap: false,
             first_seen: time,
             last_seen: time,
             content: Body::new(settings.inspect),
-            store_requested: false,
+            store_requested: settings.gather && settings.store,
             stored: false,
+            store_id: None,
+            gathered: settings.gather.then(Vec::new),
             keeps_content: settings.content,
             head: Vec::new(),
             head_open: settings.magic,
@@ -219,9 +257,43 @@ impl File {
         if self.keeps_content {
             self.content.push(bytes);
         }
+        if let Some(gathered) = &mut self.gathered {
+            gathered.extend_from_slice(bytes);
+            if gathered.len() > MAX_GATHERED {
+                self.gathered = None;
+                self.store_requested = false;
+            }
+        }
     }
 
-    /// The next `length` bytes were never seen: there can be no digest any more.
+    /// Asks for the file to be stored, if its bytes are still there.
+    pub fn request_store(&mut self) {
+        self.store_requested |= self.gathered.is_some();
+    }
+
+    /// How many bytes wait for the store.
+    pub fn gathered(&self) -> usize {
+        self.gathered.as_ref().map_or(0, Vec::len)
+    }
+
+    /// The bytes that wait for the store.
+    pub fn take_gathered(&mut self) -> Vec<u8> {
+        self.gathered.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// The file will not be stored.
+    pub fn stop_gathering(&mut self) {
+        self.gathered = None;
+    }
+
+    /// `length` bytes came at `time` that are past the limit of what is inspected.
+    pub fn pass(&mut self, length: u64, time: Timestamp) {
+        self.beyond = self.beyond.saturating_add(length);
+        self.last_seen = time;
+    }
+
+    /// The next `length` bytes were never seen. Only the SHA-256 goes on, as the name under which
+    /// what was seen is stored.
     pub fn gap(&mut self, length: u64) {
         if self.state != FileState::Open || length == 0 {
             return;
@@ -229,7 +301,10 @@ impl File {
         self.has_gap = true;
         self.missing = self.missing.saturating_add(length);
         self.head_open = false;
-        self.hashers = None;
+        if let Some(hashers) = &mut self.hashers {
+            hashers.md5 = None;
+            hashers.sha1 = None;
+        }
     }
 
     /// Ends the file. One that is [`FileState::Closed`] with bytes missing is truncated.
@@ -259,7 +334,11 @@ impl File {
 
     /// Digests of all bytes seen, however the file ended, once it has; none where bytes are missing.
     pub fn digests(&self) -> Digests {
-        self.digests.as_deref().copied().unwrap_or_default()
+        self.seen_digests().filter(|_| !self.has_gap).unwrap_or_default()
+    }
+
+    fn seen_digests(&self) -> Option<Digests> {
+        self.digests.as_deref().copied()
     }
 
     /// MD5 of a file that was seen in full.
@@ -274,7 +353,7 @@ impl File {
 
     /// SHA-256 of what was seen; also of a truncated file, which is stored under that name.
     pub fn sha256(&self) -> Option<[u8; 32]> {
-        self.digests().sha256
+        self.seen_digests()?.sha256
     }
 
     /// The first bytes, up to [`HEAD_BYTES`], where [`FileSettings::magic`] asked for them.
@@ -331,6 +410,11 @@ mod tests {
         file.close(FileState::Closed);
         assert_eq!(file.state, FileState::Truncated);
         assert_eq!(file.digests(), Digests::default());
+        assert_eq!(
+            hex::string(&file.sha256().unwrap()),
+            "bef57ec7f53a6d40beb640a780a639c83bc29ac8a9816f1fc6c5c6dcd93c4721",
+            "of the bytes seen"
+        );
         assert_eq!((file.size, file.missing, file.has_gap), (6, 10, true));
         assert_eq!(file.head(), b"abc");
     }
@@ -352,6 +436,41 @@ mod tests {
         file.close(FileState::Closed);
         assert_eq!((file.head().len(), file.content.total(), file.digests()), (0, 0, Digests::default()));
         assert_eq!(file.size, 2 * HEAD_BYTES as u64);
+    }
+
+    #[test]
+    fn bytes_are_gathered_for_the_store() {
+        let gather = FileSettings { gather: true, ..settings() };
+        for (settings, expected) in
+            [(settings(), (false, 0)), (gather, (false, 3)), (FileSettings { store: true, ..gather }, (true, 3))]
+        {
+            let mut file = file(&settings);
+            file.append(b"abc", Timestamp(7));
+            assert_eq!((file.store_requested, file.gathered()), expected);
+            file.request_store();
+            assert_eq!(file.store_requested, settings.gather);
+            assert_eq!(file.take_gathered().len(), expected.1);
+            assert_eq!(file.gathered(), 0);
+        }
+    }
+
+    #[test]
+    fn bytes_past_the_limit_are_counted_apart() {
+        let mut file = file(&settings());
+        file.append(b"abc", Timestamp(7));
+        file.close(FileState::Truncated);
+        file.pass(5, Timestamp(9));
+        assert_eq!((file.size, file.beyond, file.last_seen), (3, 5, Timestamp(9)));
+    }
+
+    #[test]
+    fn files_may_be_followed_farther_than_bodies() {
+        for (depth, limit, expected) in
+            [(None, 5, 5), (Some(0), 5, 0), (Some(9), 5, 9), (Some(3), 5, 5), (Some(3), 0, 0)]
+        {
+            let settings = FileSettings { depth, ..FileSettings::default() };
+            assert_eq!(settings.limit(limit), expected, "{depth:?} {limit}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use weir_base::{Direction, Duration, Timestamp};
 use crate::file::File;
 use crate::options::Options;
 use crate::parser::Endpoints;
+use crate::protocol::Transport;
 use crate::transaction::Transaction;
 
 /// The type of a log column, by Zeek's names.
@@ -152,8 +153,8 @@ pub struct WholeFile<'a> {
 
 /// Follows one connection and writes its rows when Zeek would.
 pub trait ZeekLogger: Send {
-    /// A transaction made progress in `direction`; called again until it is freed. `complete` says
-    /// that it will not change any more.
+    /// A transaction may have made progress; the packet went in `direction`. `complete` says that it
+    /// will not change any more: it is not given again.
     fn transaction(
         &mut self,
         connection: &ZeekConnection<'_>,
@@ -173,4 +174,22 @@ pub struct ZeekLogs {
     pub streams: &'static [&'static ZeekStream],
     /// Opens a logger for a connection.
     pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
+}
+
+/// A protocol that `conn.log` names although its messages are not read any further: its first
+/// payloads tell it.
+#[derive(Clone, Copy, Debug)]
+pub struct Recognised {
+    /// Entries of `service`.
+    pub services: &'static [&'static str],
+    /// What carries it.
+    pub transport: Transport,
+    /// The responder's ports; any where empty.
+    pub ports: &'static [u16],
+    /// Whether a payload is the originator's.
+    pub originator: fn(&[u8]) -> bool,
+    /// Whether a payload is the responder's.
+    pub responder: fn(&[u8]) -> bool,
+    /// Both ends are to have spoken it; one is enough otherwise.
+    pub both: bool,
 }

@@ -28,7 +28,11 @@ pub struct Alert {
 /// Most alerts of one packet (`packet-alert-max`).
 pub const DEFAULT_MAX_ALERTS: usize = 15;
 
-/// Alerts gathered while a packet is inspected.
+/// Most matches of one packet that are kept until the packet is done: only then is it known which of
+/// them come first.
+pub const MAX_QUEUED: usize = 16_384;
+
+/// Matches gathered while a packet is inspected.
 #[derive(Debug, Default)]
 pub struct AlertQueue {
     alerts: Vec<Alert>,
@@ -40,9 +44,14 @@ pub struct AlertQueue {
 }
 
 impl AlertQueue {
-    /// A queue that keeps `max` alerts.
+    /// A queue of which `max` alerts are recorded.
     pub fn new(max: usize) -> Self {
         Self { alerts: Vec::with_capacity(max.min(256)), max, discarded: 0, suppressed: 0 }
+    }
+
+    /// How many alerts of a packet are recorded.
+    pub fn max(&self) -> usize {
+        self.max
     }
 
     /// Empties the queue for the next packet; the counts stay.
@@ -50,21 +59,16 @@ impl AlertQueue {
         self.alerts.clear();
     }
 
-    /// Adds an alert. Where the queue is full the one of the latest rule in order goes.
+    /// Adds a match.
     pub fn push(&mut self, alert: Alert) {
-        if self.alerts.len() < self.max {
+        if self.alerts.len() < MAX_QUEUED {
             self.alerts.push(alert);
-            return;
-        }
-        self.discarded += 1;
-        if let Some(last) = self.alerts.iter_mut().max_by_key(|a| a.signature)
-            && last.signature > alert.signature
-        {
-            *last = alert;
+        } else {
+            self.discarded += 1;
         }
     }
 
-    /// The alerts, in the order of [`AlertQueue::sort`] once sorted.
+    /// The alerts, in the order of [`AlertQueue::sort_from`] once sorted.
     pub fn as_slice(&self) -> &[Alert] {
         &self.alerts
     }
@@ -74,9 +78,11 @@ impl AlertQueue {
         &mut self.alerts
     }
 
-    /// Orders by rule, then by transaction.
-    pub fn sort(&mut self) {
-        self.alerts.sort_by_key(|a| (a.signature, a.transaction));
+    /// Orders what was added after the first `from`: by rule, then by transaction.
+    pub fn sort_from(&mut self, from: usize) {
+        if let Some(fresh) = self.alerts.get_mut(from..) {
+            fresh.sort_by_key(|a| (a.signature, a.transaction));
+        }
     }
 
     /// Keeps the alerts before `end`.

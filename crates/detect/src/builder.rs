@@ -88,6 +88,8 @@ pub struct RuleBuilder<'a> {
     pub wants_packet: bool,
     /// `flow:only_stream` and the like: the stream must be looked at.
     pub wants_stream: bool,
+    /// `stream_size`: checks on the payload look at packets too, whose ends the stream does not show.
+    pub packets_too: bool,
     /// An option was used that cannot be decided by addresses alone.
     pub needs_packets: bool,
     /// The rule looks at events of transactions (`app-layer-event`).
@@ -100,6 +102,10 @@ pub struct RuleBuilder<'a> {
     pub app_protocols: Option<Vec<&'static weir_applayer::Protocol>>,
     /// Things worth telling that do not keep the rule from loading.
     pub warnings: Vec<SyntaxError>,
+    /// The signature id, wherever it stands among the options; zero where it is wrong.
+    pub rule_id: u32,
+    /// Most bytes of the payload that `dsize` allows.
+    pub payload_limit: Option<u64>,
     /// The rule has a signature id.
     pub has_sid: bool,
     /// The sticky buffer in force.
@@ -128,12 +134,15 @@ impl<'a> RuleBuilder<'a> {
             priority_given: false,
             wants_packet: false,
             wants_stream: false,
+            packets_too: false,
             needs_packets: false,
             transaction_event: false,
             protocol_only: false,
             state_use: StateUse::default(),
             app_protocols: None,
             warnings: Vec::new(),
+            rule_id: 0,
+            payload_limit: None,
             has_sid: false,
             current: List::Payload,
             last_content: None,
@@ -487,7 +496,13 @@ impl<'a> RuleBuilder<'a> {
     }
 
     /// A number or the byte variable of that name, between `low` and `high`.
-    pub fn number(&self, text: &Spanned, low: i64, high: i64) -> Result<Number, SyntaxError> {
+    pub fn number(
+        &self,
+        option: &RuleOption,
+        text: &Spanned,
+        low: i64,
+        high: i64,
+    ) -> Result<Number, SyntaxError> {
         if let Some(slot) = self.variables.iter().position(|v| &**v == text.as_str()) {
             return Ok(Number::Variable(slot as u8));
         }
@@ -502,7 +517,7 @@ impl<'a> RuleBuilder<'a> {
         };
         let Some(value) = parsed.map(|v| sign * v) else {
             return Err(text
-                .error(format!("`{text}` is neither a number nor a byte variable of this rule."))
+                .error(unknown_variable(&option.name, text))
                 .with_help("define the variable with `byte_extract` or `byte_math` before it is used"));
         };
         if value < i128::from(low) || value > i128::from(high) {
@@ -519,5 +534,13 @@ impl<'a> RuleBuilder<'a> {
     /// Notes something worth telling.
     pub fn warn(&mut self, warning: SyntaxError) {
         self.warnings.push(warning);
+    }
+}
+
+/// What is said of a word that is neither a number nor a byte variable.
+fn unknown_variable(keyword: &str, word: &str) -> String {
+    match keyword {
+        "byte_test" | "byte_jump" => format!("Unknown byte_extract var seen in {keyword} - {word}"),
+        _ => format!("unknown byte_ keyword var seen in {keyword} - {word}"),
     }
 }

@@ -10,12 +10,16 @@ use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, Ru
 
 use crate::buffer::{Check, Number};
 use crate::builder::RuleBuilder;
+use crate::consistency::covers;
+use crate::dataset::Datasets;
 use crate::fields::{FieldCatalogue, FieldUse};
 use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
+use crate::reputation::Reputations;
+use crate::tag::HostTags;
 use crate::signature::{
-    Kind, LinkProtocol, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature, SignatureIndex, Target,
+    Kind, LinkProtocol, OptionTrace, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature, SignatureIndex, Target,
     ValueMatch,
 };
 
@@ -32,6 +36,12 @@ pub struct Environment {
     pub references: References,
     /// Limits of regular expressions.
     pub regex_limits: RegexLimits,
+    /// Datasets that rules share.
+    pub datasets: Arc<Datasets>,
+    /// Reputations of addresses.
+    pub reputations: Arc<Reputations>,
+    /// Tags of hosts.
+    pub host_tags: Arc<HostTags>,
 }
 
 /// Why a rule was not loaded; the summary counts by it.
@@ -111,15 +121,26 @@ pub fn compile(
         ..RuleInfo::default()
     };
     let mut builder = RuleBuilder::new(environment, info);
+    builder.rule_id = rule.option("sid").and_then(|sid| sid.value.as_ref()?.parse().ok()).unwrap_or_default();
     let header = header_protocol(rule, environment).map_err(|(reason, error)| fail(reason, error))?;
     builder.app_protocols = (!header.app.is_empty()).then(|| header.app.clone());
     let source = side(&rule.source, &rule.source_ports, resolver)
         .map_err(|e| fail(Reason::Value("address".into()), e))?;
     let destination = side(&rule.destination, &rule.destination_ports, resolver)
         .map_err(|e| fail(Reason::Value("address".into()), e))?;
-    for option in &rule.options {
+    let mut trace = OptionTrace::default();
+    for (position, option) in rule.options.iter().enumerate() {
+        let before = (builder.packet_checks.len(), builder.post.len());
         compile_option(option, &mut builder).map_err(|(reason, error)| fail(reason, error))?;
+        let position = u16::try_from(position).unwrap_or(u16::MAX);
+        if builder.packet_checks.len() > before.0 {
+            trace.packet.push(position);
+        }
+        if builder.post.len() > before.1 {
+            trace.post.push(position);
+        }
     }
+    (trace.wants_packet, trace.wants_stream) = (builder.wants_packet, builder.wants_stream);
     if !builder.has_sid {
         let error = rule
             .protocol
@@ -128,7 +149,10 @@ pub fn compile(
             .with_help("add `sid:1000001;`, with a number of your own");
         return Err(fail(Reason::Conflict, error));
     }
-    finish(rule, builder, header, source, destination).map_err(|error| fail(Reason::Conflict, error))
+    let mut compiled = finish(rule, builder, header, source, destination)
+        .map_err(|error| fail(Reason::Conflict, error))?;
+    compiled.signature.trace = trace;
+    Ok(compiled)
 }
 
 /// What the protocol field means.
@@ -301,6 +325,7 @@ fn finish(
     destination: Side,
 ) -> Result<Compiled, SyntaxError> {
     let transactional = rule.direction == RuleDirection::Transaction;
+    crate::consistency::check(rule, &builder)?;
     finish_checks(&mut builder.decoded);
     builder.attach_decoded();
     finish_checks(&mut builder.payload);
@@ -335,12 +360,14 @@ fn finish(
         payload: std::mem::take(&mut builder.payload),
         wants_packet,
         wants_stream,
+        wire_only: builder.wants_packet,
         buffers: std::mem::take(&mut builder.buffers),
         post: std::mem::take(&mut builder.post),
         threshold: builder.threshold,
         no_alert: builder.no_alert || !(builder.alert || raises_alert(rule)),
         prefilter: None,
         variables: builder.variable_count(),
+        trace: OptionTrace::default(),
         info: Arc::new(std::mem::take(&mut builder.info)),
     };
     signature.kind = kind(&signature, &builder);
@@ -395,28 +422,23 @@ fn settle_direction(
     builder: &mut RuleBuilder<'_>,
     transactional: bool,
 ) -> Result<(), SyntaxError> {
-    let covers = |buffer: &crate::signature::BufferMatch, direction: Direction| match &buffer.target {
-        Target::Transaction(rows) => {
-            buffer.direction.is_none_or(|only| only == direction)
-                && rows.iter().any(|row| row.field.direction.covers(direction))
-        }
-        Target::Packet(_) => true,
-    };
     if transactional {
-        return Ok(());
+        return crate::consistency::both_directions(rule, builder);
     }
     if builder.flow.direction.is_none() {
         let only_server = builder.buffers.iter().find(|b| !covers(b, Direction::ToClient));
         let only_client = builder.buffers.iter().find(|b| !covers(b, Direction::ToServer));
         match (only_server, only_client) {
             (Some(request), Some(response)) => {
+                let message = format!(
+                    "rule {} mixes keywords with conflicting directions: `{}` is sent by the client, `{}` by the \
+                     server",
+                    builder.info.sid, request.name, response.name
+                );
                 return Err(rule
                     .protocol
                     .name
-                    .error(format!(
-                        "`{}` is sent by the client and `{}` by the server: one rule cannot look at both.",
-                        request.name, response.name
-                    ))
+                    .error(message)
                     .with_help("write two rules that share a flowbit, or use `=>` as the direction"));
             }
             (Some(_), None) => builder.flow.direction = Some(Direction::ToServer),
@@ -460,8 +482,7 @@ fn payload_sources(builder: &RuleBuilder<'_>, packets: &PacketProtocols) -> (boo
         Check::Content(content) => content.offset.is_some() || content.depth.is_some(),
         _ => false,
     });
-    let only_tcp = !packets.all_numbers();
-    (anchored || !only_tcp, true)
+    (anchored || builder.packets_too, true)
 }
 
 fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
@@ -483,8 +504,7 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
     if !signature.app_protocols.is_empty() {
         return Kind::Application;
     }
-    let ports_any = signature.source.ports.is_any() && signature.destination.ports.is_any();
-    let plain = !builder.needs_packets && !signature.flow.given && ports_any && signature.buffers.is_empty();
+    let plain = !builder.needs_packets && !signature.flow.given && signature.buffers.is_empty();
     if plain && signature.protocols.link == LinkProtocol::None && !builder.protocol_only {
         return Kind::IpOnly;
     }
@@ -497,8 +517,10 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
 /// The literal that the prefilter looks for: the one the author chose, else the longest of a
 /// transaction's buffer, else the longest of the payload. A negated literal cannot serve.
 fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
-    let mut best: Option<((bool, bool, usize), Prefilter)> = None;
+    let mut best: Option<((bool, bool, bool, usize), Prefilter)> = None;
     let mut offer = |place: PrefilterPlace, checks: &[Check]| {
+        // Of the two sides of a transaction, what the client sends comes first.
+        let first_side = !signature.transactional || looks_to_server(signature, &place);
         for (index, check) in checks.iter().enumerate() {
             let Check::Content(content) = check else { continue };
             if content.negated {
@@ -506,7 +528,7 @@ fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
             }
             let chosen = content.fast_pattern.is_some();
             let in_buffer = place != PrefilterPlace::Payload;
-            let rank = (chosen, in_buffer, strength(content.prefilter_bytes()));
+            let rank = (chosen, first_side, in_buffer, strength(content.prefilter_bytes()));
             if best.as_ref().is_none_or(|(found, _)| rank > *found) {
                 best = Some((rank, Prefilter { place: place.clone(), content: index }));
             }
@@ -521,6 +543,18 @@ fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
     }
     offer(PrefilterPlace::Payload, &signature.payload);
     best.map(|(_, prefilter)| prefilter)
+}
+
+/// Whether what is looked at in `place` is sent by the client.
+fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
+    let PrefilterPlace::Buffer(index) = place else { return true };
+    signature.buffers.get(*index).is_some_and(|buffer| match &buffer.target {
+        Target::Packet(_) => true,
+        Target::Transaction(rows) => {
+            buffer.direction.is_none_or(|only| only == Direction::ToServer)
+                && rows.iter().any(|row| row.field.direction.covers(Direction::ToServer))
+        }
+    })
 }
 
 fn is_scannable(buffer: &crate::signature::BufferMatch) -> bool {

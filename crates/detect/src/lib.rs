@@ -11,19 +11,25 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+mod address_index;
 pub mod alert;
+pub mod analysis;
 pub mod buffer;
 pub mod builder;
 pub mod compile;
+mod consistency;
+pub mod dataset;
 pub mod fields;
 pub mod inspector;
 pub mod keyword;
 pub mod keywords;
 pub mod names;
 pub mod post;
+pub mod reputation;
 pub mod ruleset;
 pub mod signature;
 pub mod state;
+pub mod tag;
 pub mod threshold;
 pub mod transform;
 pub mod view;

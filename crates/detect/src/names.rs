@@ -74,6 +74,11 @@ pub struct NameList {
 }
 
 impl NameList {
+    /// What the name with this number is for.
+    pub fn kind(&self, id: NameId) -> Option<NameKind> {
+        self.names.get(id.0 as usize).map(|(kind, _)| *kind)
+    }
+
     /// The name with this number.
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id.0 as usize).map_or("", |(_, name)| name)

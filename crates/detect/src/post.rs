@@ -42,4 +42,9 @@ pub enum StoreScope {
 pub trait PostAction: Send + Sync {
     /// Does it.
     fn apply(&self, view: &mut PostView<'_>);
+
+    /// Whether it asks for files to be stored.
+    fn stores_files(&self) -> bool {
+        false
+    }
 }

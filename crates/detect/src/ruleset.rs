@@ -9,9 +9,12 @@ use weir_base::{Direction, PerDirection};
 use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher};
 use weir_rules::{Action, Resolver, Rule};
 
+use crate::address_index::AddressIndex;
 use crate::compile::{Compiled, Environment, Failure, Reason, compile};
+use crate::dataset::Datasets;
 use crate::names::NameList;
 use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
+use crate::tag::HostTags;
 use crate::threshold::RateFilter;
 use crate::transform::Transform;
 
@@ -127,9 +130,13 @@ pub struct Ruleset {
     signatures: Vec<Signature>,
     /// Names of flowbits and the like.
     pub names: NameList,
+    /// Datasets that rules share.
+    pub datasets: Arc<Datasets>,
+    /// Tags of hosts.
+    pub host_tags: Arc<HostTags>,
     /// Rates of threshold.config, by position of the signature.
     rates: HashMap<SignatureIndex, RateControl>,
-    ip_only: Vec<SignatureIndex>,
+    ip_only: AddressIndex,
     packets: Vec<PerDirection<PacketGroup>>,
     transactions: HashMap<&'static str, PerDirection<TransactionGroup>>,
 }
@@ -196,12 +203,14 @@ impl Ruleset {
         for (position, signature) in signatures.iter_mut().enumerate() {
             signature.index = SignatureIndex(position as u32);
         }
-        let ruleset = Self::group(signatures, environment.names.list())?;
+        let mut ruleset = Self::group(signatures, environment.names.list())?;
+        ruleset.datasets = Arc::clone(&environment.datasets);
+        ruleset.host_tags = Arc::clone(&environment.host_tags);
         Ok(Loaded { ruleset, failures, warnings })
     }
 
     fn group(signatures: Vec<Signature>, names: NameList) -> Result<Self, BuildError> {
-        let ip_only = signatures.iter().filter(|s| s.kind == Kind::IpOnly).map(|s| s.index).collect();
+        let ip_only = AddressIndex::new(signatures.iter().filter(|s| s.kind == Kind::IpOnly));
         let mut packets = Vec::new();
         for class in PacketClass::ALL {
             packets.push(PerDirection {
@@ -210,7 +219,7 @@ impl Ruleset {
             });
         }
         let transactions = transaction_groups(&signatures)?;
-        Ok(Self { signatures, names, rates: HashMap::new(), ip_only, packets, transactions })
+        Ok(Self { signatures, names, datasets: Arc::default(), host_tags: Arc::default(), rates: HashMap::new(), ip_only, packets, transactions })
     }
 
     /// A ruleset without rules.
@@ -218,8 +227,10 @@ impl Ruleset {
         Self {
             signatures: Vec::new(),
             names: NameList::default(),
+            datasets: Arc::default(),
+            host_tags: Arc::default(),
             rates: HashMap::new(),
-            ip_only: Vec::new(),
+            ip_only: AddressIndex::default(),
             packets: (0..PacketClass::ALL.len()).map(|_| PerDirection::default()).collect(),
             transactions: HashMap::new(),
         }
@@ -282,7 +293,7 @@ impl Ruleset {
     }
 
     /// Rules that addresses alone decide.
-    pub fn ip_only(&self) -> &[SignatureIndex] {
+    pub fn ip_only(&self) -> &AddressIndex {
         &self.ip_only
     }
 

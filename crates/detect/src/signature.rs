@@ -253,6 +253,19 @@ pub struct Prefilter {
     pub content: usize,
 }
 
+/// What became of a rule's options, for `--engine-analysis`; inspection does not look at it.
+#[derive(Clone, Debug, Default)]
+pub struct OptionTrace {
+    /// Positions of the options that added checks on packets or flows.
+    pub packet: Vec<u16>,
+    /// Positions of the options that act on a match.
+    pub post: Vec<u16>,
+    /// An option looks at single packets.
+    pub wants_packet: bool,
+    /// An option looks at the stream.
+    pub wants_stream: bool,
+}
+
 /// A compiled rule.
 pub struct Signature {
     /// Order of evaluation.
@@ -287,6 +300,8 @@ pub struct Signature {
     pub wants_packet: bool,
     /// The payload checks look at the stream.
     pub wants_stream: bool,
+    /// A packet's own headers are looked at: packets that the engine makes itself have none.
+    pub wire_only: bool,
     /// Checks on other buffers.
     pub buffers: Vec<BufferMatch>,
     /// What happens on a match.
@@ -299,6 +314,8 @@ pub struct Signature {
     pub prefilter: Option<Prefilter>,
     /// Highest byte variable slot in use, plus one.
     pub variables: u8,
+    /// What the analysis of rules tells besides.
+    pub trace: OptionTrace,
 }
 
 impl Signature {

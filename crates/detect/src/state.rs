@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use weir_base::{Direction, PerDirection};
 
 use crate::signature::SignatureIndex;
+use crate::threshold::{Purpose, Tracker};
 
 /// Most flowbits of one flow.
 pub const MAX_FLOW_BITS: usize = 256;
@@ -37,8 +38,10 @@ pub struct FlowDetect {
     /// Rules on a direction's raw stream that already raised an alert are not repeated for the same
     /// bytes: end of the last window inspected.
     pub stream_inspected: PerDirection<u64>,
-    /// Match counts of thresholds that track the flow, by signature.
-    pub thresholds: Vec<(SignatureIndex, crate::threshold::Tracker)>,
+    /// Match counts of rates that track the flow.
+    pub thresholds: Vec<((SignatureIndex, Purpose), Tracker)>,
+    /// Tags of the flow.
+    pub tags: Vec<crate::tag::Tag>,
     /// Bits, integers or variables were changed: they appear in records.
     pub touched: bool,
 }

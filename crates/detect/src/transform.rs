@@ -1,12 +1,14 @@
 //! Transforms: what is done to a buffer before its checks see it.
 
 /// One transform.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Transform {
     /// The keyword with its option, which identifies it (`xor:"0a0d"`).
     pub name: std::sync::Arc<str>,
     /// Reads the first buffer and appends the result to the second, which is empty.
     pub apply: TransformFn,
+    /// Whether bytes can stand in what the transform makes; none where any can.
+    pub possible: Option<fn(&[u8]) -> bool>,
 }
 
 /// Reads the first buffer and appends to the second.
@@ -16,18 +18,14 @@ type Apply = dyn Fn(&[u8], &mut Vec<u8>) + Send + Sync;
 #[derive(Clone)]
 pub struct TransformFn(pub std::sync::Arc<Apply>);
 
-impl PartialEq for TransformFn {
-    /// Two transforms are the same where their names are; the function follows from the name.
-    fn eq(&self, _: &Self) -> bool {
-        true
+impl PartialEq for Transform {
+    /// Two transforms are the same where their names are; what they do follows from the name.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
     }
 }
 
-impl Eq for TransformFn {}
-
-impl std::hash::Hash for TransformFn {
-    fn hash<H: std::hash::Hasher>(&self, _: &mut H) {}
-}
+impl Eq for Transform {}
 
 impl Transform {
     /// A transform named `name`.
@@ -35,7 +33,7 @@ impl Transform {
         name: impl Into<std::sync::Arc<str>>,
         apply: impl Fn(&[u8], &mut Vec<u8>) + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), apply: TransformFn(std::sync::Arc::new(apply)) }
+        Self { name: name.into(), apply: TransformFn(std::sync::Arc::new(apply)), possible: None }
     }
 }
 

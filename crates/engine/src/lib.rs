@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 pub mod load;
 pub mod log;
 mod pseudo;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use weir_applayer::Protocol;
 use weir_base::JsonWriter;
@@ -9,6 +10,8 @@ use weir_config::{
     DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
 };
 use weir_detect::compile::Environment;
+use weir_detect::dataset::{DataKind, Datasets, Description};
+use weir_detect::reputation::Reputations;
 use weir_detect::ruleset::{ActionOrder, Ruleset};
 use weir_detect::{Failure, FieldCatalogue, Reason};
 use weir_mpm::RegexLimits;
@@ -16,6 +19,9 @@ use weir_rules::side::{Classifications, References, ThresholdFile};
 use weir_rules::{Action, Colour, Diagnostic, Resolver, parse_rules};
 
 use crate::log::EngineLog;
+
+/// The folder of data kept between runs where the configuration does not say.
+const DEFAULT_DATA_FOLDER: &str = "/var/lib/suricata/data";
 
 /// What the command line says of rule files.
 #[derive(Clone, Debug, Default)]
@@ -81,13 +87,15 @@ impl RuleReport {
     }
 }
 
-/// Loads the rules that configuration and command line name. Everything wrong is logged.
+/// Loads the rules that configuration and command line name. Everything wrong is logged; `fatal`:
+/// nothing is run where a rule cannot be loaded.
 pub fn load(
     settings: &Settings,
     detect: &DetectSettings,
     files: &RuleFiles,
     protocols: &[&'static Protocol],
     log: &EngineLog,
+    fatal: bool,
 ) -> (Ruleset, RuleReport) {
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
@@ -117,6 +125,9 @@ pub fn load(
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
     let built = Ruleset::build(&rules, &environment, &mut resolver, &action_order(detect));
+    for notice in environment.datasets.take_notices() {
+        log.warning("detect-dataset", &notice);
+    }
     let mut ruleset = match built {
         Ok(loaded) => {
             for failure in loaded.failures {
@@ -138,14 +149,17 @@ pub fn load(
     log.info(
         "detect",
         &format!(
-            "{} rule files processed. {} rules successfully loaded, {} rules failed, {}",
+            "{} rule files processed. {} rules successfully loaded, {} rules failed, {} rules skipped",
             report.files,
             report.loaded,
             report.failed_count(),
             report.skipped
         ),
     );
-    log.info("detect", &format!("{} signatures processed.", report.loaded));
+    let refused = fatal && (report.failed_count() > 0 || !report.unreadable.is_empty());
+    if !refused {
+        log.info("detect", &format!("{} signatures processed.", report.loaded));
+    }
     (ruleset, report)
 }
 
@@ -192,11 +206,12 @@ fn refuse(failure: Failure, report: &mut RuleReport, log: &EngineLog) {
 }
 
 fn complain(diagnostic: &Diagnostic, log: &EngineLog) {
-    log.rule_error(&diagnostic.message);
-    log.rule_error(&format!(
+    log.rule_error("detect-parse", &diagnostic.message);
+    let place = format!(
         "error parsing signature \"{}\" from file {} at line {}",
         diagnostic.text, diagnostic.file, diagnostic.line
-    ));
+    );
+    log.rule_error("detect", &place);
     log.config("detect", &diagnostic.render(Colour::Off));
 }
 
@@ -343,7 +358,66 @@ fn environment(
             depth: detect.pcre_recursion_limit,
             ..RegexLimits::default()
         },
+        datasets: Arc::new(datasets(all, log)),
+        reputations: Arc::new(reputations(settings, log)),
+        host_tags: Arc::default(),
     }
+}
+
+/// The datasets of the configuration; rules may add others.
+fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
+    let root = settings.section("");
+    let data_folder = PathBuf::from(root.text("default-data-dir").unwrap_or(DEFAULT_DATA_FOLDER));
+    let limits = weir_config::detect::DatasetSettings::from_settings(settings);
+    let mut sets = weir_detect::dataset::DatasetSettings { data_folder, ..Default::default() };
+    match limits {
+        Ok(limits) => {
+            sets.memcap = limits.memcap;
+            sets.hash_size = limits.hash_size;
+            sets.single_hash_size_limit = limits.single_hash_size_limit;
+            sets.rules_may_write = limits.rules_may_write;
+            sets.rules_may_use_absolute_paths = limits.rules_may_use_absolute_paths;
+        }
+        Err(error) => log.error("datasets", &error.to_string()),
+    }
+    let sets = Datasets::new(sets);
+    for section in settings.section("datasets").children() {
+        let Some(kind) = section.text("type").and_then(DataKind::named) else { continue };
+        let name = section.path().rsplit('.').next().unwrap_or_default().to_owned();
+        let folder = &sets.settings().data_folder;
+        let state = section.text("state").map(|file| folder.join(file));
+        let wanted = Description {
+            kind: Some(kind),
+            load: section.text("load").map(PathBuf::from).or(state.clone().filter(|path| path.exists())),
+            save: section.text("save").map(|file| folder.join(file)).or(state),
+            memcap: section.size("memcap", sets.settings().memcap).ok(),
+            hash_size: section.integer32("hashsize", sets.settings().hash_size).ok(),
+        };
+        if let Err(message) = sets.open(&name, &wanted) {
+            log.error("datasets", &message);
+        }
+    }
+    sets
+}
+
+/// The reputations of addresses that the configuration names.
+fn reputations(settings: &RuleSettings, log: &EngineLog) -> Reputations {
+    let mut table = Reputations::default();
+    let Some(categories) = &settings.reputation_categories else { return table };
+    let mut read = |path: &Path, what: fn(&mut Reputations, &str) -> Vec<String>| match std::fs::read(path) {
+        Ok(text) => {
+            for problem in what(&mut table, &String::from_utf8_lossy(&text)) {
+                log.warning("reputation", &format!("{}: {problem}", path.display()));
+            }
+        }
+        Err(error) => log.error("reputation", &format!("opening ip rep file {}: {error}", path.display())),
+    };
+    read(categories, Reputations::read_categories);
+    for list in &settings.reputation_files {
+        read(list, Reputations::read_list);
+    }
+    table.finish();
+    table
 }
 
 fn warn_all(problems: Vec<Diagnostic>, log: &EngineLog) {

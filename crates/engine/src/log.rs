@@ -104,9 +104,14 @@ impl EngineLog {
         self.write(LogLevel::Config, module, message);
     }
 
-    /// What is wrong with a rule.
-    pub fn rule_error(&self, message: &str) {
-        self.write_to(LogLevel::Error, "detect", message, self.rule_errors_on_terminal);
+    /// Why the engine does not start; whoever started it says so on the terminal.
+    pub fn fatal(&self, module: &str, message: &str) {
+        self.write_to(LogLevel::Error, module, message, false);
+    }
+
+    /// What is wrong with a rule; `module` is the part that found it.
+    pub fn rule_error(&self, module: &str, message: &str) {
+        self.write_to(LogLevel::Error, module, message, self.rule_errors_on_terminal);
     }
 
     /// What is odd about a rule.

@@ -8,14 +8,18 @@ use weir_flow::FlowCore;
 use weir_packet::header::{Ipv4Options, TcpOptions};
 use weir_packet::{Ip, Ipv4, Ipv6, LinkType, Origin, Packet, RawPacket, Tcp, Transport, Udp};
 
-/// A packet of `flow` in `direction` without payload, at `time`.
+/// A packet of `flow` in `direction` without payload, at `time`. `number` is that of the captured
+/// packet that brings it about.
 pub fn packet(
     flow: &FlowCore,
     direction: Direction,
     time: Timestamp,
     number: u64,
+    link: LinkType,
     origin: Origin,
 ) -> Packet<'static> {
+    // No packet of the capture brought the end that time brings.
+    let number = if origin == Origin::FlowTimeout { 0 } else { number };
     let key = match direction {
         Direction::ToServer => flow.key,
         Direction::ToClient => flow.key.reversed(),
@@ -23,7 +27,7 @@ pub fn packet(
     let raw = RawPacket {
         number,
         time,
-        link: LinkType::RAW,
+        link,
         wire_length: 0,
         interface: flow.interface,
         bytes: &[],

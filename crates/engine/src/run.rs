@@ -10,8 +10,9 @@ use weir_base::{Duration, Timestamp};
 use weir_capture::{FileOrder, PacketFilter, Source, SourceError, open_paths};
 use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
+use weir_detect::signature::Signature;
 use weir_output::formats::eve::options::NodeOptions;
-use weir_output::{Backpressure, LogWriter, Order, Outputs, ZeekEncoding, ZeekWorker};
+use weir_output::{Backpressure, FileStore, LogWriter, Order, Outputs, ZeekEncoding, ZeekWorker};
 
 use crate::load::{RuleFiles, RuleReport, load};
 use crate::log::EngineLog;
@@ -75,6 +76,8 @@ pub struct Engine {
     options: RunOptions,
     parts: WorkerParts,
     rules: RuleReport,
+    /// When the rules were loaded.
+    loaded_at: Timestamp,
     log_folder: PathBuf,
     log: Arc<EngineLog>,
 }
@@ -89,9 +92,13 @@ impl Engine {
         log: Arc<EngineLog>,
     ) -> Result<Self, EngineError> {
         let typed = EngineSettings::from_settings(&settings, &options)?;
+        if settings.is_given("exception-policy") {
+            let word = typed.policies.master.name();
+            log.info("exception-policy", &format!("master exception-policy set to: {word}"));
+        }
         let registry = registry(&settings)?;
         let (ruleset, rules) = if typed.detection {
-            load(&settings, &typed.detect, files, weir_protocols::ALL, &log)
+            load(&settings, &typed.detect, files, weir_protocols::ALL, &log, options.fatal_errors || options.test)
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
@@ -107,7 +114,14 @@ impl Engine {
             ruleset: Arc::new(ruleset),
             files: FileSettings::default(),
         };
-        Ok(Self { settings, options, parts, rules, log_folder: log_folder.to_owned(), log })
+        let loaded_at = wall_clock();
+        Ok(Self { settings, options, parts, rules, loaded_at, log_folder: log_folder.to_owned(), log })
+    }
+
+    /// Writes the reports on rules of `--engine-analysis` into the folder for logs.
+    pub fn analyse(&self) -> std::io::Result<()> {
+        let detect = &self.parts.settings.detect;
+        crate::analysis::write(&self.parts.ruleset, &self.settings, detect, &self.log_folder, self.loaded_at)
     }
 
     /// What came of loading rules.
@@ -130,10 +144,14 @@ impl Engine {
         let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan)));
         let recorder = Recorder::new(outputs.formats(), writer.outlets(0), names, zeek, outputs.wants_macs());
         self.parts.files = self.file_settings(&outputs);
-        let mut worker = Worker::new(&self.parts, recorder);
+        let store = outputs.file_store().cloned().map(FileStore::new);
+        let mut worker = Worker::new(&self.parts, recorder, store);
         let mut problems = Vec::new();
         let read_any = read_all(inputs, &mut worker, progress, &mut problems, &self.log);
         worker.finish();
+        for sentence in self.parts.ruleset.datasets.save() {
+            self.log.error("datasets", &sentence);
+        }
         let totals = worker.totals();
         let now = worker.tally().last.unwrap_or_default();
         self.final_stats(&mut worker, &totals, now, started);
@@ -176,6 +194,7 @@ impl Engine {
                 ZeekChoice::Tsv => ZeekEncoding::Tsv,
                 ZeekChoice::Json => ZeekEncoding::Json,
             }),
+            recognised: weir_protocols::recognised::ALL,
         };
         let outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
         for warning in &outputs.warnings {
@@ -184,14 +203,40 @@ impl Engine {
         Ok(outputs)
     }
 
+    /// How far files are followed, zero for no limit: the stream's depth, or the store's if that
+    /// reaches farther.
+    fn file_depth(&self, outputs: &Outputs) -> u64 {
+        let stream = self.parts.settings.stream.depth;
+        match outputs.file_store().map(|store| store.stream_depth) {
+            Some(0) => 0,
+            Some(depth) if depth < stream => {
+                let value = format!("file-store.stream-depth value {depth} has no effect");
+                let reason = "since it's less than stream.reassembly.depth value.";
+                self.log.warning("output-filestore", &format!("{value} {reason}"));
+                stream
+            }
+            Some(depth) => depth,
+            None => stream,
+        }
+    }
+
     /// What outputs and rules want done with files.
     fn file_settings(&self, outputs: &Outputs) -> FileSettings {
-        let force = |hash| outputs.forces_hash(hash);
+        let signatures = self.parts.ruleset.signatures();
+        let stores = |s: &Signature| s.post.iter().any(|action| action.stores_files());
+        if outputs.file_store().is_none() && signatures.iter().any(stores) {
+            let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
+            self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
+        }
+        let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
         FileSettings {
             enabled: true,
-            md5: force("md5"),
-            sha1: force("sha1"),
-            sha256: force("sha256"),
+            md5: outputs.forces_hash("md5") || rules_want("filemd5"),
+            sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
+            sha256: outputs.forces_hash("sha256") || rules_want("filesha256") || outputs.file_store().is_some(),
+            gather: outputs.file_store().is_some(),
+            store: outputs.file_store().is_some_and(|store| store.force),
+            depth: Some(self.file_depth(outputs)),
             magic: outputs.zeek().is_some(),
             ..FileSettings::default()
         }
@@ -202,11 +247,26 @@ impl Engine {
         if !self.parts.settings.stats.enabled {
             return;
         }
-        let counters = totals.record(&Totals::default());
+        let settings = &self.parts.settings;
+        let mut totals = totals.clone();
+        totals.add_pressure(&[
+            (totals.value("tcp.memuse"), settings.stream.memcap),
+            (totals.value("tcp.reassembly_memuse"), settings.stream.reassembly_memcap),
+            (totals.value("flow.memuse"), settings.flow.memcap),
+        ]);
+        let counters = totals.record(&Totals::default(), &settings.stats);
+        let engine = weir_output::record::DetectEngine {
+            id: 0,
+            loaded_at: self.loaded_at,
+            rules_loaded: self.rules.loaded as u64,
+            rules_failed: self.rules.failed_count(),
+            rules_skipped: self.rules.skipped,
+        };
         let record = weir_output::StatsRecord {
             uptime_secs: started.elapsed().as_secs(),
             totals: &counters,
-            threads: &[],
+            threads: &[("W#01".to_owned(), counters.clone())],
+            engines: &[engine],
         };
         worker.recorder().stats(u64::MAX - 1, now, &record);
     }
@@ -253,6 +313,12 @@ fn read_all(
         }
     }
     read_any
+}
+
+/// The time of day; zero where the clock is before 1970.
+fn wall_clock() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp::new(since.as_secs(), since.subsec_nanos())
 }
 
 fn note(error: &SourceError, problems: &mut Vec<String>, log: &EngineLog) {

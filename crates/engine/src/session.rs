@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
+use weir_base::PerDirection;
 use weir_detect::FlowDetect;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
@@ -25,6 +26,8 @@ pub struct Session {
     pub macs: Option<Box<FlowMacs>>,
     /// Which transactions and files were logged.
     pub logged: Logged,
+    /// All files of a direction are to be stored, from this transaction on.
+    pub store_files: PerDirection<Option<u64>>,
     /// A drop record was written, to the server and to the client.
     pub drop_logged: [bool; 2],
     /// Names of the exception policies applied: target, policy.
@@ -32,6 +35,22 @@ pub struct Session {
 }
 
 impl Session {
+    /// The same, to change its transactions.
+    pub fn parser_mut(&mut self) -> Option<&mut dyn Parser> {
+        match &mut self.retiring {
+            Some(parser) => Some(&mut **parser),
+            None => self.app.as_deref_mut().and_then(|app| app.parser_mut()).map(|p| p as &mut dyn Parser),
+        }
+    }
+
+    /// Client and server of the flow were exchanged.
+    pub fn swap_ends(&mut self) {
+        if let Some(macs) = &mut self.macs {
+            macs.swap();
+        }
+        self.drop_logged.swap(0, 1);
+    }
+
     /// The parser whose transactions are inspected and logged.
     pub fn parser(&self) -> Option<&dyn Parser> {
         match &self.retiring {
@@ -46,6 +65,8 @@ impl Session {
 pub struct Logged {
     /// Live transactions whose record is written, by ascending id.
     transactions: VecDeque<u64>,
+    /// Those whose end the logs of Zeek were told of, sorted.
+    zeek_ended: VecDeque<u64>,
     /// Live files whose record is written: transaction, file.
     files: Vec<(u64, u64)>,
     /// Live transactions of which anomalies were written: id, how many.
@@ -62,6 +83,18 @@ impl Logged {
                 true
             }
         }
+    }
+
+    /// Notes that the logs of Zeek were told of a transaction's end.
+    pub fn zeek_end(&mut self, id: u64) {
+        if let Err(position) = self.zeek_ended.binary_search(&id) {
+            self.zeek_ended.insert(position, id);
+        }
+    }
+
+    /// Whether the logs of Zeek were told of a transaction's end.
+    pub fn has_zeek_end(&self, id: u64) -> bool {
+        self.zeek_ended.binary_search(&id).is_ok()
     }
 
     /// Whether a transaction has its record.
@@ -103,6 +136,9 @@ impl Logged {
         if let Ok(position) = self.transactions.binary_search(&id) {
             self.transactions.remove(position);
         }
+        if let Ok(position) = self.zeek_ended.binary_search(&id) {
+            self.zeek_ended.remove(position);
+        }
         self.files.retain(|(transaction, _)| *transaction != id);
         self.anomalies.retain(|(transaction, _)| *transaction != id);
     }
@@ -116,12 +152,14 @@ mod tests {
     fn each_record_once() {
         let mut logged = Logged::default();
         assert!(logged.transaction(3) && logged.transaction(1) && !logged.transaction(3));
+        logged.zeek_end(1);
+        assert!(logged.has_zeek_end(1) && !logged.has_zeek_end(3));
         assert!(logged.file(1, 0) && !logged.file(1, 0));
         assert_eq!(
             [logged.fresh_anomalies(1, 2), logged.fresh_anomalies(1, 2), logged.fresh_anomalies(1, 3)],
             [2, 0, 1]
         );
         logged.free(1);
-        assert!(logged.transaction(1) && logged.file(1, 0));
+        assert!(logged.transaction(1) && logged.file(1, 0) && !logged.has_zeek_end(1));
     }
 }

@@ -18,6 +18,8 @@ pub struct RunOptions {
     pub disable_detection: bool,
     /// `--init-errors-fatal`
     pub fatal_errors: bool,
+    /// `-T`: nothing will be run.
+    pub test: bool,
     /// `--zeek-logs`
     pub zeek: Option<ZeekChoice>,
 }

@@ -3,7 +3,31 @@
 use std::collections::BTreeMap;
 
 use weir_base::{CounterVisitor, Counters};
+use weir_config::StatsSettings;
 use weir_output::record::Counter;
+
+/// How the names of counters of decoder events begin, before the configuration renames them.
+const DECODER_EVENT: &str = "decoder.event.";
+
+weir_base::counters! {
+    /// Packets of flows that rules or settings let go by.
+    pub struct BypassCounters {
+        /// Packets.
+        packets => "flow_bypassed.local_pkts",
+        /// Their bytes.
+        bytes => "flow_bypassed.local_bytes",
+        /// Packets that the capture itself let by.
+        capture_packets => "flow_bypassed.local_capture_pkts",
+        /// Their bytes.
+        capture_bytes => "flow_bypassed.local_capture_bytes",
+        /// Flows that the capture let by and that ended.
+        closed => "flow_bypassed.closed",
+        /// Packets that never reached the engine.
+        unseen_packets => "flow_bypassed.pkts",
+        /// Their bytes.
+        unseen_bytes => "flow_bypassed.bytes",
+    }
+}
 
 /// Counters by dotted name, summed over workers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,16 +59,33 @@ impl Totals {
         found
     }
 
-    /// The counters as a record has them; `previous` are those of the record before.
-    pub fn record(&self, previous: &Totals) -> Vec<Counter> {
-        self.values
+    /// The counters as a record has them: those of `settings`, under its names. `previous` are
+    /// those of the record before.
+    pub fn record(&self, previous: &Totals, settings: &StatsSettings) -> Vec<Counter> {
+        let mut counters: Vec<Counter> = self
+            .values
             .iter()
-            .map(|(name, value)| Counter {
-                name: name.clone(),
-                value: *value,
-                previous: previous.value(name),
+            .filter_map(|(name, value)| {
+                let name = match name.strip_prefix(DECODER_EVENT) {
+                    Some(_) if !settings.decoder_events => return None,
+                    Some(event) => format!("{}.{event}", settings.decoder_events_prefix),
+                    None => name.clone(),
+                };
+                Some((name, *value))
             })
-            .collect()
+            .map(|(name, value)| Counter { previous: previous.value(&name), name, value })
+            .collect();
+        counters.sort_by(|a, b| a.name.cmp(&b.name));
+        counters
+    }
+
+    /// Adds `memcap.pressure`: how full the fullest of the bounded memories is, in percent.
+    /// `memories` are bytes in use and bytes allowed, zero for no bound.
+    pub fn add_pressure(&mut self, memories: &[(u64, u64)]) {
+        let pressure = memories.iter().filter_map(|(used, cap)| (used * 100).checked_div(*cap)).max();
+        for name in ["memcap.pressure", "memcap.pressure_max"] {
+            self.counter(name, pressure.unwrap_or(0));
+        }
     }
 }
 
@@ -81,5 +122,32 @@ mod tests {
         totals.counter("decoder.event.c.d", 4);
         assert_eq!(totals.value("decoder.pkts"), 5);
         assert_eq!(totals.largest("decoder.event."), [("c.d".to_owned(), 4), ("a.b".to_owned(), 1)]);
+    }
+
+    fn settings(options: &[&str]) -> StatsSettings {
+        StatsSettings::from_settings(&weir_config::Settings::built_in(options).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn decoder_events_have_the_configured_name() {
+        let mut totals = Totals::default();
+        totals.counter("decoder.event.ipv4.trunc_pkt", 2);
+        totals.counter("decoder.pkts", 3);
+        for (options, expected) in [
+            (&[][..], vec!["decoder.event.ipv4.trunc_pkt", "decoder.pkts"]),
+            (&["stats.decoder-events=no"], vec!["decoder.pkts"]),
+            (&["stats.decoder-events-prefix=decoder"], vec!["decoder.ipv4.trunc_pkt", "decoder.pkts"]),
+        ] {
+            let record = totals.record(&Totals::default(), &settings(options));
+            let names: Vec<&str> = record.iter().map(|counter| counter.name.as_str()).collect();
+            assert_eq!(names, expected, "{options:?}");
+        }
+    }
+
+    #[test]
+    fn pressure_is_that_of_the_fullest() {
+        let mut totals = Totals::default();
+        totals.add_pressure(&[(10, 100), (30, 60), (7, 0)]);
+        assert_eq!(totals.value("memcap.pressure"), 50);
     }
 }

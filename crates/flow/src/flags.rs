@@ -51,6 +51,8 @@ impl FlowFlags {
     pub const MIDSTREAM: Self = Self(1 << 21);
     /// The flow is expected by another one (FTP data, for example).
     pub const EXPECTED: Self = Self(1 << 22);
+    /// An exception policy drops all packets.
+    pub const EXCEPTION_DROP: Self = Self(1 << 23);
 
     /// Whether all of `flags` are set.
     pub const fn has(self, flags: Self) -> bool {

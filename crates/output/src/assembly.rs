@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use weir_applayer::Protocol;
+use weir_applayer::zeek::Recognised;
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
 
+use crate::file_store::FileStoreSettings;
 use crate::format::{Format, RecordKinds};
 use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
 use crate::formats::fast::Fast;
@@ -30,8 +32,10 @@ pub struct Environment {
     pub version: String,
     /// Folder for logs in place of `default-log-dir`.
     pub log_folder: Option<PathBuf>,
-    /// Write Zeek's logs.
+    /// Write Zeek's logs, whatever the settings say.
     pub zeek: Option<ZeekEncoding>,
+    /// Protocols that Zeek's `conn` names and that nothing else is read of.
+    pub recognised: &'static [Recognised],
 }
 
 /// All outputs of a run.
@@ -39,6 +43,7 @@ pub struct Outputs {
     outlets: Vec<OutletSettings>,
     plans: Vec<Plan>,
     zeek: Option<Arc<ZeekPlan>>,
+    file_store: Option<FileStoreSettings>,
     /// What cannot be used.
     pub warnings: Vec<Warning>,
 }
@@ -68,8 +73,10 @@ impl Outputs {
         };
         let entries = OutputsSettings::from_settings(settings);
         let folder = environment.log_folder.clone().unwrap_or_else(|| entries.log_folder.clone());
-        let mut outputs = Self { outlets: Vec::new(), plans: Vec::new(), zeek: None, warnings: Vec::new() };
+        let mut outputs = Self { outlets: Vec::new(), plans: Vec::new(), zeek: None, file_store: None, warnings: Vec::new() };
+        outputs.file_store = FileStoreSettings::from_settings(settings, &folder)?;
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
+        let mut zeek = environment.zeek;
         for entry in entries.outputs.iter().filter(|entry| entry.enabled) {
             match entry.kind.as_str() {
                 "eve-log" => {
@@ -92,15 +99,16 @@ impl Outputs {
                     let outlet = outputs.add_file(entry, "stats.log", &folder);
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
+                "zeek" => zeek = zeek.or_else(|| zeek_encoding(entry, settings, &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
             }
         }
-        if let Some(encoding) = environment.zeek {
+        if let Some(encoding) = zeek {
             let first = OutletId(outputs.outlets.len() as u16);
             let (plan, files) = ZeekPlan::new(encoding, protocols, &folder, first);
             outputs.outlets.extend(files);
-            outputs.zeek = Some(Arc::new(plan));
+            outputs.zeek = Some(Arc::new(plan.recognising(environment.recognised)));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();
         Ok(outputs)
@@ -179,6 +187,11 @@ impl Outputs {
         self.zeek.as_ref()
     }
 
+    /// The store of files, where one is in use.
+    pub const fn file_store(&self) -> Option<&FileStoreSettings> {
+        self.file_store.as_ref()
+    }
+
     fn eve_plans(&self) -> impl Iterator<Item = &Arc<EvePlan>> {
         self.plans.iter().filter_map(|plan| match plan {
             Plan::Eve(plan, _) => Some(plan),
@@ -188,7 +201,9 @@ impl Outputs {
 
     /// Whether an output asks for a hash (`md5`, `sha1`, `sha256`) of every file.
     pub fn forces_hash(&self, name: &str) -> bool {
-        self.eve_plans().any(|plan| plan.forced_hashes().iter().any(|hash| hash == name))
+        let stored = self.file_store.as_ref().map_or(&[][..], |store| &store.force_hash);
+        let mut forced = self.eve_plans().flat_map(|plan| plan.forced_hashes()).chain(stored);
+        forced.any(|hash| hash == name)
     }
 
     /// Whether an output shows files.
@@ -199,6 +214,22 @@ impl Outputs {
     /// Whether link-layer addresses of flows are to be gathered.
     pub fn wants_macs(&self) -> bool {
         self.eve_plans().any(|plan| plan.wants_macs())
+    }
+}
+
+/// How the entry `zeek` wants Zeek's logs written.
+fn zeek_encoding(
+    entry: &Output,
+    settings: &Settings,
+    complain: &dyn Fn(String),
+) -> Option<ZeekEncoding> {
+    match entry.section(settings).text("format").unwrap_or("tsv") {
+        "tsv" => Some(ZeekEncoding::Tsv),
+        "json" => Some(ZeekEncoding::Json),
+        other => {
+            complain(format!("zeek has no format {other} but tsv and json: its logs are left out"));
+            None
+        }
     }
 }
 

@@ -15,7 +15,7 @@
 pub mod address;
 pub mod assembly;
 pub mod community_id;
-pub mod file_hash;
+pub mod file_store;
 pub mod format;
 pub mod formats;
 pub mod outlet;
@@ -29,13 +29,13 @@ pub mod writer;
 mod samples;
 
 pub use assembly::{Environment, Outputs, Warning};
-pub use file_hash::FileHasher;
+pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{ConnectionId, ZeekEncoding, ZeekFlow, ZeekPlan, ZeekWorker};
 pub use outlet::{OutletId, OutletSettings, Outlets};
 pub use record::{
-    AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileFacts, FileRecord, FlowEndRecord, FileLookup, FlowMacs,
-    FlowView, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StoreState, StreamPayload,
+    AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileRecord, FlowEndRecord,
+    FlowMacs, FlowView, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload,
     TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
 pub use writer::{Backpressure, LogError, LogReport, LogWriter, Order};

@@ -112,8 +112,6 @@ pub struct FlowView<'a> {
     pub tcp: Option<TcpSummary>,
     /// Link-layer addresses seen.
     pub macs: Option<&'a FlowMacs>,
-    /// What is known of the flow's files beyond [`File`].
-    pub files: Option<&'a dyn FileLookup>,
 }
 
 impl FlowView<'_> {
@@ -191,6 +189,11 @@ impl FlowMacs {
                 list.push(address);
             }
         }
+    }
+
+    /// Client and server were exchanged.
+    pub fn swap(&mut self) {
+        std::mem::swap(&mut self.source, &mut self.destination);
     }
 
     /// The client's side.
@@ -326,52 +329,17 @@ pub struct FileRecord<'a> {
     pub transaction: &'a dyn Transaction,
 }
 
-/// Whether a file was kept.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum StoreState {
-    /// It was not.
-    #[default]
-    No,
-    /// It is being written.
-    Storing,
-    /// It was, under this number.
-    Stored(u64),
-}
-
-/// What is known of a file beyond [`File`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FileFacts<'a> {
-    /// MD5 of the content.
-    pub md5: Option<[u8; 16]>,
-    /// SHA-1 of the content.
-    pub sha1: Option<[u8; 20]>,
-    /// SHA-256 of the content.
-    pub sha256: Option<[u8; 32]>,
-    /// What libmagic calls it.
-    pub magic: Option<&'a str>,
-    /// Rules that matched it, by `sid`.
-    pub sids: &'a [u32],
-    /// Whether it was kept.
-    pub store: StoreState,
-}
-
-/// Where the facts of a flow's files are found.
-pub trait FileLookup {
-    /// What is known of `file`.
-    fn facts(&self, file: &File) -> FileFacts<'_>;
-}
-
 /// What was odd.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnomalyRecord<'a> {
     /// A packet breaks its format.
     Decode {
-        /// Full name (`decoder.ipv4.trunc_pkt`).
+        /// The word of rules (`ipv4.trunc_pkt`).
         event: &'a str,
     },
     /// A segment breaks TCP.
     Stream {
-        /// Full name (`stream.pkt_invalid_ack`).
+        /// The word of rules (`pkt_invalid_ack`).
         event: &'a str,
     },
     /// A message breaks its protocol, or the protocol could not be told.
@@ -416,4 +384,21 @@ pub struct StatsRecord<'a> {
     pub totals: &'a [Counter],
     /// Counters of each thread, sorted by name.
     pub threads: &'a [(String, Vec<Counter>)],
+    /// The rules in use, of each detection engine.
+    pub engines: &'a [DetectEngine],
+}
+
+/// A detection engine and its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetectEngine {
+    /// Its tenant; zero without tenants.
+    pub id: u32,
+    /// When its rules were loaded.
+    pub loaded_at: Timestamp,
+    /// Rules in use.
+    pub rules_loaded: u64,
+    /// Rules that cannot be used.
+    pub rules_failed: u64,
+    /// Rules that ask for what this release has not.
+    pub rules_skipped: u64,
 }

@@ -74,7 +74,6 @@ impl Sample {
             parser: None,
             tcp: None,
             macs: None,
-            files: None,
         };
         let cx = RecordContext {
             packet: Some(packet),

@@ -477,16 +477,14 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_once_and_counted() {
         let (sender, told) = crossbeam_channel::unbounded();
-        let full = OutletSettings::new(Destination::File { path: "/dev/full".into(), append: true, lazy: false });
+        let full =
+            OutletSettings::new(Destination::File { path: "/dev/full".into(), append: true, lazy: false });
         let path = file("full");
-        let writer = LogWriter::start(
-            vec![full, plain(&path)],
-            1,
-            Order::Arrival,
-            Backpressure::Block,
-            move |e| sender.send(e.to_string()).unwrap(),
-        )
-        .unwrap();
+        let writer =
+            LogWriter::start(vec![full, plain(&path)], 1, Order::Arrival, Backpressure::Block, move |e| {
+                sender.send(e.to_string()).unwrap()
+            })
+            .unwrap();
         let mut outlets = writer.outlets(0);
         for sequence in 0..2 {
             outlets.line(OutletId(0), sequence, |out| {

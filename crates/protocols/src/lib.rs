@@ -8,6 +8,7 @@
 
 pub mod dns;
 pub mod http1;
+pub mod recognised;
 pub mod tls;
 
 /// All protocols, in the order in which their probes are asked. A new protocol is a folder and a

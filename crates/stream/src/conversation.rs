@@ -164,13 +164,17 @@ impl Conversation {
             payload: step.payload,
             ..Packet::empty(&raw)
         };
-        self.session.packet(&packet, step.direction, &self.settings, &mut self.shared, &mut self.log)
+        let (settings, shared) = (&self.settings, &mut self.shared);
+        let outcome = self.session.packet(&packet, step.direction, settings, shared, &mut self.log);
+        self.session.prune(step.direction, settings, shared);
+        outcome
     }
 
     /// Ends both directions.
     pub(crate) fn flush(&mut self) {
         for direction in Direction::BOTH {
             self.session.flush(direction, Timestamp::default(), &mut self.shared, &mut self.log);
+            self.session.prune(direction, &self.settings, &mut self.shared);
         }
     }
 

@@ -85,8 +85,10 @@ pub(crate) struct Half {
     pub(crate) app: u64,
     /// All before this was inspected as raw stream.
     pub(crate) raw: u64,
-    /// End of the latest segment kept; inline inspection goes by it.
-    pub(crate) latest_end: u64,
+    /// Where the latest segment kept begins and ends, until it was inspected inline.
+    pub(crate) latest: Option<(u64, u64)>,
+    /// The bytes around a segment that arrived beyond a hole, while they are inspected inline.
+    pub(crate) around: Vec<u8>,
     /// How far bytes are reassembled, zero for no limit.
     pub(crate) depth: u64,
     pub(crate) gaps: u32,

@@ -34,6 +34,7 @@ pub use counters::StreamCounters;
 pub use event::StreamEvent;
 pub use outcome::{DropReason, StreamEvents, StreamException, StreamOutcome};
 pub use policy::OverlapPolicy;
+pub use segments::Kept;
 pub use sequence::Seq;
 pub use session::{RawWindow, TcpSession};
 pub use settings::{StreamSettings, UrgentPolicy};

@@ -37,6 +37,15 @@ pub(crate) struct Piece {
     time: Timestamp,
 }
 
+/// A part of what is kept of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept<'a> {
+    /// Bytes of one segment.
+    Bytes(&'a [u8]),
+    /// So many bytes are missing.
+    Hole(u64),
+}
+
 #[derive(Debug, Default)]
 struct Run {
     bytes: Vec<u8>,
@@ -154,7 +163,7 @@ impl Segments {
                 self.fill(cursor, from, slice(cursor, from), extent, segment.time, front, shared);
             inserted.overlap = true;
             let bytes = slice(from, to);
-            inserted.differs |= self.kept(from, to).is_some_and(|old| old != bytes);
+            inserted.differs |= self.piece_bytes(from, to).is_some_and(|old| old != bytes);
             if policy.replaces(extent, piece.segment) {
                 self.overwrite((piece_start, piece), (from, to), bytes, extent, segment.time);
             }
@@ -225,7 +234,7 @@ impl Segments {
     }
 
     /// The bytes kept at `from..to`, which are of one piece.
-    fn kept(&self, from: u64, to: u64) -> Option<&[u8]> {
+    fn piece_bytes(&self, from: u64, to: u64) -> Option<&[u8]> {
         let (&key, run) = self.runs.range(..=from).next_back()?;
         run.bytes.get((from - key) as usize..(to - key) as usize)
     }
@@ -274,6 +283,52 @@ impl Segments {
         };
         let at = ((offset - key) as usize).max(run.done);
         if offset < key + run.done as u64 { &[] } else { run.bytes.get(at..).unwrap_or_default() }
+    }
+
+    /// Puts the bytes around `at`, as far as there is no hole, from `lower` to `upper` at most, into
+    /// a buffer; answers where they begin.
+    pub(crate) fn read_around(&self, at: u64, lower: u64, upper: u64, into: &mut Vec<u8>) -> u64 {
+        into.clear();
+        let mut start = at;
+        for (&key, run) in self.runs.range(..=at).rev() {
+            if key + (run.bytes.len() as u64) < start || start <= lower {
+                break;
+            }
+            start = (key + run.done as u64).clamp(lower.min(start), start);
+        }
+        let mut end = start;
+        while end < upper {
+            let bytes = self.read(end);
+            let wanted = (upper - end).min(bytes.len() as u64);
+            into.extend_from_slice(bytes.get(..wanted as usize).unwrap_or_default());
+            end += wanted;
+            if wanted == 0 {
+                break;
+            }
+        }
+        start
+    }
+
+    /// Calls `visit` with the bytes of each segment not wholly done with, in order, and with the
+    /// length of each hole between them, until it answers false.
+    pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
+        let mut cursor = None;
+        for (&at, piece) in &self.pieces {
+            let hole = cursor.map_or(0, |end| at.saturating_sub(end));
+            if hole > 0 && !visit(Kept::Hole(hole)) {
+                return;
+            }
+            cursor = Some(piece.end);
+            let Some((&key, run)) = self.runs.range(..=piece.end.saturating_sub(1)).next_back() else {
+                continue;
+            };
+            // The front of a segment that is partly done with may be gone.
+            let (from, to) = (at.max(key) - key, piece.end - key);
+            let bytes = run.bytes.get(from as usize..to as usize).unwrap_or_default();
+            if !bytes.is_empty() && !visit(Kept::Bytes(bytes)) {
+                return;
+            }
+        }
     }
 
     /// Where the first byte past a hole at `offset` lies.

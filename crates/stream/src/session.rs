@@ -21,6 +21,7 @@ use crate::half::{Half, HalfFlags};
 use crate::handshake_queue::Openings;
 use crate::outcome::{DropReason, StreamException, StreamOutcome};
 use crate::policy::OverlapPolicy;
+use crate::segments::Kept;
 use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
 use crate::sink::StreamSink;
@@ -447,19 +448,27 @@ impl TcpSession {
         }
         reassembly::deliver(half, direction, now, false, shared, sink);
         reassembly::finish(half, direction, sink);
-        half.prune(0, shared);
     }
 
-    /// After the packet: what is done with goes, and perhaps all of the session.
+    /// Forgets the bytes of one direction that nobody waits for. To be called once a packet that
+    /// travels in this direction was inspected and logged, as both look at [`TcpSession::kept`].
+    pub fn prune(&mut self, direction: Direction, settings: &StreamSettings, shared: &mut StreamShared) {
+        let keep = match (settings.inline, direction) {
+            (false, _) => 0,
+            (true, Direction::ToServer) => settings.chunk_to_server,
+            (true, Direction::ToClient) => settings.chunk_to_client,
+        };
+        self.halves[direction].prune(u64::from(keep), shared);
+    }
+
+    /// Shows the bytes of one direction that are kept, segment by segment with the holes between
+    /// them, until `visit` answers false.
+    pub fn kept(&self, direction: Direction, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
+        self.halves[direction].segments.kept(visit);
+    }
+
+    /// After the packet: perhaps the session is of no more interest.
     fn settle(&mut self, turn: &mut Turn<'_, '_>) {
-        for direction in Direction::BOTH {
-            let keep = match (turn.settings.inline, direction) {
-                (false, _) => 0,
-                (true, Direction::ToServer) => turn.settings.chunk_to_server,
-                (true, Direction::ToClient) => turn.settings.chunk_to_client,
-            };
-            self.halves[direction].prune(u64::from(keep), turn.shared);
-        }
         if turn.settings.bypass
             && !self.flags.has(SessionFlags::BYPASS_TOLD)
             && self.is_established()

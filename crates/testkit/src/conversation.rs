@@ -135,6 +135,17 @@ impl Conversation {
         self
     }
 
+    /// The sequence number of the next byte that one side sends.
+    pub fn next_seq(&self, direction: Direction) -> u32 {
+        self.next_seq[direction]
+    }
+
+    /// One side sends next what has this sequence number.
+    pub fn continue_at(mut self, direction: Direction, seq: u32) -> Self {
+        self.next_seq[direction] = seq;
+        self
+    }
+
     /// FIN of the client, ACK, FIN of the server, ACK.
     pub fn close(self) -> Self {
         self.segment(Direction::ToServer, tcp_flags::FIN | tcp_flags::ACK, b"")

@@ -14,6 +14,7 @@
 pub mod capture_file;
 pub mod checksum;
 pub mod conversation;
+pub mod disorder;
 pub mod fragments;
 pub mod frame;
 mod layer;
@@ -21,6 +22,7 @@ mod random;
 
 pub use capture_file::{pcap, pcapng};
 pub use conversation::{Conversation, Segment};
+pub use disorder::Disorder;
 pub use fragments::{fragment_ipv4, fragment_ipv6};
 pub use frame::{Frame, tcp_flags};
 pub use random::Random;

@@ -57,6 +57,10 @@ pub struct Arguments {
     #[arg(short = 'T', help_heading = "Rules")]
     pub test: bool,
 
+    /// Write reports on the rules into the folder for logs, then stop
+    #[arg(long, help_heading = "Rules")]
+    pub engine_analysis: bool,
+
     /// Folder for logs
     #[arg(short = 'l', value_name = "FOLDER", help_heading = "Output")]
     pub log_folder: Option<PathBuf>,

@@ -1,6 +1,9 @@
 //! The command line of Weir, and nothing else: options in, an engine run, a summary out.
 
+#![forbid(unsafe_code)]
+
 mod cli;
+mod identity;
 mod information;
 mod progress;
 
@@ -68,6 +71,19 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     let folder = log_folder(arguments, &settings)?;
     let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
     log.notice("suricata", &information::banner(compatible));
+    run_engine(arguments, compatible, settings, &folder, &log)
+        .inspect_err(|sentence| log.fatal("suricata", sentence))
+}
+
+/// Makes the engine ready and has it check or read what the command line names.
+fn run_engine(
+    arguments: &Arguments,
+    compatible: bool,
+    settings: Settings,
+    folder: &Path,
+    log: &Arc<EngineLog>,
+) -> Result<ExitCode, String> {
+    identity::check(&settings)?;
     for key in unknown_keys(&settings) {
         log.warning("conf", &key.sentence());
     }
@@ -76,6 +92,7 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         simulate_ips: arguments.simulate_ips,
         disable_detection: arguments.disable_detection,
         fatal_errors: arguments.init_errors_fatal,
+        test: arguments.test,
         zeek: arguments.zeek_logs.map(|format| match format {
             ZeekFormat::Tsv => ZeekChoice::Tsv,
             ZeekFormat::Json => ZeekChoice::Json,
@@ -83,7 +100,7 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         ..RunOptions::default()
     };
     let files = RuleFiles { only: arguments.only_rules.clone(), also: arguments.rules.clone() };
-    let engine = Engine::new(settings, options, &files, &folder, Arc::clone(&log));
+    let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
@@ -95,8 +112,12 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         }
         Err(error) => return Err(error.to_string()),
     };
-    if arguments.test {
+    if arguments.engine_analysis {
+        engine.analyse().map_err(|error| format!("The reports on rules cannot be written: {error}."))?;
         return Ok(tested(&engine, arguments, compatible, &log));
+    }
+    if arguments.test {
+        return Ok(tested(&engine, arguments, compatible, log));
     }
     if arguments.read.is_empty() {
         return Err("There is nothing to read. Name a capture file with -r, or a folder of them.".to_owned());

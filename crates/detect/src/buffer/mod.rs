@@ -73,6 +73,9 @@ impl<'a> Buffer<'a> {
 pub trait BufferCheck: Send + Sync {
     /// Whether the buffer passes.
     fn matches(&self, buffer: &Buffer<'_>) -> bool;
+
+    /// The keyword's name.
+    fn name(&self) -> &'static str;
 }
 
 /// One check.

@@ -13,6 +13,8 @@ pub struct RegexCheck {
     pub regex: Regex,
     /// `!`
     pub negated: bool,
+    /// `/i`
+    pub nocase: bool,
     /// `/R`: starts where the check before ended.
     pub relative: bool,
     /// A later check is relative to this one.

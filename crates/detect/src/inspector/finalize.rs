@@ -7,24 +7,33 @@ use weir_rules::side::{NewAction, SuppressTrack, Track};
 use super::{Inspection, Inspector};
 use crate::alert::Alert;
 use crate::ruleset::{Ruleset, Suppression};
-use crate::signature::Signature;
-use crate::threshold::{Purpose, Threshold, TrackKey, Verdict};
+use crate::signature::{Signature, SignatureIndex};
+use crate::threshold::{Purpose, Threshold, TrackKey, Tracker, Verdict};
 
 impl Inspector {
-    /// Orders the alerts, applies rates and suppression, and ends at the first rule that lets pass.
-    pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
-        if self.alerts.as_slice().is_empty() {
+    /// Orders the matches after the first `from`, applies rates and suppression, and ends at the first
+    /// rule that lets pass. What exceeds the number of alerts of a packet keeps its action only.
+    pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>, from: usize) {
+        if self.alerts.as_slice().len() <= from {
             return;
         }
-        self.alerts.sort();
-        let mut kept = 0;
-        for position in 0..self.alerts.as_slice().len() {
+        self.alerts.sort_from(from);
+        let heard = |alerts: &[Alert]| alerts.iter().filter(|a| !a.silent).count();
+        let before = heard(self.alerts.as_slice().get(..from).unwrap_or_default());
+        let mut told = before;
+        let mut kept = from;
+        for position in from..self.alerts.as_slice().len() {
             let Some(&alert) = self.alerts.as_slice().get(position) else { break };
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
-            let Some(alert) = self.rated(ruleset, signature, alert, inspection) else {
+            let Some(mut alert) = self.rated(ruleset, signature, alert, inspection) else {
                 self.alerts.suppressed += 1;
                 continue;
             };
+            if !alert.silent && told >= self.alerts.max() {
+                alert.silent = true;
+                self.alerts.discarded += 1;
+            }
+            told += usize::from(!alert.silent);
             if let Some(slot) = self.alerts.as_mut_slice().get_mut(kept) {
                 *slot = alert;
             }
@@ -34,7 +43,7 @@ impl Inspector {
             }
         }
         self.alerts.truncate(kept);
-        self.counters.alerts += self.alerts.as_slice().iter().filter(|a| !a.silent).count() as u64;
+        self.counters.alerts += (told - before) as u64;
         self.counters.overflow += std::mem::take(&mut self.alerts.discarded);
         self.counters.suppressed += std::mem::take(&mut self.alerts.suppressed);
         self.counters.threshold_full = self.thresholds.full;
@@ -56,14 +65,14 @@ impl Inspector {
             alert.silent = true;
             return (alert.action != Action::Alert).then_some(alert);
         }
-        if let Some(filter) = control.and_then(|c| c.rate_filter)
-            && let Some(key) = key(filter.track, inspection)
-        {
+        if let Some(filter) = control.and_then(|c| c.rate_filter) {
             let now = inspection.packet.time;
             let span = filter.span + filter.timeout;
-            let tracker = self.thresholds.tracker(alert.signature, Purpose::RateFilter, key, now, span);
+            let tracker = self.tracker(alert.signature, Purpose::RateFilter, filter.track, span, inspection);
             if tracker.is_some_and(|t| t.rate_reached(&filter, now)) {
                 alert.action = new_action(filter.action, alert.action);
+                // What lets pass says nothing of it.
+                alert.silent |= alert.action == Action::Pass;
                 alert.rate_filtered = true;
             }
         }
@@ -81,25 +90,34 @@ impl Inspector {
 
     fn count(&mut self, threshold: &Threshold, alert: Alert, inspection: &mut Inspection<'_>) -> Verdict {
         let now = inspection.packet.time;
-        if threshold.track == Track::Flow {
-            let Some(state) = inspection.state.as_deref_mut() else { return Verdict::Alert };
-            let position = match state.thresholds.iter().position(|(s, _)| *s == alert.signature) {
-                Some(position) => position,
-                None => {
-                    state.thresholds.push((alert.signature, crate::threshold::Tracker::default()));
-                    state.thresholds.len() - 1
-                }
-            };
-            return match state.thresholds.get_mut(position) {
-                Some((_, tracker)) => tracker.count(threshold, now),
-                None => Verdict::Alert,
-            };
-        }
-        let Some(key) = key(threshold.track, inspection) else { return Verdict::Alert };
-        match self.thresholds.tracker(alert.signature, Purpose::Threshold, key, now, threshold.span) {
+        let (track, span) = (threshold.track, threshold.span);
+        match self.tracker(alert.signature, Purpose::Threshold, track, span, inspection) {
             Some(tracker) => tracker.count(threshold, now),
             None => Verdict::Alert,
         }
+    }
+
+    /// The count of a rule: in the flow where the flow is tracked, else in the worker's table. None where
+    /// there is nothing to track, or no room.
+    fn tracker<'a>(
+        &'a mut self,
+        signature: SignatureIndex,
+        purpose: Purpose,
+        track: Track,
+        span: weir_base::Duration,
+        inspection: &'a mut Inspection<'_>,
+    ) -> Option<&'a mut Tracker> {
+        if track == Track::Flow {
+            let trackers = &mut inspection.state.as_deref_mut()?.thresholds;
+            let wanted = (signature, purpose);
+            let position = trackers.iter().position(|(key, _)| *key == wanted).unwrap_or(trackers.len());
+            if position == trackers.len() {
+                trackers.push((wanted, Tracker::default()));
+            }
+            return trackers.get_mut(position).map(|(_, tracker)| tracker);
+        }
+        let key = key(track, inspection)?;
+        self.thresholds.tracker(signature, purpose, key, inspection.packet.time, span)
     }
 }
 

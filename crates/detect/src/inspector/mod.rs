@@ -116,6 +116,8 @@ pub struct Inspector {
     pub alerts: AlertQueue,
     /// What the rules of that packet asked of the engine.
     pub requests: Vec<PostRequest>,
+    /// That packet is to be recorded because an earlier one was tagged.
+    pub tagged: bool,
 }
 
 impl Inspector {
@@ -138,6 +140,7 @@ impl Inspector {
             transaction_candidates: Vec::new(),
             alerts: AlertQueue::new(settings.max_alerts),
             requests: Vec::new(),
+            tagged: false,
         }
     }
 
@@ -155,6 +158,30 @@ impl Inspector {
         self.inspect_ip_only(&ruleset, &mut inspection);
         self.inspect_packet(&ruleset, &mut inspection);
         self.inspect_transactions(&ruleset, &mut inspection);
-        self.finalize(&ruleset, &mut inspection);
+        self.finalize(&ruleset, &mut inspection, 0);
+        self.tagged = count_tags(&ruleset, &mut inspection);
     }
+
+    /// Inspects another window of the stream beside those of the packet last inspected. Its alerts are
+    /// behind those in [`Inspector::alerts`].
+    pub fn inspect_window(&mut self, mut inspection: Inspection<'_>) {
+        let ruleset = Arc::clone(&self.ruleset);
+        let from = self.alerts.as_slice().len();
+        self.inspect_stream(&ruleset, &mut inspection);
+        self.finalize(&ruleset, &mut inspection, from);
+    }
+}
+
+/// Counts the packet for the tags of its flow and hosts; whether it is to be recorded.
+fn count_tags(ruleset: &Ruleset, inspection: &mut Inspection<'_>) -> bool {
+    let packet = inspection.packet;
+    if packet.is_pseudo() {
+        return false;
+    }
+    let (now, length) = (packet.time, packet.wire_length);
+    let of_flow = match inspection.state.as_deref_mut() {
+        Some(state) if !state.tags.is_empty() => crate::tag::count(&mut state.tags, now, length),
+        _ => false,
+    };
+    ruleset.host_tags.count([packet.source(), packet.destination()], now, length) || of_flow
 }

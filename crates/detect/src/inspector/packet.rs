@@ -5,29 +5,35 @@ use weir_packet::Packet;
 use super::{Inspection, Inspector};
 use crate::alert::Alert;
 use crate::buffer::{Buffer, inspect};
+use crate::names::NameKind;
 use crate::post::PostView;
 use crate::ruleset::{PacketClass, Ruleset};
 use crate::signature::{Kind, Side, Signature, SignatureIndex};
+use crate::state::NameId;
 use crate::view::PacketView;
 
 impl Inspector {
     /// Rules that addresses alone decide: once per flow and direction, or for each packet without a
     /// flow.
     pub(super) fn inspect_ip_only(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
-        if ruleset.ip_only().is_empty() || inspection.packet.ip.is_none() {
-            return;
-        }
+        let ends = inspection.packet.source().zip(inspection.packet.destination());
+        let Some((source, destination)) = ends.filter(|_| !ruleset.ip_only().is_empty()) else { return };
         if let Some(state) = inspection.state.as_deref_mut()
             && std::mem::replace(&mut state.ip_only_done[inspection.direction], true)
         {
             return;
         }
-        for &index in ruleset.ip_only() {
+        self.candidates.clear();
+        ruleset.ip_only().find(source, destination, &mut self.candidates);
+        self.candidates.sort_unstable();
+        let candidates = std::mem::take(&mut self.candidates);
+        for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             if header_matches(signature, inspection) && packet_checks_hold(signature, inspection) {
                 self.matched(signature, inspection, None, false);
             }
         }
+        self.candidates = candidates;
     }
 
     /// Rules on the packet and on what of the stream is ready.
@@ -43,8 +49,14 @@ impl Inspector {
         {
             matcher.find_set(payload, &mut self.matches, &mut self.found);
         }
-        if let (Some(matcher), Some(window)) = (&group.stream, &inspection.stream) {
-            matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+        if let Some(matcher) = &group.stream {
+            if let Some(window) = &inspection.stream {
+                matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+            }
+            // A payload that is no part of the stream is looked at by itself.
+            if !inspection.in_stream && !inspection.no_payload && !payload.is_empty() {
+                matcher.find_set(payload, &mut self.matches, &mut self.found);
+            }
         }
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         self.candidates.extend_from_slice(&group.always);
@@ -61,7 +73,45 @@ impl Inspector {
         self.candidates = candidates;
     }
 
+    /// Rules on the stream alone, for what of it is ready.
+    pub(super) fn inspect_stream(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
+        let class = PacketClass::of(inspection.packet.ip_protocol());
+        let Some(group) = ruleset.packets(class, inspection.direction) else { return };
+        let (Some(matcher), Some(window)) = (&group.stream, &inspection.stream) else { return };
+        self.found.clear();
+        matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+        self.candidates.clear();
+        self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
+        self.candidates.sort_unstable();
+        let candidates = std::mem::take(&mut self.candidates);
+        for &index in &candidates {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            self.buffers.captured.clear();
+            if signature.kind != Kind::Transaction
+                && header_matches(signature, inspection)
+                && packet_checks_hold(signature, inspection)
+                && self.stream_holds(signature, inspection)
+            {
+                self.matched(signature, inspection, None, true);
+            }
+        }
+        self.candidates = candidates;
+    }
+
+    /// Whether a rule's payload checks hold in the window of the stream.
+    fn stream_holds(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
+        let Some(window) = inspection.stream.filter(|_| signature.wants_stream) else { return false };
+        self.buffers.steps = self.settings.steps;
+        let buffer =
+            Buffer { bytes: window.bytes, offset: window.offset, ends: window.ends, little_endian: false };
+        inspect(&signature.payload, &buffer, &mut self.buffers)
+    }
+
     fn inspect_packet_rule(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
+        self.buffers.captured.clear();
+        if signature.wire_only && inspection.packet.is_pseudo() {
+            return;
+        }
         if !header_matches(signature, inspection) || !packet_checks_hold(signature, inspection) {
             return;
         }
@@ -95,19 +145,8 @@ impl Inspector {
         if signature.payload.is_empty() {
             return Some(false);
         }
-        if signature.wants_stream
-            && let Some(window) = &inspection.stream
-        {
-            self.buffers.steps = self.settings.steps;
-            let buffer = Buffer {
-                bytes: window.bytes,
-                offset: window.offset,
-                ends: window.ends,
-                little_endian: false,
-            };
-            if inspect(&signature.payload, &buffer, &mut self.buffers) {
-                return Some(true);
-            }
+        if self.stream_holds(signature, inspection) {
+            return Some(true);
         }
         // What was added to the stream is looked at there, unless the rule wants packets.
         let is_tcp = inspection.packet.tcp().is_some();
@@ -122,6 +161,19 @@ impl Inspector {
         inspect(&signature.payload, &buffer, &mut self.buffers).then_some(false)
     }
 
+    /// What the rule's expressions captured for variables of the flow becomes their value.
+    fn keep_captures(&mut self, inspection: &mut Inspection<'_>) {
+        let names = &self.ruleset.names;
+        for (variable, value) in self.buffers.captured.drain(..) {
+            let name = NameId(variable);
+            if names.kind(name) == Some(NameKind::FlowVariable)
+                && let Some(state) = inspection.state.as_deref_mut()
+            {
+                state.set_variable(name, value);
+            }
+        }
+    }
+
     /// A rule matched: its actions run at once, and its alert is queued.
     pub(super) fn matched(
         &mut self,
@@ -130,6 +182,7 @@ impl Inspector {
         transaction: Option<u64>,
         stream_match: bool,
     ) {
+        self.keep_captures(inspection);
         let mut post = PostView {
             packet: inspection.packet,
             direction: inspection.direction,

@@ -89,12 +89,22 @@ impl Inspector {
         self.candidates.extend_from_slice(&group.always);
         self.candidates.extend_from_slice(&self.transaction_candidates);
         self.candidates.extend(mine.waiting.iter().filter(|w| !w.done).map(|w| w.signature));
+        let id = transaction.meta().id;
+        if let Some(state) = inspection.state.as_deref_mut() {
+            let both = &state.transaction(id).both;
+            self.candidates.extend(both.iter().filter(|w| !w.done).map(|w| w.signature));
+        }
         self.candidates.sort_unstable();
         self.candidates.dedup();
         let candidates = std::mem::take(&mut self.candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
-            self.inspect_rule(signature, transaction, progress, mine, inspection);
+            self.buffers.captured.clear();
+            if signature.transactional {
+                self.inspect_both(signature, transaction, progress, mine, inspection);
+            } else {
+                self.inspect_rule(signature, transaction, progress, mine, inspection);
+            }
         }
         self.candidates = candidates;
     }
@@ -113,7 +123,7 @@ impl Inspector {
         if progress < field.ready_at {
             return;
         }
-        let grows = matches!(field.access, Access::Body(_) | Access::FileData);
+        let grows = grows(field.access);
         let bit = 1u128.checked_shl(position as u32).unwrap_or(0);
         if !grows && bit != 0 {
             if mine.prefiltered & bit != 0 {
@@ -173,6 +183,74 @@ impl Inspector {
         }
     }
 
+    /// Looks at a rule on both directions of a transaction, whichever way the packet goes.
+    fn inspect_both(
+        &mut self,
+        signature: &Signature,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        mine: &DirectionDetect,
+        inspection: &mut Inspection<'_>,
+    ) {
+        let (id, direction) = (transaction.meta().id, inspection.direction);
+        let Some(state) = inspection.state.as_deref_mut() else { return };
+        let state = state.transaction(id);
+        let begun = state.both.iter().find(|w| w.signature == signature.index).copied();
+        let theirs = &state.directions[direction.opposite()];
+        let (ended, their_bodies) = (theirs.complete, theirs.bodies.clone());
+        let mut rule =
+            begun.unwrap_or(WaitingRule { signature: signature.index, matched: 0, done: false });
+        if rule.done {
+            return;
+        }
+        if begun.is_none() && !(header_matches(signature, inspection) && packet_checks_hold(signature, inspection))
+        {
+            return;
+        }
+        let mut answer = Answer::Holds;
+        for (index, buffer) in signature.buffers.iter().enumerate() {
+            let Target::Transaction(rows) = &buffer.target else { continue };
+            let bit = 1u64 << index;
+            if rule.matched & bit != 0 {
+                continue;
+            }
+            let protocol = inspection.protocol.protocol;
+            let row = rows.iter().find(|row| protocol.is_some_and(|p| *p == *row.protocol));
+            let Some(row) = row else { return };
+            let way = buffer.direction.unwrap_or(if row.field.direction.covers(Direction::ToServer) {
+                Direction::ToServer
+            } else {
+                Direction::ToClient
+            });
+            let (reached, bodies) = match (way == direction, ended) {
+                (true, _) => (progress, &mine.bodies),
+                (false, true) => (row.protocol.complete(way), &their_bodies),
+                (false, false) => (transaction.meta().progress[way], &their_bodies),
+            };
+            match self.inspect_buffer(buffer, row, transaction, reached, bodies, way) {
+                Answer::Holds => rule.matched |= bit,
+                Answer::Waits => answer = Answer::Waits,
+                Answer::Never => {
+                    answer = Answer::Never;
+                    break;
+                }
+            }
+        }
+        rule.done = answer != Answer::Waits;
+        if answer == Answer::Holds {
+            self.matched(signature, inspection, Some(id), false);
+        }
+        let Some(state) = inspection.state.as_deref_mut() else { return };
+        let both = &mut state.transaction(id).both;
+        if let Some(waiting) = both.iter_mut().find(|w| w.signature == signature.index) {
+            *waiting = rule;
+        } else if both.len() < MAX_WAITING_RULES {
+            both.push(rule);
+        } else {
+            self.counters.waiting_full += 1;
+        }
+    }
+
     /// Looks at the rule's buffers that have not matched yet, in order; stops at the first that
     /// does not hold.
     fn inspect_buffers(
@@ -200,8 +278,6 @@ impl Inspector {
             });
             let found = match row {
                 Some(row) => self.inspect_buffer(buffer, row, transaction, progress, bodies, direction),
-                // The other direction's buffer of a rule on both.
-                None if signature.transactional => Answer::Waits,
                 None => Answer::Never,
             };
             match found {
@@ -235,12 +311,23 @@ impl Inspector {
             scratch.steps = steps;
             buffer.absent != Some(Absent::Only) && inspect(checks, value, scratch)
         });
+        let more_may_come = grows(row.field.access) && progress < row.protocol.complete(direction);
+        let grows = matches!(row.field.access, Access::Body(_) | Access::FileData);
         match (seen, buffer.absent) {
-            (Seen::Stopped, _) | (Seen::Nothing, Some(_)) => Answer::Holds,
+            // What is not there yet may still come.
+            (Seen::Nothing, _) if grows && progress < row.protocol.complete(direction) => Answer::Waits,
+            (Seen::Stopped, _) => Answer::Holds,
             (Seen::Growing, _) => Answer::Waits,
+            _ if more_may_come => Answer::Waits,
+            (Seen::Nothing, Some(_)) => Answer::Holds,
             (Seen::Nothing | Seen::All, _) => Answer::Never,
         }
     }
+}
+
+/// Whether a field may have more to show until its direction of the transaction is complete.
+fn grows(access: Access) -> bool {
+    matches!(access, Access::Body(_) | Access::FileData | Access::FileName)
 }
 
 /// How far the values of a field were gone through.
@@ -355,6 +442,10 @@ fn each_value(
 
 fn body_answer(body: &Body, inspected: u64, offer: &mut dyn FnMut(&Buffer<'_>) -> bool) -> Seen {
     let ends = body.is_complete();
+    // What has no bytes is not there.
+    if ends && body.end() == 0 {
+        return Seen::Nothing;
+    }
     if let Some((offset, bytes)) = body.pending(inspected)
         && offer(&Buffer { bytes, offset, ends, little_endian: false })
     {

@@ -70,6 +70,10 @@ struct StoreFiles {
 }
 
 impl PostAction for StoreFiles {
+    fn stores_files(&self) -> bool {
+        true
+    }
+
     fn apply(&self, view: &mut PostView<'_>) {
         let own = !self.to_server && !self.to_client;
         for direction in Direction::BOTH {

@@ -156,7 +156,7 @@ impl Options {
         }
         let most = if matches!(encoding, Encoding::Text(_)) { MAX_TEXT } else { MAX_BINARY };
         let least = if matches!(encoding, Encoding::Text(_)) { 0 } else { least };
-        let count = rule.number(count, least, most)?;
+        let count = rule.number(option, count, least, most)?;
         Ok(Read { count, offset, relative: self.relative, encoding, mask: self.mask })
     }
 }
@@ -192,10 +192,10 @@ fn unknown(option: &RuleOption, item: &Spanned) -> SyntaxError {
 }
 
 /// A number that may use all 64 bits, or a variable.
-fn value(rule: &RuleBuilder<'_>, text: &Spanned) -> Result<Number, SyntaxError> {
+fn value(option: &RuleOption, rule: &RuleBuilder<'_>, text: &Spanned) -> Result<Number, SyntaxError> {
     match parse_number(text) {
         Ok(number) => Ok(Number::Value(number as i64)),
-        Err(_) => rule.number(text, i64::from(i32::MIN), i64::MAX),
+        Err(_) => rule.number(option, text, i64::from(i32::MIN), i64::MAX),
     }
 }
 
@@ -227,8 +227,8 @@ fn byte_test(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
                 .with_help("comparisons are < > = <= >= & ^, each with or without `!`"));
         }
     };
-    let value = value(rule, wanted)?;
-    let offset = rule.number(offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let value = value(option, rule, wanted)?;
+    let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
     let read = options.read(option, rule, count, offset, 1)?;
     let relative = read.relative;
     rule.push_check(
@@ -257,7 +257,7 @@ fn byte_jump(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         let (key, argument) = key_value(item);
         match (key.as_str(), argument.as_str()) {
             ("multiplier", _) => factor = multiplier(&argument)?,
-            ("post_offset", _) => post_offset = rule.number(&argument, -MAX_OFFSET, MAX_OFFSET)?,
+            ("post_offset", _) => post_offset = rule.number(option, &argument, -MAX_OFFSET, MAX_OFFSET)?,
             ("align", "") => align = true,
             ("from_beginning", "") => from_beginning = true,
             ("from_end", "") => from_end = true,
@@ -268,7 +268,7 @@ fn byte_jump(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     if from_beginning && from_end {
         return Err(option.error("`from_beginning` and `from_end` exclude each other."));
     }
-    let offset = rule.number(offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
     let read = options.read(option, rule, count, offset, 0)?;
     let jump = ByteJump {
         relative: read.relative,
@@ -300,7 +300,7 @@ fn byte_extract(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
             _ => return Err(unknown(option, item)),
         }
     }
-    let offset = rule.number(offset, -MAX_OFFSET, MAX_OFFSET)?;
+    let offset = rule.number(option, offset, -MAX_OFFSET, MAX_OFFSET)?;
     let read = options.read(option, rule, count, offset, 1)?;
     // Defined last, so that the option cannot use its own result.
     let slot = rule.define_variable(name)?;
@@ -319,9 +319,9 @@ fn byte_math(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         let (key, argument) = key_value(item);
         let fresh = match key.as_str() {
             "bytes" => count.replace(argument).is_none(),
-            "offset" => offset.replace(rule.number(&argument, -MAX_OFFSET, MAX_OFFSET)?).is_none(),
+            "offset" => offset.replace(rule.number(option, &argument, -MAX_OFFSET, MAX_OFFSET)?).is_none(),
             "oper" => operation.replace(parse_operation(&argument)?).is_none(),
-            "rvalue" => operand.replace((value(rule, &argument)?, argument)).is_none(),
+            "rvalue" => operand.replace((value(option, rule, &argument)?, argument)).is_none(),
             "result" => result.replace(argument).is_none(),
             _ => return Err(unknown(option, item)),
         };

@@ -8,6 +8,16 @@ use crate::buffer::{Check, Content, Number};
 use crate::builder::RuleBuilder;
 use crate::keyword::{Doc, KeywordRow};
 
+/// A negated content can only be searched for ahead of the others where it may lie anywhere.
+const NEGATED_FAST_PATTERN: &str = "can't have a relative negated keyword set along with 'fast_pattern'.";
+
+/// What the prefilter alone looks for has no place.
+const PLACED_FAST_PATTERN: &str = "can't have a relative keyword set along with 'fast_pattern:only;'.";
+
+/// A place is either counted from the buffer's start or from the match before.
+const MIXED_PLACES: &str = "can't use a relative keyword like within/distance with a absolute relative keyword \
+                            like depth/offset for the same content.";
+
 /// Longest literal in bytes.
 const MAX_LITERAL: usize = 8192;
 
@@ -151,9 +161,7 @@ fn uri_content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
 fn nocase(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     option.no_argument()?;
     let content = rule.last_content(option)?;
-    if content.nocase {
-        return Err(option.error("`nocase` stands twice for the same content."));
-    }
+    once(option, content.nocase)?;
     content.nocase = true;
     Ok(())
 }
@@ -161,23 +169,42 @@ fn nocase(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
 /// The number of a modifier that takes one.
 fn number(option: &RuleOption, rule: &RuleBuilder<'_>, low: i64) -> Result<Number, SyntaxError> {
     let argument = option.argument(false, Quotes::Optional)?;
-    rule.number(&argument.text, low, i64::from(u16::MAX))
+    rule.number(option, &argument.text, low, i64::from(u16::MAX))
 }
 
-/// Refuses a modifier that is there already, or that contradicts `startswith` and `endswith`.
+/// Refuses a modifier that is there already.
 fn once(option: &RuleOption, present: bool) -> Result<(), SyntaxError> {
-    if present {
-        return Err(option.error(format!("`{}` stands twice for the same content.", option.name)));
+    if !present {
+        return Ok(());
     }
-    Ok(())
+    let plural = match option.name.as_str() {
+        "startswith" => "startswith modifiers",
+        "endswith" => "endswith modifiers",
+        "nocase" => "nocase modifiers",
+        "fast_pattern" => "fast_pattern options",
+        "rawbytes" => "rawbytes modifiers",
+        name => return Err(option.error(format!("can't use multiple {name}s for the same content."))),
+    };
+    Err(option.error(format!("can't use multiple {plural} for the same content.")))
+}
+
+/// Refuses a place for a content that must have none: a negated fast pattern, or one that the
+/// prefilter alone looks for.
+fn placeable(option: &RuleOption, content: &Content) -> Result<(), SyntaxError> {
+    match content.fast_pattern {
+        Some(_) if content.negated => Err(option.error(NEGATED_FAST_PATTERN)),
+        Some(FastPattern::Only) => Err(option.error(PLACED_FAST_PATTERN)),
+        _ => Ok(()),
+    }
 }
 
 fn depth(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let value = number(option, rule, 0)?;
     let content = rule.last_content(option)?;
     once(option, content.depth.is_some())?;
-    exclusive(option, content.is_relative(), "distance` or `within")?;
-    exclusive(option, content.starts_with, "startswith")?;
+    exclusive(option, content.is_relative(), MIXED_PLACES)?;
+    exclusive(option, content.starts_with, "can't use depth with startswith.")?;
+    placeable(option, content)?;
     if let Number::Value(depth) = value
         && depth < content.bytes.len() as i64
         && content.negated
@@ -194,8 +221,9 @@ fn offset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     let value = number(option, rule, 0)?;
     let content = rule.last_content(option)?;
     once(option, content.offset.is_some())?;
-    exclusive(option, content.is_relative(), "distance` or `within")?;
-    exclusive(option, content.starts_with, "startswith")?;
+    exclusive(option, content.is_relative(), MIXED_PLACES)?;
+    exclusive(option, content.starts_with, "can't use offset with startswith.")?;
+    placeable(option, content)?;
     content.offset = Some(value);
     Ok(())
 }
@@ -204,8 +232,9 @@ fn distance(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
     let value = number(option, rule, -i64::from(u16::MAX))?;
     let content = rule.last_content(option)?;
     once(option, content.distance.is_some())?;
-    exclusive(option, content.depth.is_some() || content.offset.is_some(), "depth` or `offset")?;
-    exclusive(option, content.starts_with, "startswith")?;
+    exclusive(option, content.depth.is_some() || content.offset.is_some(), MIXED_PLACES)?;
+    exclusive(option, content.starts_with, "can't use distance with startswith.")?;
+    placeable(option, content)?;
     content.distance = Some(value);
     Ok(())
 }
@@ -214,8 +243,9 @@ fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     let value = number(option, rule, -i64::from(u16::MAX))?;
     let content = rule.last_content(option)?;
     once(option, content.within.is_some())?;
-    exclusive(option, content.depth.is_some() || content.offset.is_some(), "depth` or `offset")?;
-    exclusive(option, content.starts_with, "startswith")?;
+    exclusive(option, content.depth.is_some() || content.offset.is_some(), MIXED_PLACES)?;
+    exclusive(option, content.starts_with, "can't use within with startswith.")?;
+    placeable(option, content)?;
     if let Number::Value(within) = value
         && within < content.bytes.len() as i64
     {
@@ -228,22 +258,17 @@ fn within(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     Ok(())
 }
 
-fn exclusive(option: &RuleOption, present: bool, other: &str) -> Result<(), SyntaxError> {
-    if present {
-        return Err(option.error(format!(
-            "`{}` cannot be used together with `{other}` for the same content.",
-            option.name
-        )));
-    }
-    Ok(())
+fn exclusive(option: &RuleOption, present: bool, message: &str) -> Result<(), SyntaxError> {
+    if present { Err(option.error(message)) } else { Ok(()) }
 }
 
 fn starts_with(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     option.no_argument()?;
     let content = rule.last_content(option)?;
     once(option, content.starts_with)?;
-    exclusive(option, content.is_relative(), "distance` or `within")?;
-    exclusive(option, content.depth.is_some() || content.offset.is_some(), "depth` or `offset")?;
+    exclusive(option, content.is_relative(), "can't use startswith with distance or within.")?;
+    let placed = content.depth.is_some() || content.offset.is_some();
+    exclusive(option, placed, "can't use startswith with depth or offset.")?;
     content.starts_with = true;
     Ok(())
 }
@@ -287,12 +312,8 @@ fn fast_pattern(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), S
     let content = rule.last_content(option)?;
     once(option, content.fast_pattern.is_some())?;
     let placed = content.is_relative() || content.depth.is_some() || content.offset.is_some();
-    if content.negated && (placed || wanted != FastPattern::Whole) {
-        return Err(option.error("A negated content with a place of its own cannot be the fast pattern."));
-    }
-    if wanted == FastPattern::Only && placed {
-        return Err(option.error("`fast_pattern:only` cannot be used with a content that has a place."));
-    }
+    exclusive(option, content.negated && (placed || wanted != FastPattern::Whole), NEGATED_FAST_PATTERN)?;
+    exclusive(option, wanted == FastPattern::Only && placed, PLACED_FAST_PATTERN)?;
     if let FastPattern::Chop { offset, length } = wanted
         && (length == 0 || usize::from(offset) + usize::from(length) > content.bytes.len())
     {

@@ -59,6 +59,10 @@ struct Entropy {
 }
 
 impl BufferCheck for Entropy {
+    fn name(&self) -> &'static str {
+        "entropy"
+    }
+
     fn matches(&self, buffer: &Buffer<'_>) -> bool {
         let Some(part) = buffer.bytes.get(self.offset..) else { return false };
         let part = match self.bytes {

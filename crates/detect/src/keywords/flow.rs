@@ -260,6 +260,7 @@ fn stream_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
             .error("`stream_size` takes a side, an operator and a number of bytes.")
             .with_help("write `stream_size:server,<,5;`"));
     };
+    rule.packets_too = true;
     let sides = match side.to_ascii_lowercase().as_str() {
         "client" => Sides::ToServer,
         "server" => Sides::ToClient,

@@ -7,6 +7,7 @@ mod base64;
 mod bytes;
 mod checksum;
 pub mod content;
+mod dataset;
 mod entropy;
 mod event;
 mod file;
@@ -17,6 +18,7 @@ mod flowint;
 mod header_integer;
 pub mod integer;
 mod ip;
+mod iprep;
 pub mod known;
 mod meta;
 mod packet_buffer;
@@ -25,6 +27,7 @@ mod pcre;
 mod rate;
 pub mod requires;
 pub mod shared_bits;
+mod tag;
 mod transform;
 mod transport;
 
@@ -41,6 +44,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     bytes::KEYWORDS,
     checksum::KEYWORDS,
     content::KEYWORDS,
+    dataset::KEYWORDS,
     entropy::KEYWORDS,
     event::KEYWORDS,
     file::KEYWORDS,
@@ -49,6 +53,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     flowbits::KEYWORDS,
     flowint::KEYWORDS,
     ip::KEYWORDS,
+    iprep::KEYWORDS,
     meta::KEYWORDS,
     packet_buffer::KEYWORDS,
     payload::KEYWORDS,
@@ -56,6 +61,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     rate::KEYWORDS,
     requires::KEYWORDS,
     shared_bits::KEYWORDS,
+    tag::KEYWORDS,
     transform::KEYWORDS,
     transport::KEYWORDS,
 ];
@@ -81,4 +87,4 @@ pub fn find(name: &str) -> Option<&'static dyn Keyword> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

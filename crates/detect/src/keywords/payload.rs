@@ -80,7 +80,7 @@ fn is_data_at(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
     let Some(first) = items.next() else {
         return Err(text.error("`isdataat` takes a number of bytes."));
     };
-    let at = rule.number(&first, 0, i64::from(u16::MAX))?;
+    let at = rule.number(option, &first, 0, i64::from(u16::MAX))?;
     let mut relative = false;
     for item in items {
         match item.as_str() {
@@ -97,11 +97,18 @@ fn is_data_at(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
 }
 
 /// `bsize`, `urilen`: the size of a buffer.
-struct BufferSize(IntegerMatch<u64>);
+struct BufferSize {
+    comparison: IntegerMatch<u64>,
+    keyword: &'static str,
+}
 
 impl BufferCheck for BufferSize {
     fn matches(&self, buffer: &Buffer<'_>) -> bool {
-        self.0.matches(buffer.offset.saturating_add(buffer.bytes.len() as u64))
+        self.comparison.matches(buffer.offset.saturating_add(buffer.bytes.len() as u64))
+    }
+
+    fn name(&self) -> &'static str {
+        self.keyword
     }
 }
 
@@ -135,7 +142,7 @@ fn buffer_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
         return Err(option
             .error(format!("A content of {longest} bytes never fits a buffer of at most {bound} bytes.")));
     }
-    rule.push_check(option, Check::Whole(Box::new(BufferSize(comparison))))
+    rule.push_check(option, Check::Whole(Box::new(BufferSize { comparison, keyword: "bsize" })))
 }
 
 /// `dsize`
@@ -149,7 +156,15 @@ impl PacketCheck for PayloadSize {
 
 fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    let comparison = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
+    let comparison: IntegerMatch<u16> = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
+    // A range is taken by its upper bound as written.
+    rule.payload_limit = match comparison {
+        IntegerMatch::Equal(size) | IntegerMatch::Less(size) | IntegerMatch::LessOrEqual(size) => {
+            Some(size.into())
+        }
+        IntegerMatch::Between(_, size) | IntegerMatch::Within(_, size) => Some(size.into()),
+        _ => None,
+    };
     rule.push_header_check(PayloadSize(comparison));
     Ok(())
 }
@@ -174,7 +189,7 @@ fn uri_length(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
         return Err(option.name.error(format!("No protocol here has the field `{field}`.")));
     };
     let list = rule.list_of(option, rows)?;
-    rule.push_check_to(option, list, Check::Whole(Box::new(BufferSize(comparison))))
+    rule.push_check_to(option, list, Check::Whole(Box::new(BufferSize { comparison, keyword: "urilen" })))
 }
 
 fn absent(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {

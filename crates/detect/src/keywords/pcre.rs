@@ -80,7 +80,14 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         rule.state_use.others.0 = true;
     }
     let check =
-        RegexCheck { regex, negated: argument.negated, relative: flags.relative, followed: false, captures };
+        RegexCheck {
+            regex,
+            negated: argument.negated,
+            nocase: flags.options.caseless,
+            relative: flags.relative,
+            followed: false,
+            captures,
+        };
     rule.push_check_to(option, list, Check::Regex(Box::new(check)))
 }
 

@@ -130,10 +130,12 @@ fn install(
     rate: Rate,
 ) -> Result<(), SyntaxError> {
     if let Some(before) = &rule.threshold {
-        if (before.rate == Rate::DetectionFilter) != (rate == Rate::DetectionFilter) {
-            return Err(option.name.error("`threshold` and `detection_filter` exclude each other."));
-        }
-        rule.warn(option.name.error(format!("`{}` stands twice; the later one counts.", option.name)));
+        let message = if (before.rate == Rate::DetectionFilter) == (rate == Rate::DetectionFilter) {
+            format!("multiple \"{}\" options are not allowed in the same rule", option.name)
+        } else {
+            "\"detection_filter\" and \"threshold\" are not allowed in the same rule".to_owned()
+        };
+        return Err(option.name.error(message));
     }
     let track = parts.track.ok_or_else(|| missing(option, "track"))?;
     let count = parts.count.ok_or_else(|| missing(option, "count"))?;

@@ -14,6 +14,7 @@ use weir_output::AppProtocols;
 use weir_packet::Origin;
 use weir_stream::{ArrivalTimes, StreamSink};
 
+use super::exception::Target;
 use super::inspect::Seen;
 use super::{Rest, Turn};
 use crate::session::Session;
@@ -181,6 +182,7 @@ impl Rest {
         if report.reversed {
             flow.core.swap();
             turn.direction = turn.direction.opposite();
+            flow.session.swap_ends();
             if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                 tcp.swap();
             }
@@ -210,6 +212,7 @@ impl Rest {
                 direction,
                 turn.packet.time,
                 self.number,
+                self.link,
                 Origin::StreamFlush,
             );
             let turn = Turn::pseudo(&packet, direction);
@@ -264,8 +267,7 @@ impl Rest {
             }
         }
         if failure != ParserFailure::Gap {
-            let policy = self.settings.policies.app_layer_error;
-            self.exception("app_layer_error", policy, Some(flow));
+            self.exception(Target::AppLayerError, Some(flow));
         }
     }
 }

@@ -13,7 +13,7 @@ impl Rest {
     /// Ends a flow.
     pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>) {
         self.verdicts.begin();
-        if !flow.core.flags.has(FlowFlags::ACTION_DROP) {
+        if !(self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP)) {
             for direction in Direction::BOTH {
                 self.flush_direction(&mut flow, direction);
             }
@@ -42,7 +42,7 @@ impl Rest {
             Some(EndReason::TcpReuse) => Origin::StreamFlush,
             _ => Origin::FlowTimeout,
         };
-        let packet = crate::pseudo::packet(&flow.core, direction, now, self.number, origin);
+        let packet = crate::pseudo::packet(&flow.core, direction, now, self.number, self.link, origin);
         let mut turn = Turn::pseudo(&packet, direction);
         let mut seen = Seen::default();
         self.obey_parser(flow, &mut turn, &mut seen);

@@ -3,12 +3,13 @@
 use weir_applayer::Parser;
 use weir_base::Direction;
 use weir_detect::post::PostRequest;
-use weir_detect::{FlowProtocol, Inspection, StreamWindow};
-use weir_flow::{Flow, FlowFlags, FlowState};
+use weir_detect::{FlowDetect, FlowProtocol, Inspection, StreamWindow};
+use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::Packet;
 use weir_rules::Action;
+use weir_stream::RawWindow;
 
-use super::tcp::is_passed;
+use super::tcp::is_decided;
 use super::verdict::{DropReason, concerns_flow};
 use super::{Rest, Turn};
 use crate::session::Session;
@@ -24,8 +25,6 @@ pub(crate) struct Seen {
     pub(crate) app_events: Vec<&'static str>,
     /// Names of anomalies of a parser that belong to no transaction.
     pub(crate) app_anomalies: Vec<&'static str>,
-    /// Files of this direction are to be kept.
-    pub(crate) store_files: Option<Direction>,
 }
 
 impl Rest {
@@ -62,7 +61,8 @@ impl Rest {
         ended: bool,
     ) {
         self.inspector.alerts.clear();
-        if !self.settings.detection || is_passed(&flow.core) {
+        self.inspector.tagged = false;
+        if !self.settings.detection || is_decided(&flow.core) {
             return;
         }
         let direction = turn.direction;
@@ -85,32 +85,36 @@ impl Rest {
                 window = tcp.raw(direction, &self.settings.stream, &mut self.stream);
             }
         }
-        let stream_end = window.map(|w| w.end());
+        let mut stream_end = window.map(|w| w.end());
         let state = session.detect.get_or_insert_default();
-        self.inspector.inspect(Inspection {
+        let no_payload = turn.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION);
+        let shown = Shown {
             packet: turn.packet,
             direction,
-            flow: Some(&flow.core),
+            flow: &flow.core,
             established: turn.established,
-            state: Some(state),
             protocol,
-            parser: parser.map(|p| p as &mut dyn Parser),
-            in_stream: seen.in_stream,
-            no_payload: turn.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION),
-            stream: window.map(|w| StreamWindow { bytes: w.bytes, offset: w.offset, ends: ended }),
+            no_payload,
             ended,
-            stream_events: &seen.stream_events,
-            app_events: &seen.app_events,
-            stream_sizes: sizes,
-        });
-        if let (Some(end), Some(tcp)) = (stream_end, flow.session.tcp.as_deref_mut()) {
+            sizes,
+            seen,
+        };
+        let parser = parser.map(|p| p as &mut dyn Parser);
+        self.inspector.inspect(shown.inspection(state, parser, window));
+        // A hole divides what is ready into windows.
+        while let (Some(end), Some(tcp)) = (stream_end, session.tcp.as_deref_mut()) {
             tcp.raw_inspected(direction, end);
+            let window = tcp.raw(direction, &self.settings.stream, &mut self.stream);
+            stream_end = window.map(|w| w.end()).filter(|next| *next > end);
+            if stream_end.is_some() {
+                self.inspector.inspect_window(shown.inspection(state, None, window));
+            }
         }
         self.apply_actions(Some(flow));
         for request in std::mem::take(&mut self.inspector.requests) {
             match request {
                 PostRequest::Bypass => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
-                PostRequest::StoreFiles(direction, _) => seen.store_files = Some(direction),
+                PostRequest::StoreFiles(direction, scope) => self.request_store(flow, direction, scope),
             }
         }
     }
@@ -130,7 +134,7 @@ impl Rest {
                 Action::Pass => {
                     self.verdicts.pass();
                     if let (true, Some(flow)) = (whole_flow, flow.as_deref_mut()) {
-                        flow.core.flags.set(FlowFlags::ACTION_PASS);
+                        decide(flow, FlowFlags::ACTION_PASS);
                     }
                 }
                 action @ (Action::Drop
@@ -140,15 +144,63 @@ impl Rest {
                 | Action::RejectBoth) => {
                     self.verdicts.reject(action);
                     if self.settings.inline {
-                        self.verdicts.drop(DropReason::Rules);
-                        if let (true, Some(flow)) = (whole_flow, flow.as_deref_mut()) {
-                            flow.core.flags.set(FlowFlags::ACTION_DROP);
-                        }
+                        let reason =
+                            if alert.rate_filtered { DropReason::Threshold } else { DropReason::Rules };
+                        self.verdicts.drop(reason);
+                    }
+                    if let (true, Some(flow)) = (whole_flow, flow.as_deref_mut()) {
+                        decide(flow, FlowFlags::ACTION_DROP);
                     }
                 }
                 Action::Alert | Action::Config | Action::Accept => {}
             }
         }
+    }
+}
+
+/// What all inspections of one packet share.
+struct Shown<'a> {
+    packet: &'a Packet<'a>,
+    direction: Direction,
+    flow: &'a FlowCore,
+    established: bool,
+    protocol: FlowProtocol,
+    no_payload: bool,
+    ended: bool,
+    sizes: (u64, u64),
+    seen: &'a Seen,
+}
+
+impl Shown<'_> {
+    fn inspection<'b>(
+        &'b self,
+        state: &'b mut FlowDetect,
+        parser: Option<&'b mut dyn Parser>,
+        window: Option<RawWindow<'b>>,
+    ) -> Inspection<'b> {
+        Inspection {
+            packet: self.packet,
+            direction: self.direction,
+            flow: Some(self.flow),
+            established: self.established,
+            state: Some(state),
+            protocol: self.protocol,
+            parser,
+            in_stream: self.seen.in_stream,
+            no_payload: self.no_payload,
+            stream: window.map(|w| StreamWindow { bytes: w.bytes, offset: w.offset, ends: self.ended }),
+            ended: self.ended,
+            stream_events: &self.seen.stream_events,
+            app_events: &self.seen.app_events,
+            stream_sizes: self.sizes,
+        }
+    }
+}
+
+/// Takes an action for all of a flow; the first one stays.
+fn decide(flow: &mut Flow<Session>, action: FlowFlags) {
+    if !flow.core.flags.any(FlowFlags::ACTION_DROP | FlowFlags::ACTION_PASS) {
+        flow.core.flags.set(action);
     }
 }
 

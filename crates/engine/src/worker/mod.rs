@@ -2,6 +2,8 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
+mod exception;
+mod files;
 mod flow_end;
 mod inspect;
 pub(crate) mod records;
@@ -16,17 +18,19 @@ use weir_base::{Direction, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowCore, FlowState, FlowTable};
+use weir_output::FileStore;
 use weir_output::formats::zeek::ConnectionId;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
-use weir_packet::{Packet, RawPacket};
+use weir_packet::{LinkType, Packet, RawPacket};
 use weir_stream::{StreamShared, TcpSession};
 
+use self::exception::{ExceptionCounters, Target};
 use self::records::Recorder;
 use self::verdict::Verdicts;
 use crate::session::Session;
 use crate::settings::EngineSettings;
-use crate::stats::Totals;
+use crate::stats::{BypassCounters, Totals};
 use crate::tally::Tally;
 
 /// Most tunnels around fragments that are put together.
@@ -66,14 +70,19 @@ pub(crate) struct Rest {
     pub(crate) app: app::AppShared,
     pub(crate) recorder: Recorder,
     pub(crate) verdicts: Verdicts,
+    pub(crate) exceptions: ExceptionCounters,
     pub(crate) tally: Tally,
+    pub(crate) bypassed: BypassCounters,
+    /// Link type of the capture.
+    pub(crate) link: LinkType,
+    pub(crate) file_store: Option<FileStore>,
     /// Position of the packet being processed.
     pub(crate) number: u64,
 }
 
 impl Worker {
     /// A worker that writes its records through `recorder`.
-    pub fn new(parts: &WorkerParts, recorder: Recorder) -> Self {
+    pub fn new(parts: &WorkerParts, recorder: Recorder, file_store: Option<FileStore>) -> Self {
         let settings = Arc::clone(&parts.settings);
         let inspector_settings = weir_detect::InspectorSettings {
             steps: settings.detect.recursion_limit,
@@ -92,7 +101,11 @@ impl Worker {
                 app: app::AppShared::new(&parts.registry, parts.files),
                 recorder,
                 verdicts: Verdicts::default(),
+                exceptions: ExceptionCounters::new(&settings.policies, settings.inline),
                 tally: Tally::default(),
+                bypassed: BypassCounters::default(),
+                link: LinkType::RAW,
+                file_store,
                 number: 0,
                 settings,
             },
@@ -102,6 +115,7 @@ impl Worker {
     /// Takes one packet of the capture.
     pub fn packet(&mut self, raw: &RawPacket<'_>) {
         self.rest.number = raw.number;
+        self.rest.link = raw.link;
         self.rest.tally.packet(raw.time, raw.wire_length);
         self.end_idle_flows(raw.time);
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
@@ -129,8 +143,18 @@ impl Worker {
         totals.add(&self.defrag);
         totals.add(self.flows.counters());
         totals.add(&rest.stream.counters);
+        if rest.settings.stats.stream_events {
+            totals.add(&rest.stream.events);
+        }
+        totals.add(&rest.bypassed);
+        if let Some(store) = &rest.file_store {
+            totals.add(&store.counters);
+        }
         totals.add(&rest.inspector.counters);
         totals.add(&rest.app.counters);
+        if rest.settings.stats.exception_policy_global {
+            totals.add(&rest.exceptions);
+        }
         if rest.settings.inline {
             totals.add(&rest.verdicts.counters);
         }
@@ -187,6 +211,8 @@ impl Worker {
     /// Processes one decoded packet.
     fn process(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>, connection: Option<ConnectionId>) {
         self.rest.verdicts.begin();
+        // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
+        self.rest.inspector.alerts.clear();
         let found = self.flows.lookup(packet, |core| self.rest.open_session(core));
         match found {
             Ok(found) => {
@@ -209,7 +235,7 @@ impl Worker {
             }
             Err(reason) => {
                 if reason == NoFlow::Memcap {
-                    self.rest.exception("flow.memcap", self.rest.settings.policies.flow_memcap, None);
+                    self.rest.exception(Target::FlowMemcap, None);
                 }
                 self.rest.packet_without_flow(packet, root);
             }

@@ -6,14 +6,17 @@ use std::sync::Arc;
 use weir_applayer::{EveLog, FileState, NoOptions, Progress, Transaction};
 use weir_base::{Direction, Timestamp};
 use weir_detect::names::NameList;
+use weir_detect::signature::Signature;
 use weir_detect::{Alert, Ruleset};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
-    AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets, Record,
-    RecordContext, RecordKinds, StatsRecord, TcpSummary, TransactionRecord, ZeekWorker,
+    AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets,
+    PayloadPiece, Record, RecordContext, RecordKinds, StatsRecord, StreamPayload, TcpSummary,
+    TransactionRecord, ZeekWorker,
 };
 use weir_packet::Packet;
+use weir_stream::{Kept, TcpSession};
 
 use super::inspect::Seen;
 use super::{Rest, Turn};
@@ -27,7 +30,7 @@ pub struct Recorder {
     outlets: Outlets,
     names: Arc<NameList>,
     zeek: Option<ZeekWorker>,
-    capture_file: Option<String>,
+    capture_file: Option<Arc<str>>,
     /// Flow records show link-layer addresses.
     macs: bool,
     /// Records by type.
@@ -58,7 +61,7 @@ impl Recorder {
 
     /// Names the capture file that the next packets are from.
     pub fn set_capture_file(&mut self, name: &str) {
-        self.capture_file = Some(name.to_owned());
+        self.capture_file = Some(name.into());
     }
 
     /// How many records of each type there were.
@@ -175,6 +178,20 @@ impl Recorder {
     }
 }
 
+/// The bytes that are kept of a TCP session, as alerts show them.
+struct KeptStream<'a>(&'a TcpSession);
+
+impl StreamPayload for KeptStream<'_> {
+    fn pieces(&self, direction: Direction, visit: &mut dyn FnMut(PayloadPiece<'_>) -> bool) {
+        self.0.kept(direction, &mut |part| {
+            visit(match part {
+                Kept::Bytes(bytes) => PayloadPiece::Data(bytes),
+                Kept::Hole(length) => PayloadPiece::Gap(length),
+            })
+        });
+    }
+}
+
 /// The type of a record, as EVE names it.
 fn type_name(record: &Record<'_>) -> &'static str {
     match record {
@@ -217,7 +234,6 @@ fn view(flow: &Flow<Session>) -> FlowView<'_> {
             max_regions: weir_base::PerDirection::from_fn(|d| tcp.max_regions(d)),
         }),
         macs: session.macs.as_deref(),
-        files: None,
     }
 }
 
@@ -233,7 +249,7 @@ impl Rest {
             capture_file: file.as_deref(),
             ..RecordContext::at(self.number, packet.time)
         };
-        self.record_alerts(&cx, packet);
+        self.record_alerts(&cx, packet, None);
         self.record_decode_anomalies(&cx, packet);
         if packet.arp.is_some() {
             self.recorder.record(&cx, &Record::Arp);
@@ -257,7 +273,10 @@ impl Rest {
             capture_file: file.as_deref(),
             ..RecordContext::at(self.number, turn.packet.time)
         };
-        self.record_alerts(&cx, turn.packet);
+        self.record_alerts(&cx, turn.packet, flow.session.tcp.as_deref());
+        if self.inspector.tagged {
+            self.recorder.record(&cx, &Record::TaggedPacket);
+        }
         if let Some(reason) = self.verdicts.dropped() {
             self.record_drop_in(&cx, reason.name(), repeated);
         }
@@ -283,6 +302,7 @@ impl Rest {
             Direction::ToServer,
             flow.core.last,
             self.number,
+            self.link,
             weir_packet::Origin::FlowTimeout,
         );
         let turn = Turn::pseudo(&packet, Direction::ToServer);
@@ -333,31 +353,57 @@ impl Rest {
         self.recorder.record(cx, &Record::Drop(record));
     }
 
-    fn record_alerts(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>) {
+    fn record_alerts(
+        &mut self,
+        cx: &RecordContext<'_>,
+        packet: &Packet<'_>,
+        tcp: Option<&TcpSession>,
+    ) {
         let dropped = self.verdicts.dropped().is_some();
         let verdict = self.verdicts.verdict();
         let ruleset = self.inspector.ruleset();
+        let stream = tcp.map(KeptStream);
         for alert in self.inspector.alerts.as_slice().iter().filter(|a| !a.silent) {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
-            if signature.action == weir_rules::Action::Pass {
-                continue;
-            }
             self.tally.alert(alert.signature, || AlertExample {
-                packet: packet.number,
+                packet: self.number,
                 time: packet.time,
                 source: packet.source().map(|a| (a, packet.source_port().unwrap_or(0))),
                 destination: packet.destination().map(|a| (a, packet.destination_port().unwrap_or(0))),
             });
+            let found = alert.transaction.is_none().then(|| self.transaction_of(cx, alert, signature)).flatten();
+            let known = Alert { transaction: alert.transaction.or(found), ..*alert };
             let record = AlertRecord {
-                alert,
+                alert: &known,
                 rule: &signature.info,
                 dropped,
-                tx_guessed: false,
+                tx_guessed: found.is_some() && known.stream_match,
                 verdict,
-                stream: None,
+                stream: stream.as_ref().map(|stream| stream as &dyn StreamPayload),
             };
             self.recorder.record(cx, &Record::Alert(record));
         }
+    }
+
+    /// The transaction to show with the alert of a rule on payload: a datagram is one, and of a
+    /// stream the last one is a good guess, if that is wanted and no other is open.
+    fn transaction_of(&self, cx: &RecordContext<'_>, alert: &Alert, signature: &Signature) -> Option<u64> {
+        let flow = cx.flow.as_ref()?;
+        let parser = flow.parser?;
+        let datagram = flow.core.key.protocol == 17 && !signature.app_protocols.is_empty();
+        let guessed = alert.stream_match && self.settings.detect.guess_applayer_tx;
+        if !datagram && !guessed {
+            return None;
+        }
+        let mut next = 0;
+        let id = loop {
+            let meta = parser.next_from(next)?.meta();
+            if meta.only.is_none_or(|only| only == cx.direction) {
+                break meta.id;
+            }
+            next = meta.id + 1;
+        };
+        (datagram || parser.created() == id + 1).then_some(id)
     }
 
     fn record_decode_anomalies(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>) {
@@ -377,6 +423,7 @@ impl Rest {
             let Some(transaction) = parser.next_from(next) else { return };
             let id = transaction.meta().id;
             next = id + 1;
+            self.store_files(flow, id);
             self.record_transaction(flow, turn, id, last);
             self.free_if_done(flow, id, last);
         }
@@ -385,6 +432,8 @@ impl Rest {
     fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, last: bool) {
         let names = Arc::clone(&self.recorder.names);
         let file_name = self.recorder.capture_file.clone();
+        // What was dropped has reached nobody.
+        let dropped = self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
         let mut zeek_flow = flow.session.zeek.take();
@@ -407,17 +456,23 @@ impl Rest {
                     AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
                 self.recorder.record(&cx, &Record::Anomaly(record));
             }
-            if (last || ready(protocol.eve, transaction, protocol)) && logged.transaction(id) {
+            if (last || ready(protocol.eve, transaction, protocol)) && logged.transaction(id) && !dropped {
                 self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
             }
             for file in &meta.files {
                 let ended = last || file.state != FileState::Open;
-                if ended && logged.file(id, file.id) {
+                if ended && logged.file(id, file.id) && !dropped {
                     self.recorder.record(&cx, &Record::File(FileRecord { file, protocol, transaction }));
                 }
             }
-            if let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, zeek_flow.as_deref_mut()) {
+            // A complete transaction may wait for its inspection: its end is told once.
+            if let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, zeek_flow.as_deref_mut())
+                && !logged.has_zeek_end(id)
+            {
                 let complete = last || complete(transaction, protocol);
+                if complete {
+                    logged.zeek_end(id);
+                }
                 zeek.transaction(state, transaction, turn.direction, complete, &mut self.recorder.outlets);
             }
         }

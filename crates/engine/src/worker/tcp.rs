@@ -1,9 +1,8 @@
 //! A packet in its flow: stream, parser, rules, records.
 
-use weir_config::ExceptionPolicy;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::{Transport, checksum};
-use weir_stream::{Phase, StreamException, StreamOutcome};
+use weir_stream::{Phase, StreamOutcome};
 
 use super::app::AppFeed;
 use super::inspect::Seen;
@@ -15,11 +14,14 @@ impl Rest {
     /// Processes a packet that has a flow.
     pub(crate) fn flow_packet(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
         if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
-            self.verdicts.drop(DropReason::FlowDrop);
+            let by_policy = flow.core.flags.has(FlowFlags::EXCEPTION_DROP);
+            self.verdicts.drop(if by_policy { DropReason::PolicyFlowDrop } else { DropReason::FlowDrop });
             self.record_drop(flow, turn);
             return FlowStep::Done(None);
         }
         if flow.core.state() == FlowState::Bypassed {
+            self.bypassed.packets += 1;
+            self.bypassed.bytes += turn.packet.bytes.len() as u64;
             return FlowStep::Done(None);
         }
         self.recorder.packet_seen(flow, turn);
@@ -35,10 +37,13 @@ impl Rest {
             Transport::Udp(_) => self.datagram(flow, turn, &mut seen),
             _ => {}
         }
-        if self.verdicts.dropped().is_none() {
+        if self.verdicts.inspected() {
             self.inspect_flow(flow, turn, &mut seen, false);
         }
         self.record_flow_packet(flow, turn, &seen);
+        if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+            tcp.prune(turn.direction, &self.settings.stream, &mut self.stream);
+        }
         FlowStep::Done(super::inspect::bypass_state(flow).or(state))
     }
 
@@ -67,6 +72,7 @@ impl Rest {
         if outcome.flip {
             flow.core.swap();
             turn.direction = turn.direction.opposite();
+            flow.session.swap_ends();
         }
         self.obey_parser(flow, turn, seen);
         Some(outcome)
@@ -80,14 +86,7 @@ impl Rest {
             self.verdicts.drop(reason.into());
         }
         if let Some(exception) = outcome.exception {
-            let (name, policy) = match exception {
-                StreamException::Midstream => ("stream_midstream", self.settings.policies.midstream),
-                StreamException::SessionMemcap => ("stream_memcap", self.settings.policies.stream_memcap),
-                StreamException::ReassemblyMemcap => {
-                    ("stream_reassembly_memcap", self.settings.policies.reassembly_memcap)
-                }
-            };
-            self.exception(name, policy, Some(flow));
+            self.exception(exception.into(), Some(flow));
         }
         if outcome.bypass {
             return Some(FlowState::Bypassed);
@@ -102,56 +101,17 @@ impl Rest {
         }
     }
 
-    /// A UDP packet's payload goes to the parser whole.
+    /// A UDP packet's payload goes to the parser whole, be its checksum right or not: captures of
+    /// sending hosts are full of checksums that the network card would have filled in.
     fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
-        if self.settings.checksums && checksum::transport_valid(turn.packet) == Some(false) {
-            return;
-        }
         let time = turn.packet.time;
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time);
         feed.datagram(turn.direction, turn.packet.payload);
         self.obey_parser(flow, turn, seen);
     }
-
-    /// Applies an exception policy.
-    pub(crate) fn exception(
-        &mut self,
-        target: &'static str,
-        policy: ExceptionPolicy,
-        flow: Option<&mut Flow<Session>>,
-    ) {
-        let reason = match target {
-            "stream_midstream" => DropReason::Midstream,
-            "stream_memcap" => DropReason::StreamMemcap,
-            "stream_reassembly_memcap" => DropReason::StreamReassembly,
-            "app_layer_error" => DropReason::ParserError,
-            _ => DropReason::FlowMemcap,
-        };
-        match policy {
-            ExceptionPolicy::DropPacket => self.verdicts.drop(reason),
-            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject => {
-                self.verdicts.drop(reason);
-            }
-            _ => {}
-        }
-        let Some(flow) = flow else { return };
-        let flags = &mut flow.core.flags;
-        match policy {
-            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject => {
-                flags.set(FlowFlags::ACTION_DROP);
-            }
-            ExceptionPolicy::PassFlow => flags.set(FlowFlags::ACTION_PASS),
-            ExceptionPolicy::Bypass => flags.set(FlowFlags::LOCAL_BYPASS),
-            _ => {}
-        }
-        let entry = (target, policy.name());
-        if policy != ExceptionPolicy::Ignore && !flow.session.policies.contains(&entry) {
-            flow.session.policies.push(entry);
-        }
-    }
 }
 
 /// Whether a flow's rules are looked at no more.
-pub(super) fn is_passed(core: &FlowCore) -> bool {
-    core.flags.has(FlowFlags::ACTION_PASS)
+pub(super) fn is_decided(core: &FlowCore) -> bool {
+    core.flags.any(FlowFlags::ACTION_PASS | FlowFlags::ACTION_DROP)
 }

@@ -26,6 +26,8 @@ weir_base::counters! {
         flow_drop => "ips.drop_reason.flow_drop",
         /// Dropped by an exception policy for a parser's error.
         applayer_error => "ips.drop_reason.applayer_error",
+        /// Dropped because an exception policy dropped the flow.
+        policy_flow_drop => "ips.drop_reason.exception_policy_flow_drop",
         /// Dropped by a rule.
         rules => "ips.drop_reason.rules",
         /// Dropped by a rule's threshold.
@@ -50,8 +52,12 @@ weir_base::counters! {
 pub enum DropReason {
     /// A rule.
     Rules,
+    /// A rule whose rate asks for it.
+    Threshold,
     /// The flow is dropped.
     FlowDrop,
+    /// An exception policy dropped the flow.
+    PolicyFlowDrop,
     /// It does not fit its stream.
     StreamError,
     /// Its urgent data.
@@ -73,7 +79,9 @@ impl DropReason {
     pub const fn name(self) -> &'static str {
         match self {
             DropReason::Rules => "rules",
+            DropReason::Threshold => "threshold detection_filter",
             DropReason::FlowDrop => "flow drop",
+            DropReason::PolicyFlowDrop => "exception policy flow drop",
             DropReason::StreamError => "stream error",
             DropReason::StreamUrgent => "stream urgent",
             DropReason::StreamReassembly => "stream reassembly",
@@ -87,7 +95,9 @@ impl DropReason {
     fn count(self, counters: &mut VerdictCounters) {
         let counter = match self {
             DropReason::Rules => &mut counters.rules,
+            DropReason::Threshold => &mut counters.threshold,
             DropReason::FlowDrop => &mut counters.flow_drop,
+            DropReason::PolicyFlowDrop => &mut counters.policy_flow_drop,
             DropReason::StreamError => &mut counters.stream_error,
             DropReason::StreamUrgent => &mut counters.stream_urgent,
             DropReason::StreamReassembly => &mut counters.stream_reassembly,
@@ -118,6 +128,8 @@ pub struct Verdicts {
     drop: Option<DropReason>,
     reject: Option<RejectTarget>,
     pass: bool,
+    /// Rules are not to look at the packet.
+    left_alone: bool,
 }
 
 impl Verdicts {
@@ -126,11 +138,27 @@ impl Verdicts {
         self.drop = None;
         self.reject = None;
         self.pass = false;
+        self.left_alone = false;
     }
 
     /// The packet is to be dropped; the first reason counts.
     pub fn drop(&mut self, reason: DropReason) {
         self.drop.get_or_insert(reason);
+    }
+
+    /// Rules are not to look at the packet.
+    pub fn leave_alone(&mut self) {
+        self.left_alone = true;
+    }
+
+    /// Whether rules are to look at the packet.
+    pub fn inspected(&self) -> bool {
+        self.drop.is_none() && !self.left_alone
+    }
+
+    /// An exception policy has the packet's sender told that it is refused.
+    pub fn refuse(&mut self) {
+        self.reject = Some(RejectTarget::Client);
     }
 
     /// A rule lets the packet pass.

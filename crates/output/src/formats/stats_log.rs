@@ -11,8 +11,7 @@ const NAME_WIDTH: usize = 45;
 /// Width of the column of threads.
 const THREAD_WIDTH: usize = 25;
 
-const RULE: &str =
-    "------------------------------------------------------------------------------------";
+const RULE: &str = "------------------------------------------------------------------------------------";
 
 /// What goes into the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,9 +119,12 @@ mod tests {
 
     #[test]
     fn table() {
-        let totals = [("decoder.pkts", 5), ("decoder.none", 0)]
-            .map(|(name, value)| Counter { name: name.to_owned(), value, previous: 0 });
-        let record = StatsRecord { uptime_secs: 90_061, totals: &totals, threads: &[] };
+        let totals = [("decoder.pkts", 5), ("decoder.none", 0)].map(|(name, value)| Counter {
+            name: name.to_owned(),
+            value,
+            previous: 0,
+        });
+        let record = StatsRecord { uptime_secs: 90_061, totals: &totals, threads: &[], engines: &[] };
         let options = StatsLogOptions { totals: true, threads: false, null_values: false };
         let mut out = Vec::new();
         let cx = RecordContext::at(0, Timestamp::new(1_700_000_000, 0));

@@ -27,9 +27,9 @@ pub(crate) trait Sink: Send {
 /// The destination in words.
 pub(crate) fn describe(destination: &Destination) -> String {
     match destination {
-        Destination::File { path, .. }
-        | Destination::UnixStream(path)
-        | Destination::UnixDatagram(path) => path.display().to_string(),
+        Destination::File { path, .. } | Destination::UnixStream(path) | Destination::UnixDatagram(path) => {
+            path.display().to_string()
+        }
         Destination::Syslog { .. } => "the system log".to_owned(),
     }
 }
@@ -42,6 +42,8 @@ pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
         }
         Destination::UnixStream(path) => Box::new(unix::StreamSink::open(path)),
         Destination::UnixDatagram(path) => Box::new(unix::DatagramSink::open(path)?),
-        Destination::Syslog { identity, priority } => Box::new(syslog::SyslogSink::open(&identity, priority)?),
+        Destination::Syslog { identity, priority } => {
+            Box::new(syslog::SyslogSink::open(&identity, priority)?)
+        }
     })
 }

@@ -85,7 +85,8 @@ impl Sink for SyslogSink {
 mod tests {
     #[test]
     fn priorities() {
-        for (facility, level, expected) in [("local5", "info", 174), ("user", "Notice", 13), ("?", "?", 174)] {
+        for (facility, level, expected) in [("local5", "info", 174), ("user", "Notice", 13), ("?", "?", 174)]
+        {
             assert_eq!(super::priority(facility, level), expected);
         }
     }

@@ -143,15 +143,14 @@ impl ZeekLogger for DnsLogger {
         &mut self,
         connection: &ZeekConnection<'_>,
         transaction: &dyn Transaction,
-        direction: Direction,
+        _: Direction,
         _complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
         let Some(transaction) = downcast::<DnsTransaction>(transaction) else { return };
         let meta = &transaction.meta;
-        if meta.id < self.next || meta.only != Some(direction) {
-            return;
-        }
+        // A message goes one way, whichever way the packet goes that has it looked at.
+        let Some(direction) = meta.only.filter(|_| meta.id >= self.next) else { return };
         self.next = meta.id + 1;
         sink.service(connection, "dns");
         let time = meta.last_seen[direction];

@@ -8,6 +8,8 @@ use super::anomaly::Oddity;
 use super::content_encoding;
 use super::decompress::Decompressor;
 use super::disposition::{ContentRange, parameter};
+use super::headers::Headers;
+use super::length::content_length;
 use super::multipart::{Multipart, PartEvent};
 use super::octets::head;
 use super::request_line::Method;
@@ -83,6 +85,7 @@ impl Intake<'_, '_> {
     pub(super) fn gap(&mut self, length: u64) {
         let message = self.transaction.message_mut(self.direction);
         message.message_length += length;
+        message.missing_length += length;
         if let Some(mut decompressor) = message.decompressor.take() {
             // What follows cannot be decompressed.
             decompressor.finish(&mut |piece| self.decompressed(piece));
@@ -135,7 +138,7 @@ impl Intake<'_, '_> {
         self.start_body();
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
-        let limit = message.body.limits().limit;
+        let limit = self.cx.files.limit(message.body.limits().limit);
         let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
         message.body.push(bytes);
         let kept = head(bytes, usize::try_from(room).unwrap_or(usize::MAX));
@@ -146,8 +149,20 @@ impl Intake<'_, '_> {
             self.append(kept);
         }
         if kept.len() < bytes.len() {
-            let slot = self.close_file(FileState::Truncated);
-            self.transaction.message_mut(self.direction).file = slot;
+            self.cut_file((bytes.len() - kept.len()) as u64);
+        }
+    }
+
+    /// Ends what is inspected of the file; what follows is only counted.
+    fn cut_file(&mut self, beyond: u64) {
+        let index = match self.transaction.message(self.direction).file {
+            FileSlot::Open(index) | FileSlot::Cut(index) => index,
+            FileSlot::Unopened | FileSlot::Closed => return,
+        };
+        self.close_file(FileState::Truncated);
+        self.transaction.message_mut(self.direction).file = FileSlot::Cut(index);
+        if let Some(file) = self.transaction.meta.files.get_mut(index) {
+            file.pass(beyond, self.time);
         }
     }
 
@@ -181,12 +196,20 @@ impl Intake<'_, '_> {
             Direction::ToClient => headers.value(b"content-disposition"),
         };
         let named = disposition.and_then(|value| parameter(value, b"filename"));
+        let name_is_path = named.is_none();
         let Some(name) = named.or_else(|| transaction.path.clone()) else { return };
         let range = match self.direction {
             Direction::ToServer => None,
             Direction::ToClient => headers.value(b"content-range").map(ContentRange::parse),
         };
+        let announced = announced_size(headers, range.flatten());
         self.open(name);
+        if let FileSlot::Open(index) = self.transaction.message(self.direction).file
+            && let Some(file) = self.transaction.meta.files.get_mut(index)
+        {
+            file.name_is_path = name_is_path;
+            file.announced = announced;
+        }
         let Some(range) = range else { return };
         let Some(range) = range.filter(ContentRange::is_part) else {
             self.transaction.odd(Oddity::RangeInvalid);
@@ -251,4 +274,14 @@ impl Intake<'_, '_> {
     pub(super) fn inspect_stream(&mut self) {
         self.cx.request(Request::InspectStream(self.direction));
     }
+}
+
+/// The size that the header fields announce of a file that is sent as it is: all of it, where only a
+/// part of it comes.
+fn announced_size(headers: &Headers, range: Option<ContentRange>) -> Option<u64> {
+    if headers.value(b"content-encoding").is_some() || headers.value(b"transfer-encoding").is_some() {
+        return None;
+    }
+    let length = || headers.value(b"content-length").and_then(content_length).map(|length| length.value);
+    range.map_or_else(length, |range| range.size).filter(|&size| size > 0)
 }

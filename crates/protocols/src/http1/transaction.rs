@@ -53,6 +53,8 @@ pub(super) enum FileSlot {
     Unopened,
     /// By index into the transaction's files.
     Open(usize),
+    /// By index: the file ended at the limit of what is inspected.
+    Cut(usize),
     /// It ended, or there is to be none.
     Closed,
 }
@@ -74,6 +76,8 @@ pub(super) struct Message {
     pub message_length: u64,
     /// Bytes of the body, chunks joined, decompressed.
     pub entity_length: u64,
+    /// Bytes of the body that were not seen.
+    pub missing_length: u64,
     /// Undoes the body's compression.
     pub decompressor: Option<Box<Decompressor>>,
     /// Takes apart a form.
@@ -96,6 +100,7 @@ impl Message {
             body: Body::new(limits),
             message_length: 0,
             entity_length: 0,
+            missing_length: 0,
             decompressor: None,
             multipart: None,
             file: FileSlot::Unopened,

@@ -73,6 +73,9 @@ impl ZeekLogger for HttpLogger {
         sink: &mut dyn ZeekSink,
     ) {
         let Some(tx) = downcast::<HttpTransaction>(transaction) else { return };
+        if tx.status == Some(101) && upgrades_to_websocket(tx) {
+            sink.service(connection, "websocket");
+        }
         let position = self.written.iter().position(|&id| id == tx.meta.id);
         if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.has_status_line || tx.has_request {
@@ -113,7 +116,7 @@ impl Files {
             files.ids.push(sink.fuid(connection, file));
             files.types.extend(file.mime_type());
             // The name that rules see may be the path of the target; the log only has real names.
-            if tx.path.as_ref() != Some(&file.name) && !file.name.is_empty() {
+            if !file.name_is_path && !file.name.is_empty() {
                 files.names.push(file.name.clone());
             }
         }
@@ -162,8 +165,8 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn Z
         ZeekValue::text(answered.then(|| version(tx)).flatten()),
         ZeekValue::text(request.value(b"user-agent")),
         ZeekValue::text(request.value(b"origin")),
-        ZeekValue::Count(tx.request.entity_length),
-        ZeekValue::Count(tx.response.entity_length),
+        ZeekValue::Count(tx.request.entity_length + tx.request.missing_length),
+        ZeekValue::Count(tx.response.entity_length + tx.response.missing_length),
         ZeekValue::count(status),
         ZeekValue::text(answered.then_some(reason)),
         ZeekValue::count(interim.map(|(code, _)| code)),
@@ -195,6 +198,11 @@ fn version(tx: &HttpTransaction) -> Option<&[u8]> {
     }
     let protocol = tx.response.protocol()?;
     Some(tail(protocol, memchr::memchr(b'/', protocol)? + 1))
+}
+
+/// Whether the response changes to the WebSocket protocol, RFC 6455 4.2.2.
+fn upgrades_to_websocket(tx: &HttpTransaction) -> bool {
+    tx.response.headers.value(b"upgrade").is_some_and(|value| value.eq_ignore_ascii_case(b"websocket"))
 }
 
 fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {

@@ -89,6 +89,27 @@ fn equal_overlaps_are_no_difference() {
 }
 
 #[test]
+fn what_is_kept_is_shown_by_segment_with_holes() {
+    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    put(&mut store, &mut shared, 0, "abcd", OverlapPolicy::Bsd);
+    put(&mut store, &mut shared, 4, "ef", OverlapPolicy::Bsd);
+    put(&mut store, &mut shared, 10, "kl", OverlapPolicy::Bsd);
+    for (base, expected) in [(0, "abcd|ef|4|kl|"), (2, "abcd|ef|4|kl|"), (4, "ef|4|kl|"), (8, "kl|")] {
+        store.prune(base, &mut shared);
+        let mut shown = String::new();
+        store.kept(&mut |part| {
+            match part {
+                Kept::Bytes(bytes) => shown.push_str(&String::from_utf8_lossy(bytes)),
+                Kept::Hole(length) => shown.push_str(&length.to_string()),
+            }
+            shown.push('|');
+            true
+        });
+        assert_eq!(shown, expected, "done up to {base}");
+    }
+}
+
+#[test]
 fn regions_are_counted_and_bounded() {
     let (mut store, mut shared) = (Segments::default(), StreamShared::new());
     for region in 0..3 {

@@ -21,6 +21,9 @@ impl TcpSession {
             turn.event(StreamEvent::RstButNoSession);
             return Ok(());
         }
+        if turn.has(Tcp::FIN) {
+            turn.outcome.exception = Some(StreamException::Midstream);
+        }
         if turn.has(Tcp::FIN) && (!turn.settings.midstream || turn.payload_len() == 0 || turn.has(Tcp::SYN)) {
             turn.event(StreamEvent::FinButNoSession);
             return Ok(());

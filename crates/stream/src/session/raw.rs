@@ -2,12 +2,12 @@
 //!
 //! Acknowledged bytes gather until there are enough of them (a chunk), the parser says that a
 //! transaction is complete, or the stream ends. Inline there is nothing to wait for: each packet is
-//! looked at with what came before it.
+//! looked at with what is there before and after it.
 
 use weir_base::Direction;
 
 use super::TcpSession;
-use crate::half::HalfFlags;
+use crate::half::{Half, HalfFlags};
 use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
 use crate::state::TcpState;
@@ -36,7 +36,7 @@ impl TcpSession {
             return false;
         }
         if settings.inline {
-            return half.latest_end > half.raw;
+            return half.latest.is_some_and(|(_, end)| end > half.raw);
         }
         let chunk = match direction {
             Direction::ToServer => settings.chunk_to_server,
@@ -62,25 +62,20 @@ impl TcpSession {
         if !half.raw_wanted() {
             return None;
         }
-        let all = settings.inline || closed || half.flags.has(HalfFlags::ENDED);
+        if settings.inline {
+            let chunk = match direction {
+                Direction::ToServer => settings.chunk_to_server,
+                Direction::ToClient => settings.chunk_to_client,
+            };
+            return inline_window(half, u64::from(chunk), shared);
+        }
+        let all = closed || half.flags.has(HalfFlags::ENDED);
         let limit = if all { half.segments.end() } else { half.acked().min(half.segments.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
         }
         half.segments.bring_to_front(half.raw, shared);
-        let chunk = match direction {
-            Direction::ToServer => settings.chunk_to_server,
-            Direction::ToClient => settings.chunk_to_client,
-        };
-        let mut start = half.raw;
-        if settings.inline {
-            // What came before the packet, for a pattern that begins there.
-            let earlier = start.saturating_sub(u64::from(chunk)).max(half.segments.base());
-            let whole = half.segments.read(earlier).len() as u64;
-            if earlier + whole > start {
-                start = earlier;
-            }
-        }
+        let start = half.raw;
         let bytes = half.segments.read(start);
         let length = (limit.saturating_sub(start) as usize).min(bytes.len());
         let bytes = bytes.get(..length).filter(|b| !b.is_empty())?;
@@ -90,7 +85,14 @@ impl TcpSession {
     /// One direction was inspected up to the offset `up_to`.
     pub fn raw_inspected(&mut self, direction: Direction, up_to: u64) {
         let half = &mut self.halves[direction];
-        half.raw = half.raw.max(up_to);
+        if half.latest.take().is_some() {
+            // What lies beyond a hole was inspected when it arrived; what fills the hole is to be.
+            let whole = half.raw + half.segments.read(half.raw).len() as u64;
+            half.raw = whole.max(half.acked().min(half.segments.end()));
+            half.around = Vec::new();
+        } else {
+            half.raw = half.raw.max(up_to);
+        }
         half.flags.clear(HalfFlags::RAW_TRIGGER);
     }
 
@@ -103,4 +105,22 @@ impl TcpSession {
     pub fn raw_progress(&self, direction: Direction) -> u64 {
         self.halves[direction].raw
     }
+}
+
+/// The latest segment with the bytes before and after it, for patterns that lie across: `chunk` of
+/// them at most on either side, as far as there is no hole.
+fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) -> Option<RawWindow<'a>> {
+    let (start, end) = half.latest.filter(|&(_, end)| end > half.raw)?;
+    half.segments.bring_to_front(half.raw, shared);
+    let lower = start.min(half.raw).saturating_sub(chunk).max(half.segments.base());
+    let upper = end.saturating_add(chunk);
+    let reached = lower + half.segments.read(lower).len() as u64;
+    if reached >= end {
+        let length = (upper.min(reached) - lower) as usize;
+        let bytes = half.segments.read(lower).get(..length)?;
+        return Some(RawWindow { offset: lower, bytes });
+    }
+    let lower = start.saturating_sub(chunk);
+    let offset = half.segments.read_around(start, lower, upper, &mut half.around);
+    Some(RawWindow { offset, bytes: &half.around }).filter(|window| !window.bytes.is_empty())
 }

@@ -243,7 +243,7 @@ impl TcpSession {
         let settings = turn.settings;
         let half = &mut self.halves[turn.direction];
         let end = segment.offset + segment.bytes.len() as u64;
-        half.latest_end = end;
+        half.latest = settings.inline.then_some((segment.offset, end));
         let direct =
             settings.inline && half.app_wanted() && segment.offset == half.app && end > half.segments.end();
         if direct && half.segments.end() <= half.app {

@@ -108,7 +108,7 @@ fn transforms_change_buffers() {
         ("pcrexform:\"b(.)\";", "abcd", "c"),
         ("url_decode;", "a%20b", "a b"),
     ] {
-        let signature = signature(&format!("http.uri; {options} content:\"x\";"));
+        let signature = signature(&format!("http.uri; {options} content:\"1\";"));
         let (mut output, mut spare) = (Vec::new(), Vec::new());
         let transforms = &signature.buffers[0].transforms;
         crate::transform::apply_all(transforms, input.as_bytes(), &mut output, &mut spare);
@@ -155,15 +155,27 @@ fn checks_on_transactions() {
 
 #[test]
 fn directions_of_buffers() {
+    use Direction::{ToClient, ToServer};
+    let answer = "file.data:to_client; content:\"a\";";
     for (options, expected) in [
-        ("file.data:to_client; content:\"a\";", Some(Direction::ToClient)),
-        ("file.data:to_server; to_lowercase; content:\"a\";", Some(Direction::ToServer)),
-        ("file.data; content:\"a\";", None),
-        ("filesize:to_client, >5;", Some(Direction::ToClient)),
-        ("filesize:>5;", None),
+        (format!("{answer} http.uri; content:\"b\";"), Ok(Some(ToClient))),
+        (format!("file.data:to_server; to_lowercase; content:\"a\"; {answer}"), Ok(Some(ToServer))),
+        ("filesize:to_client, >5; http.uri; content:\"b\";".to_owned(), Ok(Some(ToClient))),
+        (answer.to_owned(), Err("rule 1 should use both directions, but does not")),
+        ("http.uri; content:\"b\";".to_owned(), Err("rule 1 should use both directions, but does not")),
+        ("content:\"b\";".to_owned(), Err("rule 1 should use both directions, but does not")),
+        (
+            format!("{answer} http.uri; content:\"b\"; filesize:>5;"),
+            Err("rule 1 means to use both directions, cannot have keywords ambiguous about directions"),
+        ),
+        (
+            format!("flow:to_server; {answer} http.uri; content:\"b\";"),
+            Err("rule 1 means to use both directions, cannot specify a flow direction"),
+        ),
     ] {
-        let compiled = compile_in(&environment(), "http any any => any any", options).unwrap();
-        assert_eq!(compiled.signature.buffers[0].direction, expected, "{options}");
+        let compiled = compile_in(&environment(), "http any any => any any", &options);
+        let found = compiled.map(|c| c.signature.buffers[0].direction).map_err(|f| f.diagnostic.message.clone());
+        assert_eq!(found, expected.map_err(str::to_owned), "{options}");
     }
     // The same buffer of both directions is two buffers.
     let options = "file.data:to_client; content:\"a\"; file.data:to_server; content:\"b\";";

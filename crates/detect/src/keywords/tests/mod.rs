@@ -53,7 +53,7 @@ static HTTP: Protocol = Protocol {
     zeek: None,
 };
 
-fn environment() -> Environment {
+pub(crate) fn environment() -> Environment {
     let (classifications, _) = Classifications::parse(
         "config classification: bad,Something bad,1\nconfig classification: odd,Something odd,4\n",
         "classification.config",
@@ -66,6 +66,9 @@ fn environment() -> Environment {
         classifications,
         references,
         regex_limits: Default::default(),
+        datasets: Default::default(),
+        reputations: Default::default(),
+        host_tags: Default::default(),
     }
 }
 

@@ -264,3 +264,61 @@ fn names_are_unique_and_documented() {
         assert!(doc.text.ends_with('.') && !doc.example.is_empty(), "{}", keyword.name());
     }
 }
+
+#[test]
+fn what_can_never_match_is_refused() {
+    let depth = "can't use a relative keyword like within/distance with a absolute relative keyword like depth/offset \
+                 for the same content.";
+    for (options, expected) in [
+        ("content:\"a\"; depth:5; depth:6;", "can't use multiple depths for the same content."),
+        ("content:\"a\"; content:\"b\"; within:5; within:6;", "can't use multiple withins for the same content."),
+        ("content:\"a\"; content:\"b\"; depth:5; distance:6;", depth),
+        (
+            "content:\"a\"; content:!\"b\"; fast_pattern; offset:6;",
+            "can't have a relative negated keyword set along with 'fast_pattern'.",
+        ),
+        (
+            "content:\"a\"; content:\"b\"; fast_pattern:only; offset:6;",
+            "can't have a relative keyword set along with 'fast_pattern:only;'.",
+        ),
+        (
+            "dsize:6; content:\"boom\"; content:\"loom\"; distance:2;",
+            "signature can't match as required content length 10 exceeds dsize value 6",
+        ),
+        (
+            "http.uri; strip_whitespace; content:\"a b\";",
+            "content string \"a b\" incompatible with strip_whitespace transform",
+        ),
+        (
+            "http.uri; compress_whitespace; content:\"a  b\";",
+            "content string \"a  b\" incompatible with compress_whitespace transform",
+        ),
+        (
+            "http.uri; to_lowercase; content:\"aB\";",
+            "content string \"aB\" incompatible with to_lowercase transform",
+        ),
+        ("content:\"a\"; byte_jump:none,0;", "Unknown byte_extract var seen in byte_jump - none"),
+        ("content:\"a\"; byte_test:none,=,1,5;", "Unknown byte_extract var seen in byte_test - none"),
+        (
+            "byte_math:bytes none, offset 1, oper +, rvalue 1, result r;",
+            "unknown byte_ keyword var seen in byte_math - none",
+        ),
+        (
+            "threshold:type limit, track by_src, count 1, seconds 60; \
+             threshold:type limit, track by_src, count 1, seconds 60;",
+            "multiple \"threshold\" options are not allowed in the same rule",
+        ),
+        (
+            "threshold:type limit, track by_src, count 1, seconds 60; \
+             detection_filter:track by_src, count 1, seconds 60;",
+            "\"detection_filter\" and \"threshold\" are not allowed in the same rule",
+        ),
+        ("iprep:src,nobody,>,1;", "unknown iprep category \"nobody\""),
+        ("tag:host,5,packets;", "`host,5,packets` is no tag."),
+        ("http.uri; dataset:is,names;", "unknown command 'is'."),
+        ("http.uri; dataset:isset,names;", "dataset names has no type"),
+    ] {
+        let found = compiled(options).map(|_| ()).map_err(|failure| failure.diagnostic.message.clone());
+        assert_eq!(found, Err(expected.to_owned()), "{options}");
+    }
+}

@@ -21,7 +21,12 @@ type Apply = fn(&[u8], &mut Vec<u8>);
 macro_rules! plain {
     ($name:literal, $text:literal, $example:literal, $apply:expr) => {
         KeywordRow::new($name, [concat!($name, ";"), $text, $example], |option, rule| {
-            push_plain(option, rule, $apply)
+            push_plain(option, rule, $apply, None)
+        })
+    };
+    ($name:literal, $text:literal, $example:literal, $apply:expr, $possible:expr) => {
+        KeywordRow::new($name, [concat!($name, ";"), $text, $example], |option, rule| {
+            push_plain(option, rule, $apply, Some($possible))
         })
     };
 }
@@ -32,25 +37,29 @@ pub const KEYWORDS: &[KeywordRow] = &[
         "to_lowercase",
         "Letters become small.",
         "http.uri; to_lowercase; content:\"/admin\";",
-        text::to_lowercase
+        text::to_lowercase,
+        text::is_lowercase
     ),
     plain!(
         "to_uppercase",
         "Letters become capital.",
         "http.uri; to_uppercase; content:\"/ADMIN\";",
-        text::to_uppercase
+        text::to_uppercase,
+        text::is_uppercase
     ),
     plain!(
         "strip_whitespace",
         "White space is taken out.",
         "file.data; strip_whitespace; content:\"window.navigate(\";",
-        text::strip_whitespace
+        text::strip_whitespace,
+        text::is_stripped
     ),
     plain!(
         "compress_whitespace",
         "Each run of white space becomes one blank.",
         "http.request_line; compress_whitespace; content:\"GET /\";",
-        text::compress_whitespace
+        text::compress_whitespace,
+        text::is_compressed
     ),
     plain!(
         "url_decode",
@@ -152,9 +161,15 @@ pub const KEYWORDS: &[KeywordRow] = &[
     ),
 ];
 
-fn push_plain(option: &RuleOption, rule: &mut RuleBuilder<'_>, apply: Apply) -> Result<(), SyntaxError> {
+fn push_plain(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    apply: Apply,
+    possible: Option<fn(&[u8]) -> bool>,
+) -> Result<(), SyntaxError> {
     option.no_argument()?;
-    rule.push_transform(option, Transform::new(option.name.as_str(), apply))
+    let transform = Transform { possible, ..Transform::new(option.name.as_str(), apply) };
+    rule.push_transform(option, transform)
 }
 
 /// The option's text, which a transform must have.

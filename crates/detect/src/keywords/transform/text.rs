@@ -11,6 +11,26 @@ pub(super) fn to_lowercase(input: &[u8], output: &mut Vec<u8>) {
     output.extend(input.iter().map(u8::to_ascii_lowercase));
 }
 
+/// Whether `to_lowercase` can give these bytes.
+pub(super) fn is_lowercase(bytes: &[u8]) -> bool {
+    !bytes.iter().any(u8::is_ascii_uppercase)
+}
+
+/// Whether `to_uppercase` can give these bytes.
+pub(super) fn is_uppercase(bytes: &[u8]) -> bool {
+    !bytes.iter().any(u8::is_ascii_lowercase)
+}
+
+/// Whether `strip_whitespace` can give these bytes.
+pub(super) fn is_stripped(bytes: &[u8]) -> bool {
+    !bytes.iter().any(|byte| is_space(*byte))
+}
+
+/// Whether `compress_whitespace` can give these bytes.
+pub(super) fn is_compressed(bytes: &[u8]) -> bool {
+    !bytes.windows(2).any(|pair| pair.iter().all(|byte| is_space(*byte)))
+}
+
 pub(super) fn to_uppercase(input: &[u8], output: &mut Vec<u8>) {
     output.extend(input.iter().map(u8::to_ascii_uppercase));
 }

@@ -8,11 +8,13 @@ mod scratch;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::ptr::{self, NonNull};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) use scratch::HyperscanScratch;
 
 use super::Engine;
+use super::double_array::DoubleArray;
 use crate::MatchScratch;
 use crate::keys::Keys;
 
@@ -26,6 +28,9 @@ pub(crate) struct Hyperscan {
     /// Distinguishes databases in [`HyperscanScratch`].
     serial: u32,
     longest: usize,
+    /// What scans in its stead once a scan failed: libhs 5.4.0 gives an internal error for some
+    /// sets and buffers, and a set that met one meets it again.
+    spare: OnceLock<Option<DoubleArray>>,
 }
 
 // SAFETY: a database is not changed after hs_compile_lit_multi returned it, and libhs allows scans with one
@@ -79,7 +84,12 @@ impl Engine for Hyperscan {
         match NonNull::new(database) {
             Some(database) if code == ffi::SUCCESS => {
                 let serial = NEXT_SERIAL.fetch_add(1, Ordering::Relaxed);
-                Ok(Self { database, serial, longest: lengths.into_iter().max().unwrap_or(0) })
+                Ok(Self {
+                    database,
+                    serial,
+                    longest: lengths.into_iter().max().unwrap_or(0),
+                    spare: OnceLock::new(),
+                })
             }
             _ => Err(take_message(error)),
         }
@@ -92,11 +102,15 @@ impl Engine for Hyperscan {
         scratch: &mut MatchScratch,
         on_key: &mut F,
     ) {
+        if let Some(spare) = self.spare.get() {
+            return scan_spare(spare.as_ref(), keys, haystack, scratch, on_key);
+        }
         let mut start = 0;
         loop {
             let end = haystack.len().min(start + CHUNK_MAX);
             if self.scan_chunk(&haystack[start..end], start, &mut scratch.hyperscan, on_key).is_err() {
-                return keys.search_naively(haystack, on_key);
+                let spare = self.spare.get_or_init(|| DoubleArray::build(keys).ok());
+                return scan_spare(spare.as_ref(), keys, haystack, scratch, on_key);
             }
             if end == haystack.len() {
                 return;
@@ -115,6 +129,20 @@ impl Engine for Hyperscan {
         // SAFETY: the database is valid while `self` lives, and `size` is written by the call only.
         unsafe { ffi::hs_database_size(self.database.as_ptr(), &mut size) };
         size
+    }
+}
+
+/// Scans with the double array, or key by key where that could not be built.
+fn scan_spare<F: FnMut(u32, usize)>(
+    spare: Option<&DoubleArray>,
+    keys: &Keys,
+    haystack: &[u8],
+    scratch: &mut MatchScratch,
+    on_key: &mut F,
+) {
+    match spare {
+        Some(spare) => spare.scan(keys, haystack, scratch, on_key),
+        None => keys.search_naively(haystack, on_key),
     }
 }
 

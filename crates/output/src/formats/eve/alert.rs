@@ -8,11 +8,9 @@ use weir_rules::info::Target;
 use weir_rules::{Action, RuleInfo};
 
 use super::header::{self, Addresses, Head, Source};
-use super::{Eve, fileinfo, packet, xff};
+use super::{RecordWriter, fileinfo, packet, xff};
 use crate::outlet::Outlets;
-use crate::record::{
-    AlertRecord, PayloadPiece, RecordContext, StreamPayload, Verdict, VerdictAction,
-};
+use crate::record::{AlertRecord, PayloadPiece, RecordContext, StreamPayload, Verdict, VerdictAction};
 use crate::{address, protocol_number};
 
 const PROTOCOL_TCP: u8 = 6;
@@ -40,15 +38,16 @@ pub(super) fn action_name(alert: &Alert, dropped: bool, inline: bool) -> &'stati
     if blocked { "blocked" } else { "allowed" }
 }
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn alert(&mut self, cx: &RecordContext<'_>, record: &AlertRecord<'_>, out: &mut Outlets) {
-        let plan = self.plan.clone();
+        let plan = self.plan;
         let Some(options) = &plan.alert else { return };
         let transaction = record.alert.transaction.and_then(|id| cx.transaction(id));
         let protocol = cx.flow.and_then(|flow| flow.protocol());
-        let client = options.xff.as_ref().and_then(|settings| {
-            Some((settings, xff::client(settings, protocol?, transaction?)?))
-        });
+        let client = options
+            .xff
+            .as_ref()
+            .and_then(|settings| Some((settings, xff::client(settings, protocol?, transaction?)?)));
         let mut head = Head::new("alert", Source::Sender);
         head.addresses = match client {
             Some((settings, client)) if settings.overwrite => xff::overwritten(cx, Source::Sender, client),
@@ -74,8 +73,8 @@ impl Eve {
                 tunnel(root, cx.packet.map_or(0, |p| p.recursion), json);
             }
             if let Some(transaction) = transaction {
-                if options.metadata.app_layer {
-                    eve.detail(cx, transaction, json);
+                if let Some(protocol) = protocol.filter(|_| options.metadata.app_layer) {
+                    eve.detail(cx, protocol, transaction, json);
                 }
                 if options.metadata.rule_metadata {
                     fileinfo::of_transaction(cx, transaction, json);
@@ -144,26 +143,26 @@ impl Eve {
         let Some(packet) = cx.packet else { return };
         let tcp = packet.ip_protocol().or(cx.flow.map(|f| f.core.key.protocol)) == Some(PROTOCOL_TCP);
         let stream = tcp && (record.alert.stream_match || record.alert.state_match);
-        self.payload.clear();
+        self.pen.payload.clear();
         if stream && let Some(pieces) = record.stream {
             // One byte of the configured buffer stays unused.
             let limit = (options.payload_buffer_size as usize).saturating_sub(1);
-            gather(pieces, cx.direction, limit, &mut self.payload);
+            gather(pieces, cx.direction, limit, &mut self.pen.payload);
         }
-        if self.payload.is_empty() {
-            self.payload.extend_from_slice(packet.payload);
+        if self.pen.payload.is_empty() {
+            self.pen.payload.extend_from_slice(packet.payload);
         }
-        if !self.payload.is_empty() {
+        if !self.pen.payload.is_empty() {
             if options.payload {
-                packet::base64(json, "payload", &self.payload);
+                packet::base64(json, "payload", &self.pen.payload);
             }
             if options.payload_length {
-                json.unsigned("payload_length", self.payload.len() as u64);
+                json.unsigned("payload_length", self.pen.payload.len() as u64);
             }
             if options.payload_printable {
-                self.printable.clear();
-                self.printable.extend(self.payload.iter().map(|byte| printable(*byte)));
-                json.string("payload_printable", &self.printable);
+                self.pen.printable.clear();
+                self.pen.printable.extend(self.pen.payload.iter().map(|byte| printable(*byte)));
+                json.string("payload_printable", &self.pen.printable);
             }
         }
         json.unsigned("stream", u8::from(stream));
@@ -179,12 +178,7 @@ const fn printable(byte: u8) -> u8 {
 }
 
 /// The stream's bytes with a note in place of what is missing.
-fn gather(
-    pieces: &dyn StreamPayload,
-    direction: weir_base::Direction,
-    limit: usize,
-    out: &mut Vec<u8>,
-) {
+fn gather(pieces: &dyn StreamPayload, direction: weir_base::Direction, limit: usize, out: &mut Vec<u8>) {
     pieces.pieces(direction, &mut |piece| {
         let room = limit.saturating_sub(out.len());
         match piece {

@@ -1,6 +1,6 @@
 //! `anomaly` records.
 
-use super::Eve;
+use super::RecordWriter;
 use super::header::{Head, Source};
 use super::packet;
 use crate::outlet::Outlets;
@@ -9,7 +9,7 @@ use crate::record::{AnomalyRecord, RecordContext};
 /// Bytes of the packet shown with `packethdr`.
 const PACKET_HEADER_BYTES: usize = 32;
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn anomaly(&mut self, cx: &RecordContext<'_>, record: &AnomalyRecord<'_>, out: &mut Outlets) {
         let header_wanted = self.plan.anomaly.is_some_and(|options| options.packethdr);
         let mut head = Head::new("anomaly", Source::Sender);
@@ -27,11 +27,11 @@ impl Eve {
             match record {
                 AnomalyRecord::Decode { event } => {
                     json.string("type", "decode");
-                    json.string("event", event);
+                    json.string("event", format!("decoder.{event}"));
                 }
                 AnomalyRecord::Stream { event } => {
                     json.string("type", "stream");
-                    json.string("event", event);
+                    json.string("event", format!("stream.{event}"));
                 }
                 AnomalyRecord::Application { layer, event, .. } => {
                     if let Some(protocol) = cx.flow.and_then(|flow| flow.app.protocol) {

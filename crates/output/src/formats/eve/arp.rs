@@ -2,21 +2,27 @@
 
 use weir_base::{JsonWriter, hex};
 
-use super::Eve;
+use super::RecordWriter;
 use super::header::{Head, Source};
 use crate::address;
 use crate::outlet::Outlets;
 use crate::record::RecordContext;
 
 /// Operations by number (RFC 826, RFC 903, RFC 2390).
-const OPERATIONS: [(u16, &str); 6] =
-    [(1, "request"), (2, "reply"), (3, "rarp_request"), (4, "rarp_reply"), (8, "inverse_request"), (9, "inverse_reply")];
+const OPERATIONS: [(u16, &str); 6] = [
+    (1, "request"),
+    (2, "reply"),
+    (3, "rarp_request"),
+    (4, "rarp_reply"),
+    (8, "inverse_request"),
+    (9, "inverse_reply"),
+];
 
 fn mac(json: &mut JsonWriter<'_>, key: &str, value: &[u8; 6]) {
     json.text(key, |out| hex::append_separated(out, value, b':'));
 }
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn arp(&mut self, cx: &RecordContext<'_>, out: &mut Outlets) {
         let Some(arp) = cx.packet.and_then(|packet| packet.arp) else { return };
         self.line(cx, &Head::new("arp", Source::Sender), out, |_, json| {

@@ -4,11 +4,11 @@ use weir_base::JsonWriter;
 use weir_packet::{Ip, Packet, Tcp, Transport};
 
 use super::header::{self, Head, Source};
-use super::{Eve, alert};
+use super::{RecordWriter, alert};
 use crate::outlet::Outlets;
 use crate::record::{DropRecord, RecordContext};
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn drop(&mut self, cx: &RecordContext<'_>, record: &DropRecord<'_>, out: &mut Outlets) {
         let Some(options) = self.plan.drop else { return };
         let Some(packet) = cx.packet else { return };

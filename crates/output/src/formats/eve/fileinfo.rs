@@ -1,61 +1,36 @@
 //! `fileinfo` records, and the `files` of alerts.
 
-use weir_applayer::{File, FileState, Transaction};
+use weir_applayer::{File, Transaction};
 use weir_base::{Direction, JsonWriter};
 
 use super::header::{Head, Source};
-use super::{Eve, xff};
+use super::{RecordWriter, xff};
 use crate::outlet::Outlets;
-use crate::record::{FileFacts, FileRecord, RecordContext, StoreState};
-
-/// The state's word in records.
-const fn state(state: FileState) -> &'static str {
-    match state {
-        FileState::Open => "UNKNOWN",
-        FileState::Closed => "CLOSED",
-        FileState::Truncated => "TRUNCATED",
-        FileState::Error => "ERROR",
-    }
-}
+use crate::record::{FileRecord, RecordContext};
 
 /// What is said of a file, in an object that is open.
-fn describe(file: &File, facts: &FileFacts<'_>, transaction: u64, json: &mut JsonWriter<'_>) {
+fn describe(file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
     json.string("filename", &file.name);
-    if !facts.sids.is_empty() {
-        json.array("sid");
-        for sid in facts.sids {
-            json.push_unsigned(*sid);
-        }
-        json.close_array();
-    }
-    if let Some(magic) = facts.magic {
-        json.string("magic", magic);
-    }
     json.boolean("gaps", file.has_gap);
-    json.string("state", state(file.state));
-    if file.state == FileState::Closed {
-        if let Some(md5) = &facts.md5 {
-            json.hex("md5", md5);
-        }
-        if let Some(sha1) = &facts.sha1 {
-            json.hex("sha1", sha1);
-        }
+    json.string("state", file.state.name());
+    if let Some(md5) = file.md5() {
+        json.hex("md5", &md5);
     }
-    if let Some(sha256) = &facts.sha256 {
-        json.hex("sha256", sha256);
+    if let Some(sha1) = file.sha1() {
+        json.hex("sha1", &sha1);
     }
-    match facts.store {
-        StoreState::No => json.boolean("stored", false),
-        StoreState::Storing => {
-            json.boolean("stored", false);
-            json.boolean("storing", true);
-        }
-        StoreState::Stored(id) => {
-            json.boolean("stored", true);
+    if let Some(sha256) = file.sha256() {
+        json.hex("sha256", &sha256);
+    }
+    json.boolean("stored", file.stored);
+    if file.stored {
+        if let Some(id) = file.store_id {
             json.unsigned("file_id", id);
         }
+    } else if file.store_requested {
+        json.boolean("storing", true);
     }
-    json.unsigned("size", file.size);
+    json.unsigned("size", file.size.saturating_add(file.missing));
     if let (Some(start), Some(end)) = (file.start, file.end)
         && end > 0
     {
@@ -65,13 +40,9 @@ fn describe(file: &File, facts: &FileFacts<'_>, transaction: u64, json: &mut Jso
     json.unsigned("tx_id", transaction);
 }
 
-fn facts<'a>(cx: &RecordContext<'a>, file: &File) -> FileFacts<'a> {
-    cx.flow.and_then(|flow| flow.files).map(|files| files.facts(file)).unwrap_or_default()
-}
-
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn fileinfo(&mut self, cx: &RecordContext<'_>, record: &FileRecord<'_>, out: &mut Outlets) {
-        let plan = self.plan.clone();
+        let plan = self.plan;
         let Some((_, settings)) = &plan.files else { return };
         let source = match record.file.direction {
             Direction::ToServer => Source::Client,
@@ -86,10 +57,10 @@ impl Eve {
             head.addresses = xff::overwritten(cx, source, client);
         }
         self.line(cx, &head, out, |eve, json| {
-            eve.detail(cx, record.transaction, json);
+            eve.detail(cx, record.protocol, record.transaction, json);
             json.string("app_proto", record.protocol.eve_name);
             json.object("fileinfo");
-            describe(record.file, &facts(cx, record.file), record.transaction.meta().id, json);
+            describe(record.file, record.transaction.meta().id, json);
             json.close_object();
             if let Some((settings, client)) = client
                 && !settings.overwrite
@@ -115,7 +86,7 @@ pub(super) fn of_transaction(
     json.array("files");
     for file in files {
         json.open_object();
-        describe(file, &facts(cx, file), meta.id, json);
+        describe(file, meta.id, json);
         json.close_object();
     }
     json.close_array();

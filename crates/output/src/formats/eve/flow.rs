@@ -4,14 +4,14 @@ use weir_base::JsonWriter;
 use weir_flow::{FlowCore, FlowFlags, FlowState};
 use weir_packet::Tcp;
 
-use super::Eve;
+use super::RecordWriter;
 use super::header::{self, Head, Source};
 use crate::outlet::Outlets;
 use crate::record::{FlowEndRecord, FlowView, RecordContext};
 
 const PROTOCOL_TCP: u8 = 6;
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn flow(&mut self, cx: &RecordContext<'_>, record: &FlowEndRecord<'_>, out: &mut Outlets) {
         let Some(flow) = &cx.flow else { return };
         let mut head = Head::new("flow", Source::Client);
@@ -81,14 +81,10 @@ fn state(core: &FlowCore, record: &FlowEndRecord<'_>, json: &mut JsonWriter<'_>)
 }
 
 fn action(flags: FlowFlags) -> Option<&'static str> {
-    [
-        (FlowFlags::ACTION_DROP, "drop"),
-        (FlowFlags::ACTION_ACCEPT, "accept"),
-        (FlowFlags::ACTION_PASS, "pass"),
-    ]
-    .into_iter()
-    .find(|(flag, _)| flags.has(*flag))
-    .map(|(_, name)| name)
+    [(FlowFlags::ACTION_DROP, "drop"), (FlowFlags::ACTION_ACCEPT, "accept"), (FlowFlags::ACTION_PASS, "pass")]
+        .into_iter()
+        .find(|(flag, _)| flags.has(*flag))
+        .map(|(_, name)| name)
 }
 
 fn exception_policies(record: &FlowEndRecord<'_>, json: &mut JsonWriter<'_>) {

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_base::{Direction, JsonWriter, Timestamp};
 use weir_packet::{Packet, Transport};
 
-use super::Eve;
+use super::RecordWriter;
 use crate::record::{AppProtocols, FlowView, RecordContext};
 use crate::{address, community_id, protocol_number};
 
@@ -129,7 +129,7 @@ impl<'a> Head<'a> {
     }
 }
 
-impl Eve {
+impl RecordWriter<'_> {
     /// Opens the record and writes its header.
     pub(super) fn open(&mut self, cx: &RecordContext<'_>, head: &Head<'_>, json: &mut JsonWriter<'_>) {
         let packet = if head.of_flow { None } else { cx.packet };
@@ -200,12 +200,12 @@ impl Eve {
         }
         if let (Some(seed), Some(flow)) = (self.plan.community_id, &cx.flow) {
             let id = flow.core.id;
-            if self.community.as_ref().is_none_or(|(known, _)| *known != id) {
+            if self.pen.community.as_ref().is_none_or(|(known, _)| *known != id) {
                 let mut text = Vec::new();
                 community_id::append(&mut text, &flow.core.key, seed);
-                self.community = Some((id, text));
+                self.pen.community = Some((id, text));
             }
-            if let Some((_, text)) = &self.community {
+            if let Some((_, text)) = &self.pen.community {
                 json.text("community_id", |out| out.extend_from_slice(text));
             }
         }
@@ -226,12 +226,12 @@ impl Eve {
 
     /// A moment of the present.
     pub(super) fn time(&mut self, json: &mut JsonWriter<'_>, key: &str, time: Timestamp) {
-        json.text(key, |out| self.time.iso(out, time));
+        json.text(key, |out| self.pen.time.iso(out, time));
     }
 
     /// A moment of the past.
     pub(super) fn past(&mut self, json: &mut JsonWriter<'_>, key: &str, time: Timestamp) {
-        json.text(key, |out| self.start.iso(out, time));
+        json.text(key, |out| self.pen.start.iso(out, time));
     }
 }
 

@@ -32,7 +32,7 @@ use crate::outlet::{OutletId, Outlets};
 use crate::record::{Record, RecordContext};
 use crate::timestamp::TimeWriter;
 
-pub use options::{AlertOverlay, NodeOptions};
+pub use options::{AlertOverlay, NodeOptions, VersionedOptions};
 
 /// What the engine tells every EVE log.
 #[derive(Clone, Debug, Default)]
@@ -75,13 +75,15 @@ pub struct EvePlan {
     netflow: bool,
     arp: bool,
     protocols: Vec<ProtocolLog>,
+    kinds: RecordKinds,
 }
 
-/// Types that no protocol brings.
-const OWN_TYPES: [&str; 13] = [
-    "alert", "anomaly", "drop", "stats", "files", "flow", "netflow", "arp", "frame", "metadata", "stream",
-    "engine", "stream_tcp",
-];
+/// The documented types that no protocol of this release brings: those written here and those
+/// that are known all the same.
+const KNOWN_TYPES: &str = "alert anomaly drop stats files flow netflow arp frame metadata stream engine \
+    stream_tcp http http2 doh2 dns mdns tls ssh smtp ftp ftp_data smb nfs tftp ike krb5 quic snmp rfb sip \
+    sdp dhcp mqtt ldap pop3 rdp dnp3 enip modbus pgsql websocket bittorrent-dht bittorrent_dht dcerpc \
+    template telnet";
 
 impl EvePlan {
     /// Reads one log's settings. `complain` is told, in a sentence, of what cannot be used.
@@ -109,6 +111,7 @@ impl EvePlan {
             netflow: settings.record_type("netflow").is_some(),
             arp: settings.record_type("arp").is_some(),
             protocols: Vec::new(),
+            kinds: RecordKinds::default(),
         };
         for record in &settings.types {
             match &record.options {
@@ -118,10 +121,13 @@ impl EvePlan {
                 EveOptions::Stats(options) => plan.stats = Some(*options),
                 EveOptions::Files(options) => plan.files = Some((options.clone(), record.xff.clone())),
                 EveOptions::Dns(_) | EveOptions::Fields(_) => {
-                    let known = OWN_TYPES.contains(&record.name.as_str())
+                    let known = KNOWN_TYPES.split(' ').any(|known| known == record.name)
                         || protocols.iter().any(|p| p.eve.is_some_and(|e| e.event_type == record.name));
                     if !known {
-                        complain(format!("No protocol writes records of type {}: it is left out", record.name));
+                        complain(format!(
+                            "No protocol writes records of type {}: it is left out",
+                            record.name
+                        ));
                     }
                 }
             }
@@ -130,16 +136,44 @@ impl EvePlan {
         for protocol in protocols {
             let Some(log) = protocol.eve else { continue };
             let own = settings.record_type(log.event_type);
-            let record = own.map(|own| (log.configure)(&NodeOptions::new(Some(&own.node), complain)));
+            let record = own.map(|own| {
+                let options = NodeOptions::new(Some(&own.node), complain);
+                (log.configure)(&VersionedOptions::new(&options, log.event_type))
+            });
             let detail = (log.configure)(&AlertOverlay::new(alert_node));
             let xff = own.and_then(|own| own.xff.clone());
             plan.protocols.push(ProtocolLog { protocol, log, record, detail, xff });
         }
+        plan.kinds = plan.wanted();
         plan
     }
 
+    /// The kinds of records that the types in use make.
+    fn wanted(&self) -> RecordKinds {
+        let mut kinds = RecordKinds::default();
+        let mut add = |wanted: bool, kind| {
+            if wanted {
+                kinds.add(kind);
+            }
+        };
+        add(self.alert.is_some(), RecordKind::Alert);
+        add(self.alert.as_ref().is_some_and(|a| a.tagged_packets), RecordKind::TaggedPacket);
+        add(self.drop.is_some(), RecordKind::Drop);
+        add(self.files.is_some(), RecordKind::File);
+        add(self.flow || self.netflow, RecordKind::FlowEnd);
+        add(self.stats.is_some(), RecordKind::Stats);
+        add(self.arp, RecordKind::Arp);
+        add(self.protocols.iter().any(|p| p.record.is_some()), RecordKind::Transaction);
+        if let Some(anomaly) = &self.anomaly {
+            add(anomaly.decode, RecordKind::DecodeAnomaly);
+            add(anomaly.stream, RecordKind::StreamAnomaly);
+            add(anomaly.applayer, RecordKind::ApplicationAnomaly);
+        }
+        kinds
+    }
+
     fn protocol(&self, protocol: &Protocol) -> Option<&ProtocolLog> {
-        self.protocols.iter().find(|p| std::ptr::eq(p.protocol, protocol))
+        self.protocols.iter().find(|p| *p.protocol == *protocol)
     }
 
     /// Hashes that must be computed of every file: `md5`, `sha1`, `sha256`.
@@ -162,29 +196,36 @@ impl EvePlan {
 pub struct Eve {
     plan: Arc<EvePlan>,
     outlet: OutletId,
+    pen: Pen,
+}
+
+/// What is kept from one record to the next.
+#[derive(Debug, Default)]
+struct Pen {
     time: TimeWriter,
     start: TimeWriter,
-    /// The id of the flow of the record before.
+    /// The community id of the flow of the record before.
     community: Option<(FlowId, Vec<u8>)>,
     /// A payload being gathered.
     payload: Vec<u8>,
     printable: Vec<u8>,
 }
 
+/// Writes one record.
+struct RecordWriter<'w> {
+    plan: &'w EvePlan,
+    outlet: OutletId,
+    pen: &'w mut Pen,
+}
+
 impl Eve {
     /// Writes to `outlet`.
     pub fn new(plan: Arc<EvePlan>, outlet: OutletId) -> Self {
-        Self {
-            plan,
-            outlet,
-            time: TimeWriter::default(),
-            start: TimeWriter::default(),
-            community: None,
-            payload: Vec::new(),
-            printable: Vec::new(),
-        }
+        Self { plan, outlet, pen: Pen::default() }
     }
+}
 
+impl RecordWriter<'_> {
     /// One line: `write` fills the record's object, whose header is there, and answers whether
     /// there is anything to log.
     fn line(
@@ -210,27 +251,7 @@ impl Eve {
 
 impl Format for Eve {
     fn wants(&self) -> RecordKinds {
-        let plan = &self.plan;
-        let mut kinds = RecordKinds::default();
-        let mut add = |wanted: bool, kind| {
-            if wanted {
-                kinds.add(kind);
-            }
-        };
-        add(plan.alert.is_some(), RecordKind::Alert);
-        add(plan.alert.as_ref().is_some_and(|a| a.tagged_packets), RecordKind::TaggedPacket);
-        add(plan.drop.is_some(), RecordKind::Drop);
-        add(plan.files.is_some(), RecordKind::File);
-        add(plan.flow || plan.netflow, RecordKind::FlowEnd);
-        add(plan.stats.is_some(), RecordKind::Stats);
-        add(plan.arp, RecordKind::Arp);
-        add(plan.protocols.iter().any(|p| p.record.is_some()), RecordKind::Transaction);
-        if let Some(anomaly) = &plan.anomaly {
-            add(anomaly.decode, RecordKind::DecodeAnomaly);
-            add(anomaly.stream, RecordKind::StreamAnomaly);
-            add(anomaly.applayer, RecordKind::ApplicationAnomaly);
-        }
-        kinds
+        self.plan.kinds
     }
 
     fn wants_protocol(&self, protocol: &'static Protocol) -> bool {
@@ -241,23 +262,24 @@ impl Format for Eve {
         if !self.wants().has(record.kind()) {
             return;
         }
+        let mut writer = RecordWriter { plan: &self.plan, outlet: self.outlet, pen: &mut self.pen };
         match record {
-            Record::Alert(alert) => self.alert(cx, alert, out),
-            Record::Drop(drop) => self.drop(cx, drop, out),
-            Record::Transaction(transaction) => self.transaction(cx, transaction, out),
-            Record::File(file) => self.fileinfo(cx, file, out),
-            Record::Anomaly(anomaly) => self.anomaly(cx, anomaly, out),
+            Record::Alert(alert) => writer.alert(cx, alert, out),
+            Record::Drop(drop) => writer.drop(cx, drop, out),
+            Record::Transaction(transaction) => writer.transaction(cx, transaction, out),
+            Record::File(file) => writer.fileinfo(cx, file, out),
+            Record::Anomaly(anomaly) => writer.anomaly(cx, anomaly, out),
             Record::FlowEnd(end) => {
-                if self.plan.flow {
-                    self.flow(cx, end, out);
+                if writer.plan.flow {
+                    writer.flow(cx, end, out);
                 }
-                if self.plan.netflow {
-                    self.netflow(cx, end, out);
+                if writer.plan.netflow {
+                    writer.netflow(cx, end, out);
                 }
             }
-            Record::Stats(stats) => self.stats(cx, stats, out),
-            Record::TaggedPacket => self.packet(cx, out),
-            Record::Arp => self.arp(cx, out),
+            Record::Stats(stats) => writer.stats(cx, stats, out),
+            Record::TaggedPacket => writer.packet(cx, out),
+            Record::Arp => writer.arp(cx, out),
         }
     }
 }

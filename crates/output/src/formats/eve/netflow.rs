@@ -2,7 +2,7 @@
 
 use weir_base::Direction;
 
-use super::Eve;
+use super::RecordWriter;
 use super::flow::tcp_flags;
 use super::header::{Head, Source};
 use crate::outlet::Outlets;
@@ -10,7 +10,7 @@ use crate::record::{FlowEndRecord, RecordContext};
 
 const PROTOCOL_TCP: u8 = 6;
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn netflow(&mut self, cx: &RecordContext<'_>, record: &FlowEndRecord<'_>, out: &mut Outlets) {
         let Some(flow) = &cx.flow else { return };
         let core = flow.core;

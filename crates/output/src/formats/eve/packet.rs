@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use weir_base::JsonWriter;
 use weir_packet::{LinkType, Packet};
 
-use super::Eve;
+use super::RecordWriter;
 use super::header::{Head, Source};
 use crate::outlet::Outlets;
 use crate::record::RecordContext;
@@ -24,8 +24,8 @@ const LINK_TYPES: &[(LinkType, u16, &str)] = &[
     (LinkType::LOOP, 108, "LOOP"),
     (LinkType::LINUX_SLL, 113, "LINUX_SLL"),
     (LinkType::IEEE802_11_RADIOTAP, 127, "IEEE802_11_RADIO"),
-    (LinkType::IPV4, 228, "IPV4"),
-    (LinkType::IPV6, 229, "IPV6"),
+    (LinkType::IPV4, 228, "IPv4"),
+    (LinkType::IPV6, 229, "IPv6"),
     (LinkType::NFLOG, 239, "NFLOG"),
     (LinkType::LINUX_SLL2, 276, "LINUX_SLL2"),
 ];
@@ -56,7 +56,7 @@ pub(super) fn write(packet: &Packet<'_>, limit: usize, json: &mut JsonWriter<'_>
     json.close_object();
 }
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn packet(&mut self, cx: &RecordContext<'_>, out: &mut Outlets) {
         let Some(packet) = cx.packet else { return };
         self.line(cx, &Head::new("packet", Source::Sender), out, |_, json| {

@@ -3,26 +3,27 @@
 use weir_base::JsonWriter;
 use weir_config::eve::StatsOptions;
 
-use super::Eve;
+use super::RecordWriter;
 use super::header::{Head, Source};
 use crate::outlet::Outlets;
-use crate::record::{Counter, RecordContext, StatsRecord};
+use crate::record::{Counter, DetectEngine, RecordContext, StatsRecord};
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn stats(&mut self, cx: &RecordContext<'_>, record: &StatsRecord<'_>, out: &mut Outlets) {
         let Some(options) = self.plan.stats else { return };
         let bare = RecordContext::at(cx.sequence, cx.now);
-        self.line(&bare, &Head::new("stats", Source::Sender), out, |_, json| {
+        self.line(&bare, &Head::new("stats", Source::Sender), out, |eve, json| {
             json.object("stats");
             json.unsigned("uptime", record.uptime_secs);
             if options.totals {
-                counters(record.totals, &options, json);
+                let engines = |json: &mut JsonWriter<'_>| eve.engines(record.engines, json);
+                counters(record.totals, &options, engines, json);
             }
             if options.threads {
                 json.object("threads");
                 for (name, list) in record.threads {
                     json.object(name);
-                    counters(list, &options, json);
+                    counters(list, &options, |_| {}, json);
                     json.close_object();
                 }
                 json.close_object();
@@ -31,9 +32,29 @@ impl Eve {
             true
         });
     }
+
+    fn engines(&mut self, engines: &[DetectEngine], json: &mut JsonWriter<'_>) {
+        json.array("engines");
+        for engine in engines {
+            json.open_object();
+            json.unsigned("id", engine.id);
+            self.past(json, "last_reload", engine.loaded_at);
+            json.unsigned("rules_loaded", engine.rules_loaded);
+            json.unsigned("rules_failed", engine.rules_failed);
+            json.unsigned("rules_skipped", engine.rules_skipped);
+            json.close_object();
+        }
+        json.close_array();
+    }
 }
 
-fn counters(list: &[Counter], options: &StatsOptions, json: &mut JsonWriter<'_>) {
+/// `detect` begins with what `engines` writes.
+fn counters(
+    list: &[Counter],
+    options: &StatsOptions,
+    mut engines: impl FnMut(&mut JsonWriter<'_>),
+    json: &mut JsonWriter<'_>,
+) {
     let mut sorted: Vec<&Counter> =
         list.iter().filter(|counter| options.null_values || counter.value > 0).collect();
     sorted.sort_by(|a, b| a.name.split('.').cmp(b.name.split('.')));
@@ -49,6 +70,9 @@ fn counters(list: &[Counter], options: &StatsOptions, json: &mut JsonWriter<'_>)
         open.truncate(shared);
         for part in parts.into_iter().skip(shared) {
             json.object(part);
+            if part == "detect" && open.is_empty() {
+                engines(json);
+            }
             open.push(part);
         }
         json.unsigned(leaf, counter.value);

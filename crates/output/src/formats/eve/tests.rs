@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use weir_base::PerDirection;
+use weir_applayer::file::{File, FileSettings, FileState};
+use weir_applayer::{
+    Endpoints, EveLog, EveWriter, Factory, LogDirection, Parser, Protocol, Transaction, Transport, TxMeta,
+};
+use weir_base::{Direction, JsonWriter, PerDirection, Timestamp};
 use weir_config::{EveSettings, Settings};
 use weir_rules::Action;
 
@@ -10,19 +14,84 @@ use super::{Eve, EveEnvironment, EvePlan};
 use crate::format::{Format, RecordKind};
 use crate::outlet::OutletId;
 use crate::record::{
-    AlertRecord, AnomalyRecord, Counter, DropRecord, FlowEndRecord, PayloadPiece, Record, RecordContext,
-    StatsRecord, StreamPayload, TcpSummary, Verdict,
+    AlertRecord, AnomalyRecord, Counter, DetectEngine, DropRecord, FileRecord, FlowEndRecord, PayloadPiece, Record,
+    RecordContext, StatsRecord, StreamPayload, TcpSummary, TransactionRecord, Verdict,
 };
 use crate::samples::{self, Sample};
 
+struct Greeting {
+    meta: TxMeta,
+    extended: bool,
+}
+
+weir_applayer::transaction!(Greeting);
+
+/// Says whether it was asked for all there is.
+struct GreetingWriter {
+    extended: bool,
+}
+
+impl EveWriter for GreetingWriter {
+    fn write(&self, transaction: &dyn Transaction, ends: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        let Some(greeting) = weir_applayer::downcast::<Greeting>(transaction) else { return false };
+        json.unsigned("port", ends.server_port);
+        json.boolean("extended", self.extended && greeting.extended);
+        true
+    }
+
+    fn logs(&self, transaction: &dyn Transaction) -> bool {
+        transaction.meta().id != 9
+    }
+}
+
+struct NoFactory;
+
+impl Factory for NoFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        unreachable!("no flow is parsed here")
+    }
+}
+
+static GREETING_LOG: EveLog = EveLog {
+    event_type: "greeting",
+    key: "hello",
+    direction: LogDirection::Transaction,
+    log_at: None,
+    configure: |options| Box::new(GreetingWriter { extended: options.flag("extended", false) }),
+};
+
+static GREETING: Protocol = Protocol {
+    name: "greeting",
+    aliases: &[],
+    eve_name: "greeting",
+    zeek_service: "greeting",
+    transports: &[Transport::Tcp],
+    ports: &[],
+    probe_any_port: false,
+    hints: &[],
+    probe: None,
+    first_speaker: None,
+    accepts_gaps: false,
+    states: PerDirection { to_server: &[], to_client: &[] },
+    fields: &[],
+    anomalies: &[],
+    configure: |_| Box::new(NoFactory),
+    eve: Some(&GREETING_LOG),
+    zeek: None,
+};
+
+fn greeting(id: u64, only: Option<Direction>) -> Greeting {
+    let meta = TxMeta { id, only, ..TxMeta::default() };
+    Greeting { meta, extended: true }
+}
+
 fn eve_with(common: &str, types: &str) -> Eve {
-    let text = format!(
-        "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n{common}      types:\n{types}"
-    );
+    let text =
+        format!("%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n{common}      types:\n{types}");
     let settings = Settings::from_text::<&str>(text.as_bytes(), "test", &[]).unwrap();
     let log = EveSettings::from_settings(&settings).unwrap().remove(0);
     let environment = EveEnvironment { offline: true, version: "1.0".to_owned(), inline: false };
-    let plan = EvePlan::new(&log, &[], environment, &|text| panic!("{text}"));
+    let plan = EvePlan::new(&log, &[&GREETING], environment, &|text| panic!("{text}"));
     Eve::new(Arc::new(plan), OutletId(0))
 }
 
@@ -76,7 +145,9 @@ struct Pieces;
 
 impl StreamPayload for Pieces {
     fn pieces(&self, _: weir_base::Direction, visit: &mut dyn FnMut(PayloadPiece<'_>) -> bool) {
-        let _ = visit(PayloadPiece::Data(b"VERY")) && visit(PayloadPiece::Gap(4)) && visit(PayloadPiece::Data(b"DATA"));
+        let _ = visit(PayloadPiece::Data(b"VERY"))
+            && visit(PayloadPiece::Gap(4))
+            && visit(PayloadPiece::Data(b"DATA"));
     }
 }
 
@@ -104,11 +175,11 @@ fn stream_payload_notes_gaps() {
 fn anomalies() {
     let cases = [
         (
-            AnomalyRecord::Decode { event: "decoder.ipv4.opt_pad_required" },
+            AnomalyRecord::Decode { event: "ipv4.opt_pad_required" },
             r#""anomaly":{"type":"decode","event":"decoder.ipv4.opt_pad_required"}}"#,
         ),
         (
-            AnomalyRecord::Stream { event: "stream.pkt_invalid_timestamp" },
+            AnomalyRecord::Stream { event: "pkt_invalid_timestamp" },
             r#""anomaly":{"type":"stream","event":"stream.pkt_invalid_timestamp"}}"#,
         ),
         (
@@ -117,8 +188,9 @@ fn anomalies() {
         ),
     ];
     for (record, expected) in cases {
-        let mut format =
-            eve("        - anomaly:\n            types:\n              decode: yes\n              stream: yes\n");
+        let mut format = eve(
+            "        - anomaly:\n            types:\n              decode: yes\n              stream: yes\n",
+        );
         let line = Sample::new(&samples::tcp_packet())
             .lines(&mut format, |cx, log| log(cx, &Record::Anomaly(record)));
         let head = r#"{"timestamp":"2023-11-14T22:13:20.000001+0000","pcap_cnt":5,"event_type":"anomaly","#;
@@ -166,11 +238,18 @@ fn flows() {
 
 #[test]
 fn drops() {
-    let mut format = eve_with("      metadata: no\n", "        - drop:\n            alerts: yes\n            verdict: yes\n");
+    let mut format = eve_with(
+        "      metadata: no\n",
+        "        - drop:\n            alerts: yes\n            verdict: yes\n",
+    );
     let rule = samples::rule(Action::Drop);
     let alert = samples::alert(Action::Drop);
-    let record =
-        DropRecord { reason: "rules", alert: Some((&alert, &rule)), verdict: Verdict::default(), repeated: false };
+    let record = DropRecord {
+        reason: "rules",
+        alert: Some((&alert, &rule)),
+        verdict: Verdict::default(),
+        repeated: false,
+    };
     let line = Sample::new(&samples::icmp_packet()).lines(&mut format, |cx, log| {
         log(cx, &Record::Drop(record));
         log(cx, &Record::Drop(DropRecord { repeated: true, ..record }));
@@ -190,13 +269,35 @@ fn statistics_are_nested() {
     assert!(format.wants().has(RecordKind::Stats));
     let totals = [("decoder.pkts", 5, 2), ("a.b.c", 1, 1), ("a.b_d", 2, 0), ("decoder.event.x", 0, 0)]
         .map(|(name, value, previous)| Counter { name: name.to_owned(), value, previous });
-    let record = StatsRecord { uptime_secs: 9, totals: &totals, threads: &[] };
+    let record = StatsRecord { uptime_secs: 9, totals: &totals, threads: &[], engines: &[] };
     let line = samples::written(|out| {
         format.record(&RecordContext::at(1, samples::TIME), &Record::Stats(record), out);
     });
     assert_eq!(
         line.trim_end(),
         r#"{"timestamp":"2023-11-14T22:13:20.000001+0000","event_type":"stats","stats":{"uptime":9,"a":{"b":{"c":1,"c_delta":0},"b_d":2,"b_d_delta":2},"decoder":{"pkts":5,"pkts_delta":3}}}"#
+    );
+}
+
+#[test]
+fn statistics_tell_of_the_rules() {
+    let mut format = eve("        - stats\n");
+    let totals = ["detect.alert", "detect.deep.detect"]
+        .map(|name| Counter { name: name.to_owned(), value: 1, previous: 0 });
+    let engine = DetectEngine {
+        id: 0,
+        loaded_at: samples::TIME,
+        rules_loaded: 3,
+        rules_failed: 2,
+        rules_skipped: 1,
+    };
+    let record = StatsRecord { uptime_secs: 9, totals: &totals, threads: &[], engines: &[engine] };
+    let line = samples::written(|out| {
+        format.record(&RecordContext::at(1, samples::TIME), &Record::Stats(record), out);
+    });
+    assert_eq!(
+        line.trim_end(),
+        r#"{"timestamp":"2023-11-14T22:13:20.000001+0000","event_type":"stats","stats":{"uptime":9,"detect":{"engines":[{"id":0,"last_reload":"2023-11-14T22:13:20.000001+0000","rules_loaded":3,"rules_failed":2,"rules_skipped":1}],"alert":1,"deep":{"detect":1}}}}"#
     );
 }
 
@@ -227,4 +328,58 @@ fn options_of_all_records() {
     assert_eq!(value["suricata_version"], "1.0");
     assert_eq!(value["packet_info"]["linktype_name"], "EN10MB");
     assert!(value["packet"].is_string() && value.get("flow").is_none());
+}
+
+#[test]
+fn transactions() {
+    let cases = [
+        (greeting(3, None), Some(("10.0.0.1", 3))),
+        (greeting(4, Some(Direction::ToServer)), Some(("10.0.0.1", 4))),
+        (greeting(5, Some(Direction::ToClient)), Some(("10.0.0.2", 5))),
+        (greeting(9, None), None),
+    ];
+    for (transaction, expected) in cases {
+        let mut format = eve("        - greeting\n");
+        assert!(format.wants_protocol(&GREETING) && format.wants().has(RecordKind::Transaction));
+        let record = TransactionRecord { protocol: &GREETING, transaction: &transaction };
+        let line = Sample::new(&samples::tcp_packet())
+            .lines(&mut format, |cx, log| log(cx, &Record::Transaction(record)));
+        let Some((source, id)) = expected else {
+            assert_eq!(line, "");
+            continue;
+        };
+        let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(value["event_type"], "greeting");
+        assert_eq!((&value["src_ip"], &value["tx_id"]), (&source.into(), &id.into()));
+        assert_eq!(value["hello"], serde_json::json!({"port": 80, "extended": false}));
+    }
+    assert!(!eve("        - flow\n").wants_protocol(&GREETING));
+}
+
+#[test]
+fn files() {
+    let settings = FileSettings { md5: true, sha256: true, ..FileSettings::default() };
+    let mut file = File::open(0, b"a\xff.txt".to_vec(), Direction::ToClient, Timestamp(1), &settings);
+    file.append(b"abc", Timestamp(2));
+    file.store_requested = true;
+    file.close(FileState::Closed);
+    let transaction = greeting(7, None);
+    let record = FileRecord { file: &file, protocol: &GREETING, transaction: &transaction };
+    let line = Sample::new(&samples::tcp_packet())
+        .lines(&mut eve("        - files\n"), |cx, log| log(cx, &Record::File(record)));
+    let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&value["src_ip"], &value["src_port"]), (&"10.0.0.2".into(), &80.into()));
+    assert_eq!((&value["app_proto"], &value["hello"]["extended"]), (&"greeting".into(), &true.into()));
+    let expected = serde_json::json!({
+        "filename": "a\\xff.txt",
+        "gaps": false,
+        "state": "CLOSED",
+        "md5": "900150983cd24fb0d6963f7d28e17f72",
+        "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "stored": false,
+        "storing": true,
+        "size": 3,
+        "tx_id": 7,
+    });
+    assert_eq!(value["fileinfo"], expected);
 }

@@ -1,28 +1,28 @@
 //! Records of transactions: the protocol writes its object.
 
-use weir_applayer::{LogDirection, Transaction};
+use weir_applayer::{LogDirection, Protocol, Transaction};
 use weir_base::{Direction, JsonWriter};
 
 use super::header::{Head, Source};
-use super::{Eve, xff};
+use super::{RecordWriter, xff};
 use crate::outlet::Outlets;
 use crate::record::{RecordContext, TransactionRecord};
 
-impl Eve {
+impl RecordWriter<'_> {
     pub(super) fn transaction(
         &mut self,
         cx: &RecordContext<'_>,
         record: &TransactionRecord<'_>,
         out: &mut Outlets,
     ) {
-        let plan = self.plan.clone();
+        let plan = self.plan;
         let (Some(protocol), Some(flow)) = (plan.protocol(record.protocol), &cx.flow) else { return };
         let Some(writer) = &protocol.record else { return };
         if !writer.logs(record.transaction) {
             return;
         }
         let meta = record.transaction.meta();
-        let source = match protocol.log.direction {
+        let source = match writer.direction().unwrap_or(protocol.log.direction) {
             LogDirection::Packet => Source::Sender,
             LogDirection::Flow => Source::Client,
             LogDirection::Transaction => match meta.only {
@@ -32,8 +32,10 @@ impl Eve {
         };
         let mut head = Head::new(protocol.log.event_type, source);
         head.transaction = Some(meta.id);
-        let client =
-            protocol.xff.as_ref().and_then(|s| Some((s, xff::client(s, record.protocol, record.transaction)?)));
+        let client = protocol
+            .xff
+            .as_ref()
+            .and_then(|s| Some((s, xff::client(s, record.protocol, record.transaction)?)));
         if let Some((settings, client)) = client
             && settings.overwrite
         {
@@ -59,11 +61,11 @@ impl Eve {
     pub(super) fn detail(
         &self,
         cx: &RecordContext<'_>,
+        protocol: &Protocol,
         transaction: &dyn Transaction,
         json: &mut JsonWriter<'_>,
     ) {
-        let Some(flow) = &cx.flow else { return };
-        let Some(protocol) = flow.protocol().and_then(|p| self.plan.protocol(p)) else { return };
+        let (Some(flow), Some(protocol)) = (&cx.flow, self.plan.protocol(protocol)) else { return };
         let mark = json.position();
         json.object(protocol.log.key);
         if protocol.detail.write(transaction, &flow.endpoints(), json) {

@@ -71,7 +71,8 @@ fn moment(seconds: u64, out: &mut Vec<u8>) {
 
 /// What a file of tab-separated values begins with.
 pub(super) fn header(stream: &ZeekStream, seconds: u64) -> Vec<u8> {
-    let mut out = b"#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\t".to_vec();
+    let mut out =
+        b"#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\t".to_vec();
     out.extend_from_slice(stream.name.as_bytes());
     out.extend_from_slice(b"\n#open\t");
     moment(seconds, &mut out);
@@ -282,7 +283,14 @@ mod tests {
         let time = Timestamp::new(1_700_000_000, 5_000);
         let connection = ZeekConnection { endpoints: &endpoints, start: time, uid: "Cuid" };
         let mut out = Vec::new();
-        row(encoding, &STREAM, Some(&connection), time, &[ZeekValue::String(text), ZeekValue::List(list)], &mut out);
+        row(
+            encoding,
+            &STREAM,
+            Some(&connection),
+            time,
+            &[ZeekValue::String(text), ZeekValue::List(list)],
+            &mut out,
+        );
         String::from_utf8(out).unwrap()
     }
 

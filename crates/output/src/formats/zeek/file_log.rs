@@ -1,12 +1,15 @@
 //! Rows of `files`.
 
+use md5::Md5;
+use sha1::Sha1;
+use sha2::{Digest, Sha256};
+use weir_applayer::file::Digests;
 use weir_applayer::{File, FileState, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
 use super::connection::site;
 use super::rows::Rows;
 use super::streams;
-use crate::file_hash::{FileHasher, FileHashes};
 
 /// Most files of a flow that are followed at once.
 const MAX_FILES: usize = 4096;
@@ -34,7 +37,7 @@ pub(super) struct Summary {
     pub(super) seen: u64,
     pub(super) total: Option<u64>,
     pub(super) missing: u64,
-    pub(super) hashes: FileHashes,
+    pub(super) digests: Digests,
 }
 
 /// The files of a flow.
@@ -74,19 +77,27 @@ impl FileBook {
     }
 
     /// Looks at the files of a transaction: those that ended get their rows.
-    pub(super) fn look(&mut self, files: &[File], connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
+    pub(super) fn look(
+        &mut self,
+        files: &[File],
+        complete: bool,
+        connection: &ZeekConnection<'_>,
+        rows: &mut Rows<'_>,
+    ) {
         if self.open.is_empty() {
             return;
         }
         for file in files {
-            let Some(at) = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction) else {
+            let Some(at) = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction)
+            else {
                 continue;
             };
             if let Some(followed) = self.open.get_mut(at) {
                 let source = std::mem::take(&mut followed.summary.source);
                 followed.summary = Summary::of(file, &source, followed.summary.mime_type);
             }
-            if file.state != FileState::Open {
+            // One that was cut off at a limit is still counted.
+            if complete || file.state == FileState::Closed || file.state == FileState::Error {
                 let followed = self.open.remove(at);
                 write(&followed.fuid, &followed.summary, connection, rows);
                 self.done = Some((followed.id, followed.direction, followed.fuid));
@@ -104,36 +115,32 @@ impl FileBook {
 
 impl Summary {
     fn of(file: &File, source: &str, known: Option<&'static str>) -> Self {
-        let mime_type = known.or_else(|| match file.content.bytes() {
-            (0, head) => weir_applayer::mime::recognise(head),
-            _ => None,
-        });
+        let mime_type = known.or_else(|| file.mime_type());
         Self {
             ts: file.first_seen,
             source: source.to_owned(),
             depth: 0,
             analyzers: Vec::new(),
             mime_type,
-            filename: file.name.clone(),
+            filename: if file.name_is_path { Vec::new() } else { file.name.clone() },
             last: file.last_seen,
             is_orig: file.direction == Direction::ToServer,
-            seen: file.size,
+            seen: file.size.saturating_add(file.beyond),
             total: file.announced,
-            missing: match file.announced {
-                Some(total) if file.has_gap => total.saturating_sub(file.size),
-                _ => 0,
-            },
-            hashes: FileHashes::default(),
+            missing: file.missing,
+            digests: Digests::default(),
         }
     }
 }
 
 /// The hashes that a row's analyzers stand for.
-pub(super) fn hashes(bytes: &[u8], analyzers: &[&str]) -> FileHashes {
+pub(super) fn digests(bytes: &[u8], analyzers: &[&str]) -> Digests {
     let has = |name| analyzers.contains(&name);
-    let mut hasher = FileHasher::new(has("MD5"), has("SHA1"), has("SHA256"));
-    hasher.update(bytes);
-    hasher.finish()
+    Digests {
+        md5: has("MD5").then(|| Md5::digest(bytes).into()),
+        sha1: has("SHA1").then(|| Sha1::digest(bytes).into()),
+        sha256: has("SHA256").then(|| Sha256::digest(bytes).into()),
+    }
 }
 
 /// A row.
@@ -142,9 +149,9 @@ pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>,
     let sender = if file.is_orig { ends.client } else { ends.server };
     let analyzers: Vec<ZeekValue<'_>> =
         file.analyzers.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
-    let md5 = file.hashes.md5.map(|hash| hex::string(&hash));
-    let sha1 = file.hashes.sha1.map(|hash| hex::string(&hash));
-    let sha256 = file.hashes.sha256.map(|hash| hex::string(&hash));
+    let md5 = file.digests.md5.map(|hash| hex::string(&hash));
+    let sha1 = file.digests.sha1.map(|hash| hex::string(&hash));
+    let sha256 = file.digests.sha256.map(|hash| hex::string(&hash));
     let filename = (!file.filename.is_empty()).then_some(file.filename.as_slice());
     let values = [
         ZeekValue::String(fuid.as_bytes()),

@@ -1,10 +1,10 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
+use weir_applayer::zeek::WholeFile;
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
     ZeekValue,
 };
-use weir_applayer::zeek::WholeFile;
 use weir_base::{Direction, Timestamp};
 
 use super::connection::table::{ConnectionId, Table};
@@ -25,7 +25,15 @@ pub struct ZeekFlow {
 
 impl ZeekFlow {
     pub(super) fn new(connection: ConnectionId, uid: String, start: Timestamp, endpoints: Endpoints) -> Self {
-        Self { connection, uid, start, endpoints, source: String::new(), logger: None, files: FileBook::default() }
+        Self {
+            connection,
+            uid,
+            start,
+            endpoints,
+            source: String::new(),
+            logger: None,
+            files: FileBook::default(),
+        }
     }
 
     /// The uid of its connection.
@@ -36,8 +44,14 @@ impl ZeekFlow {
     /// The protocol is known: its rows are written from now on. What is open of another one is
     /// to be ended before ([`super::ZeekWorker::end_flow`]).
     pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
-        self.source = protocol.zeek_service.to_ascii_uppercase().replace('-', "_");
+        self.source = source_name(protocol.zeek_service);
         self.logger = protocol.zeek.map(|logs| (logs.open)(options));
+    }
+
+    #[cfg(test)]
+    pub(super) fn open_logs(&mut self, service: &str, logs: &weir_applayer::ZeekLogs, options: &dyn Options) {
+        self.source = source_name(service);
+        self.logger = Some((logs.open)(options));
     }
 
     /// Whether a protocol's rows are written.
@@ -63,7 +77,7 @@ impl ZeekFlow {
             source: &self.source,
         };
         logger.transaction(&connection, transaction, direction, complete, &mut sink);
-        self.files.look(&transaction.meta().files, &connection, &mut rows);
+        self.files.look(&transaction.meta().files, complete, &connection, &mut rows);
         self.logger = Some(logger);
     }
 
@@ -85,8 +99,16 @@ impl ZeekFlow {
 
 impl std::fmt::Debug for ZeekFlow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ZeekFlow").field("uid", &self.uid).field("source", &self.source).finish_non_exhaustive()
+        f.debug_struct("ZeekFlow")
+            .field("uid", &self.uid)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
     }
+}
+
+/// The analyzer's name of a service.
+fn source_name(service: &str) -> String {
+    service.to_ascii_uppercase().replace('-', "_")
 }
 
 /// Takes the rows of a flow's logger.
@@ -131,7 +153,7 @@ impl ZeekSink for FlowSink<'_, '_> {
             seen: file.bytes.len() as u64,
             total: None,
             missing: 0,
-            hashes: file_log::hashes(file.bytes, file.analyzers),
+            digests: file_log::digests(file.bytes, file.analyzers),
         };
         file_log::write(&fuid, &summary, connection, self.rows);
         fuid

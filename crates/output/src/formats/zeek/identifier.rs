@@ -3,6 +3,8 @@
 use weir_flow::FlowId;
 use weir_packet::{FlowKey, Packet};
 
+use super::connection::PacketView;
+
 const DIGITS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /// Characters after the letter.
@@ -31,17 +33,17 @@ pub(super) fn of_number(letter: char, number: u64) -> String {
     text
 }
 
-/// The uid of the connection that a packet begins, and the number it is made of.
-pub(super) fn of_packet(packet: &Packet<'_>) -> Option<String> {
-    let key = FlowKey::of(packet)?;
-    Some(of_number('C', FlowId::new(&key, packet.number).0))
+/// The uid of the connection that a packet begins: made of the id that its flow has, if it has one.
+pub(super) fn of_packet(packet: &Packet<'_>, view: &PacketView) -> String {
+    let key = FlowKey::of(packet).unwrap_or_else(|| view.flow_key());
+    of_number('C', FlowId::new(&key, packet.number).0)
 }
 
 /// The id of the file with this number of a connection.
 pub(super) fn of_file(uid: &str, number: u64) -> String {
-    let seed = uid.bytes().fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let seed = uid
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
     of_number('F', spread(seed).wrapping_add(number))
 }
 

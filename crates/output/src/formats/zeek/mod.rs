@@ -16,6 +16,7 @@ mod worker;
 
 use std::path::Path;
 
+use weir_applayer::zeek::Recognised;
 use weir_applayer::{Protocol, ZeekStream};
 
 use crate::outlet::{Destination, OutletId, OutletSettings};
@@ -30,6 +31,7 @@ pub use worker::ZeekWorker;
 pub struct ZeekPlan {
     encoding: ZeekEncoding,
     streams: Vec<(&'static ZeekStream, OutletId)>,
+    recognised: &'static [Recognised],
 }
 
 impl ZeekPlan {
@@ -42,10 +44,20 @@ impl ZeekPlan {
         first: OutletId,
     ) -> (Self, Vec<OutletSettings>) {
         let own = [&streams::CONN, &streams::FILES, &streams::WEIRD, &streams::TUNNEL];
-        let mut plan = Self { encoding, streams: Vec::new() };
-        let mut outlets = Vec::new();
         let protocols = protocols.iter().filter_map(|p| p.zeek).flat_map(|logs| logs.streams.iter().copied());
-        for stream in own.into_iter().chain(protocols) {
+        let all: Vec<&'static ZeekStream> = own.into_iter().chain(protocols).collect();
+        Self::of_streams(encoding, &all, folder, first)
+    }
+
+    fn of_streams(
+        encoding: ZeekEncoding,
+        streams: &[&'static ZeekStream],
+        folder: &Path,
+        first: OutletId,
+    ) -> (Self, Vec<OutletSettings>) {
+        let mut plan = Self { encoding, streams: Vec::new(), recognised: &[] };
+        let mut outlets = Vec::new();
+        for stream in streams.iter().copied() {
             if plan.outlet(stream).is_some() {
                 continue;
             }
@@ -61,6 +73,13 @@ impl ZeekPlan {
         (plan, outlets)
     }
 
+    /// Adds protocols that `conn` names and nothing else is written of.
+    #[must_use]
+    pub fn recognising(mut self, recognised: &'static [Recognised]) -> Self {
+        self.recognised = recognised;
+        self
+    }
+
     fn outlet(&self, stream: &ZeekStream) -> Option<OutletId> {
         self.streams
             .iter()
@@ -68,3 +87,6 @@ impl ZeekPlan {
             .map(|(_, outlet)| *outlet)
     }
 }
+
+#[cfg(test)]
+mod tests;

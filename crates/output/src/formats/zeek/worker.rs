@@ -166,7 +166,7 @@ fn count(
     let id = match table.find(&view) {
         Some(id) => id,
         None => {
-            let uid = identifier::of_packet(packet)?;
+            let uid = identifier::of_packet(packet, &view);
             table.insert(view.key(), Connection::new(&view, uid, parent.cloned()))
         }
     };
@@ -178,16 +178,17 @@ fn count(
         // Told of as the ends were when it happened, each once for a connection.
         if connection.is_new_weird(name) {
             let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
-            let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
+            let source = (name != WITHOUT_SOURCE).then_some("TCP");
             rows.weird(Some(&about), packet.time, name, None, source);
         }
     }
+    connection.recognise(rows.plan.recognised, &view, packet.payload);
     table.changed(id);
     Some(id)
 }
 
-/// Oddities of TCP that Zeek tells of without their source.
-const WITHOUT_SOURCE: [&str; 2] = ["possible_split_routing", "window_recision"];
+/// The oddity of TCP that Zeek tells of without its source.
+const WITHOUT_SOURCE: &str = "possible_split_routing";
 
 /// The rows that a connection's end gives.
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {

@@ -1,4 +1,4 @@
-//! GENEVE (RFC 8926). Like VXLAN, an inner Ethernet header is passed over.
+//! GENEVE (RFC 8926). Unlike with VXLAN, an inner Ethernet header is part of the inner packet.
 
 use weir_base::Reader;
 
@@ -26,7 +26,7 @@ impl<'a> Walk<'_, 'a> {
         self.layer(LayerKind::Geneve, header);
         match u16::from_be_bytes([high, low]) {
             ether_type::TRANSPARENT_ETHERNET => {
-                self.bridged(payload, Origin::Geneve, DecodeEvent::GENEVE_UNKNOWN_PAYLOAD_TYPE);
+                let _is_packet = self.tunnel(Inner::Ethernet, payload, Origin::Geneve);
             }
             ether_type::IPV4 => {
                 let _is_packet = self.tunnel(Inner::Ipv4, payload, Origin::Geneve);

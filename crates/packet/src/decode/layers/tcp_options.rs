@@ -70,8 +70,10 @@ impl<'a> Walk<'_, 'a> {
                 }
                 options.sack_permitted = true;
             }
+            // Some hosts send one without blocks.
+            (SACK, []) => {}
             (SACK, blocks)
-                if !blocks.is_empty() && blocks.len() <= SACK_BYTES_MAX && blocks.len().is_multiple_of(8) =>
+                if blocks.len() <= SACK_BYTES_MAX && blocks.len().is_multiple_of(8) =>
             {
                 if options.sack.is_empty() {
                     options.sack = blocks;

@@ -59,6 +59,25 @@ fn inline_looks_back() {
 }
 
 #[test]
+fn inline_what_fills_a_hole_is_seen_with_what_is_around() {
+    let mut conversation = Conversation::established(|s| (s.inline, s.chunk_to_server) = (true, 4));
+    let steps = [
+        (0, "abc", Some((0, "abc"))),
+        (9, "jkl", Some((9, "jkl"))),
+        (12, "mno", Some((9, "jklmno"))),
+        (3, "def", Some((0, "abcdef"))),
+        (6, "ghi", Some((2, "cdefghijklm"))),
+        (6, "ghi", None),
+        (15, "p", Some((11, "lmnop"))),
+    ];
+    for (at, bytes, seen) in steps {
+        conversation.send(ToServer, ACK, at, 0, bytes.as_bytes());
+        assert_eq!(ready(&conversation), seen.is_some(), "{bytes} at {at}");
+        assert_eq!(window(&mut conversation), seen.map(|(at, seen)| (at, seen.to_owned())));
+    }
+}
+
+#[test]
 fn raw_bytes_are_kept_after_the_parser_had_them() {
     let mut conversation = Conversation::established(|_| {});
     for part in 0..10 {

@@ -19,11 +19,6 @@ impl Default for SeenBytes {
 }
 
 impl SeenBytes {
-    /// The first position that is not seen yet.
-    pub(super) const fn contiguous(&self) -> u64 {
-        self.contiguous
-    }
-
     /// Takes in the bytes from `start` to before `end`.
     pub(super) fn add(&mut self, start: u64, end: u64) {
         if end <= self.contiguous || end <= start {
@@ -83,10 +78,10 @@ mod tests {
         assert_eq!(seen.next_hole(45), Some(10));
         assert_eq!(seen.next_hole(45), Some(5));
         assert_eq!(seen.next_hole(45), None);
-        assert_eq!(seen.contiguous(), 50);
+        assert_eq!(seen.contiguous, 50);
         seen.add(60, 70);
         seen.add(50, 60);
-        assert_eq!(seen.contiguous(), 70);
+        assert_eq!(seen.contiguous, 70);
         assert_eq!(seen.next_hole(100), Some(30));
     }
 }

@@ -44,7 +44,9 @@ pub(super) fn ends(ip: &Ip<'_>) -> Option<(IpAddr, IpAddr)> {
 
 /// The next header's kind, and what follows the first two bytes of this one.
 fn header<'a>(reader: &mut Reader<'a>, kind: u8) -> Option<(u8, &'a [u8])> {
-    let next = reader.u8().filter(|_| matches!(kind, HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION))?;
+    let next = reader
+        .u8()
+        .filter(|_| matches!(kind, HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION))?;
     let length = usize::from(reader.u8()?);
     let rest = match kind {
         FRAGMENT => 6,

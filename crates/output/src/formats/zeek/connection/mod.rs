@@ -8,18 +8,23 @@ mod gaps;
 mod history;
 mod mobile;
 mod ports;
+mod recognition;
 mod sequence;
 pub(super) mod site;
 pub(super) mod table;
 mod tcp;
+mod truncated;
 mod view;
 
 use std::net::IpAddr;
 
+use weir_applayer::Transport;
+use weir_applayer::zeek::Recognised;
 use weir_base::{Duration, Timestamp};
 use weir_packet::Tcp;
 
 use history::History;
+use recognition::Recognition;
 use tcp::{Closing, Segment, TcpConnection};
 pub(super) use view::{Key, PacketView, Payload};
 
@@ -32,9 +37,9 @@ const OTHER_INACTIVITY: Duration = Duration::from_secs(60);
 const ATTEMPT_DELAY: Duration = Duration::from_secs(5);
 /// How long a closed connection is kept for late packets.
 const CLOSE_DELAY: Duration = Duration::from_secs(5);
-/// How long a DNS conversation over UDP may be silent, looked at in steps as long.
-const DNS_STEP: Duration = Duration::from_secs(10);
-/// Silence that counts when one of those steps is over.
+/// How long a DNS conversation over UDP is kept at least.
+const DNS_LEAST: Duration = Duration::from_secs(10);
+/// How long it may be silent after that.
 const DNS_SILENCE: Duration = Duration::from_secs(9);
 
 /// What carries a connection.
@@ -70,6 +75,7 @@ pub(super) struct Connection {
     pub(super) sides: [Side; 2],
     carrier: Carrier,
     pub(super) services: Vec<&'static str>,
+    recognition: Recognition,
     /// The tunnel it was met in.
     pub(super) parent: Option<String>,
     /// Name of the tunnel that it carries.
@@ -100,6 +106,7 @@ impl Connection {
             sides: [Side::default(); 2],
             carrier,
             services: Vec::new(),
+            recognition: Recognition::default(),
             parent,
             tunnel: None,
             over: None,
@@ -116,7 +123,9 @@ impl Connection {
         let from_server = ports::likely(self.protocol, packet.source.1);
         let to_server = ports::likely(self.protocol, packet.destination.1);
         match packet.payload {
-            Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => flags & Tcp::ACK != 0 && from_server && !to_server,
+            Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => {
+                flags & Tcp::ACK != 0 && from_server && !to_server
+            }
             _ => from_server && !to_server,
         }
     }
@@ -152,11 +161,11 @@ impl Connection {
         side.packets += 1;
         side.ip_bytes += u64::from(packet.ip_length);
         match (&mut self.carrier, packet.payload) {
-            (Carrier::Tcp(tcp), Payload::Tcp { seq, ack, flags, window, scale, length }) => {
+            (Carrier::Tcp(tcp), Payload::Tcp { seq, ack, flags, window, length, captured }) => {
                 if tcp.counts_time() {
                     self.last = packet.time;
                 }
-                let segment = Segment { originator, seq, ack, flags, window, scale, length };
+                let segment = Segment { originator, seq, ack, flags, window, length, captured };
                 match tcp.segment(&segment, packet.time, &mut self.history, weird) {
                     Closing::Open => {}
                     Closing::Over => self.end_after(packet.time.plus(CLOSE_DELAY)),
@@ -220,18 +229,31 @@ impl Connection {
         new
     }
 
-    /// The first step after which nothing was heard for long enough.
     fn dns_deadline(&self) -> Timestamp {
-        let silent = self.touched.plus(DNS_SILENCE).since(self.start).as_nanos();
-        let steps = silent.div_ceil(DNS_STEP.as_nanos()).max(1);
-        let span = steps.saturating_mul(DNS_STEP.as_nanos());
-        self.start.plus(Duration::from_nanos(u64::try_from(span).unwrap_or(u64::MAX)))
+        self.start.plus(DNS_LEAST).max(self.touched.plus(DNS_SILENCE))
     }
 
     /// Notes a service, once.
     pub(super) fn service(&mut self, name: &'static str) {
         if self.services.len() < MAX_SERVICES && !self.services.contains(&name) {
             self.services.push(name);
+        }
+    }
+
+    /// Looks at the payload of a packet for a protocol that is only named.
+    pub(super) fn recognise(&mut self, known: &[Recognised], packet: &PacketView, payload: &[u8]) {
+        if payload.is_empty() || known.is_empty() || !self.services.is_empty() {
+            return;
+        }
+        let transport = match self.carrier {
+            Carrier::Tcp(_) => Transport::Tcp,
+            Carrier::Udp => Transport::Udp,
+            Carrier::Icmp | Carrier::Unknown => return,
+        };
+        let originator = self.is_originator(packet);
+        let found = self.recognition.payload(known, transport, self.responder.1, originator, payload);
+        for service in found {
+            self.service(service);
         }
     }
 

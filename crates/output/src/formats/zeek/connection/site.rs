@@ -39,12 +39,12 @@ const V6: [(Ipv6Addr, u8); 9] = [
 /// Whether an address is the site's.
 pub(crate) fn is_local(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(v4) => {
-            V4.iter().any(|(network, bits)| (v4.to_bits() ^ network.to_bits()).leading_zeros() >= u32::from(*bits))
-        }
-        IpAddr::V6(v6) => {
-            V6.iter().any(|(network, bits)| (v6.to_bits() ^ network.to_bits()).leading_zeros() >= u32::from(*bits))
-        }
+        IpAddr::V4(v4) => V4
+            .iter()
+            .any(|(network, bits)| (v4.to_bits() ^ network.to_bits()).leading_zeros() >= u32::from(*bits)),
+        IpAddr::V6(v6) => V6
+            .iter()
+            .any(|(network, bits)| (v6.to_bits() ^ network.to_bits()).leading_zeros() >= u32::from(*bits)),
     }
 }
 

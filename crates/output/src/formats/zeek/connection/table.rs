@@ -39,7 +39,12 @@ impl Default for Table {
     fn default() -> Self {
         // Fixed seeds: nothing a worker does depends on chance.
         let hasher = RandomState::with_seeds(0x5745_4952, 0x5a45_454b, 1, 2);
-        Self { index: HashMap::with_hasher(hasher), slots: Vec::new(), free: Vec::new(), timers: BinaryHeap::new() }
+        Self {
+            index: HashMap::with_hasher(hasher),
+            slots: Vec::new(),
+            free: Vec::new(),
+            timers: BinaryHeap::new(),
+        }
     }
 }
 
@@ -81,7 +86,8 @@ impl Table {
 
     /// Files the connection anew if it is to end earlier than the timer knows.
     pub(in super::super) fn changed(&mut self, id: ConnectionId) {
-        let Some(slot) = self.slots.get_mut(id.slot as usize).filter(|s| s.generation == id.generation) else {
+        let Some(slot) = self.slots.get_mut(id.slot as usize).filter(|s| s.generation == id.generation)
+        else {
             return;
         };
         if let Some((_, connection)) = &slot.live {

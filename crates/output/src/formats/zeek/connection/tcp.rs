@@ -41,10 +41,6 @@ pub(super) struct Endpoint {
     start: u32,
     last: Position,
     acknowledged: Position,
-    scale: u8,
-    window: u32,
-    window_seq: u32,
-    window_ack: u32,
     retransmissions: Repeated,
     zero_windows: Repeated,
     gaps: Repeated,
@@ -117,9 +113,10 @@ pub(super) struct Segment {
     pub(super) ack: u32,
     pub(super) flags: u8,
     pub(super) window: u16,
-    pub(super) scale: Option<u8>,
     /// Length of the payload on the wire.
     pub(super) length: u32,
+    /// How much of it was captured.
+    pub(super) captured: u32,
 }
 
 impl Segment {
@@ -223,11 +220,8 @@ impl TcpConnection {
     ) -> Closing {
         if !self.begun {
             self.begun = true;
-            self.partial = if segment.originator {
-                !segment.has(Tcp::SYN)
-            } else {
-                !segment.has(Tcp::SYN | Tcp::ACK)
-            };
+            self.partial =
+                if segment.originator { !segment.has(Tcp::SYN) } else { !segment.has(Tcp::SYN | Tcp::ACK) };
         }
         self.initialise(segment, weird);
         let (end, _) = self.ends(segment.originator);
@@ -237,7 +231,7 @@ impl TcpConnection {
         }
         let from = position.unwrap_or(0);
         self.write_history(segment, from, history);
-        self.update_window(segment, history, weird);
+        self.note_zero_window(segment, history);
         let advanced = self.update_last(segment, history);
         let closes = self.update_state(segment, time, advanced, weird);
         if segment.has(Tcp::ACK) {
@@ -290,11 +284,6 @@ impl TcpConnection {
             }
             State::Closed => {}
         }
-        if let Some(scale) = segment.scale
-            && syn
-        {
-            end.scale = scale.min(14);
-        }
     }
 
     fn write_history(&mut self, segment: &Segment, from: u64, history: &mut History) {
@@ -324,33 +313,16 @@ impl TcpConnection {
         }
     }
 
-    fn update_window(
-        &mut self,
-        segment: &Segment,
-        history: &mut History,
-        weird: &mut dyn FnMut(&'static str),
-    ) {
+    /// Notes a window of zero, unless it no longer matters.
+    fn note_zero_window(&mut self, segment: &Segment, history: &mut History) {
         let (end, peer) = self.ends(segment.originator);
-        let scale = if segment.has(Tcp::SYN) { 0 } else { end.scale };
-        let window = u32::from(segment.window) << scale;
-        if window == 0 && !segment.has(Tcp::RST) && peer.state != State::Closed && end.state != State::Reset {
+        if segment.window == 0
+            && !segment.has(Tcp::RST)
+            && peer.state != State::Closed
+            && end.state != State::Reset
+        {
             history.repeated(&mut end.zero_windows, b'W', segment.originator);
         }
-        if segment.has(Tcp::SYN)
-            || distance(segment.seq, end.window_seq) < 0
-            || distance(segment.ack, end.window_ack) < 0
-        {
-            return;
-        }
-        let edge = segment.ack.wrapping_add(window);
-        let advance = distance(edge, end.window_ack.wrapping_add(end.window));
-        // Scaling rounds windows: a small recision is none.
-        if advance < 0 && advance.unsigned_abs() >> end.scale > 0 && end.window > 0 {
-            weird("window_recision");
-        }
-        end.window = window;
-        end.window_ack = segment.ack;
-        end.window_seq = segment.seq;
     }
 
     /// Moves the end's highest sequence number; how far.
@@ -408,7 +380,10 @@ impl TcpConnection {
                 }
                 (true, _) => {
                     end.set(State::Established);
-                    if peer.state != State::Partial && peer.state != State::Reset && peer.state != State::Closed {
+                    if peer.state != State::Partial
+                        && peer.state != State::Reset
+                        && peer.state != State::Closed
+                    {
                         peer.set(State::Established);
                     }
                 }
@@ -416,16 +391,10 @@ impl TcpConnection {
             }
         }
         if segment.has(Tcp::FIN) {
-            if peer.state != State::Partial && !segment.has(Tcp::SYN) {
-                weird("spontaneous_FIN");
-            }
             end.set(State::Closed);
             closes = true;
         }
         if segment.has(Tcp::RST) {
-            if peer.state == State::Inactive {
-                weird("spontaneous_RST");
-            }
             end.set(State::Reset);
             closes = true;
         }
@@ -441,8 +410,9 @@ impl TcpConnection {
     fn syn_sent(&mut self, segment: &Segment, weird: &mut dyn FnMut(&'static str)) -> bool {
         let (end, peer) = self.ends(segment.originator);
         let mut closes = false;
+        let waiting = end.state == State::SynSent;
         if segment.has(Tcp::FIN) {
-            if matches!(peer.state, State::Inactive | State::SynSent) {
+            if waiting && matches!(peer.state, State::Inactive | State::SynSent) {
                 weird("inappropriate_FIN");
             }
             end.set(State::Closed);
@@ -451,7 +421,7 @@ impl TcpConnection {
         if segment.has(Tcp::RST) {
             end.set(State::Reset);
             closes = true;
-        } else if segment.length > 0 {
+        } else if segment.length > 0 && waiting {
             weird("data_before_established");
         }
         closes
@@ -510,9 +480,7 @@ impl TcpConnection {
         let partial = self.partial;
         let (end, peer) = self.ends(segment.originator);
         if peer.state == State::Inactive && !segment.has(Tcp::RST) {
-            if segment.flags & (Tcp::SYN | Tcp::FIN) == 0
-                && matches!(end.state, State::SynSent | State::SynAckSent | State::Established)
-            {
+            if segment.flags & (Tcp::SYN | Tcp::FIN) == 0 && end.state == State::SynSent {
                 weird("possible_split_routing");
             }
             // What the silent end may have sent is not known: its space begins here.
@@ -559,7 +527,7 @@ impl TcpConnection {
         if segment.has(Tcp::FIN) && end.fin_position.is_none() {
             end.fin_position = Some(after);
         }
-        end.seen.add(first, after);
+        end.seen.add(first, first + u64::from(segment.captured));
     }
 
     /// Follows up on an end that closed.

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use weir_base::Timestamp;
 use weir_packet::{FlowKey, Ip, Packet, Transport};
 
-use super::mobile;
+use super::{mobile, truncated};
 
 const PROTOCOL_IGMP: u8 = 2;
 const PROTOCOL_IPV4: u8 = 4;
@@ -31,7 +31,16 @@ const UDP_HEADER: u32 = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Payload {
     /// A segment.
-    Tcp { seq: u32, ack: u32, flags: u8, window: u16, scale: Option<u8>, length: u32 },
+    Tcp {
+        seq: u32,
+        ack: u32,
+        flags: u8,
+        window: u16,
+        /// Length of the payload as sent.
+        length: u32,
+        /// How much of it was captured.
+        captured: u32,
+    },
     /// A datagram of so many bytes.
     Udp(u32),
     /// A message with so many bytes after its header.
@@ -53,7 +62,7 @@ pub(in super::super) struct PacketView {
     /// The payload is an answer by its own words, from the very port that is asked.
     pub(super) answer: bool,
     /// It has no answer: a connection of its own for each direction.
-    one_way: bool,
+    pub(super) one_way: bool,
 }
 
 /// What packets of one connection share.
@@ -67,16 +76,18 @@ pub(in super::super) struct Key {
 impl PacketView {
     /// The view of a packet that belongs to a connection.
     pub(in super::super) fn of(packet: &Packet<'_>) -> Option<Self> {
+        if packet.ip.is_none() {
+            return truncated::view(packet);
+        }
         let key = FlowKey::of(packet)?;
         let ip = packet.ip.as_ref()?;
         let (ip_length, above_ip) = lengths(ip, packet);
         let (payload, ports) = match (&packet.transport, key.protocol) {
             (Transport::Tcp(tcp), _) => {
                 let length = above_ip.saturating_sub(tcp.header.len() as u32);
-                let scale = tcp.options.window_scale;
                 let (seq, ack, flags, window) = (tcp.seq, tcp.ack, tcp.flags, tcp.window);
                 let ports = (tcp.source_port, tcp.destination_port);
-                (Payload::Tcp { seq, ack, flags, window, scale, length }, ports)
+                (Payload::Tcp { seq, ack, flags, window, length, captured: length }, ports)
             }
             (Transport::Udp(udp), _) => {
                 let length = u32::from(udp.length).saturating_sub(UDP_HEADER);
@@ -113,6 +124,19 @@ impl PacketView {
         })
     }
 
+    /// The key by which flows are named.
+    pub(in super::super) fn flow_key(&self) -> FlowKey {
+        FlowKey {
+            source: self.source.0,
+            destination: self.destination.0,
+            source_port: self.source.1,
+            destination_port: self.destination.1,
+            protocol: self.protocol,
+            recursion: 0,
+            vlan: Default::default(),
+        }
+    }
+
     /// The key, the same in both directions unless there is only one.
     pub(in super::super) fn key(&self) -> Key {
         let (low, high) = if self.one_way || self.source <= self.destination {
@@ -127,6 +151,8 @@ impl PacketView {
 /// Ports of DNS and its kin.
 const DNS_PORTS: [u16; 4] = [53, 137, 5353, 5355];
 const NTP_PORT: u16 = 123;
+/// The oldest version of NTP that is understood.
+const NTP_VERSION: u8 = 3;
 
 /// Whether a port is one of DNS or its kin.
 pub(super) fn is_dns(port: u16) -> bool {
@@ -144,7 +170,7 @@ fn is_answer(packet: &Packet<'_>, (source, destination): (u16, u16)) -> bool {
             flags & 0x80 != 0 && !packet.destination().is_some_and(|address| address.is_multicast())
         }
         // Mode 4: a server.
-        [first, ..] if source == NTP_PORT => first & 7 == 4,
+        [first, ..] if source == NTP_PORT => first & 7 == 4 && (first >> 3) & 7 >= NTP_VERSION,
         _ => false,
     }
 }

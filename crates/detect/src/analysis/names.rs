@@ -1,0 +1,83 @@
+//! The names that reports have for protocols and buffers, where they differ from what rules write.
+
+use weir_applayer::Protocol;
+
+use super::subject::Subject;
+
+/// Sticky buffers whose name in reports is not the keyword's own.
+const BUFFERS: &[(&str, &str)] = &[
+    ("http.uri", "http_uri"),
+    ("http.uri.raw", "http_raw_uri"),
+    ("http.method", "http_method"),
+    ("http.protocol", "http_protocol"),
+    ("http.request_line", "http_request_line"),
+    ("http.response_line", "http_response_line"),
+    ("http.header", "http_header"),
+    ("http.header.raw", "http_raw_header"),
+    ("http.header_names", "http_header_names"),
+    ("http.request_header", "http_request_header"),
+    ("http.response_header", "http_response_header"),
+    ("http.start", "http_start"),
+    ("http.cookie", "http_cookie"),
+    ("http.user_agent", "http_user_agent"),
+    ("http.host", "http_host"),
+    ("http.host.raw", "http_raw_host"),
+    ("http.accept", "http_accept"),
+    ("http.accept_enc", "http_accept_enc"),
+    ("http.accept_lang", "http_accept_lang"),
+    ("http.connection", "http_connection"),
+    ("http.content_len", "http_content_len"),
+    ("http.content_type", "http_content_type"),
+    ("http.referer", "http_referer"),
+    ("http.server", "http_server"),
+    ("http.location", "http_location"),
+    ("http.request_body", "http_client_body"),
+    ("http.response_body", "file_data"),
+    ("http.stat_code", "http_stat_code"),
+    ("http.stat_msg", "http_stat_msg"),
+    ("file.data", "file_data"),
+    ("dns.query", "dns_query"),
+    ("dcerpc.stub_data", "dce_stub_data"),
+    ("dcerpc.iface", "dce_generic"),
+    ("dcerpc.opnum", "dce_generic"),
+    ("smb.named_pipe", "smb_named_pipe"),
+    ("smb.share", "smb_share"),
+    ("smb.ntlmssp_user", "smb_ntlmssp_user"),
+    ("smb.ntlmssp_domain", "smb_ntlmssp_domain"),
+    ("krb5.cname", "krb5_cname"),
+    ("krb5.sname", "krb5_sname"),
+    ("quic.sni", "quic_sni"),
+    ("quic.ua", "quic_ua"),
+    ("quic.version", "quic_version"),
+];
+
+/// The report's name of the sticky buffer `name`.
+pub(super) fn buffer(name: &'static str) -> &'static str {
+    BUFFERS.iter().find(|(keyword, _)| *keyword == name).map_or(name, |(_, internal)| internal)
+}
+
+/// The report's name of a protocol.
+pub(super) fn protocol(protocol: &Protocol) -> &'static str {
+    protocol.eve_name
+}
+
+/// The protocol of a whole rule: `http_any` where any version of HTTP is meant, `unknown` where the
+/// rule names none or its buffers belong to several.
+pub(super) fn rule_protocol(subject: &Subject<'_>) -> String {
+    let header = subject.header();
+    let admitted = &subject.signature.app_protocols;
+    let http = |p: &&Protocol| p.is_named("http") || p.name.starts_with("http");
+    let any_http = header == "http" || subject.options().iter().any(|option| option.name.starts_with("http."));
+    match admitted.as_slice() {
+        [] => "unknown".to_owned(),
+        all if all.iter().all(|p| http(p)) && any_http && header != "http1" && header != "http2" => {
+            "http_any".to_owned()
+        }
+        [only] => protocol(only).to_owned(),
+        [first, ..] if admitted.iter().any(|p| p.is_named(&header)) => {
+            let named = admitted.iter().find(|p| p.name == header).unwrap_or(first);
+            protocol(named).to_owned()
+        }
+        _ => "unknown".to_owned(),
+    }
+}

@@ -1,0 +1,160 @@
+//! What the parts of a rule must have to do with each other so that it can ever match: contents that
+//! fit the payload's size, that survive the transforms before them, and buffers that lie in the
+//! directions the rule speaks of.
+
+use weir_base::Direction;
+use weir_rules::{Rule, SyntaxError};
+
+use crate::buffer::{Check, Content, Number};
+use crate::builder::RuleBuilder;
+use crate::signature::{BufferMatch, Target};
+
+/// Buffers of which every letter is small.
+const LOWERCASE_BUFFERS: &[(&str, &str)] = &[("http.host", "hostname")];
+
+/// Refuses what can never match.
+pub(crate) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let place = &rule.protocol.name;
+    if let Some(limit) = builder.payload_limit {
+        let needed = required_size(&builder.payload, limit);
+        if needed > limit as i64 {
+            return Err(place.error(format!(
+                "signature can't match as required content length {needed} exceeds dsize value {limit}"
+            )));
+        }
+    }
+    for buffer in &builder.buffers {
+        transforms_keep(buffer).map_err(|message| place.error(message))?;
+        if let Some(message) = capitals(builder.info.sid, buffer) {
+            return Err(place.error(message));
+        }
+    }
+    Ok(())
+}
+
+fn contents(checks: &[Check]) -> impl Iterator<Item = &Content> {
+    checks.iter().filter_map(|check| match check {
+        Check::Content(content) => Some(&**content),
+        _ => None,
+    })
+}
+
+fn written(number: Option<Number>) -> i64 {
+    match number {
+        Some(Number::Value(value)) => value,
+        _ => 0,
+    }
+}
+
+/// How many bytes the payload must have at least for the contents that follow from one another;
+/// `limit` is how many it can have.
+fn required_size(checks: &[Check], limit: u64) -> i64 {
+    let (mut total, mut farthest) = (0i64, 0i64);
+    for (index, content) in contents(checks).enumerate() {
+        if index > 0 && !content.is_relative() {
+            continue;
+        }
+        if index > 0 && content.negated {
+            // What must be absent somewhere past the payload's end says nothing.
+            let reach = total + written(content.distance) + written(content.within);
+            if reach > limit as i64 {
+                return reach;
+            }
+            continue;
+        }
+        total += content.bytes.len() as i64 + written(content.distance);
+        farthest = farthest.max(written(content.offset));
+    }
+    total + farthest
+}
+
+/// Whether each content of a buffer can stand in what its transforms make.
+fn transforms_keep(buffer: &BufferMatch) -> Result<(), String> {
+    for transform in &buffer.transforms {
+        let Some(possible) = transform.possible else { continue };
+        if let Some(content) = contents(&buffer.checks).find(|content| !possible(&content.bytes)) {
+            let shown = String::from_utf8_lossy(&content.bytes);
+            return Err(format!("content string \"{shown}\" incompatible with {} transform", transform.name));
+        }
+    }
+    Ok(())
+}
+
+fn capitals(sid: u32, buffer: &BufferMatch) -> Option<String> {
+    let (name, what) = LOWERCASE_BUFFERS.iter().find(|(name, _)| *name == buffer.name)?;
+    let found = contents(&buffer.checks).any(|content| content.bytes.iter().any(u8::is_ascii_uppercase));
+    (found && buffer.transforms.is_empty()).then(|| {
+        format!(
+            "rule {sid}: A pattern with uppercase characters detected for {name}. The {what} buffer is \
+             normalized to lowercase, please specify a lowercase pattern."
+        )
+    })
+}
+
+/// Whether a buffer can be filled in `direction`.
+pub(crate) fn covers(buffer: &BufferMatch, direction: Direction) -> bool {
+    match &buffer.target {
+        Target::Transaction(rows) => {
+            buffer.direction.is_none_or(|only| only == direction)
+                && rows.iter().any(|row| row.field.direction.covers(direction))
+        }
+        Target::Packet(_) => true,
+    }
+}
+
+/// Refuses a rule on both directions of a transaction (`=>`) that does not look at both, or does not
+/// say at which.
+pub(crate) fn both_directions(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let fail = |what: &str| Err(rule.protocol.name.error(format!("rule {} {what}", builder.info.sid)));
+    if builder.flow.direction.is_some() {
+        return fail("means to use both directions, cannot specify a flow direction");
+    }
+    let only = |direction: Direction| {
+        builder.buffers.iter().any(|b| covers(b, direction) && !covers(b, direction.opposite()))
+    };
+    if !(only(Direction::ToServer) && only(Direction::ToClient)) {
+        return fail("should use both directions, but does not");
+    }
+    let both = |b: &&BufferMatch| covers(b, Direction::ToServer) && covers(b, Direction::ToClient);
+    match builder.buffers.iter().find(both) {
+        Some(_) => fail("means to use both directions, cannot have keywords ambiguous about directions"),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str, edit: fn(&mut Content)) -> Check {
+        let mut content = Content::new(text.as_bytes().to_vec(), false);
+        edit(&mut content);
+        Check::Content(Box::new(content))
+    }
+
+    #[test]
+    fn sizes_that_chains_of_contents_need() {
+        let cases: [(Vec<Check>, u64, i64); 6] = [
+            (vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(10)))], 10, 18),
+            (vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(-10)))], 10, -2),
+            (vec![content("boom", |_| ()), content("elsewhere", |_| ())], 10, 4),
+            (vec![content("boom", |c| c.offset = Some(Number::Value(20)))], 10, 24),
+            (
+                vec![
+                    content("abcdef", |_| ()),
+                    content("c", |c| {
+                        c.negated = true;
+                        c.distance = Some(Number::Value(1));
+                        c.within = Some(Number::Value(10));
+                    }),
+                ],
+                16,
+                17,
+            ),
+            (Vec::new(), 1, 0),
+        ];
+        for (index, (checks, limit, expected)) in cases.into_iter().enumerate() {
+            assert_eq!(required_size(&checks, limit), expected, "case {index}");
+        }
+    }
+}

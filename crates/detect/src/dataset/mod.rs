@@ -1,0 +1,317 @@
+//! Datasets: large sets of values that rules test buffers against, and add to. Rules on different flows,
+//! and workers, share them; a set is divided so that they seldom wait for one another.
+
+mod file;
+mod kind;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use hashbrown::HashMap;
+
+pub use self::kind::DataKind;
+
+/// Parts of a set that are locked on their own.
+const SHARDS: usize = 16;
+
+/// What a row of the table of a set counts for in its limit.
+const ROW_COST: u64 = 64;
+
+/// What an entry counts for beside its bytes.
+const ENTRY_COST: u64 = 104;
+
+/// Entries that a set counts from the beginning.
+const RESERVED_ENTRIES: u64 = 1000;
+
+/// What the configuration says of datasets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DatasetSettings {
+    /// Bytes of a set without its own limit.
+    pub memcap: u64,
+    /// Rows of a set without its own number.
+    pub hash_size: u32,
+    /// Most rows of a set.
+    pub single_hash_size_limit: u32,
+    /// Rules may have sets written.
+    pub rules_may_write: bool,
+    /// Rules may have sets written to files outside the data folder.
+    pub rules_may_use_absolute_paths: bool,
+    /// The folder of sets that are kept between runs.
+    pub data_folder: PathBuf,
+}
+
+impl Default for DatasetSettings {
+    fn default() -> Self {
+        Self {
+            memcap: 100 << 20,
+            hash_size: 2048,
+            single_hash_size_limit: 262_144,
+            rules_may_write: true,
+            rules_may_use_absolute_paths: false,
+            data_folder: PathBuf::new(),
+        }
+    }
+}
+
+/// How a rule, or the configuration, describes a set.
+#[derive(Clone, Debug, Default)]
+pub struct Description {
+    /// What its values are; a set that is known already needs none.
+    pub kind: Option<DataKind>,
+    /// The file that it begins with.
+    pub load: Option<PathBuf>,
+    /// The file that it is written to in the end.
+    pub save: Option<PathBuf>,
+    /// Most bytes.
+    pub memcap: Option<u64>,
+    /// Rows.
+    pub hash_size: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// Position in the order of insertion.
+    order: u64,
+    reputation: u16,
+}
+
+type Shard = RwLock<HashMap<Box<[u8]>, Entry>>;
+
+/// One set.
+#[derive(Debug)]
+pub struct Dataset {
+    name: String,
+    kind: DataKind,
+    memcap: u64,
+    save: Option<PathBuf>,
+    used: AtomicU64,
+    entries: AtomicU64,
+    added: AtomicU64,
+    shards: [Shard; SHARDS],
+}
+
+impl Dataset {
+    fn new(name: &str, kind: DataKind, memcap: u64, hash_size: u32, save: Option<PathBuf>) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind,
+            memcap,
+            save,
+            used: AtomicU64::new(u64::from(hash_size) * ROW_COST + RESERVED_ENTRIES * ENTRY_COST),
+            entries: AtomicU64::new(0),
+            added: AtomicU64::new(0),
+            shards: Default::default(),
+        }
+    }
+
+    fn shard(&self, key: &[u8]) -> Option<&Shard> {
+        let sum = key.iter().fold(key.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+        self.shards.get(sum % SHARDS)
+    }
+
+    /// The reputation of a value; none where it is not in the set.
+    pub fn find(&self, value: &[u8]) -> Option<u16> {
+        let mut room = [0; kind::LONGEST_ADDRESS];
+        let key = self.kind.key(value, &mut room)?;
+        let shard = self.shard(key)?.read().unwrap_or_else(PoisonError::into_inner);
+        shard.get(key).map(|entry| entry.reputation)
+    }
+
+    /// Adds a value; true where it was not there and there was room.
+    pub fn add(&self, value: &[u8], reputation: u16) -> bool {
+        let mut room = [0; kind::LONGEST_ADDRESS];
+        let Some(key) = self.kind.key(value, &mut room) else { return false };
+        let Some(shard) = self.shard(key) else { return false };
+        let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+        if shard.contains_key(key) || !self.take_room(key) {
+            return false;
+        }
+        let order = self.added.fetch_add(1, Ordering::Relaxed);
+        shard.insert(key.into(), Entry { order, reputation });
+        true
+    }
+
+    fn cost(&self, key: &[u8], entries: u64) -> u64 {
+        let own = if self.kind == DataKind::Text { key.len() as u64 } else { 0 };
+        own + if entries >= RESERVED_ENTRIES { ENTRY_COST } else { 0 }
+    }
+
+    fn take_room(&self, key: &[u8]) -> bool {
+        let cost = self.cost(key, self.entries.load(Ordering::Relaxed));
+        if self.used.fetch_add(cost, Ordering::Relaxed) + cost > self.memcap {
+            self.used.fetch_sub(cost, Ordering::Relaxed);
+            return false;
+        }
+        self.entries.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Takes a value out; true where it was there.
+    pub fn remove(&self, value: &[u8]) -> bool {
+        let mut room = [0; kind::LONGEST_ADDRESS];
+        let Some(key) = self.kind.key(value, &mut room) else { return false };
+        let Some(shard) = self.shard(key) else { return false };
+        let found = shard.write().unwrap_or_else(PoisonError::into_inner).remove(key).is_some();
+        if found {
+            let left = self.entries.fetch_sub(1, Ordering::Relaxed) - 1;
+            self.used.fetch_sub(self.cost(key, left), Ordering::Relaxed);
+        }
+        found
+    }
+
+    /// Whether nothing more goes in.
+    fn is_full(&self) -> bool {
+        self.used.load(Ordering::Relaxed) > self.memcap
+    }
+
+    /// All values as text, in the order they were added.
+    fn lines(&self) -> Vec<u8> {
+        let mut all: Vec<(u64, Box<[u8]>)> = Vec::new();
+        for shard in &self.shards {
+            let shard = shard.read().unwrap_or_else(PoisonError::into_inner);
+            all.extend(shard.iter().map(|(key, entry)| (entry.order, key.clone())));
+        }
+        all.sort_unstable_by_key(|(order, _)| *order);
+        let mut text = Vec::new();
+        for (_, key) in all {
+            self.kind.write(&key, &mut text);
+            text.push(b'\n');
+        }
+        text
+    }
+}
+
+/// All sets.
+#[derive(Debug, Default)]
+pub struct Datasets {
+    settings: DatasetSettings,
+    sets: Mutex<Vec<Arc<Dataset>>>,
+    notices: Mutex<Vec<String>>,
+}
+
+impl Datasets {
+    /// No sets yet.
+    pub fn new(settings: DatasetSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &DatasetSettings {
+        &self.settings
+    }
+
+    /// The set of that name, made and filled where it is not there yet.
+    pub fn open(&self, name: &str, wanted: &Description) -> Result<Arc<Dataset>, String> {
+        let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = sets.iter().find(|set| set.name == name) {
+            if wanted.kind.is_some_and(|kind| kind != known.kind) {
+                return Err(format!("dataset {name} already exists and is of another type ({})", known.kind.name()));
+            }
+            return Ok(Arc::clone(known));
+        }
+        let Some(kind) = wanted.kind else { return Err(format!("dataset {name} has no type")) };
+        let hash_size = wanted.hash_size.unwrap_or(self.settings.hash_size);
+        let most = self.settings.single_hash_size_limit;
+        if hash_size > most {
+            return Err(format!("hashsize {hash_size} in dataset '{name}' exceeds configured 'single-hashsize' limit ({most})"));
+        }
+        let memcap = wanted.memcap.unwrap_or(self.settings.memcap);
+        let set = Arc::new(Dataset::new(name, kind, memcap, hash_size, wanted.save.clone()));
+        if let Some(path) = &wanted.load {
+            file::load(&set, path)?;
+        }
+        sets.push(Arc::clone(&set));
+        Ok(set)
+    }
+
+    /// Something worth telling about a rule's sets.
+    pub fn note(&self, sentence: String) {
+        self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
+    }
+
+    /// What there is to tell, once.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Writes the sets that are to be kept; gives the files that could not be written, as sentences.
+    pub fn save(&self) -> Vec<String> {
+        let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = sets.iter().filter_map(|set| Some((set, set.save.as_ref()?)));
+        kept.filter_map(|(set, path)| {
+            let error = std::fs::write(path, set.lines()).err()?;
+            Some(format!("The dataset {} cannot be written to {}: {error}.", set.name, path.display()))
+        })
+        .collect()
+    }
+
+    /// Where a rule's file to write is: in the data folder unless it says otherwise and may.
+    pub fn writable(&self, name: &str) -> Result<PathBuf, String> {
+        if !self.settings.rules_may_write {
+            return Err("Rules containing save/state datasets have been disabled".to_owned());
+        }
+        let path = Path::new(name);
+        let foreign = name.as_bytes().get(1) == Some(&b':') && cfg!(windows);
+        if path.is_absolute() || foreign {
+            if !self.settings.rules_may_use_absolute_paths {
+                return Err(format!("Absolute paths not allowed: {name}"));
+            }
+            self.note(format!("Allowing absolute filename for dataset rule: {name}"));
+            return Ok(path.to_owned());
+        }
+        if name.split(['/', '\\']).any(|part| part == "..") {
+            return Err(format!("Directory traversals not allowed: {name}"));
+        }
+        Ok(self.settings.data_folder.join(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(memcap: u64, hash_size: u32) -> Dataset {
+        Dataset::new("seen", DataKind::Text, memcap, hash_size, None)
+    }
+
+    #[test]
+    fn values_come_and_go() {
+        let set = set(1 << 20, 1);
+        assert!(set.add(b"b", 3) && set.add(b"a", 0));
+        assert!(!set.add(b"b", 4), "is there already");
+        assert_eq!([set.find(b"b"), set.find(b"c")], [Some(3), None]);
+        assert_eq!(set.lines(), b"Yg==\nYQ==\n");
+        assert!(set.remove(b"b") && !set.remove(b"b"));
+        assert_eq!(set.lines(), b"YQ==\n");
+    }
+
+    #[test]
+    fn a_full_set_takes_no_more() {
+        let set = set(104_064 + 3, 1);
+        assert!(set.add(b"abc", 0));
+        assert!(!set.add(b"d", 0));
+        assert!(set.remove(b"abc") && set.add(b"d", 0));
+    }
+
+    #[test]
+    fn files_that_rules_may_write() {
+        let cases = [
+            (true, false, "a.txt", Ok("/data/a.txt")),
+            (true, false, "n/a.txt", Ok("/data/n/a.txt")),
+            (true, false, "/a.txt", Err("Absolute paths not allowed: /a.txt")),
+            (true, true, "/a.txt", Ok("/a.txt")),
+            (true, false, "n/../a.txt", Err("Directory traversals not allowed: n/../a.txt")),
+            (false, true, "a.txt", Err("Rules containing save/state datasets have been disabled")),
+        ];
+        for (write, absolute, name, expected) in cases {
+            let sets = Datasets::new(DatasetSettings {
+                rules_may_write: write,
+                rules_may_use_absolute_paths: absolute,
+                data_folder: "/data".into(),
+                ..DatasetSettings::default()
+            });
+            assert_eq!(sets.writable(name), expected.map(PathBuf::from).map_err(str::to_owned), "{name}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! What is done where a limit is reached or traffic cannot be understood: the exception policies,
+//! and how often each was applied.
+
+use weir_base::{CounterVisitor, Counters};
+use weir_config::{ExceptionPolicies, ExceptionPolicy};
+use weir_flow::{Flow, FlowFlags};
+use weir_stream::StreamException;
+
+use super::Rest;
+use super::verdict::DropReason;
+use crate::session::Session;
+
+/// Where a policy is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Target {
+    /// No memory for a session.
+    StreamMemcap,
+    /// No memory for a segment.
+    ReassemblyMemcap,
+    /// No memory for a flow.
+    FlowMemcap,
+    /// A connection whose beginning was not seen.
+    Midstream,
+    /// A parser that gave up.
+    AppLayerError,
+}
+
+impl Target {
+    const ALL: [Self; 5] = [
+        Self::StreamMemcap,
+        Self::ReassemblyMemcap,
+        Self::FlowMemcap,
+        Self::Midstream,
+        Self::AppLayerError,
+    ];
+
+    /// The word of flow records.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::StreamMemcap => "stream_memcap",
+            Self::ReassemblyMemcap => "stream_reassembly_memcap",
+            Self::FlowMemcap => "flow_memcap",
+            Self::Midstream => "stream_midstream",
+            Self::AppLayerError => "app_layer_error",
+        }
+    }
+
+    /// How the names of its counters go on after `exception_policy.`.
+    const fn counter(self) -> &'static str {
+        match self {
+            Self::StreamMemcap => "tcp.ssn_memcap",
+            Self::ReassemblyMemcap => "tcp.reassembly",
+            Self::FlowMemcap => "flow.memcap",
+            Self::Midstream => "tcp.midstream",
+            Self::AppLayerError => "app_layer.error",
+        }
+    }
+
+    const fn drop_reason(self) -> DropReason {
+        match self {
+            Self::StreamMemcap => DropReason::StreamMemcap,
+            Self::ReassemblyMemcap => DropReason::StreamReassembly,
+            Self::FlowMemcap => DropReason::FlowMemcap,
+            Self::Midstream => DropReason::Midstream,
+            Self::AppLayerError => DropReason::ParserError,
+        }
+    }
+
+    const fn policy(self, policies: &ExceptionPolicies) -> ExceptionPolicy {
+        match self {
+            Self::StreamMemcap => policies.stream_memcap,
+            Self::ReassemblyMemcap => policies.reassembly_memcap,
+            Self::FlowMemcap => policies.flow_memcap,
+            Self::Midstream => policies.midstream,
+            Self::AppLayerError => policies.app_layer_error,
+        }
+    }
+}
+
+impl From<StreamException> for Target {
+    fn from(exception: StreamException) -> Self {
+        match exception {
+            StreamException::Midstream => Self::Midstream,
+            StreamException::SessionMemcap => Self::StreamMemcap,
+            StreamException::ReassemblyMemcap => Self::ReassemblyMemcap,
+        }
+    }
+}
+
+/// The policy as records and counters spell it.
+const fn word(policy: ExceptionPolicy) -> &'static str {
+    match policy {
+        ExceptionPolicy::Auto | ExceptionPolicy::Ignore => "ignore",
+        ExceptionPolicy::DropPacket => "drop_packet",
+        ExceptionPolicy::DropFlow => "drop_flow",
+        ExceptionPolicy::Reject => "reject",
+        ExceptionPolicy::Bypass => "bypass",
+        ExceptionPolicy::PassPacket => "pass_packet",
+        ExceptionPolicy::PassFlow => "pass_flow",
+    }
+}
+
+/// How often the policies were applied. Only targets whose policy does something are counted.
+#[derive(Debug)]
+pub(crate) struct ExceptionCounters {
+    /// By the order of [`Target::ALL`]: the policy of the target, how often it was applied.
+    applied: [(ExceptionPolicy, u64); 5],
+    /// Packets can be dropped.
+    inline: bool,
+}
+
+/// What may be counted, and whether only inline.
+const COUNTED: [(ExceptionPolicy, bool); 6] = [
+    (ExceptionPolicy::PassPacket, false),
+    (ExceptionPolicy::PassFlow, false),
+    (ExceptionPolicy::Bypass, false),
+    (ExceptionPolicy::DropPacket, true),
+    (ExceptionPolicy::DropFlow, true),
+    (ExceptionPolicy::Reject, false),
+];
+
+impl ExceptionCounters {
+    pub(crate) fn new(policies: &ExceptionPolicies, inline: bool) -> Self {
+        Self { applied: Target::ALL.map(|target| (target.policy(policies), 0)), inline }
+    }
+
+    fn count(&mut self, target: Target) {
+        if let Some((_, count)) = self.applied.get_mut(target as usize) {
+            *count += 1;
+        }
+    }
+}
+
+impl Counters for ExceptionCounters {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        for (target, (policy, count)) in Target::ALL.iter().zip(&self.applied) {
+            if matches!(policy, ExceptionPolicy::Ignore | ExceptionPolicy::Auto) {
+                continue;
+            }
+            for (counted, inline_only) in COUNTED {
+                if inline_only && !self.inline {
+                    continue;
+                }
+                let name = format!("exception_policy.{}.{}", target.counter(), word(counted));
+                visitor.counter(&name, if counted == *policy { *count } else { 0 });
+            }
+        }
+    }
+}
+
+impl Rest {
+    /// Applies the policy of `target` to the packet at hand, and to its flow.
+    pub(crate) fn exception(&mut self, target: Target, flow: Option<&mut Flow<Session>>) {
+        let policy = target.policy(&self.settings.policies);
+        self.exceptions.count(target);
+        match policy {
+            ExceptionPolicy::DropPacket | ExceptionPolicy::DropFlow | ExceptionPolicy::Reject
+                if self.settings.inline =>
+            {
+                self.verdicts.drop(target.drop_reason());
+                self.verdicts.leave_alone();
+            }
+            ExceptionPolicy::Ignore | ExceptionPolicy::Auto => {}
+            _ => self.verdicts.leave_alone(),
+        }
+        if policy == ExceptionPolicy::Reject {
+            self.verdicts.refuse();
+        }
+        let Some(flow) = flow else { return };
+        let flags = &mut flow.core.flags;
+        match policy {
+            ExceptionPolicy::DropFlow | ExceptionPolicy::Reject if self.settings.inline => {
+                flags.set(FlowFlags::ACTION_DROP | FlowFlags::EXCEPTION_DROP);
+            }
+            ExceptionPolicy::PassFlow => flags.set(FlowFlags::ACTION_PASS),
+            ExceptionPolicy::Bypass => flags.set(FlowFlags::LOCAL_BYPASS | FlowFlags::ACTION_PASS),
+            _ => {}
+        }
+        let entry = (target.name(), word(policy));
+        if !flow.session.policies.contains(&entry) {
+            flow.session.policies.push(entry);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_config::Settings;
+
+    use super::*;
+
+    fn counted(overrides: &[&str], inline: bool, target: Target) -> Vec<(String, u64)> {
+        struct Seen(Vec<(String, u64)>);
+        impl CounterVisitor for Seen {
+            fn counter(&mut self, name: &str, value: u64) {
+                self.0.push((name.to_owned(), value));
+            }
+        }
+        let settings = Settings::from_text(b"", "test", overrides).unwrap();
+        let policies = ExceptionPolicies::from_settings(&settings, inline).unwrap();
+        let mut counters = ExceptionCounters::new(&policies, inline);
+        counters.count(target);
+        let mut seen = Seen(Vec::new());
+        counters.visit(&mut seen);
+        seen.0
+    }
+
+    #[test]
+    fn counters_of_policies_that_do_something() {
+        assert!(counted(&[], false, Target::Midstream).is_empty());
+        let inline = counted(&[], true, Target::Midstream);
+        assert!(inline.contains(&("exception_policy.tcp.midstream.drop_flow".to_owned(), 1)));
+        assert!(inline.contains(&("exception_policy.flow.memcap.drop_packet".to_owned(), 0)));
+        let passive = counted(&["stream.midstream-policy=pass-flow"], false, Target::Midstream);
+        assert_eq!(
+            passive,
+            [
+                ("exception_policy.tcp.midstream.pass_packet".to_owned(), 0),
+                ("exception_policy.tcp.midstream.pass_flow".to_owned(), 1),
+                ("exception_policy.tcp.midstream.bypass".to_owned(), 0),
+                ("exception_policy.tcp.midstream.reject".to_owned(), 0),
+            ]
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! Files that rules or the configuration want stored.
+
+use weir_base::Direction;
+use weir_detect::post::StoreScope;
+use weir_flow::Flow;
+
+use super::Rest;
+use crate::session::Session;
+
+impl Rest {
+    /// A rule wants files of `direction` stored.
+    pub(super) fn request_store(&self, flow: &mut Flow<Session>, direction: Direction, scope: StoreScope) {
+        if self.file_store.is_none() {
+            return;
+        }
+        let alerts = self.inspector.alerts.as_slice();
+        let matched = |id: u64| alerts.iter().any(|alert| alert.transaction.is_none_or(|found| found == id));
+        let Some(parser) = flow.session.parser_mut() else { return };
+        let mut first = None;
+        let mut next = 0;
+        while let Some(id) = parser.next_from(next).map(|transaction| transaction.meta().id) {
+            next = id + 1;
+            if !matched(id) {
+                continue;
+            }
+            first.get_or_insert(id);
+            let Some(transaction) = parser.transaction_mut(id) else { return };
+            let files = transaction.meta_mut().files.iter_mut();
+            files.filter(|file| file.direction == direction).for_each(|file| file.request_store());
+        }
+        if scope == StoreScope::Flow {
+            let from = first.unwrap_or_else(|| parser.created());
+            flow.session.store_files[direction].get_or_insert(from);
+        }
+    }
+
+    /// Hands the store what the files of a transaction gathered.
+    pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64) {
+        let Some(store) = &mut self.file_store else { return };
+        let whole_flow = flow.session.store_files;
+        let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id)) else {
+            return;
+        };
+        let mut wanted = [false; 2];
+        for file in &mut transaction.meta_mut().files {
+            if whole_flow[file.direction].is_some_and(|from| id >= from) {
+                file.request_store();
+            }
+            let [to_server, to_client] = &mut wanted;
+            match file.direction {
+                Direction::ToServer => *to_server |= file.store_requested,
+                Direction::ToClient => *to_client |= file.store_requested,
+            }
+            store.look(file);
+        }
+        let stream_depth = store.settings().stream_depth;
+        for (direction, wanted) in Direction::BOTH.into_iter().zip(wanted) {
+            if let (true, Some(tcp)) = (wanted, flow.session.tcp.as_deref_mut()) {
+                let depth = tcp.depth(direction);
+                if depth > 0 && (stream_depth == 0 || stream_depth > depth) {
+                    tcp.set_depth(direction, stream_depth);
+                }
+            }
+        }
+    }
+}

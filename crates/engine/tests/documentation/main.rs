@@ -1,0 +1,39 @@
+//! The reference pages of the guide are made from the tables that run the engine. These tests hold
+//! them up to date; with `UPDATE=1` in the environment they write them.
+
+mod configuration;
+mod keywords;
+
+use std::fs;
+use std::path::Path;
+
+/// Compares a page of the guide with what it should be, or writes it.
+fn check(page: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, text).expect("the page can be written");
+        return;
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == text, "docs/{page} is not up to date: `make docs` writes it");
+}
+
+/// Text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// Text in a cell that is shown as it is typed.
+fn code(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("`{}`", cell(text)) }
+}
+
+#[test]
+fn keywords_are_up_to_date() {
+    check("keywords.md", &keywords::page());
+}
+
+#[test]
+fn the_configuration_reference_is_up_to_date() {
+    check("configuration-reference.md", &configuration::page());
+}

@@ -1,0 +1,117 @@
+//! Protocols by their datagrams.
+
+/// An answer of Kerberos, RFC 4120 5.10: AS-REP, TGS-REP or an error.
+pub(super) fn kerberos_reply(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x6b | 0x6d | 0x7e, _, ..])
+}
+
+/// NTP, RFC 5905 7.3; control messages are shorter.
+pub(super) fn ntp(bytes: &[u8]) -> bool {
+    let Some(&first) = bytes.first() else { return false };
+    let version = (first >> 3) & 7;
+    let least = match first & 7 {
+        1..=5 => 48,
+        6 => 12,
+        7 => 8,
+        _ => return false,
+    };
+    (1..=4).contains(&version) && bytes.len() >= least
+}
+
+/// SNMP: a sequence that begins with the version.
+pub(super) fn snmp(bytes: &[u8]) -> bool {
+    let body = match bytes {
+        [0x30, length, rest @ ..] if *length < 0x80 => rest,
+        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => rest,
+        _ => return false,
+    };
+    matches!(body, [0x02, 0x01, 0 | 1 | 3, ..])
+}
+
+/// DHCP by its magic cookie, RFC 2131 3.
+pub(super) fn dhcp(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(1 | 2)) && bytes.get(236..240) == Some(&[0x63, 0x82, 0x53, 0x63])
+}
+
+/// RADIUS, RFC 2865 3: the length fits.
+pub(super) fn radius(bytes: &[u8]) -> bool {
+    match bytes {
+        [1..=13, _, high, low, ..] => {
+            (20..=bytes.len()).contains(&usize::from(u16::from_be_bytes([*high, *low])))
+        }
+        _ => false,
+    }
+}
+
+/// Syslog takes any text, with or without its priority (RFC 3164).
+pub(super) fn syslog(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|&b| b == b'<' || b.is_ascii_alphanumeric())
+}
+
+/// SIP, RFC 3261 7: a status line, or a request line that ends in the version.
+pub(super) fn sip(bytes: &[u8]) -> bool {
+    let line = bytes.split(|&b| b == b'\r' || b == b'\n').next().unwrap_or_default();
+    line.starts_with(b"SIP/2.0 ")
+        || (line.ends_with(b" SIP/2.0") && line.first().is_some_and(u8::is_ascii_uppercase))
+}
+
+/// DNP3's data link start, over UDP and TCP.
+pub(super) fn dnp3(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x05, 0x64])
+}
+
+/// A user's packet in GTP version 1, 3GPP 29.281.
+pub(super) fn gtp_packet(bytes: &[u8]) -> bool {
+    let [flags, 0xff, _, _, _, _, _, _, rest @ ..] = bytes else { return false };
+    if flags & 0xf0 != 0x30 {
+        return false;
+    }
+    let mut inner = rest;
+    if flags & 0x07 != 0 {
+        let [_, _, _, kind, after @ ..] = rest else { return false };
+        inner = after;
+        // One extension is all that user packets carry.
+        if flags & 0x04 != 0 && *kind != 0 {
+            let words = usize::from(inner.first().copied().unwrap_or_default());
+            inner = inner.get(words * 4..).unwrap_or_default();
+        }
+    }
+    inner.first().is_some_and(|&b| matches!(b >> 4, 4 | 6))
+}
+
+/// VXLAN, RFC 7348 5: the identifier is valid, and there is a frame.
+pub(super) fn vxlan(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|&flags| flags & 0x08 != 0) && bytes.len() >= 8 + 14
+}
+
+/// Geneve, RFC 8926 3.4, carrying Ethernet.
+pub(super) fn geneve(bytes: &[u8]) -> bool {
+    matches!(bytes, [first, _, 0x65, 0x58, ..] if first >> 6 == 0)
+}
+
+/// AYIYA that carries an IPv6 packet or nothing.
+pub(super) fn ayiya(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, operation, 41 | 59, _, _, _, _, ..] if operation & 0x0f <= 1)
+}
+
+/// A hello of DTLS, RFC 6347 4.1.
+pub(super) fn dtls(bytes: &[u8]) -> bool {
+    matches!(bytes, [22, 0xfe, 0xff | 0xfd, _, _, _, _, _, _, _, _, _, _, 1..=3, ..])
+}
+
+/// A client's first packet of QUIC, RFC 9000 17.2.2.
+pub(super) fn quic_initial(bytes: &[u8]) -> bool {
+    quic_long(bytes) && bytes.len() >= 1200
+}
+
+/// A packet of QUIC with the long header of a known version.
+pub(super) fn quic_long(bytes: &[u8]) -> bool {
+    match bytes {
+        [first, a, b, c, d, ..] => {
+            let version = u32::from_be_bytes([*a, *b, *c, *d]);
+            first & 0xc0 == 0xc0
+                && (matches!(version, 1 | 0x6b33_43cf) || (0xff00_0017..=0xff00_0022).contains(&version))
+        }
+        _ => false,
+    }
+}

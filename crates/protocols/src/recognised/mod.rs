@@ -1,0 +1,123 @@
+//! Protocols that Zeek's `conn.log` names in `service` and that nothing else is read of. A row goes
+//! when the protocol gets a folder of its own.
+
+mod datagram;
+mod stream;
+
+use weir_applayer::Transport;
+use weir_applayer::zeek::Recognised;
+
+const fn row(
+    services: &'static [&'static str],
+    transport: Transport,
+    ports: &'static [u16],
+    originator: fn(&[u8]) -> bool,
+    responder: fn(&[u8]) -> bool,
+) -> Recognised {
+    Recognised { services, transport, ports, originator, responder, both: false }
+}
+
+/// One whose both ends are to be heard.
+const fn dialogue(row: Recognised) -> Recognised {
+    Recognised { both: true, ..row }
+}
+
+/// What no payload fits.
+fn never(_: &[u8]) -> bool {
+    false
+}
+
+use Transport::{Tcp, Udp};
+
+/// All of them, in the order in which they are tried.
+pub static ALL: &[Recognised] = &[
+    row(&["krb"], Udp, &[88], never, datagram::kerberos_reply),
+    row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
+    row(&["snmp"], Udp, &[161, 162], datagram::snmp, datagram::snmp),
+    row(&["dhcp"], Udp, &[67, 68], datagram::dhcp, datagram::dhcp),
+    row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
+    row(&["syslog"], Udp, &[514], datagram::syslog, never),
+    row(&["sip"], Udp, &[5060], datagram::sip, datagram::sip),
+    row(&["dnp3_udp"], Udp, &[20000], datagram::dnp3, datagram::dnp3),
+    row(&["gtpv1"], Udp, &[2123, 2152], datagram::gtp_packet, datagram::gtp_packet),
+    row(&["vxlan"], Udp, &[4789], datagram::vxlan, datagram::vxlan),
+    row(&["geneve"], Udp, &[6081], datagram::geneve, datagram::geneve),
+    row(&["ayiya"], Udp, &[5072], datagram::ayiya, datagram::ayiya),
+    row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
+    dialogue(row(&["quic", "ssl"], Udp, &[443], datagram::quic_initial, datagram::quic_long)),
+    dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
+    row(&["smtp"], Tcp, &[25, 587], stream::smtp_greeting, never),
+    row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
+    row(&["ldap_tcp"], Tcp, &[389, 3268], stream::ldap, stream::ldap),
+    dialogue(row(&["redis"], Tcp, &[6379], stream::redis_command, stream::redis_reply)),
+    row(&["dnp3_tcp"], Tcp, &[20000, 20001], datagram::dnp3, datagram::dnp3),
+    dialogue(row(&["ssh"], Tcp, &[], stream::ssh, stream::ssh)),
+    dialogue(row(&["mysql"], Tcp, &[1434, 3306], stream::mysql_login, stream::mysql_greeting)),
+    dialogue(row(&["postgresql"], Tcp, &[], stream::postgresql_startup, stream::postgresql_reply)),
+    row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never),
+    row(&["krb_tcp"], Tcp, &[88], never, stream::kerberos_reply),
+    dialogue(row(&["dce_rpc"], Tcp, &[135], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
+    dialogue(row(&["mqtt"], Tcp, &[1883], stream::mqtt_connect, stream::mqtt_answer)),
+    dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
+    dialogue(row(&["rfb"], Tcp, &[], stream::rfb, stream::rfb)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(service: &str) -> &'static Recognised {
+        ALL.iter().find(|row| row.services.contains(&service)).unwrap()
+    }
+
+    #[test]
+    fn first_payloads() {
+        let ntp = [&[0x23u8][..], &[0; 47]].concat();
+        let mut dhcp = [0u8; 240];
+        dhcp[0] = 1;
+        dhcp[236..].copy_from_slice(&[0x63, 0x82, 0x53, 0x63]);
+        let cases: &[(&str, &[u8], bool, &[u8], bool)] = &[
+            ("ntp", &ntp, true, b"\x23", false),
+            ("dhcp", &dhcp, true, &dhcp[..239], false),
+            ("krb", b"\x6a\x10", false, b"\x6b\x10", true),
+            ("snmp", b"\x30\x26\x02\x01\x01\x04\x06public", true, b"\x30\x26\x02\x01\x09", false),
+            ("radius", b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", true, b"\x02\x2a\x00\x04", false),
+            ("sip", b"INVITE sip:a@b SIP/2.0\r\n", true, b"SIP/2.0 200 OK\r\n", true),
+            ("gtpv1", b"\x30\xff\x00\x14\x00\x00\x00\x01\x45\x00", true, b"\x32\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00", false),
+            ("dtls", b"\x16\xfe\xfd\x00\x00\x00\x00\x00\x00\x00\x00\x00\x20\x01", true, b"\x16\x03\x01", false),
+            ("ftp", b"USER a\r\n", true, b"220 hello\r\n", true),
+            ("ftp", b"hello there\r\n", false, b"22 hello\r\n", false),
+            ("smtp", b"ehlo a\r\n", true, b"250 a\r\n", false),
+            ("modbus", b"\x00\x01\x00\x00\x00\x06\x01\x03\x00\x00\x00\x01", true, b"\x00\x01\x00\x01\x00\x06\x01\x03", false),
+            ("ldap_tcp", b"\x30\x0c\x02\x01\x01\x60\x07", true, b"\x30\x84\x00\x00\x00\x10\x02\x01\x01\x61\x07", true),
+            ("redis", b"*1\r\n$4\r\nPING\r\n", true, b"+PONG\r\n", true),
+            ("ssh", b"SSH-2.0-a\r\n", true, b"hi\nSSH-2.0-b\r\n", true),
+            ("mysql", b"\x20\x00\x00\x01\x85", true, b"\x4a\x00\x00\x00\x0a8.0", true),
+            ("postgresql", b"\x00\x00\x00\x08\x04\xd2\x16\x2f", true, b"N", true),
+            ("postgresql", b"\x00\x00\x00\x08\x00\x00\x00\x00", false, b"R\x00\x00\x00\x00", false),
+            ("irc", b"NICK a\r\n", true, b"", false),
+            ("mqtt", b"\x10\x0c\x00\x04MQTT\x04", true, b"\x20\x02\x00\x00", true),
+            ("socks", b"\x05\x01\x00", true, b"\x05\x00", true),
+            ("rfb", b"RFB 003.008\n", true, b"RFB 003.008\n", true),
+        ];
+        for (service, orig, is_orig, resp, is_resp) in cases {
+            let row = find(service);
+            assert_eq!((row.originator)(orig), *is_orig, "{service} {orig:02x?}");
+            assert_eq!((row.responder)(resp), *is_resp, "{service} {resp:02x?}");
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_taken() {
+        for row in ALL {
+            for length in 0..64 {
+                for byte in [0, 0x05, 0x16, 0x30, 0x6b, 0xff] {
+                    let bytes = vec![byte; length];
+                    let _ = ((row.originator)(&bytes), (row.responder)(&bytes));
+                }
+            }
+            assert!(!(row.originator)(b"") && !(row.responder)(b""), "{:?}", row.services);
+        }
+        assert!(ALL.len() <= 64, "one bit each");
+    }
+}

@@ -1,0 +1,136 @@
+//! Protocols by the first segments of each end.
+
+use super::datagram;
+
+fn starts_with_word(bytes: &[u8], words: &[&str]) -> bool {
+    let end = bytes.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(bytes.len());
+    let word = bytes.get(..end).unwrap_or_default();
+    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// A command of FTP, RFC 959 4.1.
+pub(super) fn ftp_command(bytes: &[u8]) -> bool {
+    const COMMANDS: &[&str] = &[
+        "USER", "PASS", "ACCT", "AUTH", "FEAT", "SYST", "PORT", "PASV", "EPSV", "EPRT", "TYPE", "LIST", "RETR",
+        "STOR", "CWD", "PWD", "OPTS", "HELP", "QUIT", "NOOP", "CLNT",
+    ];
+    starts_with_word(bytes, COMMANDS)
+}
+
+/// A reply: three digits, then a space or a dash.
+pub(super) fn reply(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', b' ' | b'-', ..])
+}
+
+/// The client's greeting in SMTP, RFC 5321 4.1.1.1.
+pub(super) fn smtp_greeting(bytes: &[u8]) -> bool {
+    starts_with_word(bytes, &["HELO", "EHLO"])
+}
+
+/// The header of Modbus over TCP.
+pub(super) fn modbus(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, 0, 0, 0, length, _, _, ..] if *length >= 2)
+}
+
+/// A message of LDAP, RFC 4511 4.1.1.
+pub(super) fn ldap(bytes: &[u8]) -> bool {
+    let body = match bytes {
+        [0x30, length, rest @ ..] if *length < 0x80 => rest,
+        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => rest,
+        _ => return false,
+    };
+    match body {
+        [0x02, length @ 1..=4, rest @ ..] => {
+            rest.get(usize::from(*length)).is_some_and(|&tag| matches!(tag, 0x60..=0x79 | 0x42 | 0x4a))
+        }
+        _ => false,
+    }
+}
+
+/// A command of Redis: an array.
+pub(super) fn redis_command(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'*', b'0'..=b'9', ..])
+}
+
+/// An answer of Redis: a value of any type.
+pub(super) fn redis_reply(bytes: &[u8]) -> bool {
+    bytes.first().is_some_and(|first| b"+-:$*_#,(!=%~>|".contains(first))
+}
+
+/// The banner of SSH, RFC 4253 4.2; a server may write lines before it.
+pub(super) fn ssh(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"SSH-") || memchr::memmem::find(bytes, b"\nSSH-").is_some()
+}
+
+/// The client's answer to the greeting of MySQL.
+pub(super) fn mysql_login(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, _, 1, _, ..])
+}
+
+/// The greeting of MySQL: protocol 9 or 10.
+pub(super) fn mysql_greeting(bytes: &[u8]) -> bool {
+    matches!(bytes, [_, _, _, 0, 9 | 10, ..])
+}
+
+/// The first message of a PostgreSQL client: protocol 3, or a wish for TLS.
+pub(super) fn postgresql_startup(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, 0, _, _, 0, 3, 0, 0, ..] | [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f, ..])
+}
+
+/// The first message of a PostgreSQL server.
+pub(super) fn postgresql_reply(bytes: &[u8]) -> bool {
+    match bytes {
+        [b'N' | b'S'] => true,
+        [b'R' | b'E', a, b, c, d, ..] => {
+            (8..bytes.len()).contains(&(u32::from_be_bytes([*a, *b, *c, *d]) as usize))
+        }
+        _ => false,
+    }
+}
+
+/// A command of IRC, RFC 2812 3.1.
+pub(super) fn irc(bytes: &[u8]) -> bool {
+    starts_with_word(bytes, &["NICK", "USER", "PASS", "JOIN", "PRIVMSG", "CAP"])
+}
+
+/// An answer of Kerberos behind its length, RFC 4120 7.2.2.
+pub(super) fn kerberos_reply(bytes: &[u8]) -> bool {
+    bytes.get(4..).is_some_and(datagram::kerberos_reply)
+}
+
+/// A bind of DCE/RPC, C706 12.6.
+pub(super) fn dcerpc_bind(bytes: &[u8]) -> bool {
+    matches!(bytes, [5, 0 | 1, 11, ..])
+}
+
+/// Its acknowledgement.
+pub(super) fn dcerpc_bind_ack(bytes: &[u8]) -> bool {
+    matches!(bytes, [5, 0 | 1, 12, ..])
+}
+
+/// A client's first packet of MQTT.
+pub(super) fn mqtt_connect(bytes: &[u8]) -> bool {
+    let name = bytes.get(2..10).unwrap_or_default();
+    bytes.first() == Some(&0x10)
+        && (memchr::memmem::find(name, b"MQTT").is_some() || memchr::memmem::find(name, b"MQIs").is_some())
+}
+
+/// A server's answer to it.
+pub(super) fn mqtt_answer(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x20, _, _, _, ..])
+}
+
+/// The methods that a SOCKS 5 client offers, RFC 1928 3.
+pub(super) fn socks_methods(bytes: &[u8]) -> bool {
+    matches!(bytes, [5, count, methods @ ..] if *count > 0 && methods.len() == usize::from(*count))
+}
+
+/// The method that a SOCKS 5 server chooses.
+pub(super) fn socks_choice(bytes: &[u8]) -> bool {
+    matches!(bytes, [5, 0..=9 | 0xff])
+}
+
+/// The version of RFB, RFC 6143 7.1.1.
+pub(super) fn rfb(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"RFB 00")
+}
