@@ -36,13 +36,13 @@ pub struct FileSettings {
     pub gather: bool,
     /// Store all files.
     pub store: bool,
-    /// How far files are followed whatever limit bodies have for rules; zero: to their end, none: as
-    /// far as bodies.
+    /// How far stored files are followed whatever limit bodies have for rules; zero: to their end,
+    /// none: as far as bodies.
     pub depth: Option<u64>,
 }
 
 impl FileSettings {
-    /// How far the file of a body with this `limit` is followed; zero for no limit.
+    /// How far a stored file is followed whose body has this `limit`; zero for no limit.
     pub fn limit(&self, limit: u64) -> u64 {
         match self.depth {
             None => limit,
@@ -441,9 +441,11 @@ mod tests {
     #[test]
     fn bytes_are_gathered_for_the_store() {
         let gather = FileSettings { gather: true, ..settings() };
-        for (settings, expected) in
-            [(settings(), (false, 0)), (gather, (false, 3)), (FileSettings { store: true, ..gather }, (true, 3))]
-        {
+        for (settings, expected) in [
+            (settings(), (false, 0)),
+            (gather, (false, 3)),
+            (FileSettings { store: true, ..gather }, (true, 3)),
+        ] {
             let mut file = file(&settings);
             file.append(b"abc", Timestamp(7));
             assert_eq!((file.store_requested, file.gathered()), expected);

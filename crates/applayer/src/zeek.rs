@@ -130,6 +130,9 @@ pub trait ZeekSink {
 
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
     fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
+
+    /// The connection turned out not to speak the protocol: its `service` goes.
+    fn violation(&mut self, _connection: &ZeekConnection<'_>) {}
 }
 
 /// A file known in full: a certificate of a handshake.

@@ -84,9 +84,11 @@ impl SideIndex {
 /// How many ranges narrow a side; none where it is too wide to narrow anything.
 fn width(addresses: &weir_rules::AddressSet) -> Option<u64> {
     let v4: u64 = addresses.v4().ranges().iter().map(|(low, high)| u64::from(high - low) + 1).sum();
-    let v6 = addresses.v6().ranges().iter().fold(0u128, |sum, (low, high)| {
-        sum.saturating_add((high - low).saturating_add(1))
-    });
+    let v6 = addresses
+        .v6()
+        .ranges()
+        .iter()
+        .fold(0u128, |sum, (low, high)| sum.saturating_add((high - low).saturating_add(1)));
     (v4 <= WIDE_V4 && v6 <= WIDE_V6).then_some(v4)
 }
 
@@ -121,14 +123,12 @@ impl<T: Copy + Ord + Successor> Segments<T> {
     /// Cuts at both ends of each of `ranges`.
     fn new(mut ranges: Vec<(T, T, SignatureIndex)>) -> Self {
         ranges.sort_unstable_by_key(|(low, high, rule)| (*low, *high, *rule));
-        let mut cuts: Vec<T> = ranges
-            .iter()
-            .flat_map(|(low, high, _)| [Some(*low), high.successor()])
-            .flatten()
-            .collect();
+        let mut cuts: Vec<T> =
+            ranges.iter().flat_map(|(low, high, _)| [Some(*low), high.successor()]).flatten().collect();
         cuts.sort_unstable();
         cuts.dedup();
-        let mut segments = Self { starts: Vec::with_capacity(cuts.len()), ends: Vec::new(), rules: Vec::new() };
+        let mut segments =
+            Self { starts: Vec::with_capacity(cuts.len()), ends: Vec::new(), rules: Vec::new() };
         let mut live: Vec<(T, SignatureIndex)> = Vec::new();
         let mut next = ranges.into_iter().peekable();
         for cut in cuts {

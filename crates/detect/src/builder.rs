@@ -110,6 +110,8 @@ pub struct RuleBuilder<'a> {
     pub has_sid: bool,
     /// The sticky buffer in force.
     current: List,
+    /// Where the newest check is that others may be relative to.
+    last_list: List,
     /// Where the newest content is.
     last_content: Option<(List, usize)>,
     /// Names of byte variables, by slot.
@@ -145,6 +147,7 @@ impl<'a> RuleBuilder<'a> {
             payload_limit: None,
             has_sid: false,
             current: List::Payload,
+            last_list: List::Payload,
             last_content: None,
             variables: Vec::new(),
         }
@@ -179,7 +182,15 @@ impl<'a> RuleBuilder<'a> {
 
     /// Adds a check to the list in force.
     pub fn push_check(&mut self, option: &RuleOption, check: Check) -> Result<(), SyntaxError> {
-        self.push_check_to(option, self.current, check)
+        // After a content that an old modifier moved into a buffer, what is relative to it goes there.
+        let follows = match &check {
+            Check::Base64Decode(_) => true,
+            Check::IsDataAt(_) | Check::ByteTest(_) | Check::ByteJump(_) => check.is_relative(),
+            Check::ByteExtract(_) | Check::ByteMath(_) => check.is_relative(),
+            _ => false,
+        };
+        let list = if follows && self.current == List::Payload { self.last_list } else { self.current };
+        self.push_check_to(option, list, check)
     }
 
     /// Adds a check to a list (a regular expression that names its buffer by a flag).
@@ -190,6 +201,9 @@ impl<'a> RuleBuilder<'a> {
         check: Check,
     ) -> Result<(), SyntaxError> {
         let is_content = matches!(check, Check::Content(_));
+        if !matches!(check, Check::Whole(_)) {
+            self.last_list = list;
+        }
         let position = match self.checks_mut(list) {
             Some(checks) if checks.len() < MAX_CHECKS => {
                 checks.push(check);
@@ -296,6 +310,7 @@ impl<'a> RuleBuilder<'a> {
     /// Makes the payload the list in force again (`pkt_data`).
     pub fn select_payload(&mut self) {
         self.current = List::Payload;
+        self.last_list = List::Payload;
     }
 
     /// Makes what `base64_decode` decodes the list in force (`base64_data`).

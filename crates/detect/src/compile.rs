@@ -17,11 +17,11 @@ use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
 use crate::reputation::Reputations;
-use crate::tag::HostTags;
 use crate::signature::{
-    Kind, LinkProtocol, OptionTrace, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature, SignatureIndex, Target,
-    ValueMatch,
+    Kind, LinkProtocol, OptionTrace, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature,
+    SignatureIndex, Target, ValueMatch,
 };
+use crate::tag::HostTags;
 
 /// What rules are compiled against.
 #[derive(Debug)]
@@ -149,9 +149,14 @@ pub fn compile(
             .with_help("add `sid:1000001;`, with a number of your own");
         return Err(fail(Reason::Conflict, error));
     }
-    let mut compiled = finish(rule, builder, header, source, destination)
-        .map_err(|error| fail(Reason::Conflict, error))?;
+    let mut compiled =
+        finish(rule, builder, header, source, destination).map_err(|error| fail(Reason::Conflict, error))?;
     compiled.signature.trace = trace;
+    // The index by addresses holds no negated ones.
+    let negated = resolver.negates(&rule.source) || resolver.negates(&rule.destination);
+    if compiled.signature.kind == Kind::IpOnly && negated {
+        compiled.signature.kind = Kind::LikeIpOnly;
+    }
     Ok(compiled)
 }
 
@@ -500,6 +505,9 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
         && signature.protocols.link == LinkProtocol::PacketHeader
     {
         return Kind::DecoderEvent;
+    }
+    if !signature.app_protocols.is_empty() && builder.wants_packet {
+        return Kind::Packet;
     }
     if !signature.app_protocols.is_empty() {
         return Kind::Application;

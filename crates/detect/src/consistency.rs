@@ -135,8 +135,16 @@ mod tests {
     #[test]
     fn sizes_that_chains_of_contents_need() {
         let cases: [(Vec<Check>, u64, i64); 6] = [
-            (vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(10)))], 10, 18),
-            (vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(-10)))], 10, -2),
+            (
+                vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(10)))],
+                10,
+                18,
+            ),
+            (
+                vec![content("boom", |_| ()), content("loom", |c| c.distance = Some(Number::Value(-10)))],
+                10,
+                -2,
+            ),
             (vec![content("boom", |_| ()), content("elsewhere", |_| ())], 10, 4),
             (vec![content("boom", |c| c.offset = Some(Number::Value(20)))], 10, 24),
             (

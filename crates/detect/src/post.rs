@@ -11,6 +11,8 @@ pub struct PostView<'a> {
     pub packet: &'a Packet<'a>,
     /// Which way it travels.
     pub direction: Direction,
+    /// The transaction that the rule matched in.
+    pub transaction: Option<u64>,
     /// The flow's state, where there is a flow.
     pub state: Option<&'a mut FlowDetect>,
     /// Requests to the engine.
@@ -22,6 +24,8 @@ pub struct PostView<'a> {
 pub enum PostRequest {
     /// `bypass`
     Bypass,
+    /// `config:logging disable`: the transaction is not to be logged.
+    SilenceTransaction(u64),
     /// `filestore`: keep the files of the direction.
     StoreFiles(Direction, StoreScope),
 }

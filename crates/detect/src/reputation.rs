@@ -134,8 +134,12 @@ mod tests {
     #[test]
     fn files() {
         let mut table = Reputations::default();
-        assert_eq!(table.read_categories("1,bad,Bad hosts\n# said\n61,too,many\n"), ["line 3: bad category \"61,too,many\""]);
-        let list = "1.2.3.4,1,100\n10.0.0.0/8,1,5\n10.1.0.0/16,1,0\n2001:db8::/32,1,9\n1.1.1.1,1,128\nx,1,1\n";
+        assert_eq!(
+            table.read_categories("1,bad,Bad hosts\n# said\n61,too,many\n"),
+            ["line 3: bad category \"61,too,many\""]
+        );
+        let list =
+            "1.2.3.4,1,100\n10.0.0.0/8,1,5\n10.1.0.0/16,1,0\n2001:db8::/32,1,9\n1.1.1.1,1,128\nx,1,1\n";
         assert_eq!(table.read_list(list).len(), 2);
         table.finish();
         assert_eq!(table.category("bad"), Some(1));

@@ -61,7 +61,8 @@ impl PacketClass {
             PacketClass::Udp => protocols.has(17),
             PacketClass::Icmp => protocols.has(1) || protocols.has(58),
             PacketClass::OtherIp => {
-                protocols.all_numbers() || (0..=255u8).any(|n| !matches!(n, 1 | 6 | 17 | 58) && protocols.has(n))
+                protocols.all_numbers()
+                    || (0..=255u8).any(|n| !matches!(n, 1 | 6 | 17 | 58) && protocols.has(n))
             }
             PacketClass::NoIp => false,
         }
@@ -210,7 +211,7 @@ impl Ruleset {
     }
 
     fn group(signatures: Vec<Signature>, names: NameList) -> Result<Self, BuildError> {
-        let ip_only = AddressIndex::new(signatures.iter().filter(|s| s.kind == Kind::IpOnly));
+        let ip_only = AddressIndex::new(signatures.iter().filter(|s| s.kind.is_address_only()));
         let mut packets = Vec::new();
         for class in PacketClass::ALL {
             packets.push(PerDirection {
@@ -219,7 +220,16 @@ impl Ruleset {
             });
         }
         let transactions = transaction_groups(&signatures)?;
-        Ok(Self { signatures, names, datasets: Arc::default(), host_tags: Arc::default(), rates: HashMap::new(), ip_only, packets, transactions })
+        Ok(Self {
+            signatures,
+            names,
+            datasets: Arc::default(),
+            host_tags: Arc::default(),
+            rates: HashMap::new(),
+            ip_only,
+            packets,
+            transactions,
+        })
     }
 
     /// A ruleset without rules.
@@ -253,7 +263,8 @@ impl Ruleset {
             };
             for signature in &self.signatures {
                 let info = &signature.info;
-                let meant = (entry.gid == 0 || entry.gid == info.gid) && (entry.sid == 0 || entry.sid == info.sid);
+                let meant =
+                    (entry.gid == 0 || entry.gid == info.gid) && (entry.sid == 0 || entry.sid == info.sid);
                 if !meant {
                     continue;
                 }
@@ -352,8 +363,9 @@ fn packet_group(
     let mut group = PacketGroup::default();
     let (mut payload, mut stream) = (Vec::new(), Vec::new());
     for signature in signatures {
-        let in_group = class.admits(signature) && (signature.directions()[direction] || class == PacketClass::NoIp);
-        if !in_group || signature.kind == Kind::IpOnly {
+        let in_group =
+            class.admits(signature) && (signature.directions()[direction] || class == PacketClass::NoIp);
+        if !in_group || signature.kind.is_address_only() {
             continue;
         }
         let literal = match &signature.prefilter {
@@ -500,8 +512,7 @@ fn rate_control(
     match &entry.rule {
         ThresholdRule::Suppress { addresses: None } => control.suppress.push(Suppression { addresses: None }),
         ThresholdRule::Suppress { addresses: Some((track, text)) } => {
-            let set =
-                resolver.addresses(text).map_err(|e| Box::new(entry.origin.error(text.locate(e))))?;
+            let set = resolver.addresses(text).map_err(|e| Box::new(entry.origin.error(text.locate(e))))?;
             control.suppress.push(Suppression { addresses: Some((*track, set)) });
         }
         ThresholdRule::Threshold { kind, track, count, seconds: time } => {

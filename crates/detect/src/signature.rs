@@ -219,6 +219,11 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether addresses alone decide, so that a rule is looked at once per flow and direction.
+    pub const fn is_address_only(self) -> bool {
+        matches!(self, Kind::IpOnly | Kind::LikeIpOnly)
+    }
+
     /// The documented name (`--engine-analysis`).
     pub const fn name(self) -> &'static str {
         match self {

@@ -30,7 +30,7 @@ pub struct Tag {
     /// The rule.
     sid: u32,
     extent: Extent,
-    /// The packet that the rule matched in is not counted.
+    /// The packet that the rule matched in counts, but has its alert already.
     fresh: bool,
     begun: Timestamp,
     packets: u32,
@@ -45,11 +45,11 @@ impl Tag {
 
     /// Counts a packet: whether it is to be recorded; none where the tag is over.
     fn packet(&mut self, now: Timestamp, length: u32) -> Option<bool> {
+        self.packets = self.packets.saturating_add(1);
+        self.bytes = self.bytes.saturating_add(u64::from(length));
         if std::mem::take(&mut self.fresh) {
             return Some(false);
         }
-        self.packets = self.packets.saturating_add(1);
-        self.bytes = self.bytes.saturating_add(u64::from(length));
         let within = match self.extent {
             Extent::Packets(most) => self.packets <= most,
             Extent::Bytes(most) => self.bytes <= u64::from(most),
@@ -123,8 +123,8 @@ mod tests {
     fn extents() {
         let at = |second| Timestamp::default().plus(Duration::from_secs(second));
         let cases = [
-            (Extent::Packets(2), [false, true, true, false]),
-            (Extent::Bytes(150), [false, true, false, false]),
+            (Extent::Packets(3), [false, true, true, false]),
+            (Extent::Bytes(250), [false, true, false, false]),
             (Extent::Seconds(1), [false, true, false, false]),
         ];
         for (extent, expected) in cases {
@@ -144,7 +144,7 @@ mod tests {
         let [a, b]: [IpAddr; 2] = [[10, 0, 0, 1].into(), [10, 0, 0, 2].into()];
         let now = Timestamp::default();
         assert!(!tags.count([Some(a), Some(b)], now, 1));
-        tags.add(a, Tag::new(1, Extent::Packets(1), now));
+        tags.add(a, Tag::new(1, Extent::Packets(2), now));
         let ends = [[Some(a), Some(b)], [Some(b), Some(a)], [Some(b), Some(b)], [Some(a), None]];
         assert_eq!(ends.map(|ends| tags.count(ends, now, 1)), [false, true, false, false]);
     }

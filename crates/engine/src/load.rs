@@ -43,6 +43,8 @@ pub struct RuleReport {
     pub failed: BTreeMap<String, u64>,
     /// Each of them, for people.
     pub failures: Vec<Diagnostic>,
+    /// Lists beside the rules (of references) with lines that could not be read.
+    pub broken_lists: Vec<String>,
     /// Rule files that could not be read, as sentences.
     pub unreadable: Vec<String>,
     /// Rules that ask for what this release has not (`requires`), left out without complaint.
@@ -121,7 +123,7 @@ pub fn load(
             note(diagnostic, &mut report, log);
         }
     }
-    let environment = environment(settings, &rule_settings, detect, protocols, log);
+    let environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
     let built = Ruleset::build(&rules, &environment, &mut resolver, &action_order(detect));
@@ -320,6 +322,7 @@ fn environment(
     detect: &DetectSettings,
     protocols: &[&'static Protocol],
     log: &EngineLog,
+    report: &mut RuleReport,
 ) -> Environment {
     let (classifications, problems) =
         match read_side(all, "classification-file", settings.classification_file.as_deref(), log) {
@@ -342,6 +345,7 @@ fn environment(
                 let parsed = References::parse(text, &name);
                 if !parsed.1.is_empty() {
                     log.error("reference-config", &format!("Invalid Reference Config in {name}"));
+                    report.broken_lists.push(name.clone());
                 }
                 parsed
             }
@@ -414,6 +418,7 @@ fn reputations(settings: &RuleSettings, log: &EngineLog) -> Reputations {
     };
     read(categories, Reputations::read_categories);
     for list in &settings.reputation_files {
+        log.info("reputation", &format!("Loading reputation file: {}", list.display()));
         read(list, Reputations::read_list);
     }
     table.finish();

@@ -24,14 +24,7 @@ pub fn packet(
         Direction::ToServer => flow.key,
         Direction::ToClient => flow.key.reversed(),
     };
-    let raw = RawPacket {
-        number,
-        time,
-        link,
-        wire_length: 0,
-        interface: flow.interface,
-        bytes: &[],
-    };
+    let raw = RawPacket { number, time, link, wire_length: 0, interface: flow.interface, bytes: &[] };
     let mut packet = Packet::empty(&raw);
     packet.origin = origin;
     packet.recursion = key.recursion;

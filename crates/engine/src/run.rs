@@ -98,7 +98,14 @@ impl Engine {
         }
         let registry = registry(&settings)?;
         let (ruleset, rules) = if typed.detection {
-            load(&settings, &typed.detect, files, weir_protocols::ALL, &log, options.fatal_errors || options.test)
+            load(
+                &settings,
+                &typed.detect,
+                files,
+                weir_protocols::ALL,
+                &log,
+                options.fatal_errors || options.test,
+            )
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
@@ -233,7 +240,9 @@ impl Engine {
             enabled: true,
             md5: outputs.forces_hash("md5") || rules_want("filemd5"),
             sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
-            sha256: outputs.forces_hash("sha256") || rules_want("filesha256") || outputs.file_store().is_some(),
+            sha256: outputs.forces_hash("sha256")
+                || rules_want("filesha256")
+                || outputs.file_store().is_some(),
             gather: outputs.file_store().is_some(),
             store: outputs.file_store().is_some_and(|store| store.force),
             depth: Some(self.file_depth(outputs)),
@@ -326,7 +335,7 @@ fn note(error: &SourceError, problems: &mut Vec<String>, log: &EngineLog) {
     problems.push(error.to_string());
 }
 
-/// Reads one source to its end or to where it is damaged.
+/// Reads one source to its end or to where it is damaged; whether there was anything to read.
 fn read(
     name: &str,
     source: &mut dyn Source,
@@ -336,6 +345,7 @@ fn read(
     log: &EngineLog,
 ) -> bool {
     let mut next_report = 0;
+    let mut failed = false;
     loop {
         let (at_end, last) = match source.next_batch(BATCH, Duration::from_millis(100)) {
             Ok(batch) => {
@@ -348,6 +358,7 @@ fn read(
             }
             Err(error) => {
                 note(&error, problems, log);
+                failed = true;
                 (false, None)
             }
         };
@@ -360,7 +371,7 @@ fn read(
             progress(&Position { name, bytes: stats.position, size: stats.size });
         }
         if at_end {
-            return true;
+            return !failed || stats.packets > 0;
         }
     }
 }

@@ -17,6 +17,12 @@ use crate::settings::{FlowSettings, IcmpErrors};
 use crate::state::{EndReason, FlowState};
 use crate::wheel::{Entry, Wheel};
 
+/// IP protocol number of IPv4 in IP.
+const PROTOCOL_IPV4: u8 = 4;
+
+/// IP protocol number of IPv6 in IP.
+const PROTOCOL_IPV6: u8 = 41;
+
 /// Most flows looked at to make room for one.
 const MAX_PRUNE_TRIES: usize = 64;
 
@@ -273,6 +279,8 @@ impl<S> FlowTable<S> {
             key.recursion = 0;
         }
         let quoted = match &packet.transport {
+            // A tunnel of IP in IP is a flow of its own.
+            Transport::None if matches!(key.protocol, PROTOCOL_IPV4 | PROTOCOL_IPV6) => None,
             Transport::None | Transport::Igmp(_) => return None,
             Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => icmp.embedded,
             _ => None,

@@ -73,7 +73,13 @@ impl Outputs {
         };
         let entries = OutputsSettings::from_settings(settings);
         let folder = environment.log_folder.clone().unwrap_or_else(|| entries.log_folder.clone());
-        let mut outputs = Self { outlets: Vec::new(), plans: Vec::new(), zeek: None, file_store: None, warnings: Vec::new() };
+        let mut outputs = Self {
+            outlets: Vec::new(),
+            plans: Vec::new(),
+            zeek: None,
+            file_store: None,
+            warnings: Vec::new(),
+        };
         outputs.file_store = FileStoreSettings::from_settings(settings, &folder)?;
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
         let mut zeek = environment.zeek;
@@ -218,11 +224,7 @@ impl Outputs {
 }
 
 /// How the entry `zeek` wants Zeek's logs written.
-fn zeek_encoding(
-    entry: &Output,
-    settings: &Settings,
-    complain: &dyn Fn(String),
-) -> Option<ZeekEncoding> {
+fn zeek_encoding(entry: &Output, settings: &Settings, complain: &dyn Fn(String)) -> Option<ZeekEncoding> {
     match entry.section(settings).text("format").unwrap_or("tsv") {
         "tsv" => Some(ZeekEncoding::Tsv),
         "json" => Some(ZeekEncoding::Json),
@@ -264,5 +266,21 @@ mod tests {
         }
         assert!(!wants.has(RecordKind::Drop));
         assert!(outputs.logs_files() && !outputs.forces_hash("md5"));
+    }
+
+    #[test]
+    fn the_entry_zeek() {
+        let cases = [
+            ("- zeek:\n      enabled: yes\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      format: json\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      format: xml\n", false, 1),
+            ("- zeek:\n      enabled: no\n", false, 0),
+        ];
+        for (entry, written, warnings) in cases {
+            let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
+            let outputs = Outputs::from_settings(&settings, &[], &Environment::default()).unwrap();
+            assert_eq!((outputs.zeek().is_some(), outputs.warnings.len()), (written, warnings), "{entry}");
+        }
     }
 }

@@ -34,8 +34,8 @@ pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{ConnectionId, ZeekEncoding, ZeekFlow, ZeekPlan, ZeekWorker};
 pub use outlet::{OutletId, OutletSettings, Outlets};
 pub use record::{
-    AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileRecord, FlowEndRecord,
-    FlowMacs, FlowView, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload,
-    TcpSummary, TransactionRecord, Verdict, VerdictAction,
+    AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileRecord, FlowEndRecord, FlowMacs, FlowView,
+    PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload, TcpSummary,
+    TransactionRecord, Verdict, VerdictAction,
 };
 pub use writer::{Backpressure, LogError, LogReport, LogWriter, Order};

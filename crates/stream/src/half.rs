@@ -45,6 +45,13 @@ impl HalfFlags {
     pub(crate) const fn clear(&mut self, flag: Self) {
         self.0 &= !flag.0;
     }
+
+    /// Exchanges this flag between two sets.
+    pub(crate) const fn exchange(self, one: &mut Self, other: &mut Self) {
+        let differing = (one.0 ^ other.0) & self.0;
+        one.0 ^= differing;
+        other.0 ^= differing;
+    }
 }
 
 /// See the module. "Sender" is the side whose bytes these are.

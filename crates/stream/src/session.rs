@@ -424,6 +424,8 @@ impl TcpSession {
     pub fn swap(&mut self) {
         let PerDirection { to_server, to_client } = &mut self.halves;
         std::mem::swap(to_server, to_client);
+        // What inspection wants goes by the direction, not by the host.
+        HalfFlags::RAW_OFF.exchange(&mut to_server.flags, &mut to_client.flags);
         self.state = match self.state {
             TcpState::FinWait1 => TcpState::CloseWait,
             TcpState::CloseWait => TcpState::FinWait1,

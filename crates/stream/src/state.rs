@@ -67,7 +67,7 @@ impl TcpState {
     pub const fn phase(self) -> Phase {
         match self {
             Self::None | Self::SynSent | Self::SynRecv => Phase::New,
-            Self::TimeWait | Self::Closed => Phase::Closed,
+            Self::LastAck | Self::TimeWait | Self::Closed => Phase::Closed,
             _ => Phase::Established,
         }
     }

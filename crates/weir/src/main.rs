@@ -97,7 +97,6 @@ fn run_engine(
             ZeekFormat::Tsv => ZeekChoice::Tsv,
             ZeekFormat::Json => ZeekChoice::Json,
         }),
-        ..RunOptions::default()
     };
     let files = RuleFiles { only: arguments.only_rules.clone(), also: arguments.rules.clone() };
     let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
@@ -114,7 +113,7 @@ fn run_engine(
     };
     if arguments.engine_analysis {
         engine.analyse().map_err(|error| format!("The reports on rules cannot be written: {error}."))?;
-        return Ok(tested(&engine, arguments, compatible, &log));
+        return Ok(tested(&engine, arguments, compatible, log));
     }
     if arguments.test {
         return Ok(tested(&engine, arguments, compatible, log));
@@ -221,7 +220,8 @@ fn tested(engine: &Engine, arguments: &Arguments, compatible: bool, log: &Engine
         information::print_failures(report, compatible);
         print!("{}", report.text(style()));
     }
-    let failed = report.failed_count() > 0 || !report.unreadable.is_empty();
+    let failed =
+        report.failed_count() > 0 || !report.unreadable.is_empty() || !report.broken_lists.is_empty();
     if failed {
         log.error("suricata", "Loading signatures failed.");
         return ExitCode::from(EXIT_REFUSED);

@@ -44,7 +44,11 @@ impl<'a> ContentView<'a> {
         let content = self.content;
         if self.first && content.is_relative() {
             let offset = content.distance.filter(|distance| *distance != Number::Value(0));
-            return Place { offset, depth: content.within.map(|w| plus(w, content.distance)), ..Place::default() };
+            return Place {
+                offset,
+                depth: content.within.map(|w| plus(w, content.distance)),
+                ..Place::default()
+            };
         }
         Place {
             offset: content.offset.filter(|_| !content.starts_with),

@@ -88,7 +88,12 @@ fn stream<'a>(subject: &Subject<'a>, literal: Option<&Literal>, engines: &mut Ve
 }
 
 /// The array `engines`.
-pub(super) fn write(json: &mut JsonWriter<'_>, subject: &Subject<'_>, literal: Option<&Literal>, notes: &mut Notes) {
+pub(super) fn write(
+    json: &mut JsonWriter<'_>,
+    subject: &Subject<'_>,
+    literal: Option<&Literal>,
+    notes: &mut Notes,
+) {
     json.array("engines");
     for engine in engines(subject, literal) {
         json.open_object();

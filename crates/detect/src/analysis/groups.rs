@@ -177,7 +177,9 @@ fn cut(rules: &[Member<'_>], priority: &[(u16, u16)]) -> Vec<PortRange> {
             continue;
         }
         match found.last_mut() {
-            Some(last) if last.identity == identity && u32::from(last.high) + 1 == u32::from(low) => last.high = high,
+            Some(last) if last.identity == identity && u32::from(last.high) + 1 == u32::from(low) => {
+                last.high = high
+            }
             _ => found.push(PortRange { low, high, identity, rules: count as usize, priority: false }),
         }
     }

@@ -10,7 +10,8 @@ use crate::signature::{Absent, BufferMatch};
 /// Said where `within` is the first thing in a buffer.
 const WITHIN_IS_DEPTH: &str = "'within' option for pattern w/o previous content was converted to 'depth'";
 /// The same for `distance`.
-const DISTANCE_IS_OFFSET: &str = "'distance' option for pattern w/o previous content was converted to 'offset'";
+const DISTANCE_IS_OFFSET: &str =
+    "'distance' option for pattern w/o previous content was converted to 'offset'";
 /// A literal that begins like a request.
 const LOOKS_LIKE_REQUEST: &str = "pattern looks like it inspects HTTP, use http.request_line or http.method and \
                                   http.uri instead for improved performance";

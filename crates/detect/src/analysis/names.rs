@@ -67,10 +67,11 @@ pub(super) fn rule_protocol(subject: &Subject<'_>) -> String {
     let header = subject.header();
     let admitted = &subject.signature.app_protocols;
     let http = |p: &&Protocol| p.is_named("http") || p.name.starts_with("http");
-    let any_http = header == "http" || subject.options().iter().any(|option| option.name.starts_with("http."));
+    let any_http =
+        header == "http" || subject.options().iter().any(|option| option.name.starts_with("http."));
     match admitted.as_slice() {
         [] => "unknown".to_owned(),
-        all if all.iter().all(|p| http(p)) && any_http && header != "http1" && header != "http2" => {
+        all if all.iter().all(http) && any_http && header != "http1" && header != "http2" => {
             "http_any".to_owned()
         }
         [only] => protocol(only).to_owned(),

@@ -235,7 +235,8 @@ fn write_prefilter(json: &mut JsonWriter<'_>, subject: &Subject<'_>, literal: Op
         return;
     }
     let Some(literal) = literal else { return };
-    let Some(view) = ContentView::at(subject.checks(&literal.place), literal.position, Some(literal.position))
+    let Some(view) =
+        ContentView::at(subject.checks(&literal.place), literal.position, Some(literal.position))
     else {
         return;
     };

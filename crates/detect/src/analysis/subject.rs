@@ -77,9 +77,8 @@ impl<'a> Subject<'a> {
 
     fn negated_literal(&self) -> Option<Literal> {
         let buffers = self.signature.buffers.iter().enumerate();
-        let scanned = buffers.filter(|(_, buffer)| {
-            buffer.absent.is_none() && matches!(buffer.target, Target::Transaction(_))
-        });
+        let scanned = buffers
+            .filter(|(_, buffer)| buffer.absent.is_none() && matches!(buffer.target, Target::Transaction(_)));
         let mut lists: Vec<(PrefilterPlace, &[Check])> = scanned
             .map(|(index, buffer)| (PrefilterPlace::Buffer(index), buffer.checks.as_slice()))
             .collect();

@@ -46,7 +46,12 @@ fn one_rule() {
         ),
         (
             "alert tcp any any -> any any (content:\"|15 03 01|\"; startswith; sid:1;)",
-            &[r#""pattern":"|15 03 01|""#, r#""starts_with":true"#, r#""depth":3"#, r#""need_packet","need_stream""#],
+            &[
+                r#""pattern":"|15 03 01|""#,
+                r#""starts_with":true"#,
+                r#""depth":3"#,
+                r#""need_packet","need_stream""#,
+            ],
             &[r#""offset""#, r#""no_double_inspect":true"#],
         ),
         (
@@ -71,7 +76,11 @@ fn one_rule() {
         ),
         (
             "alert http any any -> any any (dsize:!0; sid:1;)",
-            &[r#""requirements":["payload","flow","real_pkt"]"#, r#""dsize":{"diff":0}"#, r#""app_proto":"http_any""#],
+            &[
+                r#""requirements":["payload","flow","real_pkt"]"#,
+                r#""dsize":{"diff":0}"#,
+                r#""app_proto":"http_any""#,
+            ],
             &[],
         ),
         (
@@ -110,12 +119,18 @@ fn one_rule() {
         ),
         (
             "alert http any any -> any any (urilen:44; content:\"abc\"; sid:1;)",
-            &[r#""engines":[{"name":"stream""#, r#"{"name":"http_uri","direction":"toserver","is_mpm":false"#],
+            &[
+                r#""engines":[{"name":"stream""#,
+                r#"{"name":"http_uri","direction":"toserver","is_mpm":false"#,
+            ],
             &[r#""lists":{"payload""#],
         ),
         (
             "alert http any any => any any (file.data:to_client; content:\"a longer one\"; http.uri; content:\"/a\"; sid:1;)",
-            &[r#""engines":[{"name":"http_uri","direction":"toserver","is_mpm":true"#, r#""buffer":"http_uri""#],
+            &[
+                r#""engines":[{"name":"http_uri","direction":"toserver","is_mpm":true"#,
+                r#""buffer":"http_uri""#,
+            ],
             &[],
         ),
         (
@@ -129,10 +144,10 @@ fn one_rule() {
             &[],
         ),
         (
-            "alert tcp any any -> any any (content:\"a\"; byte_jump:1,2,relative,align,dce; pcre:!\"/b/iB\"; sid:1;)",
+            "alert tcp any any -> any any (content:\"a\"; byte_jump:1,2,relative,align; pcre:!\"/b/iB\"; sid:1;)",
             &[
                 r#""byte_jump":{"nbytes":1,"offset":2"#,
-                r#""flags":["relative","align","dce"]"#,
+                r#""flags":["relative","align"]"#,
                 r#""pcre":{"relative":false,"relative_next":false,"nocase":true,"negated":true}"#,
                 r#""'/B' (rawbytes) option is a no-op and is silently ignored""#,
             ],
@@ -147,6 +162,23 @@ fn one_rule() {
         for part in *missing {
             assert!(!json.contains(part), "{rule}: {part} in {json}");
         }
+    }
+}
+
+#[test]
+fn kinds() {
+    for (rule, expected) in [
+        ("alert tcp any any -> any any (sid:1;)", "ip_only"),
+        ("alert tcp !192.168.0.1 any -> any any (sid:1;)", "like_ip_only"),
+        ("alert tcp [10.0.0.0/8,!10.1.1.1] any -> any any (sid:1;)", "like_ip_only"),
+        ("alert http any any -> any any (sid:1;)", "app_layer"),
+        ("alert http any any -> any any (dsize:0; sid:1;)", "pkt"),
+        ("alert http any any -> any any (content:\"abc\"; sid:1;)", "stream"),
+        ("alert tcp any any -> any any (content:\"abc\"; startswith; sid:1;)", "pkt_stream"),
+        ("alert tcp any any -> any any (app-layer-protocol:http; sid:1;)", "pd_only"),
+    ] {
+        let json = json_of(&ruleset(rule), 1);
+        assert!(json.contains(&format!(r#""type":"{expected}""#)), "{rule}: {json}");
     }
 }
 
@@ -200,7 +232,8 @@ fn groups_of_ports() {
         let mut out = Vec::new();
         groups::write(ruleset(&text).signatures(), &settings, &mut out);
         let json = String::from_utf8(out).unwrap_or_else(|error| panic!("{error}"));
-        let found: Vec<&str> = json.split(",\"stats\"").filter_map(|part| part.split_once("\"port\":")).map(|p| p.1).collect();
+        let found: Vec<&str> =
+            json.split(",\"stats\"").filter_map(|part| part.split_once("\"port\":")).map(|p| p.1).collect();
         let wanted: Vec<String> = expected
             .iter()
             .map(|(low, high, group, sids)| {
@@ -231,7 +264,9 @@ fn reports_for_people() {
         assert!(report.contains("Fast Pattern \"bcd\" on \"http_uri\" buffer."), "{report}");
     }
     let report = text::fast_pattern(by_sid(1));
-    for part in ["Fast pattern matcher: http_uri", "Original content: abcdef", "Final content: bcd", "length: 1,3"] {
+    for part in
+        ["Fast pattern matcher: http_uri", "Original content: abcdef", "Final content: bcd", "length: 1,3"]
+    {
         assert!(report.contains(part), "no {part} in {report}");
     }
     assert!(text::fast_pattern(by_sid(2)).contains("No content present"));

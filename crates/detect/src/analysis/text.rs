@@ -67,7 +67,8 @@ pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
         && let Some(content) = subject.content(&literal)
     {
         let bytes = pattern(content.prefilter_bytes());
-        let _ = writeln!(text, "    Fast Pattern \"{bytes}\" on \"{}\" buffer.", buffer_name(&subject, &literal));
+        let _ =
+            writeln!(text, "    Fast Pattern \"{bytes}\" on \"{}\" buffer.", buffer_name(&subject, &literal));
     } else if let Some(option) = subject.prefilter_option() {
         let _ = writeln!(text, "    Prefilter on \"{}\".", option.name);
     } else {
@@ -113,9 +114,11 @@ fn warnings(subject: &Subject<'_>, facts: EngineFacts) -> Vec<String> {
     let counts = count(signature);
     let contents = counts.contents + counts.buffer_contents;
     if contents == 0 && counts.regexes + counts.buffer_regexes > 0 {
-        found.push("Rule uses pcre without a content option present. -Consider adding a content to improve \
+        found.push(
+            "Rule uses pcre without a content option present. -Consider adding a content to improve \
              performance of this rule."
-            .to_owned());
+                .to_owned(),
+        );
     }
     let tcp = signature.protocols.has(6) && !signature.protocols.all_numbers();
     if tcp && !signature.flow.given && contents + counts.regexes + counts.buffer_regexes > 0 {
@@ -133,11 +136,14 @@ fn warnings(subject: &Subject<'_>, facts: EngineFacts) -> Vec<String> {
         );
     }
     let directions = signature.directions();
-    if directions[Direction::ToServer] && directions[Direction::ToClient] && signature.has_transaction_buffers()
+    if directions[Direction::ToServer]
+        && directions[Direction::ToClient]
+        && signature.has_transaction_buffers()
         && !signature.transactional
     {
         found.push(
-            "Rule is inspecting both the request and the response. -Consider adding a direction to `flow`.".to_owned(),
+            "Rule is inspecting both the request and the response. -Consider adding a direction to `flow`."
+                .to_owned(),
         );
     }
     found

@@ -190,7 +190,8 @@ impl ByteJump {
         } else {
             end as i64
         };
-        let target = usize::try_from(from.checked_add(distance)?).ok()?;
+        // A jump to before the buffer ends at its beginning.
+        let target = usize::try_from(from.checked_add(distance)?.max(0)).ok()?;
         (target <= buffer.bytes.len()).then_some(target)
     }
 }
@@ -400,6 +401,7 @@ mod tests {
         assert_eq!(jump(|j| j.align = true), Some(5));
         assert_eq!(jump(|j| j.from_beginning = true), Some(3));
         assert_eq!(jump(|j| j.post_offset = Number::Value(-4)), Some(0));
+        assert_eq!(jump(|j| j.post_offset = Number::Value(-9)), Some(0));
         assert_eq!(
             jump(|j| {
                 j.from_end = true;

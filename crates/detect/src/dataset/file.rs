@@ -38,10 +38,13 @@ fn fill(set: &Dataset, text: &str, path: &Path) -> Result<(), String> {
             }
         };
         if plain && rated {
-            return Err(format!("Cannot mix dataset and datarep values for set {} in {}", set.name, path.display()));
+            return Err(format!(
+                "Cannot mix dataset and datarep values for set {} in {}",
+                set.name,
+                path.display()
+            ));
         }
-        let bytes =
-            set.kind.read(value).map_err(|what| format!("{what} {}/{}", set.name, path.display()))?;
+        let bytes = set.kind.read(value).map_err(|what| format!("{what} {}/{}", set.name, path.display()))?;
         if !set.add(&bytes, reputation) && set.find(&bytes).is_none() || set.is_full() {
             return Err("dataset too large for set memcap".to_owned());
         }

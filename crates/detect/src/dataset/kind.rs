@@ -27,7 +27,9 @@ pub enum DataKind {
 impl DataKind {
     /// The kind that a rule calls `name`.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Text, Self::Md5, Self::Sha256, Self::Ipv4, Self::Ip].into_iter().find(|kind| kind.name() == name)
+        [Self::Text, Self::Md5, Self::Sha256, Self::Ipv4, Self::Ip]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 
     /// What rules call it.
@@ -66,7 +68,9 @@ impl DataKind {
                 let mut room = [0; LONGEST_ADDRESS];
                 self.key(&bytes, &mut room).map(<[u8]>::to_vec).ok_or("bad hash")
             }
-            Self::Ipv4 => text.parse::<Ipv4Addr>().map(|a| a.octets().to_vec()).map_err(|_| "bad IPv4 address"),
+            Self::Ipv4 => {
+                text.parse::<Ipv4Addr>().map(|a| a.octets().to_vec()).map_err(|_| "bad IPv4 address")
+            }
             Self::Ip => match text.parse::<IpAddr>() {
                 Ok(IpAddr::V4(address)) => Ok(address.to_ipv6_mapped().octets().to_vec()),
                 Ok(IpAddr::V6(address)) => Ok(address.octets().to_vec()),
@@ -116,7 +120,11 @@ mod tests {
             (DataKind::Ipv4, "::1", None),
             (DataKind::Ip, "::ffff:10.0.0.1", Some(&[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 10, 0, 0, 1])),
             (DataKind::Ip, "nowhere", None),
-            (DataKind::Md5, "000102030405060708090a0b0c0d0e0f", Some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])),
+            (
+                DataKind::Md5,
+                "000102030405060708090a0b0c0d0e0f",
+                Some(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
+            ),
             (DataKind::Md5, "0001", None),
             (DataKind::Sha256, "zz", None),
         ];

@@ -106,7 +106,8 @@ impl Dataset {
     }
 
     fn shard(&self, key: &[u8]) -> Option<&Shard> {
-        let sum = key.iter().fold(key.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+        let sum =
+            key.iter().fold(key.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
         self.shards.get(sum % SHARDS)
     }
 
@@ -206,7 +207,10 @@ impl Datasets {
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = sets.iter().find(|set| set.name == name) {
             if wanted.kind.is_some_and(|kind| kind != known.kind) {
-                return Err(format!("dataset {name} already exists and is of another type ({})", known.kind.name()));
+                return Err(format!(
+                    "dataset {name} already exists and is of another type ({})",
+                    known.kind.name()
+                ));
             }
             return Ok(Arc::clone(known));
         }
@@ -214,14 +218,17 @@ impl Datasets {
         let hash_size = wanted.hash_size.unwrap_or(self.settings.hash_size);
         let most = self.settings.single_hash_size_limit;
         if hash_size > most {
-            return Err(format!("hashsize {hash_size} in dataset '{name}' exceeds configured 'single-hashsize' limit ({most})"));
+            return Err(format!(
+                "hashsize {hash_size} in dataset '{name}' exceeds configured 'single-hashsize' limit ({most})"
+            ));
         }
         let memcap = wanted.memcap.unwrap_or(self.settings.memcap);
         let set = Arc::new(Dataset::new(name, kind, memcap, hash_size, wanted.save.clone()));
+        // A set whose file is damaged is known from then on: the file is complained about once.
+        sets.push(Arc::clone(&set));
         if let Some(path) = &wanted.load {
             file::load(&set, path)?;
         }
-        sets.push(Arc::clone(&set));
         Ok(set)
     }
 

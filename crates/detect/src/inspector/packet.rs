@@ -130,7 +130,12 @@ impl Inspector {
             let bytes = if buffer.transforms.is_empty() {
                 bytes
             } else {
-                crate::transform::apply_all(&buffer.transforms, bytes, &mut self.transformed, &mut self.spare);
+                crate::transform::apply_all(
+                    &buffer.transforms,
+                    bytes,
+                    &mut self.transformed,
+                    &mut self.spare,
+                );
                 &self.transformed
             };
             if !inspect(&buffer.checks, &Buffer::whole(bytes), &mut self.buffers) {
@@ -141,7 +146,11 @@ impl Inspector {
     }
 
     /// Whether a rule's payload checks hold: in the stream (true) or in the packet (false).
-    pub(super) fn payload_holds(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> Option<bool> {
+    pub(super) fn payload_holds(
+        &mut self,
+        signature: &Signature,
+        inspection: &Inspection<'_>,
+    ) -> Option<bool> {
         if signature.payload.is_empty() {
             return Some(false);
         }
@@ -186,6 +195,7 @@ impl Inspector {
         let mut post = PostView {
             packet: inspection.packet,
             direction: inspection.direction,
+            transaction,
             state: inspection.state.as_deref_mut(),
             requests: &mut self.requests,
         };

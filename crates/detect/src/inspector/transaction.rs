@@ -132,11 +132,20 @@ impl Inspector {
             mine.prefiltered |= bit;
         }
         let (matches, found) = (&mut self.matches, &mut self.found);
-        let mut scratch = Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
-        each_value(&prefilter.row, transaction, direction, &mine.bodies, &prefilter.transforms, &mut scratch, |value| {
-            prefilter.matcher.find_set(value.bytes, matches, found);
-            false
-        });
+        let mut scratch =
+            Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+        each_value(
+            &prefilter.row,
+            transaction,
+            direction,
+            &mine.bodies,
+            &prefilter.transforms,
+            &mut scratch,
+            |value| {
+                prefilter.matcher.find_set(value.bytes, matches, found);
+                false
+            },
+        );
     }
 
     fn inspect_rule(
@@ -166,7 +175,14 @@ impl Inspector {
                 return;
             }
         }
-        match self.inspect_buffers(signature, transaction, progress, &mine.bodies, inspection, &mut rule.matched) {
+        match self.inspect_buffers(
+            signature,
+            transaction,
+            progress,
+            &mine.bodies,
+            inspection,
+            &mut rule.matched,
+        ) {
             Answer::Holds => {
                 rule.done = true;
                 self.matched(signature, inspection, Some(transaction.meta().id), false);
@@ -198,12 +214,12 @@ impl Inspector {
         let begun = state.both.iter().find(|w| w.signature == signature.index).copied();
         let theirs = &state.directions[direction.opposite()];
         let (ended, their_bodies) = (theirs.complete, theirs.bodies.clone());
-        let mut rule =
-            begun.unwrap_or(WaitingRule { signature: signature.index, matched: 0, done: false });
+        let mut rule = begun.unwrap_or(WaitingRule { signature: signature.index, matched: 0, done: false });
         if rule.done {
             return;
         }
-        if begun.is_none() && !(header_matches(signature, inspection) && packet_checks_hold(signature, inspection))
+        if begun.is_none()
+            && !(header_matches(signature, inspection) && packet_checks_hold(signature, inspection))
         {
             return;
         }
@@ -306,7 +322,8 @@ impl Inspector {
         }
         let (steps, checks) = (self.settings.steps, &buffer.checks);
         let scratch = &mut self.buffers;
-        let mut built = Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+        let mut built =
+            Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
         let seen = each_value(row, transaction, direction, bodies, &buffer.transforms, &mut built, |value| {
             scratch.steps = steps;
             buffer.absent != Some(Absent::Only) && inspect(checks, value, scratch)

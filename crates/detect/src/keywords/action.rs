@@ -22,6 +22,15 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
     ),
     KeywordRow::new(
+        "config",
+        [
+            "config:logging disable, type tx, scope tx;",
+            "The transaction that the rule matches in is not logged.",
+            "dns.query; content:\"internal.example\"; config:logging disable, type tx, scope tx;",
+        ],
+        config,
+    ),
+    KeywordRow::new(
         "prefilter",
         [
             "prefilter;",
@@ -41,6 +50,32 @@ pub const KEYWORDS: &[KeywordRow] = &[
         filestore,
     ),
 ];
+
+/// `config:logging disable`
+struct DisableLogging;
+
+impl PostAction for DisableLogging {
+    fn apply(&self, view: &mut PostView<'_>) {
+        view.requests.extend(view.transaction.map(PostRequest::SilenceTransaction));
+    }
+}
+
+fn config(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let words: Vec<String> =
+        comma_list(&text).iter().map(|i| i.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["logging disable", "type tx", "scope tx"] => {
+            rule.needs_packets = true;
+            rule.push_post(DisableLogging);
+            Ok(())
+        }
+        _ => Err(text
+            .error(format!("`{text}` is nothing that a rule can configure."))
+            .with_help("write `config:logging disable, type tx, scope tx;`")),
+    }
+}
 
 struct Bypass;
 

@@ -33,7 +33,12 @@ pub fn comparison<T: Unsigned>(
     names: &[(&str, T)],
 ) -> Result<IntegerMatch<T>, SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    let value_of = |name: &str| names.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| *v);
+    // All small or all capital.
+    let is = |known: &str, name: &str| {
+        known == name
+            || (known.eq_ignore_ascii_case(name) && !name.bytes().any(|byte| byte.is_ascii_lowercase()))
+    };
+    let value_of = |name: &str| names.iter().find(|(known, _)| is(known, name)).map(|(_, value)| *value);
     IntegerMatch::parse_named(&text, value_of).map_err(|error| text.locate(error))
 }
 

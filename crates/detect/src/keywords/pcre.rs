@@ -79,15 +79,14 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     if !captures.is_empty() {
         rule.state_use.others.0 = true;
     }
-    let check =
-        RegexCheck {
-            regex,
-            negated: argument.negated,
-            nocase: flags.options.caseless,
-            relative: flags.relative,
-            followed: false,
-            captures,
-        };
+    let check = RegexCheck {
+        regex,
+        negated: argument.negated,
+        nocase: flags.options.caseless,
+        relative: flags.relative,
+        followed: false,
+        captures,
+    };
     rule.push_check_to(option, list, Check::Regex(Box::new(check)))
 }
 

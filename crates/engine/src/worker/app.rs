@@ -266,6 +266,9 @@ impl Rest {
                 tcp.disable_app(direction);
             }
         }
+        if failure == ParserFailure::Parser {
+            self.recorder.zeek_violation(flow);
+        }
         if failure != ParserFailure::Gap {
             self.exception(Target::AppLayerError, Some(flow));
         }

@@ -26,13 +26,8 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    const ALL: [Self; 5] = [
-        Self::StreamMemcap,
-        Self::ReassemblyMemcap,
-        Self::FlowMemcap,
-        Self::Midstream,
-        Self::AppLayerError,
-    ];
+    const ALL: [Self; 5] =
+        [Self::StreamMemcap, Self::ReassemblyMemcap, Self::FlowMemcap, Self::Midstream, Self::AppLayerError];
 
     /// The word of flow records.
     pub(crate) const fn name(self) -> &'static str {

@@ -38,7 +38,8 @@ impl Rest {
     pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64) {
         let Some(store) = &mut self.file_store else { return };
         let whole_flow = flow.session.store_files;
-        let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id)) else {
+        let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id))
+        else {
             return;
         };
         let mut wanted = [false; 2];

@@ -114,6 +114,9 @@ impl Rest {
         for request in std::mem::take(&mut self.inspector.requests) {
             match request {
                 PostRequest::Bypass => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
+                PostRequest::SilenceTransaction(id) => {
+                    flow.session.logged.transaction(id);
+                }
                 PostRequest::StoreFiles(direction, scope) => self.request_store(flow, direction, scope),
             }
         }

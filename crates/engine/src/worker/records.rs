@@ -140,6 +140,16 @@ impl Recorder {
         }
     }
 
+    /// The parser of a flow's protocol failed: Zeek's `conn` does not name it.
+    pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>) {
+        self.open_zeek(flow);
+        if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
+            && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
+        {
+            zeek.violation(state, protocol.zeek_service);
+        }
+    }
+
     /// Ends the Zeek logs of a flow's protocol: the flow is over, or speaks another one.
     pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>) {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
@@ -353,12 +363,7 @@ impl Rest {
         self.recorder.record(cx, &Record::Drop(record));
     }
 
-    fn record_alerts(
-        &mut self,
-        cx: &RecordContext<'_>,
-        packet: &Packet<'_>,
-        tcp: Option<&TcpSession>,
-    ) {
+    fn record_alerts(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>, tcp: Option<&TcpSession>) {
         let dropped = self.verdicts.dropped().is_some();
         let verdict = self.verdicts.verdict();
         let ruleset = self.inspector.ruleset();
@@ -371,13 +376,14 @@ impl Rest {
                 source: packet.source().map(|a| (a, packet.source_port().unwrap_or(0))),
                 destination: packet.destination().map(|a| (a, packet.destination_port().unwrap_or(0))),
             });
-            let found = alert.transaction.is_none().then(|| self.transaction_of(cx, alert, signature)).flatten();
+            let found =
+                alert.transaction.is_none().then(|| self.transaction_of(cx, alert, signature)).flatten();
             let known = Alert { transaction: alert.transaction.or(found), ..*alert };
             let record = AlertRecord {
                 alert: &known,
                 rule: &signature.info,
                 dropped,
-                tx_guessed: found.is_some() && known.stream_match,
+                tx_guessed: found.is_some() && cx.flow.is_some_and(|flow| flow.core.key.protocol != 17),
                 verdict,
                 stream: stream.as_ref().map(|stream| stream as &dyn StreamPayload),
             };
@@ -385,14 +391,14 @@ impl Rest {
         }
     }
 
-    /// The transaction to show with the alert of a rule on payload: a datagram is one, and of a
-    /// stream the last one is a good guess, if that is wanted and no other is open.
+    /// The transaction to show with the alert of a rule on payload: a datagram is one. Elsewhere
+    /// it is a guess, made if that is wanted: of a stream the first one in the direction that is
+    /// still open, of a packet the only one.
     fn transaction_of(&self, cx: &RecordContext<'_>, alert: &Alert, signature: &Signature) -> Option<u64> {
         let flow = cx.flow.as_ref()?;
         let parser = flow.parser?;
         let datagram = flow.core.key.protocol == 17 && !signature.app_protocols.is_empty();
-        let guessed = alert.stream_match && self.settings.detect.guess_applayer_tx;
-        if !datagram && !guessed {
+        if !datagram && !self.settings.detect.guess_applayer_tx {
             return None;
         }
         let mut next = 0;
@@ -403,7 +409,8 @@ impl Rest {
             }
             next = meta.id + 1;
         };
-        (datagram || parser.created() == id + 1).then_some(id)
+        let alone = || parser.next_from(0).is_some_and(|t| t.meta().id + 1 == parser.created());
+        (datagram || alert.stream_match || alone()).then_some(id)
     }
 
     fn record_decode_anomalies(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>) {

@@ -13,6 +13,8 @@ use crate::session::Session;
 impl Rest {
     /// Processes a packet that has a flow.
     pub(crate) fn flow_packet(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
+        // A connection that is over stays established for rules.
+        turn.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
         if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
             let by_policy = flow.core.flags.has(FlowFlags::EXCEPTION_DROP);
             self.verdicts.drop(if by_policy { DropReason::PolicyFlowDrop } else { DropReason::FlowDrop });

@@ -111,7 +111,8 @@ fn single_bytes_make_no_difference() {
 fn two_runs_write_the_same() {
     let disorder = Disorder { segment_size: 300, window: 5, repeated: 20, acknowledged: 50 };
     let frames = in_disorder(&disorder, 7);
-    let files = ["eve.json", "fast.log", "conn.log", "http.log", "dns.log", "ssl.log", "x509.log", "files.log"];
+    let files =
+        ["eve.json", "fast.log", "conn.log", "http.log", "dns.log", "ssl.log", "x509.log", "files.log"];
     let [first, second] = [(), ()].map(|()| {
         let folder = Folder::new();
         let summary = capture(&folder, &frames, Mode::Detector);

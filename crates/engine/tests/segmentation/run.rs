@@ -80,8 +80,7 @@ pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode) -> Summary {
     assert_eq!(problems, Vec::<String>::new());
     let simulate_ips = mode == Mode::Inline;
     let options = RunOptions { zeek: Some(ZeekChoice::Json), simulate_ips, ..RunOptions::default() };
-    let files =
-        RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], also: Vec::new() };
+    let files = RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], also: Vec::new() };
     let engine = Engine::new(settings, options, &files, &folder.0, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
     let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, filter: None };
@@ -172,6 +171,6 @@ fn lines(text: &str) -> Vec<Value> {
 fn strip(record: &mut Value, alert: bool) {
     let Some(fields): Option<&mut Map<String, Value>> = record.as_object_mut() else { return };
     fields.retain(|key, _| {
-        !OF_PACKETS.contains(&key.as_str()) && !(alert && STATE_OF_TRANSACTION.contains(&key.as_str()))
+        !(OF_PACKETS.contains(&key.as_str()) || alert && STATE_OF_TRANSACTION.contains(&key.as_str()))
     });
 }

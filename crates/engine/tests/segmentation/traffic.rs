@@ -57,7 +57,9 @@ fn down(bytes: Vec<u8>) -> Turn {
 /// Pipelined requests, a chunked body in gzip, two uploads, and a body that ends with the connection.
 fn http() -> Vec<Turn> {
     let get = |uri: &str| {
-        format!("GET {uri} HTTP/1.1\r\nHost: www.example\r\nUser-Agent: segment test/1.0\r\nCookie: a=b\r\n\r\n")
+        format!(
+            "GET {uri} HTTP/1.1\r\nHost: www.example\r\nUser-Agent: segment test/1.0\r\nCookie: a=b\r\n\r\n"
+        )
     };
     let pipelined = [get("/first"), get("/second?q=any%20thing"), get("/third")].concat();
     let answers = [
@@ -215,6 +217,7 @@ fn certificate(common_name: &[u8]) -> Vec<u8> {
 /// One DER element.
 fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let length = content.len() as u16;
-    let length = if length < 0x80 { vec![length as u8] } else { [&[0x82][..], &length.to_be_bytes()].concat() };
+    let length =
+        if length < 0x80 { vec![length as u8] } else { [&[0x82][..], &length.to_be_bytes()].concat() };
     [&[tag][..], &length, content].concat()
 }

@@ -45,6 +45,10 @@ pub(super) struct Intake<'a, 'c> {
     pub flow: &'a mut FlowState,
     pub cx: &'a mut ParseContext<'c>,
     pub time: Timestamp,
+    /// When the last byte of what is taken in was captured.
+    pub until: Timestamp,
+    /// Where that begins in the push.
+    pub index: usize,
 }
 
 impl Intake<'_, '_> {
@@ -70,6 +74,7 @@ impl Intake<'_, '_> {
             return;
         }
         self.transaction.meta.advance(self.direction, BODY);
+        self.until = self.cx.arrival(self.index.saturating_add(bytes.len() - 1));
         let message = self.transaction.message_mut(self.direction);
         message.message_length += bytes.len() as u64;
         match message.decompressor.take() {
@@ -136,9 +141,12 @@ impl Intake<'_, '_> {
     /// Bytes of the body as its reader sees it.
     fn entity(&mut self, bytes: &[u8]) {
         self.start_body();
+        let mut files = self.transaction.meta.files.iter();
+        let stored = files.any(|file| file.direction == self.direction && file.store_requested);
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
-        let limit = self.cx.files.limit(message.body.limits().limit);
+        let body_limit = message.body.limits().limit;
+        let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
         let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
         message.body.push(bytes);
         let kept = head(bytes, usize::try_from(room).unwrap_or(usize::MAX));
@@ -162,7 +170,7 @@ impl Intake<'_, '_> {
         self.close_file(FileState::Truncated);
         self.transaction.message_mut(self.direction).file = FileSlot::Cut(index);
         if let Some(file) = self.transaction.meta.files.get_mut(index) {
-            file.pass(beyond, self.time);
+            file.pass(beyond, self.until);
         }
     }
 
@@ -243,6 +251,7 @@ impl Intake<'_, '_> {
             && let Some(file) = self.transaction.meta.files.get_mut(index)
         {
             file.append(bytes, self.time);
+            file.last_seen = file.last_seen.max(self.until);
         }
     }
 

@@ -69,6 +69,8 @@ pub(super) struct Side {
 /// Where the bytes of a step stand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
+    /// Where the rest begins in the push.
+    pub index: usize,
     /// When the first of them was captured.
     pub time: Timestamp,
 }
@@ -140,6 +142,8 @@ impl HttpParser {
             flow: &mut self.flow,
             cx,
             time: place.time,
+            until: place.time,
+            index: place.index,
         });
     }
 
@@ -288,7 +292,8 @@ impl HttpParser {
         let mut position = self.swallow(direction, input);
         loop {
             let rest = tail(input, position);
-            let place = Place { time: cx.arrival(position.saturating_sub(base)) };
+            let index = position.saturating_sub(base);
+            let place = Place { time: cx.arrival(index), index };
             let turn = match direction {
                 Direction::ToServer => self.request_turn(cx, rest, place),
                 Direction::ToClient => self.response_turn(cx, rest, place),
@@ -353,7 +358,7 @@ impl Parser for HttpParser {
         if self.left {
             return Outcome::Ok;
         }
-        let place = Place { time: cx.time };
+        let place = Place { time: cx.time, index: 0 };
         match direction {
             Direction::ToServer => self.request_gap(cx, place, length),
             Direction::ToClient => self.response_gap(cx, place, length),

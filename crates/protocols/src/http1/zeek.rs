@@ -2,7 +2,7 @@
 
 use weir_applayer::zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
 use weir_applayer::{Transaction, downcast};
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Timestamp, hex};
 
 use super::authorization::Authorization;
 use super::disposition::parameter;
@@ -112,9 +112,15 @@ impl Files {
         sink: &mut dyn ZeekSink,
     ) -> Self {
         let mut files = Self::default();
+        let is_ranges = tx.message(direction).headers.value(b"content-type").is_some_and(|value| {
+            value.get(..20).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart/byteranges"))
+        });
         for file in tx.meta.files.iter().filter(|file| file.direction == direction).take(MAX_FILES) {
             files.ids.push(sink.fuid(connection, file));
-            files.types.extend(file.mime_type());
+            // The type is told by the first bytes of the whole, which a later part does not have.
+            if !is_ranges && file.start.is_none_or(|start| start == 0) {
+                files.types.extend(file.mime_type());
+            }
             // The name that rules see may be the path of the target; the log only has real names.
             if !file.name_is_path && !file.name.is_empty() {
                 files.names.push(file.name.clone());
@@ -139,7 +145,15 @@ fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
 
 fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
     let originator = Files::of(tx, Direction::ToServer, connection, sink);
-    let responder = Files::of(tx, Direction::ToClient, connection, sink);
+    let answered = tx.has_status_line || tx.is_version_0_9 && tx.response.body_started;
+    // What answers without a status line where there is to be one is no HTTP.
+    let alien = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
+    let responder = if alien {
+        sink.violation(connection);
+        Files::default()
+    } else {
+        Files::of(tx, Direction::ToClient, connection, sink)
+    };
     let columns = [&originator, &responder]
         .map(|files| [strings(&files.ids), strings(&files.names), strings(&files.types)]);
     let [[orig_ids, orig_names, orig_types], [resp_ids, resp_names, resp_types]] = &columns;
@@ -147,7 +161,6 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn Z
     let proxied = strings(&proxies);
     let request = &tx.request.headers;
     let uri = tx.has_request.then(|| tx.target().map(unescape)).flatten();
-    let answered = tx.has_status_line || tx.is_version_0_9 && tx.response.body_started;
     let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
     let reason = tx.reason().unwrap_or(if tx.has_status_line { b"" } else { b"<empty>" });
     let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
@@ -166,7 +179,7 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn Z
         ZeekValue::text(request.value(b"user-agent")),
         ZeekValue::text(request.value(b"origin")),
         ZeekValue::Count(tx.request.entity_length + tx.request.missing_length),
-        ZeekValue::Count(tx.response.entity_length + tx.response.missing_length),
+        ZeekValue::Count(if alien { 0 } else { tx.response.entity_length + tx.response.missing_length }),
         ZeekValue::count(status),
         ZeekValue::text(answered.then_some(reason)),
         ZeekValue::count(interim.map(|(code, _)| code)),
@@ -216,7 +229,7 @@ fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {
     found
 }
 
-/// Percent encoding undone; what is none stays.
+/// Percent encoding undone, what cannot be printed as `\x07`; what is no encoding stays.
 fn unescape(target: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(target.len());
     let mut rest = target;
@@ -228,7 +241,13 @@ fn unescape(target: &[u8]) -> Vec<u8> {
         };
         match digits {
             Some((high, low)) => {
-                out.push(high << 4 | low);
+                match high << 4 | low {
+                    printable @ 0x20..=0x7e => out.push(printable),
+                    byte => {
+                        out.extend_from_slice(b"\\x");
+                        out.extend_from_slice(&hex::digits(byte));
+                    }
+                }
                 rest = tail(after, 2);
             }
             None => out.push(byte),

@@ -22,7 +22,9 @@ pub(super) fn ntp(bytes: &[u8]) -> bool {
 pub(super) fn snmp(bytes: &[u8]) -> bool {
     let body = match bytes {
         [0x30, length, rest @ ..] if *length < 0x80 => rest,
-        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => rest,
+        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => {
+            rest
+        }
         _ => return false,
     };
     matches!(body, [0x02, 0x01, 0 | 1 | 3, ..])

@@ -33,7 +33,7 @@ use Transport::{Tcp, Udp};
 pub static ALL: &[Recognised] = &[
     row(&["krb"], Udp, &[88], never, datagram::kerberos_reply),
     row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
-    row(&["snmp"], Udp, &[161, 162], datagram::snmp, datagram::snmp),
+    dialogue(row(&["snmp"], Udp, &[161, 162], datagram::snmp, datagram::snmp)),
     row(&["dhcp"], Udp, &[67, 68], datagram::dhcp, datagram::dhcp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
     row(&["syslog"], Udp, &[514], datagram::syslog, never),
@@ -46,6 +46,7 @@ pub static ALL: &[Recognised] = &[
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["quic", "ssl"], Udp, &[443], datagram::quic_initial, datagram::quic_long)),
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
+    row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
     row(&["smtp"], Tcp, &[25, 587], stream::smtp_greeting, never),
     row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
     row(&["ldap_tcp"], Tcp, &[389, 3268], stream::ldap, stream::ldap),
@@ -66,6 +67,8 @@ pub static ALL: &[Recognised] = &[
 mod tests {
     use super::*;
 
+    type Case<'a> = (&'a str, &'a [u8], bool, &'a [u8], bool);
+
     fn find(service: &str) -> &'static Recognised {
         ALL.iter().find(|row| row.services.contains(&service)).unwrap()
     }
@@ -76,21 +79,59 @@ mod tests {
         let mut dhcp = [0u8; 240];
         dhcp[0] = 1;
         dhcp[236..].copy_from_slice(&[0x63, 0x82, 0x53, 0x63]);
-        let cases: &[(&str, &[u8], bool, &[u8], bool)] = &[
+        let cases: &[Case<'_>] = &[
             ("ntp", &ntp, true, b"\x23", false),
             ("dhcp", &dhcp, true, &dhcp[..239], false),
             ("krb", b"\x6a\x10", false, b"\x6b\x10", true),
             ("snmp", b"\x30\x26\x02\x01\x01\x04\x06public", true, b"\x30\x26\x02\x01\x09", false),
-            ("radius", b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", true, b"\x02\x2a\x00\x04", false),
+            (
+                "radius",
+                b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+                true,
+                b"\x02\x2a\x00\x04",
+                false,
+            ),
             ("sip", b"INVITE sip:a@b SIP/2.0\r\n", true, b"SIP/2.0 200 OK\r\n", true),
-            ("gtpv1", b"\x30\xff\x00\x14\x00\x00\x00\x01\x45\x00", true, b"\x32\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00", false),
-            ("dtls", b"\x16\xfe\xfd\x00\x00\x00\x00\x00\x00\x00\x00\x00\x20\x01", true, b"\x16\x03\x01", false),
+            (
+                "gtpv1",
+                b"\x30\xff\x00\x14\x00\x00\x00\x01\x45\x00",
+                true,
+                b"\x32\x01\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00",
+                false,
+            ),
+            (
+                "dtls",
+                b"\x16\xfe\xfd\x00\x00\x00\x00\x00\x00\x00\x00\x00\x20\x01",
+                true,
+                b"\x16\x03\x01",
+                false,
+            ),
             ("ftp", b"USER a\r\n", true, b"220 hello\r\n", true),
             ("ftp", b"hello there\r\n", false, b"22 hello\r\n", false),
             ("smtp", b"ehlo a\r\n", true, b"250 a\r\n", false),
-            ("modbus", b"\x00\x01\x00\x00\x00\x06\x01\x03\x00\x00\x00\x01", true, b"\x00\x01\x00\x01\x00\x06\x01\x03", false),
-            ("ldap_tcp", b"\x30\x0c\x02\x01\x01\x60\x07", true, b"\x30\x84\x00\x00\x00\x10\x02\x01\x01\x61\x07", true),
+            (
+                "modbus",
+                b"\x00\x01\x00\x00\x00\x06\x01\x03\x00\x00\x00\x01",
+                true,
+                b"\x00\x01\x00\x01\x00\x06\x01\x03",
+                false,
+            ),
+            (
+                "ldap_tcp",
+                b"\x30\x0c\x02\x01\x01\x60\x07",
+                true,
+                b"\x30\x84\x00\x00\x00\x10\x02\x01\x01\x61\x07",
+                true,
+            ),
             ("redis", b"*1\r\n$4\r\nPING\r\n", true, b"+PONG\r\n", true),
+            ("redis", b"PING\r\n", true, b"|1\r\n", false),
+            (
+                "dns",
+                b"\x00\x0c\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
+                true,
+                b"\x00\x02\x00\x01",
+                false,
+            ),
             ("ssh", b"SSH-2.0-a\r\n", true, b"hi\nSSH-2.0-b\r\n", true),
             ("mysql", b"\x20\x00\x00\x01\x85", true, b"\x4a\x00\x00\x00\x0a8.0", true),
             ("postgresql", b"\x00\x00\x00\x08\x04\xd2\x16\x2f", true, b"N", true),

@@ -11,8 +11,8 @@ fn starts_with_word(bytes: &[u8], words: &[&str]) -> bool {
 /// A command of FTP, RFC 959 4.1.
 pub(super) fn ftp_command(bytes: &[u8]) -> bool {
     const COMMANDS: &[&str] = &[
-        "USER", "PASS", "ACCT", "AUTH", "FEAT", "SYST", "PORT", "PASV", "EPSV", "EPRT", "TYPE", "LIST", "RETR",
-        "STOR", "CWD", "PWD", "OPTS", "HELP", "QUIT", "NOOP", "CLNT",
+        "USER", "PASS", "ACCT", "AUTH", "FEAT", "SYST", "PORT", "PASV", "EPSV", "EPRT", "TYPE", "LIST",
+        "RETR", "STOR", "CWD", "PWD", "OPTS", "HELP", "QUIT", "NOOP", "CLNT",
     ];
     starts_with_word(bytes, COMMANDS)
 }
@@ -36,7 +36,9 @@ pub(super) fn modbus(bytes: &[u8]) -> bool {
 pub(super) fn ldap(bytes: &[u8]) -> bool {
     let body = match bytes {
         [0x30, length, rest @ ..] if *length < 0x80 => rest,
-        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => rest,
+        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => {
+            rest
+        }
         _ => return false,
     };
     match body {
@@ -47,14 +49,18 @@ pub(super) fn ldap(bytes: &[u8]) -> bool {
     }
 }
 
-/// A command of Redis: an array.
+/// A command of Redis: an array, or a line of text.
 pub(super) fn redis_command(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'*', b'0'..=b'9', ..])
+    match bytes {
+        [b'*', b'0'..=b'9', ..] => true,
+        [first, ..] => first.is_ascii_alphabetic() && bytes.ends_with(b"\r\n"),
+        [] => false,
+    }
 }
 
 /// An answer of Redis: a value of any type.
 pub(super) fn redis_reply(bytes: &[u8]) -> bool {
-    bytes.first().is_some_and(|first| b"+-:$*_#,(!=%~>|".contains(first))
+    bytes.first().is_some_and(|first| b"+-:$*_#,(!=%~>".contains(first))
 }
 
 /// The banner of SSH, RFC 4253 4.2; a server may write lines before it.
@@ -88,6 +94,17 @@ pub(super) fn postgresql_reply(bytes: &[u8]) -> bool {
     }
 }
 
+/// A message of DNS behind its length, RFC 1035 4.2.2, whose connection was not seen to begin.
+pub(super) fn dns(bytes: &[u8]) -> bool {
+    match bytes {
+        [high, low, message @ ..] => {
+            let length = usize::from(u16::from_be_bytes([*high, *low]));
+            (12..=length).contains(&message.len()) && message.get(2).is_some_and(|flags| flags & 0x78 <= 0x28)
+        }
+        _ => false,
+    }
+}
+
 /// A command of IRC, RFC 2812 3.1.
 pub(super) fn irc(bytes: &[u8]) -> bool {
     starts_with_word(bytes, &["NICK", "USER", "PASS", "JOIN", "PRIVMSG", "CAP"])
@@ -110,7 +127,7 @@ pub(super) fn dcerpc_bind_ack(bytes: &[u8]) -> bool {
 
 /// A client's first packet of MQTT.
 pub(super) fn mqtt_connect(bytes: &[u8]) -> bool {
-    let name = bytes.get(2..10).unwrap_or_default();
+    let name = bytes.get(2..bytes.len().min(12)).unwrap_or_default();
     bytes.first() == Some(&0x10)
         && (memchr::memmem::find(name, b"MQTT").is_some() || memchr::memmem::find(name, b"MQIs").is_some())
 }

@@ -13,6 +13,9 @@ use crate::text::Span;
 /// Most variables on the way from a rule to a value.
 const MAX_VARIABLE_DEPTH: usize = 64;
 
+/// Most variables within variables that a `!` is looked for in.
+const MAX_NEGATION_DEPTH: usize = 4;
+
 /// Where the text of `$NAME` comes from; names are given without the dollar sign.
 pub trait Variables {
     /// The expression an address variable stands for.
@@ -52,6 +55,20 @@ impl<'v> Resolver<'v> {
     /// A resolver with an empty memory.
     pub fn new(variables: &'v dyn Variables) -> Self {
         Self { variables, addresses: Memory::default(), ports: Memory::default() }
+    }
+
+    /// Whether the expression, or a variable in it, takes addresses away (`!`).
+    pub fn negates(&self, text: &str) -> bool {
+        self.negates_within(text, MAX_NEGATION_DEPTH)
+    }
+
+    fn negates_within(&self, text: &str, depth: usize) -> bool {
+        let of_name = |part: &str| {
+            let end = part.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-'));
+            self.variables.addresses(part.get(..end.unwrap_or(part.len())).unwrap_or_default())
+        };
+        let mut named = text.split('$').skip(1).filter_map(of_name);
+        text.contains('!') || depth > 0 && named.any(|value| self.negates_within(value, depth - 1))
     }
 
     /// The addresses that `text` stands for. Errors are placed in `text`.

@@ -129,7 +129,12 @@ impl TcpSession {
             let found = |openings: &Openings| openings.syns.find(|syn| echoes(syn.timestamp, echo));
             self.openings.as_deref().and_then(found)
         };
-        let right = echoes(self.client_timestamp(), echo) || queued().is_some();
+        // A host that offered no timestamps gets none echoed; what refuses it must not pretend to.
+        let right = match self.client_timestamp() {
+            None => echo == 0 || turn.has(Tcp::SYN),
+            offered => echoes(offered, echo),
+        };
+        let right = right || queued().is_some();
         turn.require(right, StreamEvent::PacketInvalidTimestamp)
     }
 

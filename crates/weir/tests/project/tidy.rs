@@ -92,7 +92,8 @@ fn each_protocol_is_registered() {
         .map(|path| read(path))
         .collect();
     for name in names(&source) {
-        if !source.join(&name).is_dir() {
+        // A table of protocols of which nothing but their name is known.
+        if !source.join(&name).is_dir() || name == "recognised" {
             continue;
         }
         assert!(registry.contains(&format!("mod {name};")), "protocol {name} is no module");

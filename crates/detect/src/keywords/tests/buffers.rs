@@ -174,7 +174,8 @@ fn directions_of_buffers() {
         ),
     ] {
         let compiled = compile_in(&environment(), "http any any => any any", &options);
-        let found = compiled.map(|c| c.signature.buffers[0].direction).map_err(|f| f.diagnostic.message.clone());
+        let found =
+            compiled.map(|c| c.signature.buffers[0].direction).map_err(|f| f.diagnostic.message.clone());
         assert_eq!(found, expected.map_err(str::to_owned), "{options}");
     }
     // The same buffer of both directions is two buffers.

@@ -271,7 +271,10 @@ fn what_can_never_match_is_refused() {
                  for the same content.";
     for (options, expected) in [
         ("content:\"a\"; depth:5; depth:6;", "can't use multiple depths for the same content."),
-        ("content:\"a\"; content:\"b\"; within:5; within:6;", "can't use multiple withins for the same content."),
+        (
+            "content:\"a\"; content:\"b\"; within:5; within:6;",
+            "can't use multiple withins for the same content.",
+        ),
         ("content:\"a\"; content:\"b\"; depth:5; distance:6;", depth),
         (
             "content:\"a\"; content:!\"b\"; fast_pattern; offset:6;",
@@ -320,5 +323,12 @@ fn what_can_never_match_is_refused() {
     ] {
         let found = compiled(options).map(|_| ()).map_err(|failure| failure.diagnostic.message.clone());
         assert_eq!(found, Err(expected.to_owned()), "{options}");
+    }
+}
+
+#[test]
+fn names_of_ip_protocols_are_small_or_capital() {
+    for (name, known) in [("tcp", true), ("TCP", true), ("TcP", false), ("144", true), ("295", false)] {
+        assert_eq!(compiled(&format!("ip_proto:{name};")).is_ok(), known, "{name}");
     }
 }

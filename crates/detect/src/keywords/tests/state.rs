@@ -18,6 +18,7 @@ fn after(environment: &Environment, options: &str, state: &mut FlowDetect) -> Ve
     let mut view = PostView {
         packet: &packet,
         direction: Direction::ToClient,
+        transaction: None,
         state: Some(state),
         requests: &mut requests,
     };

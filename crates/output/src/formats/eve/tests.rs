@@ -14,8 +14,8 @@ use super::{Eve, EveEnvironment, EvePlan};
 use crate::format::{Format, RecordKind};
 use crate::outlet::OutletId;
 use crate::record::{
-    AlertRecord, AnomalyRecord, Counter, DetectEngine, DropRecord, FileRecord, FlowEndRecord, PayloadPiece, Record,
-    RecordContext, StatsRecord, StreamPayload, TcpSummary, TransactionRecord, Verdict,
+    AlertRecord, AnomalyRecord, Counter, DetectEngine, DropRecord, FileRecord, FlowEndRecord, PayloadPiece,
+    Record, RecordContext, StatsRecord, StreamPayload, TcpSummary, TransactionRecord, Verdict,
 };
 use crate::samples::{self, Sample};
 
@@ -282,15 +282,13 @@ fn statistics_are_nested() {
 #[test]
 fn statistics_tell_of_the_rules() {
     let mut format = eve("        - stats\n");
-    let totals = ["detect.alert", "detect.deep.detect"]
-        .map(|name| Counter { name: name.to_owned(), value: 1, previous: 0 });
-    let engine = DetectEngine {
-        id: 0,
-        loaded_at: samples::TIME,
-        rules_loaded: 3,
-        rules_failed: 2,
-        rules_skipped: 1,
-    };
+    let totals = ["detect.alert", "detect.deep.detect"].map(|name| Counter {
+        name: name.to_owned(),
+        value: 1,
+        previous: 0,
+    });
+    let engine =
+        DetectEngine { id: 0, loaded_at: samples::TIME, rules_loaded: 3, rules_failed: 2, rules_skipped: 1 };
     let record = StatsRecord { uptime_secs: 9, totals: &totals, threads: &[], engines: &[engine] };
     let line = samples::written(|out| {
         format.record(&RecordContext::at(1, samples::TIME), &Record::Stats(record), out);

@@ -192,7 +192,8 @@ fn scalar(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
         ZeekValue::Count(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
         ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
         ZeekValue::Double(number) => double(*number, out),
-        ZeekValue::Time(time) => seconds(i128::from(time.0), out),
+        // Zeek knows no nanoseconds of a packet.
+        ZeekValue::Time(time) => seconds(i128::from(time.0 - time.0 % 1000), out),
         ZeekValue::Interval(nanos) => seconds(i128::from(*nanos), out),
         ZeekValue::Addr(address) => append_short(out, *address),
         ZeekValue::Port(port) => out.extend_from_slice(itoa::Buffer::new().format(*port).as_bytes()),

@@ -115,12 +115,13 @@ impl FileBook {
 
 impl Summary {
     fn of(file: &File, source: &str, known: Option<&'static str>) -> Self {
-        let mime_type = known.or_else(|| file.mime_type());
+        let is_whole = file.start.is_none_or(|start| start == 0);
+        let mime_type = known.or_else(|| file.mime_type().filter(|_| is_whole));
         Self {
             ts: file.first_seen,
             source: source.to_owned(),
             depth: 0,
-            analyzers: Vec::new(),
+            analyzers: analyzers(mime_type),
             mime_type,
             filename: if file.name_is_path { Vec::new() } else { file.name.clone() },
             last: file.last_seen,
@@ -130,6 +131,15 @@ impl Summary {
             missing: file.missing,
             digests: Digests::default(),
         }
+    }
+}
+
+/// The analyzers that Zeek attaches by type.
+fn analyzers(mime_type: Option<&str>) -> Vec<&'static str> {
+    match mime_type {
+        Some("application/x-dosexec") => vec!["PE"],
+        Some("application/ocsp-response") => vec!["OCSP_REPLY"],
+        _ => Vec::new(),
     }
 }
 

@@ -164,4 +164,10 @@ impl ZeekSink for FlowSink<'_, '_> {
             connection.service(service);
         }
     }
+
+    fn violation(&mut self, _: &ZeekConnection<'_>) {
+        if let Some(connection) = self.table.get_mut(self.connection) {
+            connection.no_service(&self.source.to_ascii_lowercase());
+        }
+    }
 }

@@ -140,6 +140,13 @@ impl ZeekWorker {
         }
     }
 
+    /// The flow does not speak its protocol after all.
+    pub fn violation(&mut self, flow: &ZeekFlow, service: &str) {
+        if let Some(connection) = self.table.get_mut(flow.connection) {
+            connection.no_service(service);
+        }
+    }
+
     /// The flow ended, or its protocol did: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
         let rows = Self::rows(&self.plan, out, self.sequence);

@@ -72,9 +72,7 @@ impl<'a> Walk<'_, 'a> {
             }
             // Some hosts send one without blocks.
             (SACK, []) => {}
-            (SACK, blocks)
-                if blocks.len() <= SACK_BYTES_MAX && blocks.len().is_multiple_of(8) =>
-            {
+            (SACK, blocks) if blocks.len() <= SACK_BYTES_MAX && blocks.len().is_multiple_of(8) => {
                 if options.sack.is_empty() {
                     options.sack = blocks;
                 } else {

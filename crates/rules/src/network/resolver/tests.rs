@@ -144,3 +144,22 @@ fn variables_that_double_do_not_grow() {
     let set = resolver.addresses("$V59").unwrap();
     assert_eq!(set.v4().ranges(), [(0x0101_0101, 0x0101_0101)]);
 }
+
+#[test]
+fn negation_is_seen_through_variables() {
+    let variables = variables();
+    let resolver = Resolver::new(&variables);
+    for (text, expected) in [
+        ("any", false),
+        ("$HOME_NET", false),
+        ("!10.0.0.1", true),
+        ("[10.0.0.0/8,!10.1.1.1]", true),
+        ("$EXTERNAL_NET", true),
+        ("[1.1.1.1,$MOST]", true),
+        ("$SERVERS", false),
+        ("$A", false),
+        ("$NOBODY", false),
+    ] {
+        assert_eq!(resolver.negates(text), expected, "{text}");
+    }
+}

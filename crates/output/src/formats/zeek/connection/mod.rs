@@ -240,6 +240,11 @@ impl Connection {
         }
     }
 
+    /// Takes a service back.
+    pub(super) fn no_service(&mut self, name: &str) {
+        self.services.retain(|service| *service != name);
+    }
+
     /// Looks at the payload of a packet for a protocol that is only named.
     pub(super) fn recognise(&mut self, known: &[Recognised], packet: &PacketView, payload: &[u8]) {
         if payload.is_empty() || known.is_empty() || !self.services.is_empty() {

@@ -107,7 +107,8 @@ impl PacketView {
         };
         let (source, destination) = mobile::ends(ip).unwrap_or((key.source, key.destination));
         Some(Self {
-            time: packet.time,
+            // Zeek knows no nanoseconds.
+            time: Timestamp(packet.time.0 - packet.time.0 % 1000),
             source: (source, ports.0),
             destination: (destination, ports.1),
             protocol: key.protocol,
