@@ -14,6 +14,12 @@ pub trait Options {
     /// Reports a value that cannot be used; `remedy` says what was done instead.
     fn complain(&self, path: &str, remedy: &str);
 
+    /// Whether a rule looks at the field of this name: what `auto` often stands for.
+    fn rules_use(&self, field: &str) -> bool {
+        let _ = field;
+        false
+    }
+
     /// A truth value as YAML 1.1 users write it: yes, true, on, 1 and their opposites.
     fn flag(&self, path: &str, default: bool) -> bool {
         let Some(text) = self.text(path) else { return default };

@@ -303,6 +303,11 @@ impl Ruleset {
         if self.rates.is_empty() { None } else { self.rates.get(&index) }
     }
 
+    /// Whether a rule looks at the buffer or value of this name.
+    pub fn uses(&self, name: &str) -> bool {
+        self.signatures.iter().any(|signature| signature.buffers.iter().any(|buffer| buffer.name == name))
+    }
+
     /// Rules that addresses alone decide.
     pub fn ip_only(&self) -> &AddressIndex {
         &self.ip_only

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use weir_applayer::Options;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::{Enabled, Registry};
 use weir_base::{Duration, Timestamp};
@@ -96,7 +97,6 @@ impl Engine {
             let word = typed.policies.master.name();
             log.info("exception-policy", &format!("master exception-policy set to: {word}"));
         }
-        let registry = registry(&settings)?;
         let (ruleset, rules) = if typed.detection {
             load(
                 &settings,
@@ -109,6 +109,7 @@ impl Engine {
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
+        let registry = registry(&settings, &ruleset)?;
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
@@ -376,12 +377,37 @@ fn read(
     }
 }
 
-/// The protocols as the configuration wants them.
-fn registry(settings: &Settings) -> Result<Registry, EngineError> {
+/// A protocol's part of the configuration, and what rules want of it.
+struct ProtocolOptions<'a> {
+    written: NodeOptions<'a>,
+    ruleset: &'a Ruleset,
+}
+
+impl Options for ProtocolOptions<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        self.written.text(path)
+    }
+
+    fn children(&self, path: &str) -> Vec<String> {
+        self.written.children(path)
+    }
+
+    fn complain(&self, path: &str, remedy: &str) {
+        self.written.complain(path, remedy);
+    }
+
+    fn rules_use(&self, field: &str) -> bool {
+        self.ruleset.uses(field)
+    }
+}
+
+/// The protocols as configuration and rules want them.
+fn registry(settings: &Settings, ruleset: &Ruleset) -> Result<Registry, EngineError> {
     let complain = |sentence: String| settings.warn("app-layer", sentence, None);
     let registry = Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
-        (Box::new(NodeOptions::new(node, &complain)), Enabled::Yes)
+        let written = NodeOptions::new(node, &complain);
+        (Box::new(ProtocolOptions { written, ruleset }), Enabled::Yes)
     })?;
     Ok(registry)
 }

@@ -97,7 +97,7 @@ struct TlsWriter {
     parts: Vec<Part>,
     /// Records of sessions of before, which bring no certificate.
     resumed_sessions: bool,
-    /// JA4 is only shown where the records' own setting says so.
+    /// JA4 is shown unless the records' own setting says otherwise.
     shows_ja4: bool,
 }
 
@@ -113,7 +113,7 @@ fn configure(options: &dyn Options) -> Box<dyn EveWriter> {
     Box::new(TlsWriter {
         parts,
         resumed_sessions: options.flag("session-resumption", true),
-        shows_ja4: options.flag("ja4", false),
+        shows_ja4: options.flag("ja4", true),
     })
 }
 

@@ -39,15 +39,21 @@ impl Settings {
     /// Reads the configuration.
     pub fn read(options: &dyn Options) -> Self {
         Self {
-            ja3: fingerprints(options, "ja3-fingerprints"),
-            ja4: fingerprints(options, "ja4-fingerprints"),
+            ja3: fingerprints(
+                options,
+                "ja3-fingerprints",
+                &["ja3.hash", "ja3.string", "ja3s.hash", "ja3s.string"],
+            ),
+            ja4: fingerprints(options, "ja4-fingerprints", &["ja4.hash"]),
             encryption: encryption(options),
         }
     }
 }
 
-fn fingerprints(options: &dyn Options, path: &str) -> Fingerprints {
+/// Whether fingerprints are made; rules that look at one of `fields` settle what is left open.
+fn fingerprints(options: &dyn Options, path: &str, fields: &[&str]) -> Fingerprints {
     match options.text(path).as_deref() {
+        None | Some("auto" | "") if fields.iter().any(|field| options.rules_use(field)) => Fingerprints::Yes,
         None | Some("auto" | "") => Fingerprints::Auto,
         Some(_) if options.flag(path, false) => Fingerprints::Yes,
         Some(_) => Fingerprints::No,

@@ -234,7 +234,7 @@ fn eve_of_tls_12() {
         "ja3s": {"hash": ja3s.hash, "string": ja3s.string},
         "client_alpns": ["h2", "http/1.1"], "server_alpns": ["h2"],
     });
-    assert_eq!(engine.eve(&[("extended", "yes")]), Some(expected));
+    assert_eq!(engine.eve(&[("extended", "yes"), ("ja4", "off")]), Some(expected));
     let basic = serde_json::json!({
         "subject": "C=FR, O=Weir, CN=zeek.org", "issuerdn": "C=FR, CN=Some, CA",
         "subjectaltname": ["zeek.org", "www.zeek.org"],
@@ -252,8 +252,10 @@ fn eve_of_tls_12() {
         ("ja4", "on"),
     ];
     assert_eq!(engine.eve(Box::leak(Box::new(custom))), Some(handshakes));
-    let record = talk(&[], &conversation()).eve(&[]).unwrap();
-    assert_eq!((record.get("ja3"), record.get("ja4")), (None, None), "not asked for");
+    let engine = talk(&[], &conversation());
+    let record = engine.eve(&[]).unwrap();
+    assert_eq!(record.get("ja3"), None, "not asked for");
+    assert_eq!(record["ja4"].as_str(), engine.tx().ja4.as_deref(), "shown unless switched off");
 }
 
 #[test]
