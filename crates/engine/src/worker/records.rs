@@ -93,6 +93,12 @@ impl Recorder {
         if !self.wants.has(kind) {
             return;
         }
+        // A protocol may have logs of Zeek's only.
+        if let Record::Transaction(record) = record
+            && !self.formats.iter().any(|format| format.wants_protocol(record.protocol))
+        {
+            return;
+        }
         *self.counts.entry(type_name(record)).or_default() += 1;
         for format in &mut self.formats {
             if format.wants().has(kind) {
