@@ -28,8 +28,9 @@ struct Sink {
 /// The engine's own log; shared by everything that runs.
 pub struct EngineLog {
     sinks: Vec<Sink>,
-    /// Each broken rule is told on the terminal too, rather than only in files and the summary.
-    rule_errors_on_terminal: bool,
+    /// What the summary tells too (broken rules, damaged input, lost records) is told on the terminal
+    /// when it happens.
+    repeats_summary: bool,
     /// Standard output is for the summary: every line goes to standard error.
     keep_output_clean: bool,
 }
@@ -49,7 +50,7 @@ impl EngineLog {
         let terminal = if verbose == 0 && !compatible { LogLevel::Warning } else { raised };
         let mut log = Self {
             sinks: Vec::new(),
-            rule_errors_on_terminal: compatible || verbose > 0,
+            repeats_summary: compatible || verbose > 0,
             keep_output_clean: !compatible,
         };
         let mut problems = Vec::new();
@@ -111,12 +112,17 @@ impl EngineLog {
 
     /// What is wrong with a rule; `module` is the part that found it.
     pub fn rule_error(&self, module: &str, message: &str) {
-        self.write_to(LogLevel::Error, module, message, self.rule_errors_on_terminal);
+        self.write_to(LogLevel::Error, module, message, self.repeats_summary);
+    }
+
+    /// Something that the summary, or whoever prints in its stead, tells at the end too.
+    pub fn problem(&self, module: &str, message: &str) {
+        self.write_to(LogLevel::Error, module, message, self.repeats_summary);
     }
 
     /// What is odd about a rule.
     pub fn rule_warning(&self, message: &str) {
-        self.write_to(LogLevel::Warning, "detect", message, self.rule_errors_on_terminal);
+        self.write_to(LogLevel::Warning, "detect", message, self.repeats_summary);
     }
 
     fn write(&self, level: LogLevel, module: &str, message: &str) {

@@ -146,7 +146,7 @@ impl Engine {
         let started = Instant::now();
         let mut outputs = self.outputs()?;
         let log = Arc::clone(&self.log);
-        let report = move |error: &weir_output::LogError| log.error("output", &error.to_string());
+        let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
         let writer = LogWriter::start(outputs.take_outlets(), 1, Order::Packet, Backpressure::Block, report)?;
         let names = self.parts.ruleset.names.clone();
         let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan)));
@@ -332,7 +332,7 @@ fn wall_clock() -> Timestamp {
 }
 
 fn note(error: &SourceError, problems: &mut Vec<String>, log: &EngineLog) {
-    log.error("pcap", &error.to_string());
+    log.problem("pcap", &error.to_string());
     problems.push(error.to_string());
 }
 

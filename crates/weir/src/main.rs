@@ -133,10 +133,7 @@ fn run_engine(
     let summary = match summary {
         Ok(summary) => summary,
         // The engine that this name stands for ends well where there is nothing it can read.
-        Err(EngineError::Input(sentence)) if compatible => {
-            eprintln!("Error: pcap: {sentence}");
-            return Ok(ExitCode::SUCCESS);
-        }
+        Err(EngineError::Input(_)) if compatible => return Ok(ExitCode::SUCCESS),
         Err(error) => return Err(error.to_string()),
     };
     print_summary(&summary, arguments, compatible);
@@ -239,10 +236,15 @@ fn style() -> Style {
 }
 
 fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
-    if compatible || arguments.quiet {
+    if compatible {
+        return;
+    }
+    if arguments.quiet || arguments.summary == SummaryFormat::Json {
         for problem in &summary.problems {
-            eprintln!("Error: {problem}");
+            eprintln!("weir: {problem}");
         }
+    }
+    if arguments.quiet {
         return;
     }
     match arguments.summary {
