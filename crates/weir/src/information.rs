@@ -1,6 +1,6 @@
 //! Answers that need no run: version, build, lists.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use weir_engine::load::RuleReport;
@@ -18,16 +18,17 @@ const SHOWN_FAILURES: usize = 100;
 /// Answers an option that asks for information; none where the command line asks for a run.
 pub fn answer(arguments: &Arguments, compatible: bool) -> Option<ExitCode> {
     if arguments.version {
-        println!("{}", version(compatible));
+        print_text(&format!("{}\n", version(compatible)));
     } else if arguments.build_info {
-        print!("{}", build_info(compatible));
+        print_text(&build_info(compatible));
     } else if let Some(what) = &arguments.list_keywords {
         return Some(list_keywords(what));
     } else if arguments.list_app_layer_protos {
-        println!("=========Supported App Layer Protocols=========");
+        let mut text = String::from("=========Supported App Layer Protocols=========\n");
         for name in reference::protocol_names() {
-            println!("{name}");
+            text.push_str(&format!("{name}\n"));
         }
+        print_text(&text);
     } else {
         return None;
     }
@@ -69,33 +70,34 @@ fn build_info(compatible: bool) -> String {
 
 fn list_keywords(what: &str) -> ExitCode {
     let keywords = reference::keywords();
+    let mut text = String::new();
     match what {
         "" => {
-            println!("=====Supported keywords=====");
-            for keyword in &keywords {
-                println!("- {}", keyword.name);
-            }
+            text.push_str("=====Supported keywords=====\n");
+            keywords.iter().for_each(|k| text.push_str(&format!("- {}\n", k.name)));
         }
         "csv" => {
-            println!("name;description;app layer;features;documentation");
-            for keyword in &keywords {
-                println!("{};{};{};{};", keyword.name, keyword.text, keyword.protocol, keyword.kind);
+            text.push_str("name;description;app layer;features;documentation\n");
+            for k in &keywords {
+                text.push_str(&format!("{};{};{};{};\n", k.name, k.text, k.protocol, k.kind));
             }
         }
-        "all" => {
-            for keyword in &keywords {
-                println!("{}", keyword.long());
-            }
-        }
+        "all" => keywords.iter().for_each(|k| text.push_str(&format!("{}\n", k.long()))),
         name => match keywords.iter().find(|k| k.name == name) {
-            Some(keyword) => println!("{}", keyword.long()),
+            Some(keyword) => text.push_str(&format!("{}\n", keyword.long())),
             None => {
                 eprintln!("There is no keyword {name}. --list-keywords lists them all.");
                 return ExitCode::FAILURE;
             }
         },
     }
+    print_text(&text);
     ExitCode::SUCCESS
+}
+
+/// Prints on standard output; a reader that has gone away (`| head`) is no error.
+pub fn print_text(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
 /// Shows rules that could not be loaded, with a caret under the word.

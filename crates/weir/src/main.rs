@@ -65,7 +65,7 @@ fn program_name() -> String {
 fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     let settings = settings(arguments)?;
     if arguments.dump_config {
-        print!("{}", settings.dump());
+        information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
     }
     let folder = log_folder(arguments, &settings)?;
@@ -212,10 +212,10 @@ fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {
 fn tested(engine: &Engine, arguments: &Arguments, compatible: bool, log: &EngineLog) -> ExitCode {
     let report = engine.rules();
     if arguments.summary == SummaryFormat::Json && !compatible {
-        println!("{}", report.json());
+        information::print_text(&format!("{}\n", report.json()));
     } else if !compatible && !arguments.quiet {
         information::print_failures(report, compatible);
-        print!("{}", report.text(style()));
+        information::print_text(&report.text(style()));
     }
     let failed =
         report.failed_count() > 0 || !report.unreadable.is_empty() || !report.broken_lists.is_empty();
@@ -248,8 +248,8 @@ fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
         return;
     }
     match arguments.summary {
-        SummaryFormat::Json => println!("{}", summary.json()),
-        SummaryFormat::Text => print!("{}", summary.text(style())),
+        SummaryFormat::Json => information::print_text(&format!("{}\n", summary.json())),
+        SummaryFormat::Text => information::print_text(&summary.text(style())),
     }
 }
 

@@ -184,3 +184,20 @@ fn quiet_says_nothing() {
     let run = folder.weir(&["-r", &capture, "--quiet"]);
     assert_eq!((run.code, run.said().as_str()), (DONE, ""));
 }
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    use std::process::{Command, Stdio};
+    for option in ["--list-keywords=all", "--dump-config", "--help"] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_weir"))
+            .arg(option)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        drop(program.stdout.take());
+        let output = program.wait_with_output().expect("the program ends");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), said.as_str()), (Some(DONE), ""), "{option}");
+    }
+}
