@@ -241,10 +241,10 @@ fn side(
     ports: &weir_rules::Spanned,
     resolver: &mut Resolver<'_>,
 ) -> Result<Side, SyntaxError> {
-    Ok(Side {
-        addresses: resolver.addresses(addresses).map_err(|e| addresses.locate(e))?,
-        ports: resolver.ports(ports).map_err(|e| ports.locate(e))?,
-    })
+    Ok(Side::new(
+        resolver.addresses(addresses).map_err(|e| addresses.locate(e))?,
+        resolver.ports(ports).map_err(|e| ports.locate(e))?,
+    ))
 }
 
 fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {

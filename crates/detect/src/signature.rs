@@ -1,5 +1,6 @@
 //! A rule compiled: what must hold, ordered by cost, and what happens then.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use weir_applayer::{Field, Protocol};
@@ -95,6 +96,30 @@ pub struct Side {
     pub addresses: Arc<AddressSet>,
     /// Ports.
     pub ports: Arc<PortSet>,
+    /// Every address is meant: known without a look at the set.
+    any_address: bool,
+    /// Every port is meant.
+    any_port: bool,
+}
+
+impl Side {
+    /// A side with these addresses and ports.
+    pub fn new(addresses: Arc<AddressSet>, ports: Arc<PortSet>) -> Self {
+        let (any_address, any_port) = (addresses.is_any(), ports.is_any());
+        Self { addresses, ports, any_address, any_port }
+    }
+
+    /// Whether the side means an address, which a packet need not have.
+    #[inline]
+    pub fn has_address(&self, address: Option<IpAddr>) -> bool {
+        self.any_address || address.is_some_and(|address| self.addresses.contains(address))
+    }
+
+    /// Whether the side means a port, which a packet need not have.
+    #[inline]
+    pub fn has_port(&self, port: Option<u16>) -> bool {
+        self.any_port || port.is_some_and(|port| self.ports.contains(port))
+    }
 }
 
 /// What `flow` asks for.

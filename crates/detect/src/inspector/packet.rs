@@ -256,18 +256,13 @@ fn addresses_match(signature: &Signature, packet: &Packet<'_>, inspection: &Insp
 }
 
 fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
-    let address = |side: &Side, address: Option<std::net::IpAddr>| {
-        side.addresses.is_any() || address.is_some_and(|a| side.addresses.contains(a))
-    };
-    let port =
-        |side: &Side, port: Option<u16>| side.ports.is_any() || port.is_some_and(|p| side.ports.contains(p));
+    if !destination.has_port(packet.destination_port()) || !source.has_port(packet.source_port()) {
+        return false;
+    }
     let arp = packet.arp.as_ref();
     let from = packet.source().or_else(|| arp.map(|a| a.source.into()));
     let to = packet.destination().or_else(|| arp.map(|a| a.destination.into()));
-    port(destination, packet.destination_port())
-        && port(source, packet.source_port())
-        && address(source, from)
-        && address(destination, to)
+    source.has_address(from) && destination.has_address(to)
 }
 
 /// Whether the rule's checks on the packet and the flow hold.
