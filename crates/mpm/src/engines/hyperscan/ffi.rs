@@ -20,7 +20,6 @@ pub(super) struct RawCompileError {
 
 pub(super) const SUCCESS: c_int = 0;
 pub(super) const FLAG_CASELESS: c_uint = 1;
-pub(super) const FLAG_SINGLEMATCH: c_uint = 8;
 pub(super) const MODE_BLOCK: c_uint = 1;
 
 pub(super) type MatchHandler = unsafe extern "C" fn(

@@ -57,10 +57,9 @@ impl Engine for Hyperscan {
         let mut lengths: Vec<usize> = Vec::with_capacity(keys.len());
         for (index, key, bytes) in keys.iter() {
             expressions.push(bytes.as_ptr().cast());
-            let caseless = if key.nocase { ffi::FLAG_CASELESS } else { 0 };
-            // A later occurrence may be the one that lies within the window.
-            let single = if key.is_windowed() { 0 } else { ffi::FLAG_SINGLEMATCH };
-            flags.push(caseless | single);
+            // Not HS_FLAG_SINGLEMATCH, although one match would do: with it, scans of libhs 5.4.0 for
+            // some hundreds of literals end now and then with HS_UNKNOWN_ERROR.
+            flags.push(if key.nocase { ffi::FLAG_CASELESS } else { 0 });
             ids.push(index);
             lengths.push(bytes.len());
         }
