@@ -13,14 +13,12 @@ pub mod error;
 pub mod eve;
 pub mod flow;
 pub mod host_os;
-pub mod http;
 pub mod known;
 mod load;
 pub mod logging;
 pub mod node;
 pub mod outputs;
 pub mod policy;
-pub mod protocols;
 pub mod settings;
 pub mod stream;
 pub mod value;
@@ -33,15 +31,11 @@ pub use error::{ConfigError, Location, Warning};
 pub use eve::EveSettings;
 pub use flow::{DefragSettings, FlowSettings, TableSettings};
 pub use host_os::{HostOsPolicy, OsPolicy, Prefix};
-pub use http::{HttpServer, HttpSettings};
 pub use known::{UnknownKey, unknown_keys};
 pub use logging::{LoggingSettings, StatsSettings};
 pub use node::Node;
 pub use outputs::{Output, OutputsSettings};
 pub use policy::{ExceptionPolicies, ExceptionPolicy};
-pub use protocols::{
-    DnsSettings, FtpSettings, ProtocolMode, ProtocolSettings, SmtpSettings, SshSettings, TlsSettings,
-};
 pub use settings::{
     DEFAULT_CLASSIFICATION, DEFAULT_CONFIGURATION, DEFAULT_REFERENCE, DEFAULT_THRESHOLD, Section, Settings,
 };
