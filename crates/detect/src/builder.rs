@@ -106,6 +106,9 @@ pub struct RuleBuilder<'a> {
     pub rule_id: u32,
     /// Most bytes of the payload that `dsize` allows.
     pub payload_limit: Option<u64>,
+    /// Why the rule is left out without being an error: it looks at what no release has any more, or
+    /// this one has not.
+    pub retired: Option<SyntaxError>,
     /// The rule has a signature id.
     pub has_sid: bool,
     /// The sticky buffer in force.
@@ -145,6 +148,7 @@ impl<'a> RuleBuilder<'a> {
             warnings: Vec::new(),
             rule_id: 0,
             payload_limit: None,
+            retired: None,
             has_sid: false,
             current: List::Payload,
             last_list: List::Payload,
@@ -544,6 +548,11 @@ impl<'a> RuleBuilder<'a> {
     /// The number of a flowbit or another name that rules share.
     pub fn name(&self, kind: NameKind, name: &str) -> NameId {
         self.environment.names.id(kind, name)
+    }
+
+    /// Leaves the rule out, which is no error; the first reason counts.
+    pub fn retire(&mut self, reason: SyntaxError) {
+        self.retired.get_or_insert(reason);
     }
 
     /// Notes something worth telling.

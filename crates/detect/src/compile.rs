@@ -63,6 +63,8 @@ pub enum Reason {
     Duplicate,
     /// A requirement (`requires`) is not met: the rule is left out, which is no error.
     Requirement,
+    /// It looks at an event that is not there: the rule is left out, which is no error.
+    Retired,
 }
 
 impl std::fmt::Display for Reason {
@@ -76,6 +78,7 @@ impl std::fmt::Display for Reason {
             Reason::Conflict => f.write_str("parts that exclude each other"),
             Reason::Duplicate => f.write_str("duplicate signature id"),
             Reason::Requirement => f.write_str("requirement not met"),
+            Reason::Retired => f.write_str("event not there"),
         }
     }
 }
@@ -141,6 +144,9 @@ pub fn compile(
         }
     }
     (trace.wants_packet, trace.wants_stream) = (builder.wants_packet, builder.wants_stream);
+    if let Some(reason) = builder.retired.take() {
+        return Err(fail(Reason::Retired, reason));
+    }
     if !builder.has_sid {
         let error = rule
             .protocol

@@ -197,10 +197,18 @@ fn note(diagnostic: Diagnostic, report: &mut RuleReport, log: &EngineLog) {
 }
 
 fn refuse(failure: Failure, report: &mut RuleReport, log: &EngineLog) {
-    if failure.reason == Reason::Requirement {
-        report.skipped += 1;
-        log.info("detect", &failure.diagnostic.to_string());
-        return;
+    match failure.reason {
+        Reason::Requirement => {
+            report.skipped += 1;
+            log.info("detect", &failure.diagnostic.to_string());
+            return;
+        }
+        Reason::Retired => {
+            report.skipped += 1;
+            log.rule_warning(&failure.diagnostic.message);
+            return;
+        }
+        _ => {}
     }
     *report.failed.entry(failure.reason.to_string()).or_default() += 1;
     complain(&failure.diagnostic, log);

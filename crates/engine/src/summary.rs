@@ -269,7 +269,8 @@ impl RuleReport {
         let _ = writeln!(out, "  {} loaded from {} files", grouped(self.loaded as u64), self.files);
         if self.skipped > 0 {
             let skipped = grouped(self.skipped);
-            let _ = writeln!(out, "  {skipped} skipped because they ask for what is not here (requires)");
+            let _ =
+                writeln!(out, "  {skipped} skipped because they ask for what is not here (requires, events)");
         }
         if self.failed_count() > 0 {
             let failed = format!("{} could not be loaded", grouped(self.failed_count()));

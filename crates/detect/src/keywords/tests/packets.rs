@@ -132,7 +132,7 @@ fn holds(options: &str, view: &PacketView<'_>) -> bool {
 #[test]
 fn header_keywords() {
     let mut damaged = tcp_packet();
-    damaged.events.push(DecodeEvent::UDP_HLEN_INVALID);
+    damaged.events.push(DecodeEvent::UDP_LEN_INVALID);
     let mut same = tcp_packet();
     same.ip = Some(Ip::V4(Ipv4 { source: Ipv4Addr::new(10, 0, 0, 2), ..ipv4() }));
     let (tcp, icmp, icmpv6) = (tcp_packet(), icmp_packet(), icmpv6_packet());
@@ -198,9 +198,9 @@ fn header_keywords() {
         ("dsize:7;", &tcp, true),
         ("dsize:>7;", &tcp, false),
         ("dsize:6<>8;", &tcp, true),
-        ("decode-event:udp.hlen_invalid;", &damaged, true),
-        ("engine-event:decoder.udp.hlen_invalid;", &damaged, true),
-        ("decode-event:udp.hlen_invalid;", &tcp, false),
+        ("decode-event:udp.len_invalid;", &damaged, true),
+        ("engine-event:decoder.udp.len_invalid;", &damaged, true),
+        ("decode-event:udp.len_invalid;", &tcp, false),
         ("tcp.hdr; content:\"tcp-\"; startswith;", &tcp, true),
         ("tcp.hdr; content:\"tcp-\"; startswith;", &udp, false),
         ("udp.hdr; content:\"udp\";", &udp, true),

@@ -172,7 +172,6 @@ fn malformed_options() {
         "decode-event:nothing;",
         "stream-event:Not It;",
         "app-layer-event:http;",
-        "app-layer-event:http.third;",
         "app-layer-event:gopher.first;",
         "app-layer-protocol:gopher;",
         "app-layer-protocol:!unknown;",
@@ -330,5 +329,13 @@ fn what_can_never_match_is_refused() {
 fn names_of_ip_protocols_are_small_or_capital() {
     for (name, known) in [("tcp", true), ("TCP", true), ("TcP", false), ("144", true), ("295", false)] {
         assert_eq!(compiled(&format!("ip_proto:{name};")).is_ok(), known, "{name}");
+    }
+}
+
+#[test]
+fn rules_on_events_that_are_not_there_are_left_out() {
+    for options in ["app-layer-event:http.third;", "decode-event:udp.hlen_invalid;"] {
+        let failure = compiled(options).map(|_| ()).expect_err(options);
+        assert_eq!(failure.reason, Reason::Retired, "{options}");
     }
 }
