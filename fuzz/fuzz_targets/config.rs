@@ -5,8 +5,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use weir_config::{
-    DecoderSettings, DefragSettings, DetectSettings, EveSettings, FlowSettings, HostOsPolicy, HttpSettings,
-    LoggingSettings, ProtocolSettings, Settings, SmtpSettings, StreamSettings, TlsSettings, unknown_keys,
+    DecoderSettings, DefragSettings, DetectSettings, EveSettings, FlowSettings, HostOsPolicy,
+    LoggingSettings, Settings, StreamSettings, unknown_keys,
 };
 
 fuzz_target!(|bytes: &[u8]| {
@@ -19,12 +19,6 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = DecoderSettings::from_settings(&settings);
     let _ = DetectSettings::from_settings(&settings);
     let _ = HostOsPolicy::from_settings(&settings);
-    let _ = HttpSettings::from_settings(&settings);
-    let _ = TlsSettings::from_settings(&settings);
-    let _ = SmtpSettings::from_settings(&settings);
     let _ = LoggingSettings::from_settings(&settings);
     let _ = EveSettings::from_settings(&settings);
-    for name in ProtocolSettings::names(&settings) {
-        let _ = ProtocolSettings::from_settings(&settings, &name);
-    }
 });
