@@ -19,7 +19,7 @@ impl Rest {
             }
         }
         self.log_unfinished(&mut flow);
-        self.recorder.flow_ended(&flow, self.number, &mut self.tally, self.inspector.ruleset());
+        self.recorder.flow_ended(&flow, self.number, &mut self.tally);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
             tcp.release(&mut self.stream);
         }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use weir_applayer::{EveLog, FileState, NoOptions, Progress, Transaction};
 use weir_base::{Direction, Timestamp};
+use weir_detect::Alert;
 use weir_detect::names::NameList;
 use weir_detect::signature::Signature;
-use weir_detect::{Alert, Ruleset};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
@@ -164,14 +164,7 @@ impl Recorder {
     }
 
     /// A flow ended.
-    pub(crate) fn flow_ended(
-        &mut self,
-        flow: &Flow<Session>,
-        number: u64,
-        tally: &mut Tally,
-        ruleset: &Ruleset,
-    ) {
-        let _ = ruleset;
+    pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, number: u64, tally: &mut Tally) {
         let core = &flow.core;
         let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
             Some(protocol) => protocol.eve_name.to_owned(),
