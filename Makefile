@@ -13,7 +13,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build conformance bench fuzz release docs clean
+.PHONY: help demo test build conformance bench floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 
 bench: release ## CPU seconds for a capture: CAPTURE=file RULES='*.rules'
 	@scripts/bench.sh $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)'
+
+floods: release ## rate and memory under SYN, fragment, flow and stream floods: CAPTURE=file RULES='*.rules'
+	cargo build --release -p weir-testkit --example flood
+	@scripts/floods.sh $(TARGET)/dist/weir $(TARGET)/release/examples/flood '$(CAPTURE)' '$(RULES)'
 
 fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 	@scripts/setup.sh fuzz

@@ -76,7 +76,7 @@ pub struct FlowTable<S> {
     wheel: Wheel,
     /// Entries of the tick at hand, kept for its memory.
     due: Vec<Entry>,
-    /// Flows that ended outside [`FlowTable::expire`], waiting to be handed out.
+    /// Flows that ended outside [`FlowTable::expire`], waiting for [`FlowTable::hand_out_ended`].
     ended: Vec<Flow<S>>,
     /// The flow that the latest packet was counted into as it was before, where that packet may
     /// turn out to begin another.
@@ -189,7 +189,7 @@ impl<S> FlowTable<S> {
     /// (about a second) after its deadline.
     pub fn expire(&mut self, now: Timestamp, ended: &mut dyn FnMut(Flow<S>)) {
         self.latest = self.latest.max(now);
-        self.ended.drain(..).for_each(&mut *ended);
+        self.hand_out_ended(ended);
         let end = Wheel::tick_of(self.latest);
         let mut due = std::mem::take(&mut self.due);
         let mut over: Vec<(Timestamp, u64, u32)> = Vec::new();
@@ -209,9 +209,16 @@ impl<S> FlowTable<S> {
         self.leave_emergency();
     }
 
+    /// Hands out the flows that ended while packets were looked up. To be called for each packet: they
+    /// are out of the table, and no longer count against its memcap.
+    #[inline]
+    pub fn hand_out_ended(&mut self, ended: &mut dyn FnMut(Flow<S>)) {
+        self.ended.drain(..).for_each(ended);
+    }
+
     /// Hands out all flows in order of creation: the capture ended.
     pub fn drain(&mut self, ended: &mut dyn FnMut(Flow<S>)) {
-        self.ended.drain(..).for_each(&mut *ended);
+        self.hand_out_ended(ended);
         let mut order: Vec<(u64, u32)> = self
             .slots
             .iter()
@@ -437,7 +444,7 @@ impl<S> FlowTable<S> {
         Some(flow)
     }
 
-    /// Takes a flow out of the table and keeps it for the next [`FlowTable::expire`].
+    /// Takes a flow out of the table and keeps it for [`FlowTable::hand_out_ended`].
     fn end(&mut self, slot: u32, reason: EndReason) {
         if let Some(flow) = self.take(slot, reason) {
             self.ended.push(flow);

@@ -5,6 +5,8 @@
 //! another tick by now, is void. So a packet costs nothing here, and a flow is looked at about
 //! once per timeout.
 
+use std::collections::VecDeque;
+
 use weir_base::Timestamp;
 
 /// Ticks the wheel can tell apart; later ones wait in the last slot and are filed anew there.
@@ -27,7 +29,8 @@ pub(crate) struct Entry {
 /// Flows by the tick in which they may time out.
 #[derive(Debug)]
 pub(crate) struct Wheel {
-    slots: Vec<Vec<Entry>>,
+    /// By tick, and within a tick in the order of filing.
+    slots: Vec<VecDeque<Entry>>,
     /// A bit for each slot with entries.
     filled: Vec<u64>,
     /// All earlier ticks are done.
@@ -38,7 +41,7 @@ pub(crate) struct Wheel {
 impl Wheel {
     pub(crate) fn new() -> Self {
         Self {
-            slots: (0..SLOTS).map(|_| Vec::new()).collect(),
+            slots: (0..SLOTS).map(|_| VecDeque::new()).collect(),
             filled: vec![0; (SLOTS / 64) as usize],
             cursor: 0,
             started: false,
@@ -58,7 +61,7 @@ impl Wheel {
         let tick = Self::tick_of(deadline).clamp(self.cursor, self.cursor + SLOTS - 1);
         let place = (tick % SLOTS) as usize;
         if let Some(entries) = self.slots.get_mut(place) {
-            entries.push(Entry { slot, generation, tick });
+            entries.push_back(Entry { slot, generation, tick });
         }
         if let Some(word) = self.filled.get_mut(place / 64) {
             *word |= 1 << (place % 64);
@@ -85,11 +88,12 @@ impl Wheel {
         }
     }
 
-    /// Takes one entry of the earliest filled tick, wherever that is.
+    /// Takes the entry of the earliest filled tick, wherever that is, that was filed first: in a flood
+    /// each new flow then lives as long as the table has room, long enough for a handshake.
     pub(crate) fn pop_earliest(&mut self) -> Option<Entry> {
         let place = (self.next_filled()? % SLOTS) as usize;
         let entries = self.slots.get_mut(place)?;
-        let entry = entries.pop();
+        let entry = entries.pop_front();
         if entries.is_empty()
             && let Some(word) = self.filled.get_mut(place / 64)
         {
@@ -101,7 +105,7 @@ impl Wheel {
     fn empty(&mut self, tick: u64, into: &mut Vec<Entry>) {
         let place = (tick % SLOTS) as usize;
         if let Some(entries) = self.slots.get_mut(place) {
-            into.append(entries);
+            into.extend(entries.drain(..));
         }
         if let Some(word) = self.filled.get_mut(place / 64) {
             *word &= !(1 << (place % 64));
@@ -145,5 +149,16 @@ mod tests {
         while wheel.take_before(5000, &mut taken) {}
         let order: Vec<_> = taken.iter().map(|e| (e.slot, e.tick)).collect();
         assert_eq!(order, [(2, 101), (5, 101), (1, 130), (3, 4100), (4, 4195)]);
+    }
+
+    #[test]
+    fn the_first_filed_goes_first() {
+        let second = |s: u64| Timestamp(s << TICK_BITS);
+        let mut wheel = Wheel::new();
+        for (slot, at) in [(1, 105), (2, 101), (3, 101)] {
+            wheel.file(slot, 0, second(at), second(100));
+        }
+        let order: Vec<_> = std::iter::from_fn(|| wheel.pop_earliest()).map(|entry| entry.slot).collect();
+        assert_eq!(order, [2, 3, 1]);
     }
 }

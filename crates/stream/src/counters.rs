@@ -82,8 +82,8 @@ weir_base::counters! {
 }
 
 impl StreamCounters {
-    /// Counts a session that ended in `state`.
-    pub(crate) const fn count_end(&mut self, state: TcpState) {
+    /// Counts the end of a session in `state`; [`TcpState::None`] where memory was too short for one.
+    pub const fn count_end(&mut self, state: TcpState) {
         let counter = match state {
             TcpState::None => &mut self.end_none,
             TcpState::SynSent => &mut self.end_syn_sent,

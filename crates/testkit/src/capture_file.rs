@@ -1,5 +1,9 @@
 //! Capture files: classic pcap and pcapng, as bytes. Little endian, one interface.
 
+use std::io::{self, Write};
+
+use weir_base::Timestamp;
+
 use crate::TimedFrame;
 
 const PCAP_MAGIC_MICROSECONDS: u32 = 0xa1b2_c3d4;
@@ -9,22 +13,38 @@ const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 const INTERFACE_DESCRIPTION: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
 
+/// A pcap file with times in microseconds, written as its frames come: for captures too large to hold.
+pub struct PcapWriter<W: Write>(W);
+
+impl<W: Write> PcapWriter<W> {
+    /// Begins the file.
+    pub fn new(mut out: W, link_type: u16) -> io::Result<Self> {
+        out.write_all(&PCAP_MAGIC_MICROSECONDS.to_le_bytes())?;
+        out.write_all(&2u16.to_le_bytes())?;
+        out.write_all(&4u16.to_le_bytes())?;
+        out.write_all(&[0; 8])?;
+        out.write_all(&SNAPLEN.to_le_bytes())?;
+        out.write_all(&u32::from(link_type).to_le_bytes())?;
+        Ok(Self(out))
+    }
+
+    /// Adds a frame.
+    pub fn frame(&mut self, time: Timestamp, bytes: &[u8]) -> io::Result<()> {
+        let length = (bytes.len() as u32).to_le_bytes();
+        self.0.write_all(&(time.seconds() as u32).to_le_bytes())?;
+        self.0.write_all(&time.micros().to_le_bytes())?;
+        self.0.write_all(&length)?;
+        self.0.write_all(&length)?;
+        self.0.write_all(bytes)
+    }
+}
+
 /// A pcap file with times in microseconds.
 pub fn pcap(link_type: u16, frames: &[TimedFrame]) -> Vec<u8> {
     let mut out = Vec::new();
-    out.extend(PCAP_MAGIC_MICROSECONDS.to_le_bytes());
-    out.extend(2u16.to_le_bytes());
-    out.extend(4u16.to_le_bytes());
-    out.extend([0; 8]);
-    out.extend(SNAPLEN.to_le_bytes());
-    out.extend(u32::from(link_type).to_le_bytes());
+    let mut writer = PcapWriter::new(&mut out, link_type).expect("memory takes every byte");
     for frame in frames {
-        out.extend((frame.time.seconds() as u32).to_le_bytes());
-        out.extend(frame.time.micros().to_le_bytes());
-        let length = (frame.bytes.len() as u32).to_le_bytes();
-        out.extend(length);
-        out.extend(length);
-        out.extend(&frame.bytes);
+        writer.frame(frame.time, &frame.bytes).expect("memory takes every byte");
     }
     out
 }
@@ -72,7 +92,6 @@ fn block(out: &mut Vec<u8>, kind: u32, body: &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_base::Timestamp;
 
     #[test]
     fn sizes_add_up() {

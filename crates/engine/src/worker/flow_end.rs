@@ -3,6 +3,7 @@
 use weir_base::Direction;
 use weir_flow::{EndReason, Flow, FlowFlags};
 use weir_packet::Origin;
+use weir_stream::TcpState;
 
 use super::app::AppFeed;
 use super::inspect::Seen;
@@ -20,9 +21,13 @@ impl Rest {
         }
         self.log_unfinished(&mut flow);
         self.recorder.flow_ended(&flow, self.number, &mut self.tally);
-        if let Some(tcp) = flow.session.tcp.as_deref_mut() {
-            tcp.release(&mut self.stream);
+        match flow.session.tcp.as_deref_mut() {
+            Some(tcp) => tcp.release(&mut self.stream),
+            None if flow.core.is_tcp() => self.stream.counters.count_end(TcpState::None),
+            None => {}
         }
+        // Everything before this packet is written; many flows may end at once.
+        self.recorder.progress(self.number.saturating_sub(1));
     }
 
     /// Hands out what one direction still holds, ends the parser's input, and lets rules look at

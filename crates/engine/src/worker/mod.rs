@@ -17,13 +17,13 @@ use weir_applayer::registry::Registry;
 use weir_base::{Direction, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
-use weir_flow::{FlowCore, FlowState, FlowTable};
+use weir_flow::{FlowState, FlowTable};
 use weir_output::FileStore;
 use weir_output::formats::zeek::ConnectionId;
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
 use weir_packet::{LinkType, Packet, RawPacket};
-use weir_stream::{StreamShared, TcpSession};
+use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
 use self::records::Recorder;
@@ -117,7 +117,7 @@ impl Worker {
         self.rest.number = raw.number;
         self.rest.link = raw.link;
         self.rest.tally.packet(raw.time, raw.wire_length);
-        self.end_idle_flows(raw.time);
+        self.end_flows(raw.time);
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         self.decoder.decode(raw, &mut list);
         self.process_all(&mut list);
@@ -166,13 +166,16 @@ impl Worker {
         &self.rest.tally
     }
 
-    /// Ends flows whose time is over, once for each second of packet time.
-    fn end_idle_flows(&mut self, now: Timestamp) {
+    /// Ends flows that the packets before pushed out, and, once for each second of packet time, those
+    /// whose time is over.
+    fn end_flows(&mut self, now: Timestamp) {
         let second = now.seconds();
+        let (flows, rest) = (&mut self.flows, &mut self.rest);
         if second > self.expired_at {
             self.expired_at = second;
-            let (flows, rest) = (&mut self.flows, &mut self.rest);
             flows.expire(now, &mut |flow| rest.flow_ended(flow));
+        } else {
+            flows.hand_out_ended(&mut |flow| rest.flow_ended(flow));
         }
     }
 
@@ -213,7 +216,7 @@ impl Worker {
         self.rest.verdicts.begin();
         // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
         self.rest.inspector.alerts.clear();
-        let found = self.flows.lookup(packet, |core| self.rest.open_session(core));
+        let found = self.flows.lookup(packet, |_| Session::default());
         match found {
             Ok(found) => {
                 let index = found.index;
@@ -251,7 +254,7 @@ impl Worker {
         root: Option<&Packet<'_>>,
         connection: Option<ConnectionId>,
     ) {
-        let Ok(found) = self.flows.replace(index, packet, |core| self.rest.open_session(core)) else {
+        let Ok(found) = self.flows.replace(index, packet, |_| Session::default()) else {
             return;
         };
         let mut turn =
@@ -296,27 +299,4 @@ pub(crate) enum FlowStep {
     Done(Option<FlowState>),
     /// It belongs to a new connection between the same ends; nothing was done.
     Reused,
-}
-
-impl Rest {
-    /// The session of a new flow.
-    fn open_session(&mut self, core: &FlowCore) -> Session {
-        let mut session = Session::default();
-        if core.is_tcp() {
-            let mut tcp = TcpSession::new(&self.settings.stream);
-            for direction in Direction::BOTH {
-                let receiver = match direction {
-                    Direction::ToServer => core.key.destination,
-                    Direction::ToClient => core.key.source,
-                };
-                let policy = crate::settings::overlap_policy(&self.settings.host_os, receiver);
-                tcp.set_policy(direction, policy);
-                if !self.inspector.ruleset().wants_stream(direction) {
-                    tcp.disable_raw(direction);
-                }
-            }
-            session.tcp = Some(Box::new(tcp));
-        }
-        session
-    }
 }

@@ -1,14 +1,17 @@
 //! A packet in its flow: stream, parser, rules, records.
 
+use weir_base::Direction;
+use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::{Transport, checksum};
-use weir_stream::{Phase, StreamOutcome};
+use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession};
 
 use super::app::AppFeed;
 use super::inspect::Seen;
 use super::verdict::DropReason;
 use super::{FlowStep, Rest, Turn};
 use crate::session::Session;
+use crate::settings::EngineSettings;
 
 impl Rest {
     /// Processes a packet that has a flow.
@@ -61,7 +64,8 @@ impl Rest {
             return Some(StreamOutcome::default());
         }
         let session = &mut flow.session;
-        let Some(tcp) = session.tcp.as_deref_mut() else { return Some(StreamOutcome::default()) };
+        let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
+        let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, &flow.core));
         let time = turn.packet.time;
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time);
         let outcome =
@@ -88,6 +92,9 @@ impl Rest {
             self.verdicts.drop(reason.into());
         }
         if let Some(exception) = outcome.exception {
+            if exception == StreamException::SessionMemcap {
+                flow.session.tcp = None;
+            }
             self.exception(exception.into(), Some(flow));
         }
         if outcome.bypass {
@@ -111,6 +118,22 @@ impl Rest {
         feed.datagram(turn.direction, turn.packet.payload);
         self.obey_parser(flow, turn, seen);
     }
+}
+
+/// The session of a TCP flow, before its first packet.
+fn open_session(settings: &EngineSettings, ruleset: &Ruleset, core: &FlowCore) -> Box<TcpSession> {
+    let mut tcp = TcpSession::new(&settings.stream);
+    for direction in Direction::BOTH {
+        let receiver = match direction {
+            Direction::ToServer => core.key.destination,
+            Direction::ToClient => core.key.source,
+        };
+        tcp.set_policy(direction, crate::settings::overlap_policy(&settings.host_os, receiver));
+        if !ruleset.wants_stream(direction) {
+            tcp.disable_raw(direction);
+        }
+    }
+    Box::new(tcp)
 }
 
 /// Whether a flow's rules are looked at no more.

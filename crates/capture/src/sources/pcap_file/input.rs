@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 
-use memmap2::{Advice, Mmap};
+use memmap2::{Advice, Mmap, UncheckedAdvice};
 
 use super::compression::Compression;
 use super::record::MAGIC_LENGTH;
@@ -13,10 +13,13 @@ use super::walker::Window;
 /// further than the longest that is allowed.
 const CHUNK_LENGTH: usize = 256 * 1024;
 
+/// Bytes of a mapped file given up at once; a multiple of the page size.
+const RELEASED_AT_ONCE: usize = 16 << 20;
+
 /// Where the bytes come from.
 pub(super) enum Input {
     /// A regular file, uncompressed.
-    Mapped(Mmap),
+    Mapped(Mapped),
     /// A pipe, or a compressed file.
     Streamed(Stream),
 }
@@ -25,7 +28,9 @@ impl Input {
     /// Takes the best way to read `file`.
     pub(super) fn open(file: File) -> io::Result<Self> {
         match map(&file) {
-            Some(mapped) if Compression::detect(&mapped).is_none() => Ok(Input::Mapped(mapped)),
+            Some(mapped) if Compression::detect(&mapped).is_none() => {
+                Ok(Input::Mapped(Mapped { map: mapped, released: 0 }))
+            }
             _ => Stream::new(Box::new(file)).map(Input::Streamed),
         }
     }
@@ -33,7 +38,7 @@ impl Input {
     #[inline]
     pub(super) fn window(&self) -> Window<'_> {
         match self {
-            Input::Mapped(mapped) => Window { bytes: mapped, base: 0, ended: true },
+            Input::Mapped(mapped) => Window { bytes: &mapped.map, base: 0, ended: true },
             Input::Streamed(stream) => stream.window(),
         }
     }
@@ -47,10 +52,18 @@ impl Input {
         }
     }
 
+    /// Lets the system have back the memory of what lies before `position` and will not be read again.
+    #[inline]
+    pub(super) fn release(&mut self, position: u64) {
+        if let Input::Mapped(mapped) = self {
+            mapped.release(position);
+        }
+    }
+
     /// The length of the capture, where it is known.
     pub(super) fn size(&self) -> Option<u64> {
         match self {
-            Input::Mapped(mapped) => Some(mapped.len() as u64),
+            Input::Mapped(mapped) => Some(mapped.map.len() as u64),
             Input::Streamed(_) => None,
         }
     }
@@ -59,6 +72,33 @@ impl Input {
         match self {
             Input::Mapped(_) => None,
             Input::Streamed(stream) => stream.compression,
+        }
+    }
+}
+
+/// A mapped file.
+pub(super) struct Mapped {
+    map: Mmap,
+    /// What lies before is no longer in the process's memory.
+    released: usize,
+}
+
+impl Mapped {
+    /// Gives up the pages before `position`, in large pieces: the memory of a run is then that of the
+    /// engine, however long the capture. The pages stay in the system's cache.
+    fn release(&mut self, position: u64) {
+        let position = usize::try_from(position).unwrap_or(usize::MAX).min(self.map.len());
+        let end = position - position % RELEASED_AT_ONCE;
+        if end > self.released {
+            // SAFETY: the map is shared and read-only, so that pages given up are read from the file
+            // again should anyone look at them; no byte changes.
+            #[allow(unsafe_code)]
+            let given_up = unsafe {
+                self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, self.released, end - self.released)
+            };
+            // Advice: reading is right without it.
+            let _ = given_up;
+            self.released = end;
         }
     }
 }

@@ -206,6 +206,7 @@ impl Source for PcapFile {
         if self.finished {
             return Ok(Batch::end());
         }
+        self.input.release(self.walker.position());
         if let Err(error) = self.gather(max.max(1)) {
             self.finished = true;
             if self.slots.is_empty() {
