@@ -136,7 +136,7 @@ impl AppSession {
                 if Direction::BOTH.iter().any(|&d| self.sides[d].pending.len() > HELD_MAX) {
                     cx.report.event(FlowEvent::ProtoDetectionSkipped);
                     self.give_up(cx);
-                } else if cx.midstream && self.upgrades == 0 && self.sides.to_server.known == Known::Failed {
+                } else if cx.midstream && self.upgrades == 0 && self.client_is_in_the_middle() {
                     // The middle of a request cannot be told from nothing at all, and a parser that
                     // is started by the response alone would misread what follows.
                     self.give_up(cx);
@@ -145,6 +145,13 @@ impl AppSession {
             }
         };
         self.start(cx, protocol);
+    }
+
+    /// Whether the client said something that is nothing known. A client that was never heard is
+    /// none of those: its server may yet tell.
+    fn client_is_in_the_middle(&self) -> bool {
+        let client = &self.sides.to_server;
+        client.known == Known::Failed && !client.pending.is_empty()
     }
 
     /// Begins to parse what was held.

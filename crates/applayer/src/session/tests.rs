@@ -390,6 +390,8 @@ fn midstream_flows() {
     assert_eq!(reversed.said, ["line < +OK", "line > LINE a"]);
     let lost = run(&midstream, &[client("the rest of it\n"), server("+OK\n")]);
     assert!(lost.session.failed() && lost.said.is_empty());
+    let unheard = run(&midstream, &[Step::Close(ToServer), server("+OK\n")]);
+    assert_eq!(unheard.said, ["line < +OK", "line > close"]);
 }
 
 #[test]

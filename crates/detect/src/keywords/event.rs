@@ -180,7 +180,8 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
     rule.push_value(option, ANOMALIES.name, &[row], ValueMatch::Check(Arc::new(HasAnomaly(anomaly))))
 }
 
+/// Records have some protocols' events in capitals, rules have all of them as they like.
 fn anomaly(protocol: &Protocol, event: &str) -> Option<Anomaly> {
-    let position = protocol.anomalies.iter().position(|name| *name == event)?;
+    let position = protocol.anomalies.iter().position(|name| name.eq_ignore_ascii_case(event))?;
     u8::try_from(position).ok().map(Anomaly)
 }

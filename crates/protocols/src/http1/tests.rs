@@ -282,48 +282,48 @@ fn anomalies_by_name() {
     let ok: &[u8] = b"HTTP/1.1 200 ok\r\nContent-Length: 0\r\n\r\n";
     let get: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
     let cases: [(&[u8], &[u8], &str); 22] = [
-        (b"GET / HTTP/1.1\r\n\r\n", ok, "missing_host_header"),
-        (b"GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "host_header_ambiguous"),
-        (b"GET http://a..b/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "uri_host_invalid"),
-        (b"GET / HTTP/1.1\r\nHost: a..b\r\n\r\n", ok, "header_host_invalid"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nabc\r\n\r\n", ok, "request_field_missing_colon"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nA: b\r\nA: c\r\n\r\n", ok, "request_header_repetition"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nA b: c\r\n\r\n", ok, "request_header_invalid"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: x\r\n\r\n", ok, "request_auth_unrecognized"),
-        (b"GET\t/ HTTP/1.1\r\nHost: h\r\n\r\n", ok, "method_delim_non_compliant"),
-        (b" GET / HTTP/1.1\r\nHost: h\r\n\r\n", ok, "request_line_leading_whitespace"),
+        (b"GET / HTTP/1.1\r\n\r\n", ok, "MISSING_HOST_HEADER"),
+        (b"GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "HOST_HEADER_AMBIGUOUS"),
+        (b"GET http://a..b/ HTTP/1.1\r\nHost: b\r\n\r\n", ok, "URI_HOST_INVALID"),
+        (b"GET / HTTP/1.1\r\nHost: a..b\r\n\r\n", ok, "HEADER_HOST_INVALID"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nabc\r\n\r\n", ok, "REQUEST_FIELD_MISSING_COLON"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nA: b\r\nA: c\r\n\r\n", ok, "REQUEST_HEADER_REPETITION"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nA b: c\r\n\r\n", ok, "REQUEST_HEADER_INVALID"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nAuthorization: x\r\n\r\n", ok, "REQUEST_AUTH_UNRECOGNIZED"),
+        (b"GET\t/ HTTP/1.1\r\nHost: h\r\n\r\n", ok, "METHOD_DELIM_NON_COMPLIANT"),
+        (b" GET / HTTP/1.1\r\nHost: h\r\n\r\n", ok, "REQUEST_LINE_LEADING_WHITESPACE"),
         (
             b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n",
             ok,
-            "invalid_content_length_field_in_request",
+            "INVALID_CONTENT_LENGTH_FIELD_IN_REQUEST",
         ),
         (
             b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: x\r\n\r\n",
             ok,
-            "invalid_transfer_encoding_value_in_request",
+            "INVALID_TRANSFER_ENCODING_VALUE_IN_REQUEST",
         ),
         (
             b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
             ok,
-            "invalid_request_chunk_len",
+            "INVALID_REQUEST_CHUNK_LEN",
         ),
-        (get, b"HTTP/1.1 2OO ok\r\n\r\n", "response_invalid_status"),
-        (get, b"HTTP/7.1 200 ok\r\n\r\n", "response_invalid_protocol"),
+        (get, b"HTTP/1.1 2OO ok\r\n\r\n", "RESPONSE_INVALID_STATUS"),
+        (get, b"HTTP/7.1 200 ok\r\n\r\n", "RESPONSE_INVALID_PROTOCOL"),
         (
             get,
             b"HTTP/1.0 200 ok\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "response_chunked_old_proto",
+            "RESPONSE_CHUNKED_OLD_PROTO",
         ),
-        (get, b"HTTP/1.1 200 ok\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "invalid_response_chunk_len"),
-        (get, b"HTTP/1.1 200 ok\r\nContent-Length: x\r\n\r\n", "invalid_content_length_field_in_response"),
-        (get, b"HTTP/1.1 200 ok\r\nContent-Encoding: gzip, gzip, gzip\r\n\r\nx", "too_many_encoding_layers"),
-        (get, b"HTTP/1.1 200 ok\r\nContent-Length: 1\r\n\r\nxmore\r\n", "response_body_unexpected"),
+        (get, b"HTTP/1.1 200 ok\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "INVALID_RESPONSE_CHUNK_LEN"),
+        (get, b"HTTP/1.1 200 ok\r\nContent-Length: x\r\n\r\n", "INVALID_CONTENT_LENGTH_FIELD_IN_RESPONSE"),
+        (get, b"HTTP/1.1 200 ok\r\nContent-Encoding: gzip, gzip, gzip\r\n\r\nx", "TOO_MANY_ENCODING_LAYERS"),
+        (get, b"HTTP/1.1 200 ok\r\nContent-Length: 1\r\n\r\nxmore\r\n", "RESPONSE_BODY_UNEXPECTED"),
         (
             get,
             b"HTTP/1.1 200 ok\r\nContent-Type: multipart/byteranges\r\n\r\n",
-            "response_multipart_byteranges",
+            "RESPONSE_MULTIPART_BYTERANGES",
         ),
-        (b"", ok, "unable_to_match_response_to_request"),
+        (b"", ok, "UNABLE_TO_MATCH_RESPONSE_TO_REQUEST"),
     ];
     for (request, response, expected) in cases {
         let flow = exchange(request, response);
@@ -500,7 +500,7 @@ fn a_bomb_is_let_go() {
             .into_bytes();
     response.extend_from_slice(&bomb);
     let flow = exchange(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", &response);
-    assert!(flow.anomalies(0).contains(&"compression_bomb"));
+    assert!(flow.anomalies(0).contains(&"COMPRESSION_BOMB"));
     assert_eq!(flow.outcome, Outcome::Ok);
 }
 

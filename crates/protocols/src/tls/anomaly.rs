@@ -9,72 +9,72 @@ macro_rules! anomalies {
         #[repr(u8)]
         pub enum TlsAnomaly { $($(#[$doc])* $variant,)* }
 
-        /// Names of [`TlsAnomaly`] for `app-layer-event`.
+        /// Names of [`TlsAnomaly`] in records; `app-layer-event` may spell them small.
         pub const ANOMALIES: &[&str] = &[$($name,)*];
     };
 }
 
 anomalies! {
     /// An SSLv2 header that makes no sense.
-    InvalidSslv2Header => "invalid_sslv2_header",
+    InvalidSslv2Header => "INVALID_SSLV2_HEADER",
     /// A record header that makes no sense.
-    InvalidTlsHeader => "invalid_tls_header",
+    InvalidTlsHeader => "INVALID_TLS_HEADER",
     /// A record of a version that does not exist.
-    InvalidRecordVersion => "invalid_record_version",
+    InvalidRecordVersion => "INVALID_RECORD_VERSION",
     /// A record of a type that does not exist.
-    InvalidRecordType => "invalid_record_type",
+    InvalidRecordType => "INVALID_RECORD_TYPE",
     /// A record longer than records can be.
-    InvalidRecordLength => "invalid_record_length",
+    InvalidRecordLength => "INVALID_RECORD_LENGTH",
     /// A handshake message that makes no sense.
-    InvalidHandshakeMessage => "invalid_handshake_message",
+    InvalidHandshakeMessage => "INVALID_HANDSHAKE_MESSAGE",
     /// A heartbeat outside encryption.
-    HeartbeatMessage => "heartbeat_message",
+    HeartbeatMessage => "HEARTBEAT_MESSAGE",
     /// A heartbeat that makes no sense.
-    InvalidHeartbeatMessage => "invalid_heartbeat_message",
+    InvalidHeartbeatMessage => "INVALID_HEARTBEAT_MESSAGE",
     /// A heartbeat that asks for more than it brings.
-    OverflowHeartbeatMessage => "overflow_heartbeat_message",
+    OverflowHeartbeatMessage => "OVERFLOW_HEARTBEAT_MESSAGE",
     /// A heartbeat answered with more than it brought.
-    DataleakHeartbeatMismatch => "dataleak_heartbeat_mismatch",
+    DataleakHeartbeatMismatch => "DATALEAK_HEARTBEAT_MISMATCH",
     /// A handshake message longer than is looked at.
-    HandshakeInvalidLength => "handshake_invalid_length",
+    HandshakeInvalidLength => "HANDSHAKE_INVALID_LENGTH",
     /// A hello with several server names extensions.
-    MultipleSniExtensions => "multiple_sni_extensions",
+    MultipleSniExtensions => "MULTIPLE_SNI_EXTENSIONS",
     /// A server name of a type that does not exist.
-    InvalidSniType => "invalid_sni_type",
+    InvalidSniType => "INVALID_SNI_TYPE",
     /// A server name that does not fit its extension.
-    InvalidSniLength => "invalid_sni_length",
+    InvalidSniLength => "INVALID_SNI_LENGTH",
     /// Very many records at once.
-    TooManyRecordsInPacket => "too_many_records_in_packet",
+    TooManyRecordsInPacket => "TOO_MANY_RECORDS_IN_PACKET",
     /// An alert that makes no sense.
-    InvalidAlertMessage => "invalid_alert_message",
+    InvalidAlertMessage => "INVALID_ALERT_MESSAGE",
     /// A certificate that could not be read.
-    InvalidCertificate => "invalid_certificate",
+    InvalidCertificate => "INVALID_CERTIFICATE",
     /// Certificates that do not fit their message.
-    CertificateInvalidLength => "certificate_invalid_length",
+    CertificateInvalidLength => "CERTIFICATE_INVALID_LENGTH",
     /// A certificate's version.
-    CertificateInvalidVersion => "certificate_invalid_version",
+    CertificateInvalidVersion => "CERTIFICATE_INVALID_VERSION",
     /// A certificate's serial number.
-    CertificateInvalidSerial => "certificate_invalid_serial",
+    CertificateInvalidSerial => "CERTIFICATE_INVALID_SERIAL",
     /// A certificate's algorithm.
-    CertificateInvalidAlgorithmIdentifier => "certificate_invalid_algorithmidentifier",
+    CertificateInvalidAlgorithmIdentifier => "CERTIFICATE_INVALID_ALGORITHMIDENTIFIER",
     /// A name in a certificate.
-    CertificateInvalidX509Name => "certificate_invalid_x509name",
+    CertificateInvalidX509Name => "CERTIFICATE_INVALID_X509NAME",
     /// A date in a certificate.
-    CertificateInvalidDate => "certificate_invalid_date",
+    CertificateInvalidDate => "CERTIFICATE_INVALID_DATE",
     /// A certificate's extensions.
-    CertificateInvalidExtensions => "certificate_invalid_extensions",
+    CertificateInvalidExtensions => "CERTIFICATE_INVALID_EXTENSIONS",
     /// A certificate's encoding.
-    CertificateInvalidDer => "certificate_invalid_der",
+    CertificateInvalidDer => "CERTIFICATE_INVALID_DER",
     /// A certificate's subject.
-    CertificateInvalidSubject => "certificate_invalid_subject",
+    CertificateInvalidSubject => "CERTIFICATE_INVALID_SUBJECT",
     /// A certificate's issuer.
-    CertificateInvalidIssuer => "certificate_invalid_issuer",
+    CertificateInvalidIssuer => "CERTIFICATE_INVALID_ISSUER",
     /// A certificate's time of validity.
-    CertificateInvalidValidity => "certificate_invalid_validity",
+    CertificateInvalidValidity => "CERTIFICATE_INVALID_VALIDITY",
     /// An SSLv2 error message.
-    ErrorMessageEncountered => "error_message_encountered",
+    ErrorMessageEncountered => "ERROR_MESSAGE_ENCOUNTERED",
     /// A record that could not be read.
-    InvalidSslRecord => "invalid_ssl_record",
+    InvalidSslRecord => "INVALID_SSL_RECORD",
 }
 
 impl From<TlsAnomaly> for Anomaly {

@@ -309,32 +309,32 @@ fn a_flow_that_ends_early_is_logged_as_far_as_it_came() {
 fn anomalies_by_name() {
     let long = [&[22, 3, 3][..], &[0xff, 0xff]].concat();
     let cases: [(Direction, Vec<u8>, Outcome, &[&str]); 12] = [
-        (UP, record(22, &message(1, b"short")), Outcome::Ok, &["invalid_handshake_message"]),
-        (UP, record(22, &message(99, b"")), Outcome::Ok, &["invalid_handshake_message"]),
-        (UP, b"\x63\x03\x03\0\0".to_vec(), Outcome::Error, &["invalid_tls_header", "invalid_ssl_record"]),
+        (UP, record(22, &message(1, b"short")), Outcome::Ok, &["INVALID_HANDSHAKE_MESSAGE"]),
+        (UP, record(22, &message(99, b"")), Outcome::Ok, &["INVALID_HANDSHAKE_MESSAGE"]),
+        (UP, b"\x63\x03\x03\0\0".to_vec(), Outcome::Error, &["INVALID_TLS_HEADER", "INVALID_SSL_RECORD"]),
         (
             UP,
             [&hello_of_client()[..], b"GET / HTTP"].concat(),
             Outcome::Error,
-            &["invalid_record_type", "invalid_ssl_record"],
+            &["INVALID_RECORD_TYPE", "INVALID_SSL_RECORD"],
         ),
-        (UP, b"\x16\x09\x09\0\0".to_vec(), Outcome::Error, &["invalid_record_version", "invalid_ssl_record"]),
-        (UP, long, Outcome::Error, &["invalid_record_length", "invalid_ssl_record"]),
-        (UP, record(21, &[1]), Outcome::Ok, &["invalid_alert_message"]),
-        (UP, record(24, &[1, 0x40, 0]), Outcome::Ok, &["heartbeat_message", "overflow_heartbeat_message"]),
-        (DOWN, record(22, &[11, 0xff, 0xff, 0xff]), Outcome::Ok, &["handshake_invalid_length"]),
+        (UP, b"\x16\x09\x09\0\0".to_vec(), Outcome::Error, &["INVALID_RECORD_VERSION", "INVALID_SSL_RECORD"]),
+        (UP, long, Outcome::Error, &["INVALID_RECORD_LENGTH", "INVALID_SSL_RECORD"]),
+        (UP, record(21, &[1]), Outcome::Ok, &["INVALID_ALERT_MESSAGE"]),
+        (UP, record(24, &[1, 0x40, 0]), Outcome::Ok, &["HEARTBEAT_MESSAGE", "OVERFLOW_HEARTBEAT_MESSAGE"]),
+        (DOWN, record(22, &[11, 0xff, 0xff, 0xff]), Outcome::Ok, &["HANDSHAKE_INVALID_LENGTH"]),
         (
             DOWN,
             record(22, &message(11, &[0, 0, 9, 0])),
             Outcome::Ok,
-            &["invalid_certificate", "certificate_invalid_length"],
+            &["INVALID_CERTIFICATE", "CERTIFICATE_INVALID_LENGTH"],
         ),
-        (UP, record(21, &[1, 0]).repeat(40), Outcome::Ok, &["too_many_records_in_packet"]),
+        (UP, record(21, &[1, 0]).repeat(40), Outcome::Ok, &["TOO_MANY_RECORDS_IN_PACKET"]),
         (
             UP,
             b"\x80\x03\x01\x09\x09".to_vec(),
             Outcome::Error,
-            &["invalid_sslv2_header", "invalid_ssl_record"],
+            &["INVALID_SSLV2_HEADER", "INVALID_SSL_RECORD"],
         ),
     ];
     for (direction, bytes, outcome, expected) in cases {

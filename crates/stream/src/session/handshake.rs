@@ -332,7 +332,9 @@ impl TcpSession {
         let right_seq = seq == sender.next_seq;
         let right_ack = ack.from_on(receiver.isn.plus(1)) && ack.up_to(receiver.next_seq);
         let ahead = seq.after(sender.next_seq) && seq.up_to(sender.next_win) && ack == receiver.next_seq;
-        if right_seq && (right_ack || self.flags.has(SessionFlags::ASYNC)) || ahead {
+        // A server picked up at its SYN/ACK goes on with a client that is not seen.
+        let unseen = !turn.to_server() && ack.after(receiver.next_seq) && ack.up_to(receiver.next_win);
+        if right_seq && (right_ack || unseen || self.flags.has(SessionFlags::ASYNC)) || ahead {
             return self.complete(turn);
         }
         if turn.settings.async_oneside && right_seq {

@@ -203,3 +203,15 @@ fn memory_is_bounded() {
     assert_eq!(results, [true, true, false, true]);
     assert_eq!(far.session.max_regions(ToServer), 2);
 }
+
+#[test]
+fn a_server_that_nobody_acknowledges_is_heard_in_the_end() {
+    let mut conversation = Conversation::new(|s| s.midstream = true);
+    conversation.send(ToClient, SYN | ACK, -1, 0, b"");
+    assert!(conversation.send(ToClient, ACK, 0, 397, b"").established);
+    conversation.send(ToClient, ACK, 0, 397, b"answer");
+    conversation.send(ToClient, FIN | ACK, 6, 397, b" end");
+    conversation.send(ToClient, ACK, 11, 398, b"");
+    conversation.flush();
+    assert_eq!(conversation.log.bytes.to_client, b"answer end");
+}
