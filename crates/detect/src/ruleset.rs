@@ -78,6 +78,8 @@ pub struct PacketGroup {
     pub payload: Option<MultiMatcher>,
     /// Literals in the reassembled stream.
     pub stream: Option<MultiMatcher>,
+    /// How many bytes of the longest of them can lie before the border of two windows.
+    pub stream_reach: usize,
 }
 
 /// A field scanned for the literals of all rules that chose it.
@@ -392,6 +394,8 @@ fn packet_group(
             stream.push(literal);
         }
     }
+    let longest = stream.iter().map(|literal: &Literal| literal.bytes.len()).max();
+    group.stream_reach = longest.unwrap_or(0).saturating_sub(1);
     group.payload = matcher(payload)?;
     group.stream = matcher(stream)?;
     Ok(group)

@@ -35,9 +35,9 @@ pub struct FlowDetect {
     pub protocol_only_done: PerDirection<bool>,
     /// Transactions with inspection under way, by ascending id.
     pub transactions: VecDeque<TransactionDetect>,
-    /// Rules on a direction's raw stream that already raised an alert are not repeated for the same
-    /// bytes: end of the last window inspected.
-    pub stream_inspected: PerDirection<u64>,
+    /// Rules of which a literal lies in a direction's stream, and where in it they cease to wait for
+    /// the rest.
+    pub stream_waiting: PerDirection<Vec<(SignatureIndex, u64)>>,
     /// Match counts of rates that track the flow.
     pub thresholds: Vec<((SignatureIndex, Purpose), Tracker)>,
     /// Tags of the flow.

@@ -96,6 +96,8 @@ pub(crate) struct Half {
     pub(crate) latest: Option<(u64, u64)>,
     /// The bytes around a segment that arrived beyond a hole, while they are inspected inline.
     pub(crate) around: Vec<u8>,
+    /// The last bytes before `raw`, for patterns that lie across windows; without a hole.
+    pub(crate) tail: Vec<u8>,
     /// How far bytes are reassembled, zero for no limit.
     pub(crate) depth: u64,
     pub(crate) gaps: u32,
@@ -115,6 +117,7 @@ impl Half {
         self.urgent_bytes = 0;
         self.fin = None;
         self.segments.restart(offset);
+        self.tail.clear();
         self.isn = isn;
         self.next_seq = isn.plus(1);
         self.last_ack = isn.plus(1);
@@ -185,7 +188,23 @@ impl Half {
         } else {
             self.segments.prune(base, shared);
         }
-        shared.charge(&mut self.charged, self.segments.cost());
+        shared.charge(&mut self.charged, self.segments.cost() + self.tail.capacity() as u64);
+    }
+
+    /// Raw inspection came as far as `up_to`; the last `keep` bytes before that stay.
+    pub(crate) fn inspected(&mut self, up_to: u64, keep: usize) {
+        let bytes = self.segments.read(self.raw);
+        let length = up_to.saturating_sub(self.raw).min(bytes.len() as u64) as usize;
+        let bytes = bytes.get(..length).unwrap_or_default();
+        if keep == 0 {
+            self.tail = Vec::new();
+        } else {
+            let bytes = bytes.get(length.saturating_sub(keep)..).unwrap_or_default();
+            let over = (self.tail.len() + bytes.len()).saturating_sub(keep);
+            self.tail.drain(..over.min(self.tail.len()));
+            self.tail.extend_from_slice(bytes);
+        }
+        self.raw = self.raw.max(up_to);
     }
 
     /// Whether bytes at or past `offset` are beyond the depth.

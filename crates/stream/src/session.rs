@@ -296,6 +296,7 @@ impl TcpSession {
         for direction in Direction::BOTH {
             let half = &mut self.halves[direction];
             half.segments.clear(shared);
+            half.tail = Vec::new();
             shared.charge(&mut half.charged, 0);
         }
         shared.counters.count_end(self.state);

@@ -1,5 +1,6 @@
 //! Inspection: a worker's own state, and the order in which a packet's rules are looked at.
 
+mod across;
 mod finalize;
 mod packet;
 mod transaction;
@@ -63,6 +64,8 @@ pub struct StreamWindow<'a> {
     pub offset: u64,
     /// The stream ends here.
     pub ends: bool,
+    /// Bytes just before them, of windows inspected already.
+    pub before: &'a [u8],
 }
 
 /// A packet to be inspected, with all that belongs to it.
@@ -108,6 +111,7 @@ pub struct Inspector {
     found: PatternSet,
     buffers: BufferScratch,
     built: Vec<u8>,
+    joined: Vec<u8>,
     transformed: Vec<u8>,
     spare: Vec<u8>,
     candidates: Vec<SignatureIndex>,
@@ -134,6 +138,7 @@ impl Inspector {
             found,
             buffers: BufferScratch::default(),
             built: Vec::new(),
+            joined: Vec::new(),
             transformed: Vec::new(),
             spare: Vec::new(),
             candidates: Vec::new(),

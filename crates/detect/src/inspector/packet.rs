@@ -52,12 +52,14 @@ impl Inspector {
         if let Some(matcher) = &group.stream {
             if let Some(window) = &inspection.stream {
                 matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+                self.find_across(matcher, group.stream_reach, window);
             }
             // A payload that is no part of the stream is looked at by itself.
             if !inspection.in_stream && !inspection.no_payload && !payload.is_empty() {
                 matcher.find_set(payload, &mut self.matches, &mut self.found);
             }
         }
+        self.wake_waiting(inspection);
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         self.candidates.extend_from_slice(&group.always);
         self.candidates.sort_unstable();
@@ -80,7 +82,9 @@ impl Inspector {
         let (Some(matcher), Some(window)) = (&group.stream, &inspection.stream) else { return };
         self.found.clear();
         matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+        self.find_across(matcher, group.stream_reach, window);
         self.candidates.clear();
+        self.wake_waiting(inspection);
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         self.candidates.sort_unstable();
         let candidates = std::mem::take(&mut self.candidates);
@@ -90,9 +94,12 @@ impl Inspector {
             if signature.kind != Kind::Transaction
                 && header_matches(signature, inspection)
                 && packet_checks_hold(signature, inspection)
-                && self.stream_holds(signature, inspection)
             {
-                self.matched(signature, inspection, None, true);
+                if self.stream_holds(signature, inspection) {
+                    self.matched(signature, inspection, None, true);
+                } else {
+                    self.let_wait(signature, inspection);
+                }
             }
         }
         self.candidates = candidates;
@@ -104,7 +111,7 @@ impl Inspector {
         self.buffers.steps = self.settings.steps;
         let buffer =
             Buffer { bytes: window.bytes, offset: window.offset, ends: window.ends, little_endian: false };
-        inspect(&signature.payload, &buffer, &mut self.buffers)
+        inspect(&signature.payload, &buffer, &mut self.buffers) || self.holds_across(signature, &window)
     }
 
     fn inspect_packet_rule(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
@@ -118,7 +125,9 @@ impl Inspector {
         if !self.packet_buffers_hold(signature, inspection) {
             return;
         }
-        let Some(stream_match) = self.payload_holds(signature, inspection) else { return };
+        let Some(stream_match) = self.payload_holds(signature, inspection) else {
+            return self.let_wait(signature, inspection);
+        };
         self.matched(signature, inspection, None, stream_match);
     }
 

@@ -103,7 +103,8 @@ impl Rest {
         self.inspector.inspect(shown.inspection(state, parser, window));
         // A hole divides what is ready into windows.
         while let (Some(end), Some(tcp)) = (stream_end, session.tcp.as_deref_mut()) {
-            tcp.raw_inspected(direction, end);
+            let keep = self.inspector.stream_lookback(direction, Some(&*state));
+            tcp.raw_inspected(direction, end, keep);
             let window = tcp.raw(direction, &self.settings.stream, &mut self.stream);
             stream_end = window.map(|w| w.end()).filter(|next| *next > end);
             if stream_end.is_some() {
@@ -191,7 +192,12 @@ impl Shown<'_> {
             parser,
             in_stream: self.seen.in_stream,
             no_payload: self.no_payload,
-            stream: window.map(|w| StreamWindow { bytes: w.bytes, offset: w.offset, ends: self.ended }),
+            stream: window.map(|w| StreamWindow {
+                bytes: w.bytes,
+                offset: w.offset,
+                ends: self.ended,
+                before: w.before,
+            }),
             ended: self.ended,
             stream_events: &self.seen.stream_events,
             app_events: &self.seen.app_events,

@@ -2,8 +2,8 @@
 //! (RFC 1035 section 4.2.2).
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Protocol, Transaction, TransactionList,
-    Transport, TxMeta,
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
+    TransactionList, Transport, TxMeta,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -78,7 +78,7 @@ impl DnsParser {
         Some(())
     }
 
-    fn stream(&mut self, cx: &ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+    fn stream(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         if self.gap[direction] {
             if !probe::resumes(bytes) {
                 return Outcome::Ok;
@@ -100,6 +100,8 @@ impl DnsParser {
                 return Outcome::Error;
             }
             start = end;
+            // Rules on the stream look at a message once it is whole.
+            cx.request(Request::InspectStream(direction));
         }
         Outcome::Ok
     }

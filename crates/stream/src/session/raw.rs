@@ -2,7 +2,8 @@
 //!
 //! Acknowledged bytes gather until there are enough of them (a chunk), the parser says that a
 //! transaction is complete, or the stream ends. Inline there is nothing to wait for: each packet is
-//! looked at with what is there before and after it.
+//! looked at with what is there before and after it. Otherwise the last bytes of a window are shown
+//! again before the next one, as many as inspection asks for, so that a pattern may lie across.
 
 use weir_base::Direction;
 
@@ -12,6 +13,9 @@ use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
 use crate::state::TcpState;
 
+/// Most bytes of a direction shown again with the next window.
+const MAX_KEPT_BYTES: usize = 4096;
+
 /// Bytes to inspect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawWindow<'a> {
@@ -19,6 +23,8 @@ pub struct RawWindow<'a> {
     pub offset: u64,
     /// The bytes, without holes.
     pub bytes: &'a [u8],
+    /// Bytes just before them, which were inspected already.
+    pub before: &'a [u8],
 }
 
 impl RawWindow<'_> {
@@ -73,17 +79,19 @@ impl TcpSession {
         let limit = if all { half.segments.end() } else { half.acked().min(half.segments.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
+            half.tail.clear();
         }
         half.segments.bring_to_front(half.raw, shared);
         let start = half.raw;
         let bytes = half.segments.read(start);
         let length = (limit.saturating_sub(start) as usize).min(bytes.len());
         let bytes = bytes.get(..length).filter(|b| !b.is_empty())?;
-        Some(RawWindow { offset: start, bytes })
+        Some(RawWindow { offset: start, bytes, before: &half.tail })
     }
 
-    /// One direction was inspected up to the offset `up_to`.
-    pub fn raw_inspected(&mut self, direction: Direction, up_to: u64) {
+    /// One direction was inspected up to the offset `up_to`; `keep` bytes before that are to be
+    /// shown again with the next window.
+    pub fn raw_inspected(&mut self, direction: Direction, up_to: u64, keep: usize) {
         let half = &mut self.halves[direction];
         if half.latest.take().is_some() {
             // What lies beyond a hole was inspected when it arrived; what fills the hole is to be.
@@ -91,7 +99,7 @@ impl TcpSession {
             half.raw = whole.max(half.acked().min(half.segments.end()));
             half.around = Vec::new();
         } else {
-            half.raw = half.raw.max(up_to);
+            half.inspected(up_to, keep.min(MAX_KEPT_BYTES));
         }
         half.flags.clear(HalfFlags::RAW_TRIGGER);
     }
@@ -118,9 +126,9 @@ fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) 
     if reached >= end {
         let length = (upper.min(reached) - lower) as usize;
         let bytes = half.segments.read(lower).get(..length)?;
-        return Some(RawWindow { offset: lower, bytes });
+        return Some(RawWindow { offset: lower, bytes, before: &[] });
     }
     let lower = start.saturating_sub(chunk);
     let offset = half.segments.read_around(start, lower, upper, &mut half.around);
-    Some(RawWindow { offset, bytes: &half.around }).filter(|window| !window.bytes.is_empty())
+    Some(RawWindow { offset, bytes: &half.around, before: &[] }).filter(|window| !window.bytes.is_empty())
 }

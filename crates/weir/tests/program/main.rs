@@ -3,3 +3,4 @@
 mod command_line;
 mod run;
 mod sample;
+mod stream;

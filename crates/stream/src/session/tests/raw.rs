@@ -6,7 +6,7 @@ fn window(conversation: &mut Conversation) -> Option<(u64, String)> {
     let window = conversation.session.raw(ToServer, &conversation.settings, &mut conversation.shared)?;
     let seen = (window.offset, String::from_utf8_lossy(window.bytes).into_owned());
     let end = window.end();
-    conversation.session.raw_inspected(ToServer, end);
+    conversation.session.raw_inspected(ToServer, end, 0);
     Some(seen)
 }
 
@@ -88,5 +88,34 @@ fn raw_bytes_are_kept_after_the_parser_had_them() {
     conversation.session.trigger_raw(ToServer);
     assert_eq!(window(&mut conversation), Some((0, "data".repeat(10))));
     conversation.send(ToServer, ACK, 40, 0, b"");
+    assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
+}
+
+#[test]
+fn the_end_of_a_window_is_shown_with_the_next() {
+    let mut conversation = Conversation::established(|s| s.chunk_to_server = 4);
+    let steps = [
+        (0, "abcd", 3, ("abcd", "")),
+        (4, "efgh", 6, ("efgh", "bcd")),
+        (8, "ijklmnop", 2, ("ijklmnop", "cdefgh")),
+        (16, "qrst", 0, ("qrst", "op")),
+        (20, "uvwx", 9, ("uvwx", "")),
+        // Four bytes are missing before these.
+        (28, "CDEF", 9, ("CDEF", "")),
+        (32, "GHIJ", 9, ("GHIJ", "CDEF")),
+    ];
+    for (at, bytes, keep, (seen, before)) in steps {
+        conversation.send(ToServer, ACK, at, 0, bytes.as_bytes());
+        conversation.send(ToClient, ACK, 0, at + bytes.len() as i64, b"");
+        let (settings, shared) = (&conversation.settings, &mut conversation.shared);
+        let window = conversation.session.raw(ToServer, settings, shared).unwrap();
+        assert_eq!(
+            (window.offset, window.bytes, window.before),
+            (at as u64, seen.as_bytes(), before.as_bytes())
+        );
+        let end = window.end();
+        conversation.session.raw_inspected(ToServer, end, keep);
+    }
+    conversation.session.release(&mut conversation.shared);
     assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
 }

@@ -1,0 +1,50 @@
+//! Rules on the stream.
+
+use weir_testkit::{Conversation, pcap};
+
+use crate::run::Folder;
+
+/// Ethernet, in a capture file.
+const ETHERNET: u16 = 1;
+
+/// Puts `text` into `bytes` at `place`.
+fn put(bytes: &mut [u8], place: usize, text: &str) {
+    bytes[place..place + text.len()].copy_from_slice(text.as_bytes());
+}
+
+#[test]
+fn patterns_across_the_chunks_of_a_stream_match_once() {
+    // Segments of a thousand bytes make chunks of three thousand.
+    let mut bytes = vec![b'.'; 9000];
+    for (place, text) in [
+        (2994, "needle-across"),
+        (2900, "first"),
+        (3100, "second"),
+        (2950, "whole"),
+        (5999, "ends"),
+        (6500, "!"),
+    ] {
+        put(&mut bytes, place, text);
+    }
+    let frames = Conversation::new("10.0.0.1:1000", "10.0.0.2:9999").handshake();
+    let frames = bytes.chunks(1000).fold(frames, |frames, chunk| frames.client_sends(chunk)).close().frames();
+    let folder = Folder::new("chunks");
+    let capture = folder.write("input.pcap", pcap(ETHERNET, &frames));
+    let rules = [
+        r#"content:"needle-across"; sid:1;"#,
+        r#"content:"first"; content:"second"; distance:0; sid:2;"#,
+        r#"content:"whole"; sid:3;"#,
+        r#"content:"whole"; content:"second"; distance:0; within:200; sid:4;"#,
+        r#"content:"whole"; content:"second"; distance:0; within:20; sid:5;"#,
+        r#"content:"ends"; content:"!"; distance:0; sid:6;"#,
+        r#"content:"first"; content:"!"; distance:0; sid:7;"#,
+    ]
+    .map(|options| format!("alert tcp any any -> any any (msg:\"m\"; {options})\n"));
+    let rules = folder.write("test.rules", rules.concat());
+    folder.weir(&["-r", &capture, "-S", &rules]);
+    let mut fired: Vec<u64> =
+        folder.records("alert").iter().filter_map(|alert| alert["alert"]["signature_id"].as_u64()).collect();
+    fired.sort_unstable();
+    // The first and the last of sid 7 are farther apart than a rule waits.
+    assert_eq!(fired, [1, 2, 3, 4, 6]);
+}
