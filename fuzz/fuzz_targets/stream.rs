@@ -120,7 +120,7 @@ fuzz_target!(|input: &[u8]| {
                 if end <= session.raw_progress(direction) {
                     break;
                 }
-                session.raw_inspected(direction, end);
+                session.raw_inspected(direction, end, (end % 64) as usize);
             }
         }
         if control & 0xc0 == 0xc0 {
