@@ -25,6 +25,8 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = probe::probe(transport, direction, bytes);
     let mut parser = (DNS.configure)(&NoOptions).open(&endpoints);
     let mut cx = ParseContext {
+        offset: 0,
+        frames: None,
         endpoints: &endpoints,
         time: Timestamp(1),
         arrivals: &[(0, Timestamp(1))],

@@ -36,6 +36,8 @@ fuzz_target!(|bytes: &[u8]| {
         rest = after;
         requests.clear();
         let mut cx = ParseContext {
+            offset: 0,
+            frames: None,
             endpoints: &endpoints,
             time: Timestamp(time),
             arrivals: &[(0, Timestamp(time))],
@@ -56,6 +58,8 @@ fuzz_target!(|bytes: &[u8]| {
         for direction in Direction::BOTH {
             parser.close(
                 &mut ParseContext {
+                    offset: 0,
+                    frames: None,
                     endpoints: &endpoints,
                     time: Timestamp(time + 1),
                     arrivals: &[],

@@ -23,6 +23,8 @@ fuzz_target!(|bytes: &[u8]| {
     let mut parser = (TLS.configure)(&NoOptions).open(&endpoints);
     let (mut requests, mut anomalies) = (Vec::new(), Vec::new());
     let mut cx = ParseContext {
+        offset: 0,
+        frames: None,
         endpoints: &endpoints,
         time: Timestamp(1),
         arrivals: &[(0, Timestamp(1))],

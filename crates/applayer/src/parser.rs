@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use weir_base::{Direction, Timestamp};
 
 use crate::file::FileSettings;
+use crate::frame::FrameSink;
 use crate::protocol::{Protocol, Transport};
 use crate::transaction::{Anomaly, Transaction};
 
@@ -55,6 +56,8 @@ pub enum Request {
     StopParsing(Direction),
     /// What follows cannot be understood by anyone: rules need not look at the raw stream either.
     StopInspection,
+    /// What follows says nothing as raw bytes: rules need not look at the stream. The parser goes on.
+    StopStreamInspection,
     /// The flow may be bypassed where the configuration wants that for encrypted traffic.
     Encrypted,
     /// A unit ended: rules on the raw stream should look at what is there.
@@ -76,6 +79,8 @@ pub enum Request {
 pub struct ParseContext<'a> {
     /// The two ends.
     pub endpoints: &'a Endpoints,
+    /// Where the first byte of this push stands in the stream; zero in a datagram.
+    pub offset: u64,
     /// Time of the packet that caused the push.
     pub time: Timestamp,
     /// When the bytes of this push were captured: index of the first byte of each segment and its
@@ -87,6 +92,8 @@ pub struct ParseContext<'a> {
     pub requests: &'a mut Vec<Request>,
     /// Anomalies that belong to no transaction.
     pub anomalies: &'a mut Vec<Anomaly>,
+    /// Takes frames; none where nobody asks for them.
+    pub frames: Option<FrameSink<'a>>,
 }
 
 /// Most requests of one push.

@@ -88,6 +88,9 @@ pub struct Protocol {
     pub states: PerDirection<&'static [&'static str]>,
     /// What rules can look at.
     pub fields: &'static [Field],
+    /// Names of the kinds of frames that the parser reports, by [`crate::FrameKind`]
+    /// (rules: `frame:<name>.<frame>`); at most 63.
+    pub frames: &'static [&'static str],
     /// Names of the anomalies, by [`crate::Anomaly`] number (rules: `app-layer-event:<name>.<anomaly>`).
     pub anomalies: &'static [&'static str],
     /// Reads the configuration once and gives what opens a parser per flow.

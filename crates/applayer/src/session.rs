@@ -20,6 +20,7 @@ use crate::counters::AppLayerCounters;
 use crate::detection::{Cursor, RecognitionScratch};
 use crate::expectations::Expected;
 use crate::file::FileSettings;
+use crate::frame::{FrameList, FrameWants};
 use crate::parser::{Endpoints, Parser, Request};
 use crate::protocol::{Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
@@ -107,6 +108,8 @@ pub struct SessionContext<'a> {
     pub time: Timestamp,
     /// What to do with files.
     pub files: &'a FileSettings,
+    /// Frames that somebody asks for; none where nobody asks for any.
+    pub frames: Option<&'a FrameWants>,
     /// The flow's beginning was not seen.
     pub midstream: bool,
     /// The worker's counters.
@@ -153,6 +156,8 @@ struct Side {
     needed: usize,
     /// How many of the pending bytes the parser has seen.
     presented: usize,
+    /// The frame of all that this side says was begun.
+    framed: bool,
     closed: bool,
 }
 
@@ -170,6 +175,9 @@ impl Side {
 pub struct AppSession {
     sides: PerDirection<Side>,
     parser: Option<Box<dyn Parser>>,
+    /// What the parser reported of frames; made with the first push of a protocol whose frames are
+    /// asked for.
+    frames: Option<Box<PerDirection<FrameList>>>,
     protocol: Option<&'static Protocol>,
     id: Option<ProtocolId>,
     original: Option<&'static Protocol>,
@@ -198,6 +206,7 @@ impl AppSession {
         Self {
             sides: PerDirection::default(),
             parser: None,
+            frames: None,
             protocol: None,
             id: None,
             original: None,
@@ -240,8 +249,8 @@ impl AppSession {
         }
     }
 
-    /// `length` bytes of a TCP stream were never seen.
-    pub fn gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, length: u64) {
+    /// `length` bytes of a TCP stream, from `offset` on, were never seen.
+    pub fn gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, offset: u64, length: u64) {
         let mut direction = direction;
         if self.sides[direction].feed == Feed::Held {
             self.first_seen.get_or_insert(direction);
@@ -251,7 +260,7 @@ impl AppSession {
             }
         }
         if self.sides[direction].feed == Feed::Parsing {
-            self.parse_gap(cx, direction, length);
+            self.parse_gap(cx, direction, offset, length);
         }
     }
 
@@ -332,6 +341,30 @@ impl AppSession {
     /// The parser, to free transactions or change their meta data.
     pub fn parser_mut(&mut self) -> Option<&mut (dyn Parser + 'static)> {
         self.parser.as_deref_mut()
+    }
+
+    /// The frames that are not done with, where somebody asks for any.
+    pub fn frames(&self) -> Option<&PerDirection<FrameList>> {
+        self.frames.as_deref()
+    }
+
+    /// The same, to note what was done with them.
+    pub fn frames_mut(&mut self) -> Option<&mut PerDirection<FrameList>> {
+        self.frames.as_deref_mut()
+    }
+
+    /// From where on bytes of `direction` are of use to frames, where all before `progress` came; none
+    /// where nobody asks for frames of what the flow speaks.
+    pub fn frames_edge(&self, direction: Direction, progress: u64) -> Option<u64> {
+        let side = &self.sides[direction];
+        if self.failed || (self.frames.is_none() && side.framed) {
+            return None;
+        }
+        // What waits may be a frame's beginning.
+        let waiting = if side.pending.is_empty() { progress } else { side.pending.offset().min(progress) };
+        Some(
+            self.frames.as_ref().map_or(waiting, |frames| frames[direction].left_edge(progress).min(waiting)),
+        )
     }
 
     /// How often the flow changed its protocol; transaction ids start again with each change.

@@ -29,6 +29,7 @@ const TEMPLATE: Protocol = Protocol {
     accepts_gaps: false,
     states: STATES,
     fields: &[],
+    frames: &["line"],
     anomalies: &["odd"],
     configure: |_| Box::new(Opener { protocol: &LINE, lines: true }),
     eve: None,

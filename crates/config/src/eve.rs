@@ -196,6 +196,11 @@ pub enum EveOptions {
     Drop(DropOptions),
     /// `files`.
     Files(FileOptions),
+    /// `frame`.
+    Frame {
+        /// Bytes of payload.
+        payload_buffer_size: u32,
+    },
     /// All others.
     Fields(FieldOptions),
 }
@@ -312,6 +317,7 @@ fn record_type(item: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<Opti
         }),
         "drop" => EveOptions::Drop(drop_options(&section)?),
         "files" => EveOptions::Files(files(&section)),
+        "frame" => EveOptions::Frame { payload_buffer_size: payload_buffer_size(&section) },
         _ => EveOptions::Fields(FieldOptions {
             extended: section.flag("extended", false),
             custom: section.list("custom").into_iter().map(str::to_owned).collect(),
@@ -327,14 +333,11 @@ fn record_type(item: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<Opti
 }
 
 fn alert(section: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<AlertOptions, ConfigError> {
-    let buffer = section.lenient("eve", "payload-buffer-size", 4096, |text| {
-        value::size(text).and_then(|bytes| u32::try_from(bytes).ok())
-    });
     Ok(AlertOptions {
         payload: section.flag("payload", false),
         payload_printable: section.flag("payload-printable", false),
         payload_length: section.flag("payload-length", false),
-        payload_buffer_size: buffer,
+        payload_buffer_size: payload_buffer_size(section),
         packet: section.flag("packet", false),
         http_body: section.flag("http-body", false),
         http_body_printable: section.flag("http-body-printable", false),
@@ -344,6 +347,13 @@ fn alert(section: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<AlertOp
         verdict: section.flag("verdict", false),
         metadata: alert_metadata(section),
         xff: XffSettings::read(section).or_else(|| log_xff.cloned()),
+    })
+}
+
+/// Bytes of payload that a record shows.
+fn payload_buffer_size(section: &Section<'_>) -> u32 {
+    section.lenient("eve", "payload-buffer-size", 4096, |text| {
+        value::size(text).and_then(|bytes| u32::try_from(bytes).ok())
     })
 }
 
@@ -442,7 +452,7 @@ mod tests {
     #[test]
     fn options_as_written() {
         let log = eve(
-            "        - alert:\n            payload: on\n            payload-buffer-size: 8kb\n            metadata: no\n            xff:\n              enabled: yes\n              mode: overwrite\n              deployment: forward\n        - anomaly:\n            types:\n              decode: yes\n              applayer: no\n        - dns:\n            version: 2\n            answer: no\n            types: [A, mx]\n            formats: [grouped]\n        - drop:\n            alerts: yes\n            flows: all\n        - files:\n            force-hash: [sha256]\n            force-md5: yes\n        - tls:\n            custom: [sni, ja3]\n        - flow\n",
+            "        - alert:\n            payload: on\n            payload-buffer-size: 8kb\n            metadata: no\n            xff:\n              enabled: yes\n              mode: overwrite\n              deployment: forward\n        - anomaly:\n            types:\n              decode: yes\n              applayer: no\n        - dns:\n            version: 2\n            answer: no\n            types: [A, mx]\n            formats: [grouped]\n        - drop:\n            alerts: yes\n            flows: all\n        - files:\n            force-hash: [sha256]\n            force-md5: yes\n        - frame:\n            payload-buffer-size: 1kb\n        - tls:\n            custom: [sni, ja3]\n        - flow\n",
         );
         let options: Vec<_> = log.types.into_iter().map(|record| record.options).collect();
         let EveOptions::Alert(alert) = &options[0] else { panic!("not alert") };
@@ -469,6 +479,7 @@ mod tests {
                 force_magic: false,
                 force_hash: vec!["sha256".to_owned(), "md5".to_owned()],
             }),
+            EveOptions::Frame { payload_buffer_size: 1024 },
             EveOptions::Fields(FieldOptions {
                 extended: false,
                 custom: vec!["sni".to_owned(), "ja3".to_owned()],

@@ -1,8 +1,9 @@
 //! The alerts of one packet.
 
+use weir_applayer::FrameId;
 use weir_rules::{Action, ActionScope};
 
-use crate::signature::SignatureIndex;
+use crate::signature::{Signature, SignatureIndex};
 
 /// A rule that matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Alert {
     pub scope: Option<ActionScope>,
     /// The transaction it matched in.
     pub transaction: Option<u64>,
+    /// The frame it matched in.
+    pub frame: Option<FrameId>,
     /// It matched in the reassembled stream.
     pub stream_match: bool,
     /// It matched in a transaction or in the state of a protocol.
@@ -23,6 +26,23 @@ pub struct Alert {
     pub silent: bool,
     /// A rate filter changed the action.
     pub rate_filtered: bool,
+}
+
+impl Alert {
+    /// The match of a rule, in a transaction where one is given.
+    pub fn new(signature: &Signature, transaction: Option<u64>) -> Self {
+        Self {
+            signature: signature.index,
+            action: signature.action,
+            scope: signature.scope,
+            transaction,
+            frame: None,
+            stream_match: false,
+            state_match: false,
+            silent: signature.no_alert,
+            rate_filtered: false,
+        }
+    }
 }
 
 /// Most alerts of one packet (`packet-alert-max`).

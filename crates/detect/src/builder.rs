@@ -10,7 +10,7 @@ use crate::compile::Environment;
 use crate::names::NameKind;
 use crate::post::PostAction;
 use crate::signature::{
-    BufferMatch, FieldRow, FlowRequirement, PacketCheck, PacketField, Target, ValueMatch,
+    BufferMatch, FieldRow, FlowRequirement, FrameRow, PacketCheck, PacketField, Target, ValueMatch,
 };
 use crate::state::NameId;
 use crate::threshold::Threshold;
@@ -311,6 +311,26 @@ impl<'a> RuleBuilder<'a> {
         Ok(())
     }
 
+    /// Makes frames of a kind the list in force.
+    pub fn select_frame(
+        &mut self,
+        option: &RuleOption,
+        name: &'static str,
+        rows: Vec<FrameRow>,
+    ) -> Result<(), SyntaxError> {
+        self.needs_packets = true;
+        let found = self
+            .buffers
+            .iter()
+            .position(|b| b.name == name && b.transforms.is_empty() && matches!(b.target, Target::Frame(_)));
+        let index = match found {
+            Some(index) => index,
+            None => self.new_buffer(option, name, Target::Frame(rows))?,
+        };
+        self.current = List::Buffer(index);
+        Ok(())
+    }
+
     /// Makes the payload the list in force again (`pkt_data`).
     pub fn select_payload(&mut self) {
         self.current = List::Payload;
@@ -359,8 +379,10 @@ impl<'a> RuleBuilder<'a> {
         if self.buffers.len() >= MAX_BUFFERS {
             return Err(option.error(format!("A rule can look at no more than {MAX_BUFFERS} buffers.")));
         }
-        if let Target::Transaction(rows) = &target {
-            self.narrow(option, rows)?;
+        match &target {
+            Target::Transaction(rows) => self.narrow(option, rows.iter().map(|row| row.protocol))?,
+            Target::Frame(rows) => self.narrow(option, rows.iter().map(|row| row.protocol))?,
+            Target::Packet(_) => {}
         }
         self.buffers.push(BufferMatch {
             name,
@@ -374,9 +396,13 @@ impl<'a> RuleBuilder<'a> {
         Ok(self.buffers.len() - 1)
     }
 
-    /// Leaves only the protocols that have one of `rows`.
-    fn narrow(&mut self, option: &RuleOption, rows: &[FieldRow]) -> Result<(), SyntaxError> {
-        let has = |protocol: &weir_applayer::Protocol| rows.iter().any(|row| *row.protocol == *protocol);
+    /// Leaves only these protocols.
+    fn narrow(
+        &mut self,
+        option: &RuleOption,
+        left: impl Iterator<Item = &'static weir_applayer::Protocol> + Clone,
+    ) -> Result<(), SyntaxError> {
+        let has = |protocol: &weir_applayer::Protocol| left.clone().any(|other| *other == *protocol);
         match &mut self.app_protocols {
             Some(protocols) => {
                 let before: Vec<&str> = protocols.iter().map(|p| p.name).collect();
@@ -391,9 +417,9 @@ impl<'a> RuleBuilder<'a> {
             }
             None => {
                 let mut protocols: Vec<&'static weir_applayer::Protocol> = Vec::new();
-                for row in rows {
-                    if !protocols.iter().any(|p| **p == *row.protocol) {
-                        protocols.push(row.protocol);
+                for protocol in left {
+                    if !protocols.iter().any(|p| **p == *protocol) {
+                        protocols.push(protocol);
                     }
                 }
                 self.app_protocols = Some(protocols);

@@ -337,6 +337,8 @@ fn finish(
 ) -> Result<Compiled, SyntaxError> {
     let transactional = rule.direction == RuleDirection::Transaction;
     crate::consistency::check(rule, &builder)?;
+    let over = |number| header.packets.link == LinkProtocol::None && header.packets.has(number);
+    crate::consistency::frames(rule, &builder, over(6), over(17))?;
     finish_checks(&mut builder.decoded);
     builder.attach_decoded();
     finish_checks(&mut builder.payload);
@@ -416,7 +418,7 @@ fn finish_checks(checks: &mut [Check]) {
 /// Refuses a check on a single packet's header beside fields of transactions, which no one packet
 /// carries.
 fn packet_with_state(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
-    let field = builder.buffers.iter().find(|buffer| matches!(buffer.target, Target::Transaction(_)));
+    let field = builder.buffers.iter().find(|buffer| !matches!(buffer.target, Target::Packet(_)));
     match field {
         Some(field) if builder.wants_packet => Err(rule.protocol.name.error(format!(
             "Signature combines packet specific matches (like dsize, flags, ttl) with stream / state matching \
@@ -497,6 +499,9 @@ fn payload_sources(builder: &RuleBuilder<'_>, packets: &PacketProtocols) -> (boo
 }
 
 fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
+    if signature.has_frame_buffers() {
+        return Kind::Frame;
+    }
     if signature.has_transaction_buffers() || builder.transaction_event {
         return Kind::Transaction;
     }
@@ -550,8 +555,7 @@ fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
     };
     for (index, buffer) in signature.buffers.iter().enumerate() {
         // `absent:or_else` holds where there is nothing to scan.
-        if matches!(buffer.target, Target::Transaction(_)) && buffer.absent.is_none() && is_scannable(buffer)
-        {
+        if !matches!(buffer.target, Target::Packet(_)) && buffer.absent.is_none() && is_scannable(buffer) {
             offer(PrefilterPlace::Buffer(index), &buffer.checks);
         }
     }
@@ -563,7 +567,7 @@ fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
 fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
     let PrefilterPlace::Buffer(index) = place else { return true };
     signature.buffers.get(*index).is_some_and(|buffer| match &buffer.target {
-        Target::Packet(_) => true,
+        Target::Packet(_) | Target::Frame(_) => true,
         Target::Transaction(rows) => {
             buffer.direction.is_none_or(|only| only == Direction::ToServer)
                 && rows.iter().any(|row| row.field.direction.covers(Direction::ToServer))
@@ -572,7 +576,7 @@ fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
 }
 
 fn is_scannable(buffer: &crate::signature::BufferMatch) -> bool {
-    let Target::Transaction(rows) = &buffer.target else { return false };
+    let Target::Transaction(rows) = &buffer.target else { return true };
     rows.iter().all(|row| !matches!(row.field.access, Access::Integer { .. } | Access::Check(_)))
 }
 

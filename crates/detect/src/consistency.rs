@@ -2,6 +2,7 @@
 //! fit the payload's size, that survive the transforms before them, and buffers that lie in the
 //! directions the rule speaks of.
 
+use weir_applayer::Transport;
 use weir_base::Direction;
 use weir_rules::{Rule, SyntaxError};
 
@@ -30,6 +31,37 @@ pub(crate) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Syntax
         }
     }
     Ok(())
+}
+
+/// Refuses a rule on frames that looks at something else as well, or at packets that carry none.
+pub(crate) fn frames(
+    rule: &Rule,
+    builder: &RuleBuilder<'_>,
+    tcp: bool,
+    udp: bool,
+) -> Result<(), SyntaxError> {
+    let is_frame = |b: &&BufferMatch| matches!(b.target, Target::Frame(_));
+    let Some(frame) = builder.buffers.iter().find(is_frame) else { return Ok(()) };
+    let place = &rule.protocol.name;
+    if place.eq_ignore_ascii_case("tcp-pkt") {
+        return Err(place.error("Frames lie in the stream: they are no part of single packets."));
+    }
+    let other = builder.buffers.iter().any(|b| !is_frame(&b));
+    if other || !builder.payload.is_empty() || builder.transaction_event {
+        return Err(place.error("A rule that looks at frames can look only at frames."));
+    }
+    let Target::Frame(rows) = &frame.target else { return Ok(()) };
+    let carried = |transport: &Transport| match transport {
+        Transport::Tcp => tcp,
+        Transport::Udp => udp,
+    };
+    match rows.iter().find(|row| !row.protocol.transports.iter().any(carried)) {
+        Some(row) => {
+            let over = if row.protocol.transports.contains(&Transport::Tcp) { "TCP" } else { "UDP" };
+            Err(place.error(format!("The frames of {} are sent over {over}.", row.protocol.name)))
+        }
+        None => Ok(()),
+    }
 }
 
 fn contents(checks: &[Check]) -> impl Iterator<Item = &Content> {
@@ -98,7 +130,7 @@ pub(crate) fn covers(buffer: &BufferMatch, direction: Direction) -> bool {
             buffer.direction.is_none_or(|only| only == direction)
                 && rows.iter().any(|row| row.field.direction.covers(direction))
         }
-        Target::Packet(_) => true,
+        Target::Packet(_) | Target::Frame(_) => true,
     }
 }
 

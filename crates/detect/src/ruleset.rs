@@ -12,6 +12,7 @@ use weir_rules::{Action, Resolver, Rule};
 use crate::address_index::AddressIndex;
 use crate::compile::{Compiled, Environment, Failure, Reason, compile};
 use crate::dataset::Datasets;
+use crate::frame_group::FrameGroups;
 use crate::names::NameList;
 use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
 use crate::tag::HostTags;
@@ -142,6 +143,7 @@ pub struct Ruleset {
     ip_only: AddressIndex,
     packets: Vec<PerDirection<PacketGroup>>,
     transactions: HashMap<&'static str, PerDirection<TransactionGroup>>,
+    frames: FrameGroups,
 }
 
 /// What came of loading rules.
@@ -222,6 +224,7 @@ impl Ruleset {
             });
         }
         let transactions = transaction_groups(&signatures)?;
+        let frames = FrameGroups::new(&signatures)?;
         Ok(Self {
             signatures,
             names,
@@ -231,6 +234,7 @@ impl Ruleset {
             ip_only,
             packets,
             transactions,
+            frames,
         })
     }
 
@@ -245,6 +249,7 @@ impl Ruleset {
             ip_only: AddressIndex::default(),
             packets: (0..PacketClass::ALL.len()).map(|_| PerDirection::default()).collect(),
             transactions: HashMap::new(),
+            frames: FrameGroups::default(),
         }
     }
 
@@ -325,6 +330,11 @@ impl Ruleset {
         self.transactions.get(protocol.name).map(|group| &group[direction])
     }
 
+    /// The rules on frames.
+    pub fn frames(&self) -> &FrameGroups {
+        &self.frames
+    }
+
     /// Whether some rule looks at the reassembled stream in `direction`.
     pub fn wants_stream(&self, direction: Direction) -> bool {
         self.packets(PacketClass::Tcp, direction).is_some_and(|group| group.stream.is_some())
@@ -336,7 +346,7 @@ impl Ruleset {
         let packet_matchers = packets.flat_map(|group| group.payload.iter().chain(group.stream.iter()));
         let transactions = self.transactions.values().flat_map(|group| [&group.to_server, &group.to_client]);
         let field_matchers = transactions.flat_map(|group| group.prefilters.iter().map(|p| &p.matcher));
-        MatchScratch::for_matchers(packet_matchers.chain(field_matchers))
+        MatchScratch::for_matchers(packet_matchers.chain(field_matchers).chain(self.frames.matchers()))
     }
 }
 
@@ -382,7 +392,7 @@ fn packet_group(
             None => None,
         };
         let Some(literal) = literal else {
-            if signature.kind != Kind::Transaction {
+            if !matches!(signature.kind, Kind::Transaction | Kind::Frame) {
                 group.always.push(signature.index);
             }
             continue;
@@ -401,7 +411,7 @@ fn packet_group(
     Ok(group)
 }
 
-fn matcher(literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
+pub(crate) fn matcher(literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
     if literals.is_empty() {
         return Ok(None);
     }
@@ -409,7 +419,7 @@ fn matcher(literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
 }
 
 /// The literal that the prefilter looks for on behalf of a signature.
-fn literal_of(signature: &Signature) -> Option<Literal> {
+pub(crate) fn literal_of(signature: &Signature) -> Option<Literal> {
     let content = signature.prefilter_content()?;
     Some(Literal::new(content.prefilter_bytes(), content.nocase, signature.index.0))
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_applayer::{Field, Protocol};
+use weir_applayer::{Field, FrameKind, Protocol};
 use weir_base::{Direction, PerDirection};
 use weir_packet::Packet;
 use weir_rules::{Action, ActionScope, AddressSet, PortSet, RuleInfo};
@@ -172,6 +172,17 @@ pub enum Target {
     Packet(&'static PacketField),
     /// A transaction's field, one row for each protocol and direction that has it.
     Transaction(Vec<FieldRow>),
+    /// Frames of a kind, one row for each protocol that has it.
+    Frame(Vec<FrameRow>),
+}
+
+/// A kind of frame of a protocol.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameRow {
+    /// The protocol.
+    pub protocol: &'static Protocol,
+    /// Its kind of frame.
+    pub kind: FrameKind,
 }
 
 /// A field of a protocol.
@@ -241,6 +252,8 @@ pub enum Kind {
     Application,
     /// Transactions.
     Transaction,
+    /// Frames.
+    Frame,
 }
 
 impl Kind {
@@ -260,7 +273,7 @@ impl Kind {
             Kind::PacketStream => "pkt_stream",
             Kind::Stream => "stream",
             Kind::Application => "app_layer",
-            Kind::Transaction => "app_tx",
+            Kind::Transaction | Kind::Frame => "app_tx",
         }
     }
 }
@@ -377,7 +390,20 @@ impl Signature {
     pub fn packet_buffers(&self) -> impl Iterator<Item = (&'static PacketField, &BufferMatch)> {
         self.buffers.iter().filter_map(|buffer| match buffer.target {
             Target::Packet(field) => Some((field, buffer)),
-            Target::Transaction(_) => None,
+            Target::Transaction(_) | Target::Frame(_) => None,
+        })
+    }
+
+    /// Whether the rule looks at frames.
+    pub fn has_frame_buffers(&self) -> bool {
+        self.frame_buffers().next().is_some()
+    }
+
+    /// Buffers of frames, with the kinds they are of.
+    pub fn frame_buffers(&self) -> impl Iterator<Item = (&[FrameRow], &BufferMatch)> {
+        self.buffers.iter().filter_map(|buffer| match &buffer.target {
+            Target::Frame(rows) => Some((rows.as_slice(), buffer)),
+            Target::Packet(_) | Target::Transaction(_) => None,
         })
     }
 

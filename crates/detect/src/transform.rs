@@ -57,3 +57,17 @@ pub fn apply_all(transforms: &[Transform], input: &[u8], output: &mut Vec<u8>, s
         (transform.apply.0)(spare, output);
     }
 }
+
+/// `input` after `transforms`: itself where there are none, else in `output`. `spare` is working memory.
+pub fn applied<'a>(
+    transforms: &[Transform],
+    input: &'a [u8],
+    output: &'a mut Vec<u8>,
+    spare: &mut Vec<u8>,
+) -> &'a [u8] {
+    if transforms.is_empty() {
+        return input;
+    }
+    apply_all(transforms, input, output, spare);
+    output
+}

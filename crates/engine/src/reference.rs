@@ -1,6 +1,6 @@
 //! The lists that describe the engine itself: keywords and protocols, from the tables that run it.
 
-use weir_applayer::Access;
+use weir_applayer::{Access, Transport};
 use weir_detect::keywords;
 
 /// A keyword, for people.
@@ -91,4 +91,38 @@ pub fn protocol_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = weir_protocols::ALL.iter().map(|p| p.name).collect();
     names.sort_unstable();
     names
+}
+
+/// Frames of the protocols, by what carries them: `tcp: http1.request`.
+pub fn frames() -> Vec<String> {
+    let mut frames = Vec::new();
+    for protocol in weir_protocols::ALL {
+        for transport in protocol.transports {
+            let carrier = match transport {
+                Transport::Tcp => "tcp",
+                Transport::Udp => "udp",
+            };
+            let stream = (*transport == Transport::Tcp).then_some("stream");
+            let names = protocol.frames.iter().copied().chain(stream);
+            frames.extend(names.map(|name| format!("{carrier}: {}.{name}", protocol.name)));
+        }
+    }
+    frames.sort();
+    frames
+}
+
+#[cfg(test)]
+mod tests {
+    use super::frames;
+
+    #[test]
+    fn frames_by_carrier() {
+        let frames = frames();
+        for wanted in
+            ["tcp: http1.response", "udp: mdns.pdu", "tcp: dns.pdu", "udp: dns.pdu", "tcp: tls.stream"]
+        {
+            assert!(frames.iter().any(|frame| frame == wanted), "{wanted}");
+        }
+        assert!(!frames.iter().any(|frame| frame == "udp: dns.stream"));
+    }
 }

@@ -29,6 +29,8 @@ pub enum RecordKind {
     TaggedPacket,
     /// An ARP packet.
     Arp,
+    /// A frame of a protocol.
+    Frame,
 }
 
 /// A set of kinds.

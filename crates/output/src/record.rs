@@ -1,6 +1,6 @@
 //! Records: what happened, with everything a format may want to say of it, borrowed.
 
-use weir_applayer::{Endpoints, File, Parser, Protocol, Transaction};
+use weir_applayer::{Endpoints, File, Frame, FrameBytes, Parser, Protocol, Transaction};
 use weir_base::{Direction, PerDirection, Timestamp};
 use weir_detect::names::NameList;
 use weir_detect::{Alert, FlowDetect};
@@ -31,6 +31,8 @@ pub enum Record<'a> {
     TaggedPacket,
     /// An ARP packet.
     Arp,
+    /// A frame of a protocol.
+    Frame(FrameRecord<'a>),
 }
 
 impl Record<'_> {
@@ -48,6 +50,7 @@ impl Record<'_> {
             Record::Stats(_) => RecordKind::Stats,
             Record::TaggedPacket => RecordKind::TaggedPacket,
             Record::Arp => RecordKind::Arp,
+            Record::Frame(_) => RecordKind::Frame,
         }
     }
 }
@@ -222,6 +225,21 @@ pub struct AlertRecord<'a> {
     pub verdict: Verdict,
     /// The reassembled stream, for alerts on it.
     pub stream: Option<&'a dyn StreamPayload>,
+    /// The frame that the rule matched in.
+    pub frame: Option<FrameRecord<'a>>,
+}
+
+/// A frame of a protocol.
+#[derive(Clone, Copy)]
+pub struct FrameRecord<'a> {
+    /// The frame.
+    pub frame: &'a Frame,
+    /// It lies in a stream, not in a datagram.
+    pub in_stream: bool,
+    /// All bytes before this came, or were given up.
+    pub progress: u64,
+    /// The bytes it lies in.
+    pub bytes: &'a dyn FrameBytes,
 }
 
 /// A piece of a reassembled stream.

@@ -91,6 +91,7 @@ impl Sample {
         let alert = alert(action);
         self.lines(format, |cx, log| {
             let record = AlertRecord {
+                frame: None,
                 alert: &alert,
                 rule: &rule,
                 dropped: false,
@@ -120,6 +121,7 @@ pub(crate) fn alert(action: Action) -> Alert {
         action,
         scope: None,
         transaction: None,
+        frame: None,
         stream_match: false,
         state_match: false,
         silent: false,

@@ -92,6 +92,8 @@ pub(crate) struct Half {
     pub(crate) app: u64,
     /// All before this was inspected as raw stream.
     pub(crate) raw: u64,
+    /// Bytes from here on are kept for frames, whoever else is done with them.
+    pub(crate) retained: Option<u64>,
     /// Where the latest segment kept begins and ends, until it was inspected inline.
     pub(crate) latest: Option<(u64, u64)>,
     /// The bytes around a segment that arrived beyond a hole, while they are inspected inline.
@@ -182,7 +184,7 @@ impl Half {
     pub(crate) fn prune(&mut self, keep_before: u64, shared: &mut StreamShared) {
         let app = if self.app_wanted() { self.app } else { u64::MAX };
         let raw = if self.raw_wanted() { self.raw.saturating_sub(keep_before) } else { u64::MAX };
-        let base = app.min(raw);
+        let base = app.min(raw).min(self.retained.unwrap_or(u64::MAX));
         if base == u64::MAX {
             self.segments.clear(shared);
         } else {

@@ -331,6 +331,19 @@ impl Segments {
         }
     }
 
+    /// Calls `visit` with the bytes of each run from `from` on and where they begin, until it answers
+    /// false.
+    pub(crate) fn kept_from(&self, from: u64, visit: &mut dyn FnMut(u64, &[u8]) -> bool) {
+        let first = self.runs.range(..=from).next_back().map_or(from, |(&key, _)| key);
+        for (&key, run) in self.runs.range(first..) {
+            let start = from.max(key + run.done as u64);
+            let bytes = run.bytes.get((start - key) as usize..).unwrap_or_default();
+            if !bytes.is_empty() && !visit(start, bytes) {
+                return;
+            }
+        }
+    }
+
     /// Where the first byte past a hole at `offset` lies.
     pub(crate) fn next_start(&self, offset: u64) -> Option<u64> {
         self.runs.range(offset..).next().map(|(&key, _)| key)

@@ -415,6 +415,12 @@ impl TcpSession {
         self.halves[direction].flags.set(HalfFlags::RAW_OFF);
     }
 
+    /// Keeps the bytes of one direction from the offset `from` on, for [`TcpSession::kept_from`], also
+    /// when the parser and the inspection of the stream are done with them; none: no more than those.
+    pub fn retain(&mut self, direction: Direction, from: Option<u64>) {
+        self.halves[direction].retained = from;
+    }
+
     /// Whether anyone still wants bytes of one direction.
     pub fn wanted(&self, direction: Direction) -> bool {
         let half = &self.halves[direction];
@@ -468,6 +474,18 @@ impl TcpSession {
     /// them, until `visit` answers false.
     pub fn kept(&self, direction: Direction, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
         self.halves[direction].segments.kept(visit);
+    }
+
+    /// Shows the bytes of one direction that are kept from the offset `from` on: contiguous ones with
+    /// where they begin, until `visit` answers false.
+    pub fn kept_from(&self, direction: Direction, from: u64, visit: &mut dyn FnMut(u64, &[u8]) -> bool) {
+        self.halves[direction].segments.kept_from(from, visit);
+    }
+
+    /// Makes the bytes of one direction from the offset `from` on contiguous, as far as no byte is
+    /// missing.
+    pub fn join(&mut self, direction: Direction, from: u64, shared: &mut StreamShared) {
+        self.halves[direction].segments.bring_to_front(from, shared);
     }
 
     /// After the packet: perhaps the session is of no more interest.

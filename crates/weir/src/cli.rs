@@ -121,6 +121,10 @@ pub struct Arguments {
     #[arg(long, help_heading = "Information")]
     pub list_app_layer_protos: bool,
 
+    /// Print the frames of the application protocols and stop
+    #[arg(long, help_heading = "Information")]
+    pub list_app_layer_frames: bool,
+
     /// Print how this program was built and stop
     #[arg(long, help_heading = "Information")]
     pub build_info: bool,

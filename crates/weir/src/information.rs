@@ -29,6 +29,12 @@ pub fn answer(arguments: &Arguments, compatible: bool) -> Option<ExitCode> {
             text.push_str(&format!("{name}\n"));
         }
         print_text(&text);
+    } else if arguments.list_app_layer_frames {
+        let mut text = String::from("=========Supported App Layer Frames=========\n");
+        for frame in reference::frames() {
+            text.push_str(&format!("{frame}\n"));
+        }
+        print_text(&text);
     } else {
         return None;
     }

@@ -1,9 +1,10 @@
 //! From bytes to the parser, and what it answers.
 
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::pending::relative_arrivals;
 use super::{AppSession, Feed, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext};
+use crate::frame::{FrameKind, FrameList, FrameSink};
 use crate::parser::{Outcome, ParseContext, Parser, Request};
 
 /// What a parser took of the bytes it was shown.
@@ -24,6 +25,7 @@ impl AppSession {
         bytes: &[u8],
         arrivals: &[(u64, Timestamp)],
     ) {
+        self.begin_stream_frame(cx, direction, offset);
         let mut pending = std::mem::take(&mut self.sides[direction].pending);
         let needed = self.sides[direction].needed;
         let taken;
@@ -66,7 +68,9 @@ impl AppSession {
             let rest = bytes.get(taken..).unwrap_or_default();
             let start = offset.saturating_add(taken as u64);
             relative_arrivals(arrivals, start, rest.len(), cx.time, &mut cx.scratch.arrivals);
-            let outcome = call(&mut **parser, cx, |parser, cx| parser.data(cx, direction, rest));
+            let outcome = call(&mut **parser, &mut self.frames, cx, start, |parser, cx| {
+                parser.data(cx, direction, rest)
+            });
             let (consumed, needed) = match outcome {
                 Outcome::Ok => return Taken { bytes: bytes.len(), needed: 0, failure: None },
                 Outcome::Error => {
@@ -88,34 +92,57 @@ impl AppSession {
         }
     }
 
+    /// Begins the frame of all that a side says, with the first bytes that the parser gets of it.
+    fn begin_stream_frame(&mut self, cx: &SessionContext<'_>, direction: Direction, offset: u64) {
+        if std::mem::replace(&mut self.sides[direction].framed, true) {
+            return;
+        }
+        let (Some(wants), Some(protocol)) = (cx.frames, self.protocol) else { return };
+        let kinds = wants.of(protocol);
+        if !kinds.is_empty() {
+            let lists = self.frames.get_or_insert_default();
+            FrameSink { protocol, kinds, lists }.open(direction, FrameKind::STREAM, offset);
+        }
+    }
+
     /// Gives one datagram to the parser; what it leaves is lost.
     pub(super) fn parse_datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction, bytes: &[u8]) {
         let Some(parser) = &mut self.parser else { return };
         cx.scratch.arrivals.clear();
         cx.scratch.arrivals.push((0, cx.time));
-        let outcome = call(&mut **parser, cx, |parser, cx| parser.data(cx, direction, bytes));
+        let outcome =
+            call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.data(cx, direction, bytes));
         let failure = (outcome == Outcome::Error).then_some(ParserFailure::Parser);
         self.conclude(cx, direction, failure);
     }
 
     /// Tells the parser of a gap, or closes it where the protocol takes none.
-    pub(super) fn parse_gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, length: u64) {
+    pub(super) fn parse_gap(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        offset: u64,
+        length: u64,
+    ) {
         let accepts_gaps = self.protocol.is_some_and(|protocol| protocol.accepts_gaps);
         let side = &mut self.sides[direction];
         // What the parser left can never be completed: it is part of what is missing.
         let missing = length.saturating_add(side.pending.len() as u64);
+        let offset = offset.saturating_sub(side.pending.len() as u64);
         side.pending.clear();
         side.needed = 0;
         side.presented = 0;
         let Some(parser) = &mut self.parser else { return };
         cx.scratch.arrivals.clear();
         if accepts_gaps {
-            let outcome = call(&mut **parser, cx, |parser, cx| parser.gap(cx, direction, missing));
+            let outcome = call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| {
+                parser.gap(cx, direction, missing)
+            });
             let failure = (outcome == Outcome::Error).then_some(ParserFailure::Parser);
             return self.conclude(cx, direction, failure);
         }
         for direction in Direction::BOTH {
-            call(&mut **parser, cx, |parser, cx| parser.close(cx, direction));
+            call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| parser.close(cx, direction));
         }
         self.fail(cx, ParserFailure::Gap);
     }
@@ -139,7 +166,7 @@ impl AppSession {
         }
         if let Some(parser) = &mut self.parser {
             cx.scratch.arrivals.clear();
-            call(&mut **parser, cx, |parser, cx| parser.close(cx, direction));
+            call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
             // Nothing is left of this direction that a new protocol could be found in.
             cx.scratch.requests.retain(|request| !matches!(request, Request::Upgrade(_)));
             self.conclude(cx, direction, None);
@@ -152,7 +179,7 @@ impl AppSession {
         let Some(mut parser) = self.parser.take() else { return };
         cx.scratch.arrivals.clear();
         for direction in Direction::BOTH {
-            call(&mut *parser, cx, |parser, cx| parser.close(cx, direction));
+            call(&mut *parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
         }
         self.count_transactions(cx, parser.created().saturating_sub(self.counted));
         self.counted = 0;
@@ -182,7 +209,10 @@ impl AppSession {
                 Request::Upgrade(name) => upgrade = Some(name),
                 Request::StopParsing(direction) => self.sides[direction].stop(),
                 Request::StopInspection => self.stop(),
-                Request::Encrypted | Request::InspectStream(_) | Request::Expect { .. } => {}
+                Request::StopStreamInspection
+                | Request::Encrypted
+                | Request::InspectStream(_)
+                | Request::Expect { .. } => {}
             }
             if !matches!(request, Request::Upgrade(_)) && cx.report.requests.len() < REPORTED_MAX {
                 cx.report.requests.push(request);
@@ -233,20 +263,29 @@ fn ends_the_push(request: &Request) -> bool {
     matches!(request, Request::Upgrade(_) | Request::StopParsing(_) | Request::StopInspection)
 }
 
-/// Calls the parser with a context of its own, whose arrivals are those in the scratch memory.
+/// Calls the parser with a context of its own, whose arrivals are those in the scratch memory;
+/// `offset` is where the bytes stand in the stream.
 fn call<T>(
     parser: &mut (dyn Parser + 'static),
+    frames: &mut Option<Box<PerDirection<FrameList>>>,
     cx: &mut SessionContext<'_>,
+    offset: u64,
     run: impl FnOnce(&mut (dyn Parser + 'static), &mut ParseContext<'_>) -> T,
 ) -> T {
     let scratch = &mut *cx.scratch;
+    let protocol = parser.protocol();
+    let kinds = cx.frames.map(|wants| wants.of(protocol)).filter(|kinds| !kinds.is_empty());
+    let frames =
+        kinds.map(|kinds| FrameSink { protocol, kinds, lists: frames.get_or_insert_default().as_mut() });
     let mut context = ParseContext {
         endpoints: &cx.endpoints,
+        offset,
         time: cx.time,
         arrivals: &scratch.arrivals,
         files: cx.files,
         requests: &mut scratch.requests,
         anomalies: &mut scratch.anomalies,
+        frames,
     };
     run(parser, &mut context)
 }

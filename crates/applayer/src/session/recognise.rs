@@ -290,6 +290,7 @@ impl AppSession {
             side.cursor = Default::default();
             side.needed = 0;
             side.presented = 0;
+            side.framed = false;
         }
         match (Self::transport(cx), known) {
             (Transport::Udp, Known::Found(named)) => return self.open_datagrams(cx, named),

@@ -72,6 +72,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
             endpoints,
             time: Timestamp(1000),
             files: &FileSettings::default(),
+            frames: None,
             midstream: flow.midstream,
             counters: &mut counters,
             scratch: &mut scratch,
@@ -89,7 +90,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
                 offsets[*direction] += bytes.len() as u64;
             }
             Step::Gap(direction, length) => {
-                session.gap(&mut cx, turn(*direction), *length);
+                session.gap(&mut cx, turn(*direction), offsets[*direction], *length);
                 offsets[*direction] += length;
             }
             Step::Close(direction) => session.close(&mut cx, turn(*direction)),

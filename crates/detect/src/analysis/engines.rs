@@ -6,7 +6,7 @@ use weir_base::{Direction, JsonWriter};
 use super::matches::{Notes, write_buffer, write_checks};
 use super::names;
 use super::subject::{Literal, Subject};
-use crate::signature::{BufferMatch, PrefilterPlace, Target};
+use crate::signature::{BufferMatch, FrameRow, PrefilterPlace, Target};
 use crate::transform::Transform;
 
 /// One inspection of a buffer, for one protocol in one direction; or of the stream.
@@ -119,6 +119,37 @@ pub(super) fn write(
         json.close_object();
     }
     json.close_array();
+}
+
+/// The array `frame_engines`.
+pub(super) fn write_frame_engines(
+    json: &mut JsonWriter<'_>,
+    subject: &Subject<'_>,
+    literal: Option<&Literal>,
+    notes: &mut Notes,
+) {
+    json.array("frame_engines");
+    for (index, buffer) in subject.frame_buffers() {
+        let mpm = subject.literal_in(literal, &PrefilterPlace::Buffer(index));
+        json.open_object();
+        json.string("name", frame_name(buffer));
+        json.boolean("is_mpm", mpm.is_some());
+        write_transforms(json, &buffer.transforms);
+        json.array("matches");
+        write_buffer(json, buffer, mpm, notes);
+        json.close_array();
+        json.close_object();
+    }
+    json.close_array();
+}
+
+/// The protocol and the kind of the frames that a buffer is of.
+pub(super) fn frame_name(buffer: &BufferMatch) -> String {
+    let protocol = match &buffer.target {
+        Target::Frame(rows) => rows.first().map(|FrameRow { protocol, .. }| protocol.name),
+        Target::Packet(_) | Target::Transaction(_) => None,
+    };
+    format!("{}.{}", protocol.unwrap_or_default(), buffer.name)
 }
 
 /// The array `pkt_engines`: buffers of packets, the payload, and checks on packets.

@@ -4,6 +4,7 @@
 //! given priority come first, then the ranges with the most rules. Where there are more groups than
 //! asked for, what is left is one group for all ports.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -214,7 +215,7 @@ fn write_group(json: &mut JsonWriter<'_>, rules: &[&Signature], settings: &Group
         }
         json.close_array();
     }
-    let mut literals: Vec<(&'static str, Vec<u64>)> = Vec::new();
+    let mut literals: Vec<(Cow<'_, str>, Vec<u64>)> = Vec::new();
     let (mut negated, mut without) = (0u64, 0u64);
     for rule in rules {
         let subject = Subject::new(rule);
@@ -245,7 +246,7 @@ fn write_group(json: &mut JsonWriter<'_>, rules: &[&Signature], settings: &Group
 }
 
 /// The literals of a group, by buffer: how many, and how long.
-fn write_literals(json: &mut JsonWriter<'_>, literals: &[(&'static str, Vec<u64>)]) {
+fn write_literals(json: &mut JsonWriter<'_>, literals: &[(Cow<'_, str>, Vec<u64>)]) {
     json.object("mpm");
     for (name, lengths) in literals {
         json.object(name);

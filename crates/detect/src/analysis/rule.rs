@@ -1,8 +1,10 @@
 //! A line of `rules.json`: everything about one rule.
 
+use std::borrow::Cow;
+
 use weir_base::{Direction, JsonWriter};
 use weir_rules::value::{IntegerMatch, comma_list};
-use weir_rules::{Quotes, RuleOption, Target};
+use weir_rules::{Quotes, RuleOption};
 
 use super::content::ContentView;
 use super::dependencies::Dependencies;
@@ -10,7 +12,7 @@ use super::matches::{Notes, write_checks};
 use super::subject::{Literal, Subject, keyword_name};
 use super::{engines, names, options};
 use crate::buffer::Check;
-use crate::signature::{PrefilterPlace, Signature};
+use crate::signature::{PrefilterPlace, Signature, Target};
 
 /// Said of `pcre` with the flag `B`.
 const RAW_BYTES: &str = "'/B' (rawbytes) option is a no-op and is silently ignored";
@@ -28,8 +30,7 @@ pub fn write_rule(signature: &Signature, dependencies: &Dependencies, out: &mut 
     write_dependencies(&mut json, signature, dependencies);
     write_list(&mut json, "flags", &flags(&subject, literal.as_ref()));
     engines::write_packet_engines(&mut json, &subject, literal.as_ref(), &mut notes);
-    json.array("frame_engines");
-    json.close_array();
+    engines::write_frame_engines(&mut json, &subject, literal.as_ref(), &mut notes);
     if subject.is_transactional() {
         engines::write(&mut json, &subject, literal.as_ref(), &mut notes);
     }
@@ -172,8 +173,8 @@ fn flags(subject: &Subject<'_>, literal: Option<&Literal>) -> Vec<&'static str> 
         (has("tls.store"), "tlsstore"),
         (has("bypass"), "bypass"),
         (literal.is_some() || subject.prefilter_option().is_some(), "prefilter"),
-        (signature.info.target == Target::SrcIp, "src_is_target"),
-        (signature.info.target == Target::DestIp, "dst_is_target"),
+        (signature.info.target == weir_rules::Target::SrcIp, "src_is_target"),
+        (signature.info.target == weir_rules::Target::DestIp, "dst_is_target"),
     ];
     all.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect()
 }
@@ -241,18 +242,20 @@ fn write_prefilter(json: &mut JsonWriter<'_>, subject: &Subject<'_>, literal: Op
         return;
     };
     json.object("mpm");
-    json.string("buffer", buffer_name(subject, literal));
+    json.string("buffer", &*buffer_name(subject, literal));
     view.write(json);
     json.close_object();
 }
 
 /// The name of the list that a literal stands in.
-pub(super) fn buffer_name(subject: &Subject<'_>, literal: &Literal) -> &'static str {
+pub(super) fn buffer_name<'a>(subject: &Subject<'_>, literal: &Literal) -> Cow<'a, str> {
     match literal.place {
-        PrefilterPlace::Payload => "payload",
-        PrefilterPlace::Buffer(index) => {
-            subject.signature.buffers.get(index).map_or("unknown", |buffer| names::buffer(buffer.name))
-        }
+        PrefilterPlace::Payload => "payload".into(),
+        PrefilterPlace::Buffer(index) => match subject.signature.buffers.get(index) {
+            Some(buffer) if matches!(buffer.target, Target::Frame(_)) => engines::frame_name(buffer).into(),
+            Some(buffer) => names::buffer(buffer.name).into(),
+            None => "unknown".into(),
+        },
     }
 }
 

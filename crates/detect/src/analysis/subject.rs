@@ -145,6 +145,12 @@ impl<'a> Subject<'a> {
         buffers.filter(|(_, buffer)| matches!(buffer.target, Target::Transaction(_)))
     }
 
+    /// Buffers of frames with their positions.
+    pub fn frame_buffers(&self) -> impl Iterator<Item = (usize, &'a BufferMatch)> {
+        let buffers = self.signature.buffers.iter().enumerate();
+        buffers.filter(|(_, buffer)| matches!(buffer.target, Target::Frame(_)))
+    }
+
     /// Buffers of packets with their positions.
     pub fn packet_buffers(&self) -> impl Iterator<Item = (usize, &'a BufferMatch)> {
         let buffers = self.signature.buffers.iter().enumerate();

@@ -171,7 +171,7 @@ pub fn fast_pattern(signature: &Signature) -> String {
             let name = buffer_name(&subject, literal);
             match (packet, transforms) {
                 (true, _) => format!("{name} (packet)"),
-                (false, 0) => name.to_owned(),
+                (false, 0) => name.into_owned(),
                 (false, _) => format!("{name} (with transforms)"),
             }
         }

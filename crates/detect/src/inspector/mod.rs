@@ -2,10 +2,12 @@
 
 mod across;
 mod finalize;
+mod frame;
 mod packet;
 mod transaction;
 
 pub use finalize::inspected;
+pub use frame::FrameInspection;
 
 use std::sync::Arc;
 

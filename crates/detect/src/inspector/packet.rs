@@ -1,5 +1,6 @@
 //! Rules on packets and on the stream.
 
+use weir_applayer::Frame;
 use weir_packet::Packet;
 
 use super::{Inspection, Inspector};
@@ -200,6 +201,31 @@ impl Inspector {
         transaction: Option<u64>,
         stream_match: bool,
     ) {
+        self.act(signature, inspection, transaction);
+        self.alerts.push(Alert {
+            stream_match,
+            state_match: transaction.is_some(),
+            ..Alert::new(signature, transaction)
+        });
+    }
+
+    /// A rule matched in a frame.
+    pub(super) fn matched_in_frame(
+        &mut self,
+        signature: &Signature,
+        inspection: &mut Inspection<'_>,
+        frame: &Frame,
+    ) {
+        self.act(signature, inspection, frame.transaction);
+        self.alerts.push(Alert {
+            frame: Some(frame.id),
+            state_match: true,
+            ..Alert::new(signature, frame.transaction)
+        });
+    }
+
+    /// Runs the actions of a rule that matched.
+    fn act(&mut self, signature: &Signature, inspection: &mut Inspection<'_>, transaction: Option<u64>) {
         self.keep_captures(inspection);
         let mut post = PostView {
             packet: inspection.packet,
@@ -211,16 +237,6 @@ impl Inspector {
         for action in &signature.post {
             action.apply(&mut post);
         }
-        self.alerts.push(Alert {
-            signature: signature.index,
-            action: signature.action,
-            scope: signature.scope,
-            transaction,
-            stream_match,
-            state_match: transaction.is_some(),
-            silent: signature.no_alert,
-            rate_filtered: false,
-        });
     }
 }
 

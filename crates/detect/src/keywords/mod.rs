@@ -15,6 +15,7 @@ mod file_hash;
 mod flow;
 mod flowbits;
 mod flowint;
+mod frame;
 mod header_integer;
 pub mod integer;
 mod ip;
@@ -52,6 +53,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     flow::KEYWORDS,
     flowbits::KEYWORDS,
     flowint::KEYWORDS,
+    frame::KEYWORDS,
     ip::KEYWORDS,
     iprep::KEYWORDS,
     meta::KEYWORDS,

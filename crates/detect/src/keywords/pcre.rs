@@ -112,9 +112,6 @@ fn split(text: &Spanned) -> Result<Parts, SyntaxError> {
         None => Vec::new(),
     };
     let expression = text.slice(Span::new(1, slash));
-    if expression.is_empty() {
-        return Err(text.error("The regular expression is empty."));
-    }
     Ok(Parts { expression, flags: text.slice(Span::new(slash + 1, end)).trimmed(), captures })
 }
 

@@ -6,7 +6,7 @@ use weir_applayer::expectations::{Expectations, Expected};
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
 use weir_applayer::session::{AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch};
-use weir_applayer::{Endpoints, Request, Transport};
+use weir_applayer::{Endpoints, FrameWants, Request, Transport};
 use weir_base::{Direction, Timestamp};
 use weir_detect::FlowProtocol;
 use weir_flow::{Flow, FlowCore, FlowFlags};
@@ -25,6 +25,8 @@ pub(crate) struct AppShared {
     pub(crate) counters: AppLayerCounters,
     /// What to do with files.
     pub(crate) files: FileSettings,
+    /// Frames that rules or outputs ask for.
+    pub(crate) frames: FrameWants,
     scratch: SessionScratch,
     report: SessionReport,
     expectations: Expectations,
@@ -32,10 +34,11 @@ pub(crate) struct AppShared {
 
 impl AppShared {
     /// Nothing was seen yet.
-    pub(crate) fn new(registry: &Registry, files: FileSettings) -> Self {
+    pub(crate) fn new(registry: &Registry, files: FileSettings, frames: FrameWants) -> Self {
         Self {
             counters: AppLayerCounters::new(registry),
             files,
+            frames,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
             expectations: Expectations::default(),
@@ -68,7 +71,7 @@ impl<'a> AppFeed<'a> {
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
-        let AppShared { counters, files, scratch, report, expectations } = &mut *self.shared;
+        let AppShared { counters, files, frames, scratch, report, expectations } = &mut *self.shared;
         let session = self.session.get_or_insert_with(|| {
             let mut session = Box::new(AppSession::new());
             if let Some(expected) = expectations.take(&self.endpoints, self.time) {
@@ -81,6 +84,7 @@ impl<'a> AppFeed<'a> {
             endpoints: self.endpoints,
             time: self.time,
             files,
+            frames: frames.any().then_some(&*frames),
             midstream: self.midstream,
             counters,
             scratch,
@@ -115,9 +119,9 @@ impl StreamSink for AppFeed<'_> {
         self.with(|session, cx| session.data(cx, direction, offset, bytes, arrivals));
     }
 
-    fn gap(&mut self, direction: Direction, _offset: u64, length: u64) {
+    fn gap(&mut self, direction: Direction, offset: u64, length: u64) {
         let direction = self.turned(direction);
-        self.with(|session, cx| session.gap(cx, direction, length));
+        self.with(|session, cx| session.gap(cx, direction, offset, length));
     }
 
     fn close(&mut self, direction: Direction) {
@@ -235,6 +239,12 @@ impl Rest {
             Request::StopParsing(direction) => {
                 if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                     tcp.disable_app(direction);
+                }
+            }
+            Request::StopStreamInspection => {
+                flow.core.flags.set(FlowFlags::NO_PAYLOAD_INSPECTION);
+                if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+                    Direction::BOTH.into_iter().for_each(|direction| tcp.disable_raw(direction));
                 }
             }
             Request::StopInspection => {

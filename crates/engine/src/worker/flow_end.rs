@@ -62,6 +62,7 @@ impl Rest {
         let transactions = flow.session.parser().is_some_and(|p| p.next_from(0).is_some());
         let raw =
             flow.session.tcp.as_deref().is_some_and(|tcp| tcp.raw_ready(direction, &self.settings.stream));
-        transactions || raw
+        let frames = flow.session.app.as_deref().and_then(|app| app.frames());
+        transactions || raw || frames.is_some_and(|frames| !frames[direction].as_slice().is_empty())
     }
 }

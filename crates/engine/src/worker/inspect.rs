@@ -3,12 +3,13 @@
 use weir_applayer::Parser;
 use weir_base::Direction;
 use weir_detect::post::PostRequest;
-use weir_detect::{FlowDetect, FlowProtocol, Inspection, StreamWindow};
+use weir_detect::{FlowDetect, FlowProtocol, FrameInspection, Inspection, StreamWindow};
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::Packet;
 use weir_rules::Action;
 use weir_stream::RawWindow;
 
+use super::frames::Source;
 use super::tcp::is_decided;
 use super::verdict::{DropReason, concerns_flow};
 use super::{Rest, Turn};
@@ -110,6 +111,14 @@ impl Rest {
             if stream_end.is_some() {
                 self.inspector.inspect_window(shown.inspection(state, None, window));
             }
+        }
+        if let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
+            let source = Source::of(turn, session.tcp.as_deref());
+            let inline = self.settings.inline;
+            let list = &mut frames[direction];
+            let frames =
+                FrameInspection { frames: list, bytes: &source, progress: source.progress(), inline };
+            self.inspector.inspect_frames(shown.inspection(state, None, None), frames);
         }
         self.apply_actions(Some(flow));
         for request in std::mem::take(&mut self.inspector.requests) {

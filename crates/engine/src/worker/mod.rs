@@ -5,6 +5,7 @@ mod app;
 mod exception;
 mod files;
 mod flow_end;
+mod frames;
 mod inspect;
 pub(crate) mod records;
 mod tcp;
@@ -12,14 +13,15 @@ mod verdict;
 
 use std::sync::Arc;
 
+use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
 use weir_base::{Direction, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
-use weir_output::FileStore;
 use weir_output::formats::zeek::ConnectionId;
+use weir_output::{FileStore, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
 use weir_packet::{LinkType, Packet, RawPacket};
@@ -88,6 +90,10 @@ impl Worker {
             steps: settings.detect.recursion_limit,
             max_alerts: usize::from(settings.detect.packet_alert_max),
         };
+        let frames = match recorder.wants(RecordKind::Frame) {
+            true => FrameWants::all(),
+            false => parts.ruleset.frames().wants().clone(),
+        };
         Self {
             decoder: Decoder::new(settings.decoder.clone()),
             defrag: Defragmenter::new(settings.defrag.clone()),
@@ -98,7 +104,7 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings),
-                app: app::AppShared::new(&parts.registry, parts.files),
+                app: app::AppShared::new(&parts.registry, parts.files, frames),
                 recorder,
                 verdicts: Verdicts::default(),
                 exceptions: ExceptionCounters::new(&settings.policies, settings.inline),

@@ -12,7 +12,7 @@ use weir_flow::{Flow, FlowFlags};
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
     AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets,
-    PayloadPiece, Record, RecordContext, RecordKinds, StatsRecord, StreamPayload, TcpSummary,
+    PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, TcpSummary,
     TransactionRecord, ZeekWorker,
 };
 use weir_packet::Packet;
@@ -28,9 +28,9 @@ pub struct Recorder {
     formats: Vec<Box<dyn Format>>,
     wants: RecordKinds,
     outlets: Outlets,
-    names: Arc<NameList>,
+    pub(super) names: Arc<NameList>,
     zeek: Option<ZeekWorker>,
-    capture_file: Option<Arc<str>>,
+    pub(super) capture_file: Option<Arc<str>>,
     /// Flow records show link-layer addresses.
     macs: bool,
     /// Records by type.
@@ -57,6 +57,11 @@ impl Recorder {
             macs,
             counts: BTreeMap::new(),
         }
+    }
+
+    /// Whether some output wants records of this kind.
+    pub(crate) fn wants(&self, kind: RecordKind) -> bool {
+        self.wants.has(kind)
     }
 
     /// Names the capture file that the next packets are from.
@@ -88,7 +93,7 @@ impl Recorder {
         self.record(&RecordContext::at(number, now), &Record::Stats(*stats));
     }
 
-    fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
+    pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
         let kind = record.kind();
         if !self.wants.has(kind) {
             return;
@@ -213,6 +218,7 @@ fn type_name(record: &Record<'_>) -> &'static str {
         Record::Stats(_) => "stats",
         Record::TaggedPacket => "packet",
         Record::Arp => "arp",
+        Record::Frame(_) => "frame",
     }
 }
 
@@ -229,7 +235,7 @@ fn transport_name(protocol: u8) -> String {
 }
 
 /// A flow as records see it.
-fn view(flow: &Flow<Session>) -> FlowView<'_> {
+pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
     let session = &flow.session;
     FlowView {
         core: &flow.core,
@@ -258,7 +264,7 @@ impl Rest {
             capture_file: file.as_deref(),
             ..RecordContext::at(self.number, packet.time)
         };
-        self.record_alerts(&cx, packet, None);
+        self.record_alerts(&cx, packet, None, None);
         self.record_decode_anomalies(&cx, packet);
         if packet.arp.is_some() {
             self.recorder.record(&cx, &Record::Arp);
@@ -282,7 +288,8 @@ impl Rest {
             capture_file: file.as_deref(),
             ..RecordContext::at(self.number, turn.packet.time)
         };
-        self.record_alerts(&cx, turn.packet, flow.session.tcp.as_deref());
+        let shown = super::frames::Shown::of(&flow.session, turn);
+        self.record_alerts(&cx, turn.packet, flow.session.tcp.as_deref(), shown.as_ref());
         if self.inspector.tagged {
             self.recorder.record(&cx, &Record::TaggedPacket);
         }
@@ -301,6 +308,7 @@ impl Rest {
             let record = AnomalyRecord::Application { layer: "proto_parser", event, transaction: None };
             self.recorder.record(&cx, &Record::Anomaly(record));
         }
+        self.record_frames(flow, turn);
         self.record_transactions(flow, turn, false);
     }
 
@@ -362,7 +370,13 @@ impl Rest {
         self.recorder.record(cx, &Record::Drop(record));
     }
 
-    fn record_alerts(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>, tcp: Option<&TcpSession>) {
+    fn record_alerts(
+        &mut self,
+        cx: &RecordContext<'_>,
+        packet: &Packet<'_>,
+        tcp: Option<&TcpSession>,
+        frames: Option<&super::frames::Shown<'_>>,
+    ) {
         let dropped = self.verdicts.dropped().is_some();
         let verdict = self.verdicts.verdict();
         let ruleset = self.inspector.ruleset();
@@ -385,6 +399,7 @@ impl Rest {
                 tx_guessed: found.is_some() && cx.flow.is_some_and(|flow| flow.core.key.protocol != 17),
                 verdict,
                 stream: stream.as_ref().map(|stream| stream as &dyn StreamPayload),
+                frame: alert.frame.and_then(|id| frames?.record(id)),
             };
             self.recorder.record(cx, &Record::Alert(record));
         }

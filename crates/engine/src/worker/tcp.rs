@@ -46,6 +46,7 @@ impl Rest {
             self.inspect_flow(flow, turn, &mut seen, false);
         }
         self.record_flow_packet(flow, turn, &seen);
+        self.finish_frames(flow, turn);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
             tcp.prune(turn.direction, &self.settings.stream, &mut self.stream);
         }
@@ -65,7 +66,8 @@ impl Rest {
         }
         let session = &mut flow.session;
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
-        let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, &flow.core));
+        let frames = self.app.frames.any();
+        let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, frames, &flow.core));
         let time = turn.packet.time;
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time);
         let outcome =
@@ -120,8 +122,13 @@ impl Rest {
     }
 }
 
-/// The session of a TCP flow, before its first packet.
-fn open_session(settings: &EngineSettings, ruleset: &Ruleset, core: &FlowCore) -> Box<TcpSession> {
+/// The session of a TCP flow, before its first packet. `frames`: bytes are to be kept for frames.
+fn open_session(
+    settings: &EngineSettings,
+    ruleset: &Ruleset,
+    frames: bool,
+    core: &FlowCore,
+) -> Box<TcpSession> {
     let mut tcp = TcpSession::new(&settings.stream);
     for direction in Direction::BOTH {
         let receiver = match direction {
@@ -132,6 +139,7 @@ fn open_session(settings: &EngineSettings, ruleset: &Ruleset, core: &FlowCore) -
         if !ruleset.wants_stream(direction) {
             tcp.disable_raw(direction);
         }
+        tcp.retain(direction, frames.then_some(0));
     }
     Box::new(tcp)
 }

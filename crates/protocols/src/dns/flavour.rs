@@ -53,6 +53,7 @@ const fn protocol(
         accepts_gaps: false,
         states: STATES,
         fields: &[],
+        frames: super::parser::FRAMES,
         anomalies: super::transaction::ANOMALIES,
         configure,
         eve: None,

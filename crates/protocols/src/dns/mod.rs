@@ -38,6 +38,7 @@ pub static DNS: Protocol = Protocol {
         to_client: &["response_started", "response_complete"],
     },
     fields: fields::FIELDS,
+    frames: parser::FRAMES,
     anomalies: transaction::ANOMALIES,
     configure: |options| Box::new(parser::DnsFactory::new(&flavour::UNICAST, options)),
     eve: Some(&eve::EVE),

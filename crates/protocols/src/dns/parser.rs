@@ -2,7 +2,7 @@
 //! (RFC 1035 section 4.2.2).
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
+    Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
     TransactionList, Transport, TxMeta,
 };
 use weir_base::{Direction, PerDirection};
@@ -11,6 +11,12 @@ use super::flavour::Flavour;
 use super::message::Message;
 use super::probe;
 use super::transaction::{COMPLETE, DnsTransaction};
+
+/// Kinds of frames.
+pub const FRAMES: &[&str] = &["pdu"];
+
+/// A message, over TCP without its length.
+const PDU: FrameKind = FrameKind(0);
 
 /// Messages that may wait for the engine before more are passed over (`max-tx`).
 const DEFAULT_MAX_TRANSACTIONS: u64 = 4096;
@@ -57,11 +63,12 @@ impl DnsParser {
     /// Adds the message between `start` and `end` of a push. None where it is none at all.
     fn message(
         &mut self,
-        cx: &ParseContext<'_>,
+        cx: &mut ParseContext<'_>,
         direction: Direction,
         bytes: &[u8],
         (start, end): (usize, usize),
     ) -> Option<()> {
+        let frame = cx.frame(direction, PDU, end.saturating_sub(bytes.len()), bytes.len());
         let message = Message::read(bytes)?;
         let mut transaction = DnsTransaction {
             misdirected: !self.flavour.is_multicast
@@ -74,6 +81,7 @@ impl DnsParser {
         // The direction without bytes is as complete as it will be.
         transaction.meta.progress = PerDirection { to_server: COMPLETE, to_client: COMPLETE };
         transaction.find_anomalies();
+        cx.frame_transaction(direction, frame, self.transactions.created());
         self.transactions.push(transaction);
         Some(())
     }

@@ -44,6 +44,8 @@ fn push(parser: &mut dyn Parser, direction: Direction, seconds: u64, bytes: &[u8
     let transport = if bytes.is_empty() { Transport::Tcp } else { Transport::Udp };
     let time = Timestamp::new(seconds, 0);
     let mut cx = ParseContext {
+        offset: 0,
+        frames: None,
         endpoints: &endpoints(transport),
         time,
         arrivals: &[(0, time)],
@@ -276,6 +278,8 @@ fn a_stream_goes_on_behind_a_gap() {
     let (files, ends) = (FileSettings::default(), endpoints(Transport::Tcp));
     let (mut requests, mut found) = (Vec::new(), Vec::new());
     let mut cx = ParseContext {
+        offset: 0,
+        frames: None,
         endpoints: &ends,
         time,
         arrivals: &[],

@@ -57,6 +57,7 @@ pub static HTTP1: Protocol = Protocol {
     accepts_gaps: true,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
+    frames: parser::FRAMES,
     anomalies: anomaly::NAMES,
     configure: parser::HttpFactory::configure,
     eve: Some(&eve::EVE),

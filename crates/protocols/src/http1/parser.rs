@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Endpoints, Factory, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
+    parser_transactions,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -17,6 +18,17 @@ use super::request::RequestState;
 use super::response::ResponseState;
 use super::settings::{Configuration, Settings};
 use super::transaction::HttpTransaction;
+
+/// Kinds of frames.
+pub(super) const FRAMES: &[&str] = &["request", "response"];
+
+/// A message, from its first line to the end of its body.
+const fn message_frame(direction: Direction) -> FrameKind {
+    match direction {
+        Direction::ToServer => FrameKind(0),
+        Direction::ToClient => FrameKind(1),
+    }
+}
 
 /// Opens parsers with the settings of the server.
 pub(super) struct HttpFactory(Configuration);
@@ -64,6 +76,12 @@ pub(super) struct Side {
     swallow: Option<(u8, u64)>,
     /// No more bytes will come.
     pub closed: bool,
+    /// Where the bytes of the step under way begin in the stream.
+    pub position: u64,
+    /// Where all bytes so far end in the stream.
+    end: u64,
+    /// The frame of the message under way.
+    frame: Option<FrameId>,
 }
 
 /// Where the bytes of a step stand.
@@ -145,6 +163,19 @@ impl HttpParser {
             until: place.time,
             index: place.index,
         });
+    }
+
+    /// A message begins.
+    pub(super) fn begin_frame(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        let side = self.side(direction);
+        side.frame = cx.open_frame(direction, message_frame(direction), side.position);
+        cx.frame_transaction(direction, side.frame, side.current);
+    }
+
+    /// The message under way is over.
+    pub(super) fn end_frame(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        let side = self.side(direction);
+        cx.close_frame(direction, side.frame.take(), side.position);
     }
 
     /// Notes an oddity of a side's transaction.
@@ -292,6 +323,8 @@ impl HttpParser {
         let mut position = self.swallow(direction, input);
         loop {
             let rest = tail(input, position);
+            let side = self.side(direction);
+            side.position = side.end.saturating_sub(rest.len() as u64);
             let index = position.saturating_sub(base);
             let place = Place { time: cx.arrival(index), index };
             let turn = match direction {
@@ -346,6 +379,7 @@ impl Parser for HttpParser {
         if self.left || bytes.is_empty() {
             return Outcome::Ok;
         }
+        self.side(direction).end = cx.offset.saturating_add(bytes.len() as u64);
         let waiting = self.request_state == RequestState::ConnectWait;
         let outcome = self.run(cx, direction, bytes);
         if direction == Direction::ToClient && outcome == Outcome::Ok && waiting && !self.left {
@@ -359,6 +393,9 @@ impl Parser for HttpParser {
             return Outcome::Ok;
         }
         let place = Place { time: cx.time, index: 0 };
+        let side = self.side(direction);
+        side.position = cx.offset;
+        side.end = cx.offset.saturating_add(length);
         match direction {
             Direction::ToServer => self.request_gap(cx, place, length),
             Direction::ToClient => self.response_gap(cx, place, length),

@@ -49,7 +49,7 @@ use RequestState as State;
 impl HttpParser {
     pub(super) fn request_turn(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         match self.request_state {
-            State::Idle => self.request_idle(rest, place),
+            State::Idle => self.request_idle(cx, rest, place),
             State::Line => self.request_line(rest, place),
             State::Protocol => self.request_protocol(rest),
             State::Headers => self.request_headers(cx, rest, place),
@@ -68,6 +68,7 @@ impl HttpParser {
             State::Identity | State::ChunkData => {
                 let lost = length.min(self.request.left);
                 self.request.left -= lost;
+                self.request.position += lost;
                 self.intake(cx, ToServer, place, |intake| intake.gap(lost));
                 if self.request.left == 0 {
                     self.end_of_request_data(cx, place);
@@ -85,12 +86,13 @@ impl HttpParser {
         }
     }
 
-    fn request_idle(&mut self, rest: &[u8], place: Place) -> Turn {
+    fn request_idle(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         if rest.is_empty() {
             return Turn::Wait(0);
         }
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.meta.seen(ToServer, place.time);
+        self.begin_frame(cx, ToServer);
         self.request_state = State::Line;
         Turn::Next(0)
     }
@@ -318,6 +320,7 @@ impl HttpParser {
                 next = State::Ignore;
             }
         }
+        self.end_frame(cx, ToServer);
         self.request.current += 1;
         self.request_state = next;
     }

@@ -36,7 +36,7 @@ use ResponseState as State;
 impl HttpParser {
     pub(super) fn response_turn(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         match self.response_state {
-            State::Idle => self.response_idle(rest, place),
+            State::Idle => self.response_idle(cx, rest, place),
             State::Line => self.status_line(cx, rest, place),
             State::Headers => self.response_headers(cx, rest, place),
             State::Identity | State::ChunkData => self.response_body(cx, rest, place),
@@ -57,6 +57,7 @@ impl HttpParser {
             State::Identity | State::ChunkData => {
                 let lost = length.min(self.response.left);
                 self.response.left -= lost;
+                self.response.position += lost;
                 self.intake(cx, ToClient, place, |intake| intake.gap(lost));
                 if self.response.left == 0 {
                     self.end_of_response_data();
@@ -73,7 +74,7 @@ impl HttpParser {
         }
     }
 
-    fn response_idle(&mut self, rest: &[u8], place: Place) -> Turn {
+    fn response_idle(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         if rest.is_empty() {
             return Turn::Wait(0);
         }
@@ -95,6 +96,7 @@ impl HttpParser {
         if unasked {
             self.request.current += 1;
         }
+        self.begin_frame(cx, ToClient);
         self.response_state = if version_0_9 { State::UntilClose } else { State::Line };
         Turn::Next(0)
     }
@@ -332,6 +334,7 @@ impl HttpParser {
             }
             None => None,
         };
+        self.end_frame(cx, ToClient);
         if let Some(switch) = switch {
             self.finish_before_switch(cx, place);
             match switch {

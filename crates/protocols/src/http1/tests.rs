@@ -47,6 +47,8 @@ impl Flow {
         call(
             &mut *self.parser,
             &mut ParseContext {
+                offset: 0,
+                frames: None,
                 endpoints: &endpoints(),
                 time,
                 arrivals: &[(0, time)],

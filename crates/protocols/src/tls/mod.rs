@@ -11,6 +11,7 @@ pub mod cipher;
 pub mod eve;
 pub mod fields;
 pub mod fingerprint;
+pub mod frame;
 pub mod handshake;
 pub mod heartbeat;
 pub mod hello;
@@ -43,6 +44,7 @@ pub static TLS: Protocol = Protocol {
     accepts_gaps: false,
     states: PerDirection { to_server: transaction::client::STATES, to_client: transaction::server::STATES },
     fields: fields::FIELDS,
+    frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
     configure: parser::configure,
     eve: Some(&eve::EVE),

@@ -10,6 +10,7 @@ use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::TLS;
 use super::anomaly::TlsAnomaly;
+use super::frame;
 use super::handshake::{self, Assembly};
 use super::heartbeat::Heartbeat;
 use super::record::{self, Header};
@@ -157,6 +158,7 @@ impl TlsParser {
             return Step::Needed(whole);
         }
         self.streams[direction].started = true;
+        frame::report(cx, direction, position, header);
         if let Some(transaction) = self.transactions.last_mut() {
             transaction.sides[direction].record_version = header.version;
         }
@@ -295,6 +297,8 @@ impl TlsParser {
         transaction.advance(client::FINISHED, server::FINISHED);
         match self.settings.encryption {
             EncryptionHandling::Full => {}
+            // The frames of encrypted records may be asked for.
+            EncryptionHandling::TrackOnly if cx.frames.is_some() => cx.request(Request::StopStreamInspection),
             EncryptionHandling::TrackOnly => cx.request(Request::StopInspection),
             EncryptionHandling::Bypass => {
                 cx.request(Request::StopInspection);
@@ -325,6 +329,7 @@ impl TlsParser {
         };
         let whole = sslv2::HEADER_LENGTH + length;
         let Some(content) = rest.get(sslv2::HEADER_LENGTH..whole) else { return Step::Needed(whole) };
+        frame::report_sslv2(cx, direction, position, length);
         let time = cx.arrival(position + whole - 1);
         let read =
             content.split_first().and_then(|(kind, body)| self.sslv2_message(direction, *kind, body, time));

@@ -65,6 +65,8 @@ impl Engine {
         }
         let time = Timestamp::new(1_000_000_000, 0);
         let mut cx = ParseContext {
+            offset: 0,
+            frames: None,
             endpoints: &endpoints(),
             time,
             arrivals: &[(0, time)],
@@ -87,6 +89,8 @@ impl Engine {
     fn close(&mut self) {
         for direction in Direction::BOTH {
             let mut cx = ParseContext {
+                offset: 0,
+                frames: None,
                 endpoints: &endpoints(),
                 time: Timestamp::default(),
                 arrivals: &[],

@@ -167,3 +167,27 @@ proptest! {
         prop_assert_eq!(store.cost(), 0);
     }
 }
+
+#[test]
+fn runs_from_a_place_on() {
+    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    for (offset, text) in [(0, "abcd"), (4, "ef"), (10, "klm")] {
+        put(&mut store, &mut shared, offset, text, OverlapPolicy::First);
+    }
+    store.bring_to_front(0, &mut shared);
+    store.prune(1, &mut shared);
+    let from = |from| {
+        let mut seen = Vec::new();
+        store.kept_from(from, &mut |at, bytes| {
+            seen.push((at, String::from_utf8_lossy(bytes).into_owned()));
+            true
+        });
+        seen
+    };
+    let text = |at, text: &str| (at, text.to_owned());
+    assert_eq!(from(0), [text(1, "bcdef"), text(10, "klm")]);
+    assert_eq!(from(5), [text(5, "f"), text(10, "klm")]);
+    assert_eq!(from(6), [text(10, "klm")]);
+    assert_eq!(from(12), [text(12, "m")]);
+    assert_eq!(from(13), []);
+}

@@ -250,7 +250,7 @@ impl TcpSession {
             turn.sink.data(turn.direction, segment.offset, segment.bytes, &[(segment.offset, segment.time)]);
             half.app = end;
             turn.outcome.payload_added = true;
-            if !half.raw_wanted() {
+            if !half.raw_wanted() && half.retained.is_none() {
                 return;
             }
         }

@@ -48,6 +48,7 @@ fn payload_keywords() {
         ("content:\"a\"; pcre:\"/^b/R\";", b"xab", true),
         ("content:\"a\"; pcre:\"/^b/R\";", b"xacb", false),
         ("pcre:\"/a\\/b/\";", b"a/b", true),
+        ("pcre:\"//\";", b"a/b", true),
         ("pcre:\"/(a)(b)/, flow:first, pkt:x/y\";", b"ab", true),
         ("entropy:value 0;", b"aaaa", true),
         ("entropy:value > 1;", b"aaaa", false),

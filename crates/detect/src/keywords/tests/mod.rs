@@ -28,7 +28,7 @@ const fn field(name: &'static str, direction: FieldDirection, access: Access) ->
     Field { name, aliases: &[], modifier: None, direction, ready_at: Progress(1), access, doc: "" }
 }
 
-static HTTP: Protocol = Protocol {
+pub(crate) static HTTP: Protocol = Protocol {
     name: "http1",
     aliases: &["http"],
     eve_name: "http",
@@ -41,6 +41,7 @@ static HTTP: Protocol = Protocol {
     first_speaker: None,
     accepts_gaps: false,
     states: PerDirection { to_server: &["started", "complete"], to_client: &["started", "complete"] },
+    frames: &["request", "response"],
     fields: &[
         field("http.uri", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
         field("http.uri.raw", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
@@ -72,7 +73,11 @@ pub(crate) fn environment() -> Environment {
     }
 }
 
-fn compile_in(environment: &Environment, header: &str, options: &str) -> Result<Compiled, Failure> {
+pub(crate) fn compile_in(
+    environment: &Environment,
+    header: &str,
+    options: &str,
+) -> Result<Compiled, Failure> {
     let text = format!("alert {header} ({options} sid:1;)");
     let (rule, _) = parse_rule(&text, "test.rules", 1).unwrap_or_else(|error| panic!("{text}: {error}"));
     let variables = VariableMap::default();

@@ -152,7 +152,6 @@ fn malformed_options() {
         "pcre:\"/a/M\";",
         "http.uri; pcre:\"/a/I\";",
         "pcre:\"/a/, flow:x\";",
-        "pcre:\"//\";",
         "entropy:value 9;",
         "entropy:bytes 1;",
         "ttl:256;",

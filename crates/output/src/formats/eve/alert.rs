@@ -82,6 +82,9 @@ impl RecordWriter<'_> {
             }
             eve.alert_flow(cx, options, addresses, json);
             eve.alert_payload(cx, record, options, json);
+            if let Some(frame) = &record.frame {
+                eve.frame_object(cx, frame, options.payload_buffer_size, json);
+            }
             if options.packet
                 && let Some(packet) = cx.packet
             {
@@ -160,20 +163,10 @@ impl RecordWriter<'_> {
                 json.unsigned("payload_length", self.pen.payload.len() as u64);
             }
             if options.payload_printable {
-                self.pen.printable.clear();
-                self.pen.printable.extend(self.pen.payload.iter().map(|byte| printable(*byte)));
-                json.string("payload_printable", &self.pen.printable);
+                self.pen.write_printable("payload_printable", json);
             }
         }
         json.unsigned("stream", u8::from(stream));
-    }
-}
-
-/// A byte that would not show becomes a dot.
-const fn printable(byte: u8) -> u8 {
-    match byte {
-        0x20..=0x7e | b'\n' | b'\r' => byte,
-        _ => b'.',
     }
 }
 

@@ -8,6 +8,7 @@ mod arp;
 mod drop;
 mod fileinfo;
 mod flow;
+mod frame;
 mod header;
 mod metadata;
 mod netflow;
@@ -74,6 +75,8 @@ pub struct EvePlan {
     flow: bool,
     netflow: bool,
     arp: bool,
+    /// Frames are logged, with at most so many bytes of payload.
+    frame: Option<u32>,
     protocols: Vec<ProtocolLog>,
     kinds: RecordKinds,
 }
@@ -110,6 +113,7 @@ impl EvePlan {
             flow: settings.record_type("flow").is_some(),
             netflow: settings.record_type("netflow").is_some(),
             arp: settings.record_type("arp").is_some(),
+            frame: None,
             protocols: Vec::new(),
             kinds: RecordKinds::default(),
         };
@@ -119,6 +123,7 @@ impl EvePlan {
                 EveOptions::Anomaly(options) => plan.anomaly = Some(*options),
                 EveOptions::Drop(options) => plan.drop = Some(*options),
                 EveOptions::Stats(options) => plan.stats = Some(*options),
+                EveOptions::Frame { payload_buffer_size } => plan.frame = Some(*payload_buffer_size),
                 EveOptions::Files(options) => plan.files = Some((options.clone(), record.xff.clone())),
                 EveOptions::Dns(_) | EveOptions::Fields(_) => {
                     let known = KNOWN_TYPES.split(' ').any(|known| known == record.name)
@@ -163,6 +168,7 @@ impl EvePlan {
         add(self.flow || self.netflow, RecordKind::FlowEnd);
         add(self.stats.is_some(), RecordKind::Stats);
         add(self.arp, RecordKind::Arp);
+        add(self.frame.is_some(), RecordKind::Frame);
         add(self.protocols.iter().any(|p| p.record.is_some()), RecordKind::Transaction);
         if let Some(anomaly) = &self.anomaly {
             add(anomaly.decode, RecordKind::DecodeAnomaly);
@@ -209,6 +215,18 @@ struct Pen {
     /// A payload being gathered.
     payload: Vec<u8>,
     printable: Vec<u8>,
+}
+
+impl Pen {
+    /// The payload gathered, as text: a byte that would not show becomes a dot.
+    fn write_printable(&mut self, key: &str, json: &mut JsonWriter<'_>) {
+        self.printable.clear();
+        self.printable.extend(self.payload.iter().map(|byte| match byte {
+            0x20..=0x7e | b'\n' | b'\r' => *byte,
+            _ => b'.',
+        }));
+        json.string(key, &self.printable);
+    }
 }
 
 /// Writes one record.
@@ -280,6 +298,7 @@ impl Format for Eve {
             Record::Stats(stats) => writer.stats(cx, stats, out),
             Record::TaggedPacket => writer.packet(cx, out),
             Record::Arp => writer.arp(cx, out),
+            Record::Frame(frame) => writer.frame(cx, frame, out),
         }
     }
 }

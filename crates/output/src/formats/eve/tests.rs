@@ -74,6 +74,7 @@ static GREETING: Protocol = Protocol {
     accepts_gaps: false,
     states: PerDirection { to_server: &[], to_client: &[] },
     fields: &[],
+    frames: &["pdu"],
     anomalies: &[],
     configure: |_| Box::new(NoFactory),
     eve: Some(&GREETING_LOG),
@@ -159,6 +160,7 @@ fn stream_payload_notes_gaps() {
     alert.stream_match = true;
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
         let record = AlertRecord {
+            frame: None,
             alert: &alert,
             rule: &rule,
             dropped: false,
@@ -310,6 +312,7 @@ fn options_of_all_records() {
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
         let cx = RecordContext { capture_file: Some("a.pcap"), ..*cx };
         let record = AlertRecord {
+            frame: None,
             alert: &alert,
             rule: &rule,
             dropped: false,
