@@ -145,6 +145,9 @@ impl Engine {
     ) -> Result<Summary, EngineError> {
         let started = Instant::now();
         let mut outputs = self.outputs()?;
+        if outputs.zeek().is_some() {
+            Arc::make_mut(&mut self.parts.settings).decoder.widen_tunnels();
+        }
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
         let writer = LogWriter::start(outputs.take_outlets(), 1, Order::Packet, Backpressure::Block, report)?;

@@ -1,5 +1,8 @@
 //! What of decoding can be set (`decoder` in the configuration).
 
+/// User data and control messages of GTP version 1.
+const GTP_PORTS: [u16; 2] = [2152, 2123];
+
 /// Settings of a [`super::Decoder`]. A tunnel over UDP is looked for at the ports listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecoderSettings {
@@ -13,6 +16,8 @@ pub struct DecoderSettings {
     pub teredo_enabled: bool,
     /// Ports of Teredo, either side; empty means every port.
     pub teredo_ports: Vec<u16>,
+    /// Whether Teredo may have authentication headers, and bytes after a packet that carries nothing.
+    pub teredo_variants: bool,
     /// Destination ports of GTP-U (2152); empty turns it off.
     pub gtp_ports: Vec<u16>,
     /// Destination ports of L2TPv2 (1701); empty turns it off.
@@ -29,9 +34,23 @@ impl Default for DecoderSettings {
             geneve_ports: vec![6081],
             teredo_enabled: true,
             teredo_ports: vec![3544],
+            teredo_variants: false,
             gtp_ports: Vec::new(),
             l2tp_ports: Vec::new(),
             max_layers: 16,
+        }
+    }
+}
+
+impl DecoderSettings {
+    /// Looks into the tunnels that Zeek's logs tell of, in addition to those that are set.
+    pub fn widen_tunnels(&mut self) {
+        self.vxlan_strict_reserved_bits = false;
+        self.teredo_variants = true;
+        // By content alone: a Teredo server sends its clients on to relays at any port.
+        self.teredo_ports.clear();
+        if self.gtp_ports.is_empty() {
+            self.gtp_ports = GTP_PORTS.to_vec();
         }
     }
 }

@@ -41,6 +41,27 @@ pub(super) fn kind(inner: &Packet<'_>, outer: &Packet<'_>) -> Option<Kind> {
     }
 }
 
+/// The service that a packet shows which carries others over UDP.
+pub(super) fn service(packet: &Packet<'_>) -> Option<&'static str> {
+    SERVICES.iter().find(|(layer, _)| packet.layers.last(*layer).is_some()).map(|(_, name)| *name)
+}
+
+/// Whether a Teredo packet without content has some after it.
+pub(super) fn is_bubble_with_payload(inner: &Packet<'_>, outer: &Packet<'_>) -> bool {
+    let header = outer.layers.last(LayerKind::Teredo).map_or(0, |layer| layer.length as usize);
+    inner.origin == Origin::Teredo && outer.payload.len() > header + inner.bytes.len()
+}
+
+const SERVICES: [(LayerKind, &str); 4] = [
+    (LayerKind::Teredo, TEREDO),
+    (LayerKind::Vxlan, "vxlan"),
+    (LayerKind::Geneve, "geneve"),
+    (LayerKind::Gtp, "gtpv1"),
+];
+
+/// The service that both ends are to show before it counts.
+pub(super) const TEREDO: &str = "teredo";
+
 /// Tunnels directly over IP, by their ends.
 #[derive(Debug)]
 pub(super) struct IpTunnels {

@@ -7,7 +7,7 @@ use weir_base::{Direction, Timestamp};
 use weir_packet::Packet;
 
 use super::connection::table::{ConnectionId, Table};
-use super::connection::{Connection, PacketView};
+use super::connection::{Connection, MAX_TUNNEL_CHANGES, PacketView};
 use super::rows::{self, Rows};
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan, identifier};
@@ -79,16 +79,22 @@ impl ZeekWorker {
             if let Some(slot) = self.connections.get_mut(index) {
                 *slot = id;
             }
-            if let (Some(kind), Some(connection)) = (tunnel, id.and_then(|id| self.table.get_mut(id))) {
-                if connection.tunnel.is_none() {
-                    connection.tunnel = Some(kind.name);
-                    let ends = rows::endpoints(connection);
-                    let about =
-                        ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
-                    tunnel::row(&mut rows, &about, packet.time, kind.name, "Tunnel::DISCOVER");
-                    if let Some(service) = kind.service {
-                        connection.service(service);
-                    }
+            let Some(connection) = id.and_then(|id| self.table.get_mut(id)) else { continue };
+            if let Some(service) = tunnel::service(packet) {
+                let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
+                connection.carries(service, originator);
+            }
+            let is_odd = below.last().is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
+                && connection.is_new_weird(BUBBLE);
+            let carried = tunnel.map(|kind| (kind.name, connection.tunnel.replace(kind.name).is_none()));
+            let ends = rows::endpoints(connection);
+            let about = ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
+            if is_odd {
+                rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
+            }
+            if let Some((name, is_new)) = carried {
+                if is_new {
+                    tunnel::row(&mut rows, &about, packet.time, name, "Tunnel::DISCOVER");
                 }
                 parent = Some(connection.uid.clone());
             }
@@ -180,6 +186,11 @@ fn count(
     let connection = table.get_mut(id)?;
     let mut odd: Vec<&'static str> = Vec::new();
     let before = rows::endpoints(connection);
+    if connection.changes_tunnel_too_often(parent) {
+        let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
+        let most = MAX_TUNNEL_CHANGES.to_string();
+        rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
+    }
     connection.packet(&view, &mut |name| odd.push(name));
     for name in odd {
         // Told of as the ends were when it happened, each once for a connection.
@@ -193,6 +204,12 @@ fn count(
     table.changed(id);
     Some(id)
 }
+
+/// A Teredo packet that carries nothing, with bytes after it.
+const BUBBLE: &str = "Teredo_bubble_with_payload";
+
+/// A connection went from tunnel to tunnel.
+const TUNNEL_CHANGES: &str = "tunnel_max_changes_per_connection_exceeded";
 
 /// The oddity of TCP that Zeek tells of without its source.
 const WITHOUT_SOURCE: &str = "possible_split_routing";

@@ -23,10 +23,14 @@ use weir_applayer::zeek::Recognised;
 use weir_base::{Duration, Timestamp};
 use weir_packet::Tcp;
 
+use super::tunnel;
 use history::History;
 use recognition::Recognition;
 use tcp::{Closing, Segment, TcpConnection};
 pub(super) use view::{Key, PacketView, Payload};
+
+/// How often a connection may go from one tunnel to another before it is told of.
+pub(super) const MAX_TUNNEL_CHANGES: u32 = 5;
 
 /// Most services of one connection.
 const MAX_SERVICES: usize = 16;
@@ -78,6 +82,11 @@ pub(super) struct Connection {
     recognition: Recognition,
     /// The tunnel it was met in.
     pub(super) parent: Option<String>,
+    /// The tunnel of the packet before, where it is not the first one, and how often it changed.
+    current_parent: Option<String>,
+    tunnel_changes: u32,
+    /// The ends that sent packets of the tunnel that it carries.
+    tunnel_ends: [bool; 2],
     /// Name of the tunnel that it carries.
     pub(super) tunnel: Option<&'static str>,
     over: Option<Timestamp>,
@@ -108,6 +117,9 @@ impl Connection {
             services: Vec::new(),
             recognition: Recognition::default(),
             parent,
+            current_parent: None,
+            tunnel_changes: 0,
+            tunnel_ends: [false; 2],
             tunnel: None,
             over: None,
             told: Vec::new(),
@@ -238,6 +250,30 @@ impl Connection {
         if self.services.len() < MAX_SERVICES && !self.services.contains(&name) {
             self.services.push(name);
         }
+    }
+
+    /// Notes that an end sent a packet of a tunnel: Teredo is no service before both did.
+    pub(super) fn carries(&mut self, service: &'static str, originator: bool) {
+        let [sent, answered] = &mut self.tunnel_ends;
+        *(if originator { sent } else { answered }) = true;
+        if service != tunnel::TEREDO || self.tunnel_ends == [true; 2] {
+            self.service(service);
+        }
+    }
+
+    /// Notes the tunnel of the next packet; true once, where it changed too often.
+    pub(super) fn changes_tunnel_too_often(&mut self, parent: Option<&String>) -> bool {
+        let Some(parent) = parent else { return false };
+        if self.current_parent.as_ref().or(self.parent.as_ref()) == Some(parent) {
+            return false;
+        }
+        self.current_parent = Some(parent.clone());
+        self.tunnel_changes = self.tunnel_changes.saturating_add(1);
+        let too_often = self.tunnel_changes == MAX_TUNNEL_CHANGES + 1;
+        if too_often {
+            self.history.add(b'X', true);
+        }
+        too_often
     }
 
     /// Takes a service back.
