@@ -30,7 +30,7 @@ pub struct FileSettings {
     pub sha1: bool,
     /// Compute SHA-256.
     pub sha256: bool,
-    /// Keep the first bytes so that the type can be told.
+    /// Keep the first bytes so that the type can be told, of each entity of a message.
     pub magic: bool,
     /// Gather all bytes, as files may be stored.
     pub gather: bool,

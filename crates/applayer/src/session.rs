@@ -158,6 +158,8 @@ struct Side {
     presented: usize,
     /// The frame of all that this side says was begun.
     framed: bool,
+    /// When the last of its bytes could be read: what comes before them had come too.
+    reached: Timestamp,
     closed: bool,
 }
 

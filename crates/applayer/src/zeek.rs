@@ -121,8 +121,13 @@ pub trait ZeekSink {
     /// A row of the weird log.
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
 
-    /// The fuid of a file, which also puts it into the files log when it ends.
-    fn fuid(&mut self, connection: &ZeekConnection<'_>, file: &File) -> String;
+    /// The fuid of a file, as far as it is known; its row of the files log is written where it is
+    /// over, or else with the connection's end. `waits`: more might have come of it.
+    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, over: bool, waits: bool) -> String;
+
+    /// Puts a part of a file together with others of the same `url` ([`File::start`] says where it
+    /// belongs). The files log has the whole.
+    fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart;
 
     /// A row of the files log (and the hashes, by the log's `analyzers`) for a file that a protocol
     /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
@@ -133,6 +138,15 @@ pub trait ZeekSink {
 
     /// The connection turned out not to speak the protocol: its `service` goes.
     fn violation(&mut self, _connection: &ZeekConnection<'_>) {}
+}
+
+/// What a part of a file added to the whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePart {
+    /// The fuid of the whole, where the connection has carried no part of it before.
+    pub fuid: Option<String>,
+    /// The type of the whole, where this part showed it.
+    pub mime_type: Option<&'static str>,
 }
 
 /// A file known in full: a certificate of a handshake.
@@ -175,6 +189,8 @@ pub trait ZeekLogger: Send {
 pub struct ZeekLogs {
     /// The streams it writes.
     pub streams: &'static [&'static ZeekStream],
+    /// Only connections whose beginning was seen are logged.
+    pub from_start: bool,
     /// Opens a logger for a connection.
     pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
 }

@@ -146,7 +146,7 @@ impl Engine {
         let started = Instant::now();
         let mut outputs = self.outputs()?;
         if outputs.zeek().is_some() {
-            Arc::make_mut(&mut self.parts.settings).decoder.widen_tunnels();
+            Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());

@@ -89,6 +89,18 @@ impl EngineSettings {
     }
 }
 
+impl EngineSettings {
+    /// Follows what Zeek's logs tell of: tunnels at any port and, where no rule asks for the contrary,
+    /// connections that were under way before or are seen from one side only.
+    pub fn suit_zeek_logs(&mut self) {
+        self.decoder.widen_tunnels();
+        if !self.detection && !self.inline {
+            self.stream.midstream = true;
+            self.stream.async_oneside = true;
+        }
+    }
+}
+
 fn decoder_settings(from: &config::DecoderSettings) -> DecoderSettings {
     let ports = |tunnel: &config::decoder::TunnelSettings| {
         if tunnel.enabled { tunnel.ports.clone() } else { Vec::new() }

@@ -18,6 +18,9 @@ pub struct StreamShared {
     pub counters: StreamCounters,
     /// How often each event was found.
     pub events: EventCounters,
+    /// The latest time of any packet: what bytes count as arrived at, also where a capture's clock
+    /// steps back.
+    pub now: Timestamp,
     pool: Vec<Vec<u8>>,
     /// Pieces that a segment overlaps, kept for its memory.
     pub(crate) overlapped: Vec<(u64, Piece)>,

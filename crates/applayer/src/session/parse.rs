@@ -68,6 +68,11 @@ impl AppSession {
             let rest = bytes.get(taken..).unwrap_or_default();
             let start = offset.saturating_add(taken as u64);
             relative_arrivals(arrivals, start, rest.len(), cx.time, &mut cx.scratch.arrivals);
+            let reached = &mut self.sides[direction].reached;
+            for (_, time) in &mut cx.scratch.arrivals {
+                *reached = (*reached).max(*time);
+                *time = *reached;
+            }
             let outcome = call(&mut **parser, &mut self.frames, cx, start, |parser, cx| {
                 parser.data(cx, direction, rest)
             });

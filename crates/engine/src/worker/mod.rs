@@ -122,6 +122,7 @@ impl Worker {
     pub fn packet(&mut self, raw: &RawPacket<'_>) {
         self.rest.number = raw.number;
         self.rest.link = raw.link;
+        self.rest.stream.now = self.rest.stream.now.max(raw.time);
         self.rest.tally.packet(raw.time, raw.wire_length);
         self.end_flows(raw.time);
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();

@@ -147,7 +147,9 @@ impl Recorder {
         if let Some(parser) = parser {
             let protocol = parser.protocol();
             state.open(protocol, &NoOptions);
-            zeek.service(state, protocol.zeek_service);
+            if state.speaks(protocol) {
+                zeek.service(state, protocol.zeek_service);
+            }
         }
     }
 

@@ -68,7 +68,7 @@ impl Rest {
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
         let frames = self.app.frames.any();
         let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, frames, &flow.core));
-        let time = turn.packet.time;
+        let time = turn.packet.time.max(self.stream.now);
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time);
         let outcome =
             tcp.packet(turn.packet, turn.direction, &self.settings.stream, &mut self.stream, &mut feed);
@@ -115,7 +115,7 @@ impl Rest {
     /// A UDP packet's payload goes to the parser whole, be its checksum right or not: captures of
     /// sending hosts are full of checksums that the network card would have filled in.
     fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
-        let time = turn.packet.time;
+        let time = turn.packet.time.max(self.stream.now);
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time);
         feed.datagram(turn.direction, turn.packet.payload);
         self.obey_parser(flow, turn, seen);

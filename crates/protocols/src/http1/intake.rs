@@ -1,6 +1,7 @@
 //! Bodies on their way from the framing into inspection and files: decompressed, cut at the
 //! configured limit, forms taken apart.
 
+use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState, ParseContext, Request};
 use weir_base::{Direction, Timestamp};
 
@@ -8,6 +9,7 @@ use super::anomaly::Oddity;
 use super::content_encoding;
 use super::decompress::Decompressor;
 use super::disposition::{ContentRange, parameter};
+use super::entities::{Description, Entities};
 use super::headers::Headers;
 use super::length::content_length;
 use super::multipart::{Multipart, PartEvent};
@@ -33,6 +35,8 @@ pub(super) const MAX_BOMBS: u8 = 3;
 pub(super) struct FlowState {
     /// Id of the flow's next file.
     pub next_file: u64,
+    /// Id of the next file of Zeek's logs.
+    pub next_entity: u64,
     /// Decompression bombs seen.
     pub bombs: u8,
 }
@@ -95,9 +99,11 @@ impl Intake<'_, '_> {
             // What follows cannot be decompressed.
             decompressor.finish(&mut |piece| self.decompressed(piece));
             self.transaction.message_mut(self.direction).file = self.close_file(FileState::Truncated);
+            self.entity_gap(length);
             return;
         }
         self.start_body();
+        self.entity_gap(length);
         let message = self.transaction.message_mut(self.direction);
         if let FileSlot::Open(index) = message.file
             && let Some(file) = self.transaction.meta.files.get_mut(index)
@@ -118,6 +124,9 @@ impl Intake<'_, '_> {
         }
         let slot = self.close_file(state);
         let message = self.transaction.message_mut(self.direction);
+        if let Some(entities) = &mut message.entities {
+            entities.finish(state, self.until, &mut self.flow.next_entity);
+        }
         message.file = slot;
         message.body.finish();
     }
@@ -145,6 +154,9 @@ impl Intake<'_, '_> {
         let stored = files.any(|file| file.direction == self.direction && file.store_requested);
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
+        if let Some(entities) = &mut message.entities {
+            entities.push(bytes, self.time, self.until, &mut self.flow.next_entity);
+        }
         let body_limit = message.body.limits().limit;
         let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
         let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
@@ -180,6 +192,10 @@ impl Intake<'_, '_> {
         let message = self.transaction.message_mut(self.direction);
         if std::mem::replace(&mut message.body_started, true) {
             return;
+        }
+        if self.cx.files.magic {
+            let description = describe(&message.headers);
+            message.entities = Some(Box::new(Entities::new(self.direction, description)));
         }
         match (self.direction, method) {
             (Direction::ToServer, Method::Post) => {
@@ -239,11 +255,19 @@ impl Intake<'_, '_> {
             name.truncate(MAX_FILE_NAME);
             self.transaction.odd(Oddity::FileNameTooLong);
         }
-        let file = File::open(self.flow.next_file, name, self.direction, self.time, self.cx.files);
+        // Types are told of entities.
+        let settings = FileSettings { magic: false, ..*self.cx.files };
+        let file = File::open(self.flow.next_file, name, self.direction, self.time, &settings);
         self.flow.next_file += 1;
         let index = self.transaction.meta.files.len();
         self.transaction.meta.files.push(file);
         self.transaction.message_mut(self.direction).file = FileSlot::Open(index);
+    }
+
+    fn entity_gap(&mut self, length: u64) {
+        if let Some(entities) = &mut self.transaction.message_mut(self.direction).entities {
+            entities.gap(length, self.time, &mut self.flow.next_entity);
+        }
     }
 
     fn append(&mut self, bytes: &[u8]) {
@@ -282,6 +306,20 @@ impl Intake<'_, '_> {
     /// Rules on the stream should look at what is there.
     pub(super) fn inspect_stream(&mut self) {
         self.cx.request(Request::InspectStream(self.direction));
+    }
+}
+
+/// What the header fields say of the file that the body is.
+fn describe(headers: &Headers) -> Description {
+    let range = headers.value(b"content-range").and_then(ContentRange::parse).filter(ContentRange::is_part);
+    Description {
+        content_type: headers.value(b"content-type").unwrap_or_default().to_vec(),
+        name: headers
+            .value(b"content-disposition")
+            .and_then(|value| parameter(value, b"filename"))
+            .unwrap_or_default(),
+        length: announced_size(headers, None),
+        place: range.and_then(|range| Some((range.start?, range.size))),
     }
 }
 

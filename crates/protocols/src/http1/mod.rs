@@ -13,6 +13,7 @@ mod best_fit;
 mod content_encoding;
 mod decompress;
 mod disposition;
+mod entities;
 mod eve;
 mod fields;
 mod gzip_header;

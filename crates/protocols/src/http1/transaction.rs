@@ -9,6 +9,7 @@ use weir_base::Direction;
 use super::anomaly::Oddity;
 use super::authorization::Authorization;
 use super::decompress::Decompressor;
+use super::entities::Entities;
 use super::headers::Headers;
 use super::multipart::Multipart;
 use super::request_line::{Method, Version};
@@ -84,6 +85,8 @@ pub(super) struct Message {
     pub multipart: Option<Box<Multipart>>,
     /// The body as a file.
     pub file: FileSlot,
+    /// The body as files of Zeek's logs.
+    pub entities: Option<Box<Entities>>,
     /// Something of the body was seen.
     pub body_started: bool,
     /// Bytes were not seen.
@@ -104,6 +107,7 @@ impl Message {
             decompressor: None,
             multipart: None,
             file: FileSlot::Unopened,
+            entities: None,
             body_started: false,
             missing_bytes: false,
         }

@@ -5,7 +5,6 @@ use weir_applayer::{Transaction, downcast};
 use weir_base::{Direction, Timestamp, hex};
 
 use super::authorization::Authorization;
-use super::disposition::parameter;
 use super::octets::{hex_digit, tail};
 use super::transaction::{COMPLETE, HttpTransaction};
 
@@ -56,11 +55,15 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], open: |_| Box::new(HttpLogger { written: Vec::new() }) };
+    ZeekLogs {
+    streams: &[&STREAM],
+    from_start: true,
+    open: |_| Box::new(HttpLogger { written: Vec::new() }),
+};
 
 struct HttpLogger {
-    /// Live transactions whose row was written.
-    written: Vec<u64>,
+    /// Live transactions whose row was written, and whether their request was still going on.
+    written: Vec<(u64, bool)>,
 }
 
 impl ZeekLogger for HttpLogger {
@@ -76,24 +79,32 @@ impl ZeekLogger for HttpLogger {
         if tx.status == Some(101) && upgrades_to_websocket(tx) {
             sink.service(connection, "websocket");
         }
-        let position = self.written.iter().position(|&id| id == tx.meta.id);
+        let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.has_status_line || tx.has_request {
-                write(connection, tx, sink);
+                write(connection, tx, complete, sink);
             }
             if !complete {
-                self.written.push(tx.meta.id);
+                self.written.push((tx.meta.id, !is_over(tx, Direction::ToServer)));
             }
         } else if let Some(position) = position
             && complete
         {
-            self.written.swap_remove(position);
+            let (_, late) = self.written.swap_remove(position);
+            if late {
+                Files::of(tx, Direction::ToServer, true, connection, sink);
+            }
         }
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {
         self.written.clear();
     }
+}
+
+/// Whether one direction will not change any more.
+fn is_over(tx: &HttpTransaction, direction: Direction) -> bool {
+    tx.meta.progress[direction] >= COMPLETE
 }
 
 /// The files of one direction as columns hold them.
@@ -105,33 +116,41 @@ struct Files {
 }
 
 impl Files {
+    /// Those of one direction; `over`: no more of them will come.
     fn of(
         tx: &HttpTransaction,
         direction: Direction,
+        over: bool,
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) -> Self {
-        let mut files = Self::default();
-        let is_ranges = tx.message(direction).headers.value(b"content-type").is_some_and(|value| {
-            value.get(..20).is_some_and(|kind| kind.eq_ignore_ascii_case(b"multipart/byteranges"))
-        });
-        for file in tx.meta.files.iter().filter(|file| file.direction == direction).take(MAX_FILES) {
-            files.ids.push(sink.fuid(connection, file));
-            // The type is told by the first bytes of the whole, which a later part does not have.
-            if !is_ranges && file.start.is_none_or(|start| start == 0) {
-                files.types.extend(file.mime_type());
+        let mut found = Self::default();
+        let message = tx.message(direction);
+        let Some(entities) = &message.entities else { return found };
+        let is_partial = direction == Direction::ToClient
+            && tx.status == Some(206)
+            && message.headers.value(b"content-range").is_some();
+        let url = [tx.request.headers.value(b"host").unwrap_or_default(), tx.target().unwrap_or_default()].concat();
+        for file in &entities.files {
+            let (fuid, mime_type) = if file.start.is_some() {
+                let part = sink.file_part(connection, &url, file);
+                (part.fuid, part.mime_type)
+            } else {
+                // The end of a part does not end the file.
+                let waits = is_partial && file.announced != Some(file.size);
+                let mime_type = file.mime_type().filter(|_| !waits);
+                (Some(sink.file(connection, file, over, waits)), mime_type)
+            };
+            if found.ids.len() >= MAX_FILES {
+                continue;
             }
-            // The name that rules see may be the path of the target; the log only has real names.
-            if !file.name_is_path && !file.name.is_empty() {
-                files.names.push(file.name.clone());
+            if fuid.is_some() && !file.name.is_empty() {
+                found.names.push(file.name.clone());
             }
+            found.ids.extend(fuid);
+            found.types.extend(mime_type);
         }
-        if files.names.is_empty()
-            && let Some(value) = tx.message(direction).headers.value(b"content-disposition")
-        {
-            files.names.extend(parameter(value, b"filename").filter(|_| !files.ids.is_empty()));
-        }
-        files
+        found
     }
 }
 
@@ -143,8 +162,8 @@ fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
     values.iter().map(|value| ZeekValue::String(value.as_ref())).collect()
 }
 
-fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn ZeekSink) {
-    let originator = Files::of(tx, Direction::ToServer, connection, sink);
+fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
+    let originator = Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
     let answered = tx.has_status_line || tx.is_version_0_9 && tx.response.body_started;
     // What answers without a status line where there is to be one is no HTTP.
     let alien = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
@@ -152,7 +171,7 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, sink: &mut dyn Z
         sink.violation(connection);
         Files::default()
     } else {
-        Files::of(tx, Direction::ToClient, connection, sink)
+        Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)
     };
     let columns = [&originator, &responder]
         .map(|files| [strings(&files.ids), strings(&files.names), strings(&files.types)]);

@@ -36,7 +36,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM, &x509::STREAM], open };
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM, &x509::STREAM], from_start: true, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(SslLogger::default())

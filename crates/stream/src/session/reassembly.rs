@@ -235,7 +235,8 @@ impl TcpSession {
         if bytes.is_empty() || self.halves[turn.direction].beyond_depth(start) {
             return;
         }
-        self.keep(Segment { offset: start, bytes, time: turn.packet.time }, turn);
+        let time = turn.packet.time.max(turn.shared.now);
+        self.keep(Segment { offset: start, bytes, time }, turn);
     }
 
     /// Keeps a segment, or hands it straight to the sink where that is possible.

@@ -4,7 +4,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use weir_applayer::file::Digests;
-use weir_applayer::{File, FileState, ZeekConnection, ZeekValue};
+use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
 use super::connection::site;
@@ -37,6 +37,8 @@ pub(super) struct Summary {
     pub(super) seen: u64,
     pub(super) total: Option<u64>,
     pub(super) missing: u64,
+    /// Its end was not told but waited for.
+    pub(super) timed_out: bool,
     pub(super) digests: Digests,
 }
 
@@ -46,8 +48,6 @@ pub(super) struct FileBook {
     open: Vec<Followed>,
     /// Files named so far.
     named: u64,
-    /// The fuid of the file named last, for those who ask again after its row.
-    done: Option<(u64, Direction, String)>,
 }
 
 impl FileBook {
@@ -58,51 +58,27 @@ impl FileBook {
         super::identifier::of_file(uid, number)
     }
 
-    /// The fuid of a tracked file, which is followed from now on.
-    pub(super) fn fuid(&mut self, uid: &str, source: &str, file: &File) -> String {
-        if let Some(found) = self.open.iter().find(|f| f.id == file.id && f.direction == file.direction) {
-            return found.fuid.clone();
-        }
-        if let Some((id, direction, fuid)) = &self.done
-            && (*id, *direction) == (file.id, file.direction)
-        {
-            return fuid.clone();
-        }
-        let fuid = self.next_fuid(uid);
-        if self.open.len() < MAX_FILES {
-            let summary = Summary::of(file, source, None);
+    /// The fuid of a file, and its row if it is over. What is known of others is kept.
+    pub(super) fn file(
+        &mut self,
+        source: &str,
+        file: &File,
+        (over, waits): (bool, bool),
+        connection: &ZeekConnection<'_>,
+        rows: &mut Rows<'_>,
+    ) -> String {
+        let at = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction);
+        let fuid = match at {
+            Some(at) => self.open.remove(at).fuid,
+            None => self.next_fuid(connection.uid),
+        };
+        let summary = Summary { timed_out: waits, ..Summary::of(file, source) };
+        if over {
+            write(&fuid, &summary, connection, rows);
+        } else if self.open.len() < MAX_FILES {
             self.open.push(Followed { id: file.id, direction: file.direction, fuid: fuid.clone(), summary });
         }
         fuid
-    }
-
-    /// Looks at the files of a transaction: those that ended get their rows.
-    pub(super) fn look(
-        &mut self,
-        files: &[File],
-        complete: bool,
-        connection: &ZeekConnection<'_>,
-        rows: &mut Rows<'_>,
-    ) {
-        if self.open.is_empty() {
-            return;
-        }
-        for file in files {
-            let Some(at) = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction)
-            else {
-                continue;
-            };
-            if let Some(followed) = self.open.get_mut(at) {
-                let source = std::mem::take(&mut followed.summary.source);
-                followed.summary = Summary::of(file, &source, followed.summary.mime_type);
-            }
-            // One that was cut off at a limit is still counted.
-            if complete || file.state == FileState::Closed || file.state == FileState::Error {
-                let followed = self.open.remove(at);
-                write(&followed.fuid, &followed.summary, connection, rows);
-                self.done = Some((followed.id, followed.direction, followed.fuid));
-            }
-        }
     }
 
     /// The flow ended: rows for all that is still open.
@@ -114,28 +90,28 @@ impl FileBook {
 }
 
 impl Summary {
-    fn of(file: &File, source: &str, known: Option<&'static str>) -> Self {
-        let is_whole = file.start.is_none_or(|start| start == 0);
-        let mime_type = known.or_else(|| file.mime_type().filter(|_| is_whole));
+    fn of(file: &File, source: &str) -> Self {
+        let mime_type = file.mime_type();
         Self {
             ts: file.first_seen,
             source: source.to_owned(),
             depth: 0,
             analyzers: analyzers(mime_type),
             mime_type,
-            filename: if file.name_is_path { Vec::new() } else { file.name.clone() },
+            filename: file.name.clone(),
             last: file.last_seen,
             is_orig: file.direction == Direction::ToServer,
-            seen: file.size.saturating_add(file.beyond),
+            seen: file.size,
             total: file.announced,
             missing: file.missing,
+            timed_out: false,
             digests: Digests::default(),
         }
     }
 }
 
 /// The analyzers that Zeek attaches by type.
-fn analyzers(mime_type: Option<&str>) -> Vec<&'static str> {
+pub(super) fn analyzers(mime_type: Option<&str>) -> Vec<&'static str> {
     match mime_type {
         Some("application/x-dosexec") => vec!["PE"],
         Some("application/ocsp-response") => vec!["OCSP_REPLY"],
@@ -182,7 +158,7 @@ pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>,
         ZeekValue::count(file.total),
         ZeekValue::Count(file.missing),
         ZeekValue::Count(0),
-        ZeekValue::Bool(false),
+        ZeekValue::Bool(file.timed_out),
         ZeekValue::Unset,
         ZeekValue::text(md5.as_deref().map(str::as_bytes)),
         ZeekValue::text(sha1.as_deref().map(str::as_bytes)),

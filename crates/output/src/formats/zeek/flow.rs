@@ -1,6 +1,6 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
-use weir_applayer::zeek::WholeFile;
+use weir_applayer::zeek::{FilePart, WholeFile};
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
     ZeekValue,
@@ -9,7 +9,15 @@ use weir_base::{Direction, Timestamp};
 
 use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
-use super::rows::Rows;
+use super::partial::PartialFiles;
+use super::connection::Connection;
+use super::rows::{self, Rows};
+
+/// What flows share.
+pub(super) struct Shared<'a> {
+    pub(super) table: &'a mut Table,
+    pub(super) partial: &'a mut PartialFiles,
+}
 
 /// What a flow keeps for Zeek's logs.
 pub struct ZeekFlow {
@@ -20,18 +28,24 @@ pub struct ZeekFlow {
     /// Zeek's name of the protocol (`HTTP`).
     source: String,
     logger: Option<Box<dyn ZeekLogger>>,
+    /// The protocol is known.
+    opened: bool,
+    /// The beginning of the connection was not seen.
+    partial: bool,
     files: FileBook,
 }
 
 impl ZeekFlow {
-    pub(super) fn new(connection: ConnectionId, uid: String, start: Timestamp, endpoints: Endpoints) -> Self {
+    pub(super) fn new(id: ConnectionId, connection: &Connection) -> Self {
         Self {
-            connection,
-            uid,
-            start,
-            endpoints,
+            connection: id,
+            uid: connection.uid.clone(),
+            start: connection.start,
+            endpoints: rows::endpoints(connection),
             source: String::new(),
             logger: None,
+            opened: false,
+            partial: connection.is_partial(),
             files: FileBook::default(),
         }
     }
@@ -45,7 +59,15 @@ impl ZeekFlow {
     /// to be ended before ([`super::ZeekWorker::end_flow`]).
     pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
         self.source = source_name(protocol.zeek_service);
-        self.logger = protocol.zeek.map(|logs| (logs.open)(options));
+        self.opened = true;
+        if self.speaks(protocol) {
+            self.logger = protocol.zeek.map(|logs| (logs.open)(options));
+        }
+    }
+
+    /// Whether the connection counts as one of the protocol.
+    pub fn speaks(&self, protocol: &Protocol) -> bool {
+        !self.partial || !protocol.zeek.is_some_and(|logs| logs.from_start)
     }
 
     #[cfg(test)]
@@ -56,7 +78,7 @@ impl ZeekFlow {
 
     /// Whether a protocol's rows are written.
     pub const fn is_open(&self) -> bool {
-        self.logger.is_some()
+        self.opened
     }
 
     pub(super) fn transaction(
@@ -64,7 +86,7 @@ impl ZeekFlow {
         transaction: &dyn Transaction,
         direction: Direction,
         complete: bool,
-        table: &mut Table,
+        shared: Shared<'_>,
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.logger.take() else { return };
@@ -72,22 +94,24 @@ impl ZeekFlow {
         let mut sink = FlowSink {
             rows: &mut rows,
             files: &mut self.files,
-            table,
+            table: shared.table,
+            partial: shared.partial,
             connection: self.connection,
             source: &self.source,
         };
         logger.transaction(&connection, transaction, direction, complete, &mut sink);
-        self.files.look(&transaction.meta().files, complete, &connection, &mut rows);
         self.logger = Some(logger);
     }
 
-    pub(super) fn end(&mut self, table: &mut Table, mut rows: Rows<'_>) {
+    pub(super) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>) {
+        self.opened = false;
         let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
         if let Some(mut logger) = self.logger.take() {
             let mut sink = FlowSink {
                 rows: &mut rows,
                 files: &mut self.files,
-                table,
+                table: shared.table,
+                partial: shared.partial,
                 connection: self.connection,
                 source: &self.source,
             };
@@ -116,6 +140,7 @@ struct FlowSink<'a, 'b> {
     rows: &'a mut Rows<'b>,
     files: &'a mut FileBook,
     table: &'a mut Table,
+    partial: &'a mut PartialFiles,
     connection: ConnectionId,
     source: &'a str,
 }
@@ -135,8 +160,12 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.weird(Some(connection), ts, name, addl, Some(self.source));
     }
 
-    fn fuid(&mut self, connection: &ZeekConnection<'_>, file: &File) -> String {
-        self.files.fuid(connection.uid, self.source, file)
+    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, over: bool, waits: bool) -> String {
+        self.files.file(self.source, file, (over, waits), connection, self.rows)
+    }
+
+    fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
+        self.partial.part(connection, self.source, url, file, self.rows)
     }
 
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
@@ -153,6 +182,7 @@ impl ZeekSink for FlowSink<'_, '_> {
             seen: file.bytes.len() as u64,
             total: None,
             missing: 0,
+            timed_out: false,
             digests: file_log::digests(file.bytes, file.analyzers),
         };
         file_log::write(&fuid, &summary, connection, self.rows);

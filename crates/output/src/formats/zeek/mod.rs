@@ -9,6 +9,7 @@ mod encode;
 mod file_log;
 mod flow;
 mod identifier;
+mod partial;
 mod rows;
 mod streams;
 mod tunnel;

@@ -8,6 +8,8 @@ use weir_packet::Packet;
 
 use super::connection::table::{ConnectionId, Table};
 use super::connection::{Connection, MAX_TUNNEL_CHANGES, PacketView};
+use super::flow::Shared;
+use super::partial::PartialFiles;
 use super::rows::{self, Rows};
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan, identifier};
@@ -19,6 +21,7 @@ pub struct ZeekWorker {
     plan: Arc<ZeekPlan>,
     table: Table,
     tunnels: IpTunnels,
+    partial: PartialFiles,
     /// The connections of the packets given last, by their place in the list.
     connections: Vec<Option<ConnectionId>>,
     sequence: u64,
@@ -32,6 +35,7 @@ impl ZeekWorker {
             plan,
             table: Table::default(),
             tunnels: IpTunnels::default(),
+            partial: PartialFiles::default(),
             connections: Vec::new(),
             sequence: 0,
             now: Timestamp::default(),
@@ -49,6 +53,7 @@ impl ZeekWorker {
             let mut rows = Self::rows(&self.plan, out, self.sequence);
             close(&ended, self.now, &mut rows);
         }
+        self.partial.expire(self.now, &mut Self::rows(&self.plan, out, self.sequence));
     }
 
     /// Counts in a captured packet: all that was decoded of it, inner packets before the one
@@ -108,9 +113,7 @@ impl ZeekWorker {
 
     /// What a flow keeps of the connection that its packet belongs to.
     pub fn flow(&self, id: ConnectionId) -> Option<ZeekFlow> {
-        let connection = self.table.get(id)?;
-        let ends = rows::endpoints(connection);
-        Some(ZeekFlow::new(id, connection.uid.clone(), connection.start, ends))
+        Some(ZeekFlow::new(id, self.table.get(id)?))
     }
 
     /// Keeps a flow at the connection that its packet belongs to: where that is another one than
@@ -136,7 +139,8 @@ impl ZeekWorker {
         out: &mut Outlets,
     ) {
         let rows = Self::rows(&self.plan, out, self.sequence);
-        flow.transaction(transaction, direction, complete, &mut self.table, rows);
+        let shared = Shared { table: &mut self.table, partial: &mut self.partial };
+        flow.transaction(transaction, direction, complete, shared, rows);
     }
 
     /// The flow's protocol was recognised and confirmed.
@@ -156,11 +160,12 @@ impl ZeekWorker {
     /// The flow ended, or its protocol did: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
         let rows = Self::rows(&self.plan, out, self.sequence);
-        flow.end(&mut self.table, rows);
+        flow.end(Shared { table: &mut self.table, partial: &mut self.partial }, rows);
     }
 
     /// The capture ended: rows for all connections. All flows are to be ended before.
     pub fn finish(&mut self, out: &mut Outlets) {
+        self.partial.finish(&mut Self::rows(&self.plan, out, self.sequence));
         for ended in self.table.drain() {
             let mut rows = Self::rows(&self.plan, out, self.sequence);
             close(&ended, self.now, &mut rows);

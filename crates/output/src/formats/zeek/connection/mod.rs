@@ -335,6 +335,12 @@ impl Connection {
         }
     }
 
+    /// Whether the beginning of a TCP connection was not seen.
+    pub(super) fn is_partial(&self) -> bool {
+        let begins = |letter: u8| matches!(letter.to_ascii_uppercase(), b'S' | b'H');
+        matches!(self.carrier, Carrier::Tcp(_)) && !self.history().bytes().any(begins)
+    }
+
     /// `conn_state`
     pub(super) fn state(&self) -> &'static str {
         let [sent, received] = &self.sides;
