@@ -112,6 +112,8 @@ pub struct SessionContext<'a> {
     pub frames: Option<&'a FrameWants>,
     /// The flow's beginning was not seen.
     pub midstream: bool,
+    /// TLS is looked for in what follows protocols that are not known.
+    pub starttls: bool,
     /// The worker's counters.
     pub counters: &'a mut AppLayerCounters,
     /// The worker's working memory.
@@ -241,6 +243,14 @@ impl AppSession {
             return;
         }
         match self.sides[direction].feed {
+            Feed::Stopped | Feed::Held if cx.starttls && self.starts_tls(direction, bytes) => {
+                self.failed = false;
+                for direction in Direction::BOTH {
+                    self.sides[direction].pending.clear();
+                }
+                self.upgrade(cx, direction, Some(recognise::TLS));
+                self.data(cx, direction, offset, bytes, arrivals);
+            }
             Feed::Stopped => {}
             Feed::Parsing => self.parse(cx, direction, offset, bytes, arrivals),
             Feed::Held => {

@@ -121,9 +121,9 @@ pub trait ZeekSink {
     /// A row of the weird log.
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
 
-    /// The fuid of a file, as far as it is known; its row of the files log is written where it is
-    /// over, or else with the connection's end. `waits`: more might have come of it.
-    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, over: bool, waits: bool) -> String;
+    /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
+    /// known, or with the connection's end.
+    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String;
 
     /// Puts a part of a file together with others of the same `url` ([`File::start`] says where it
     /// belongs). The files log has the whole.
@@ -133,11 +133,27 @@ pub trait ZeekSink {
     /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String;
 
+    /// Whether a certificate, by its fingerprint, was not logged within a day before.
+    fn is_new_certificate(&mut self, _fingerprint: &str, _now: Timestamp) -> bool {
+        true
+    }
+
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
     fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
 
-    /// The connection turned out not to speak the protocol: its `service` goes.
-    fn violation(&mut self, _connection: &ZeekConnection<'_>) {}
+    /// The connection turned out not to speak the protocol, for this reason: its `service` goes.
+    fn violation(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _reason: &str) {}
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFate {
+    /// More may come.
+    Open,
+    /// It is over.
+    Over,
+    /// No more comes, but nothing said that this is its end.
+    Abandoned,
 }
 
 /// What a part of a file added to the whole.
@@ -211,4 +227,23 @@ pub struct Recognised {
     pub responder: fn(&[u8]) -> bool,
     /// Both ends are to have spoken it; one is enough otherwise.
     pub both: bool,
+    /// Services that later payloads show in addition.
+    pub inner: &'static [InnerService],
+    /// The connection that a payload announces.
+    pub announces: Option<Announces>,
+}
+
+/// A service inside another one, and whether a payload shows it.
+pub type InnerService = (&'static str, fn(&[u8]) -> bool);
+
+/// The connection that a payload between two ends announces.
+pub type Announces = fn(&Endpoints, &[u8]) -> Option<Announced>;
+
+/// A connection that another one announced: what is sent to this address and port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Announced {
+    /// Its responder.
+    pub server: (IpAddr, u16),
+    /// Its entry of `service`.
+    pub service: &'static str,
 }

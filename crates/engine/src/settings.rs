@@ -42,6 +42,8 @@ pub struct EngineSettings {
     pub detection: bool,
     /// Packets with a wrong checksum stay out of the stream.
     pub checksums: bool,
+    /// TLS is looked for in what follows protocols that are not known.
+    pub starttls: bool,
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
@@ -72,6 +74,7 @@ impl EngineSettings {
             inline,
             detection: !options.disable_detection,
             checksums,
+            starttls: false,
             decoder: decoder_settings(&decoder),
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?),
             flow: FlowSettings {
@@ -90,10 +93,11 @@ impl EngineSettings {
 }
 
 impl EngineSettings {
-    /// Follows what Zeek's logs tell of: tunnels at any port and, where no rule asks for the contrary,
+    /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS and, where no rule asks for the contrary,
     /// connections that were under way before or are seen from one side only.
     pub fn suit_zeek_logs(&mut self) {
         self.decoder.widen_tunnels();
+        self.starttls = true;
         if !self.detection && !self.inline {
             self.stream.midstream = true;
             self.stream.async_oneside = true;

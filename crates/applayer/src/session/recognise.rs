@@ -12,7 +12,7 @@ use crate::protocol::{Protocol, Transport};
 use crate::session::ParserFailure;
 
 /// The protocol whose absence after a successful STARTTLS has an event of its own.
-const TLS: &str = "tls";
+pub(super) const TLS: &str = "tls";
 
 impl AppSession {
     /// Looks at what a side said so far; `last` says that nothing will be added. Answers the side's
@@ -258,6 +258,16 @@ impl AppSession {
             Transport::Udp => cx.counters.failed_udp += 1,
         }
         self.stop();
+    }
+
+    /// Whether a client that spoke something unknown begins a TLS handshake with these bytes
+    /// (RFC 8446 5.1): a record of handshake messages, the first one a hello.
+    pub(super) fn starts_tls(&self, direction: Direction, bytes: &[u8]) -> bool {
+        let spoke = Direction::BOTH.iter().any(|&direction| !self.sides[direction].pending.is_empty());
+        (self.failed || spoke && self.protocol.is_none())
+            && direction == Direction::ToServer
+            && self.upgrades < UPGRADES_MAX
+            && matches!(bytes, [22, 3, 0..=4, _, _, 1, 0, ..])
     }
 
     /// Drops all that comes from now on.

@@ -50,10 +50,17 @@ struct Flow {
     transport: Transport,
     ports: (u16, u16),
     midstream: bool,
+    starttls: bool,
     announced: Option<Expected>,
 }
 
-const TCP: Flow = Flow { transport: Transport::Tcp, ports: (1000, 2000), midstream: false, announced: None };
+const TCP: Flow = Flow {
+    transport: Transport::Tcp,
+    ports: (1000, 2000),
+    midstream: false,
+    starttls: false,
+    announced: None,
+};
 
 fn run(flow: &Flow, steps: &[Step]) -> Result {
     let registry = toy::registry();
@@ -74,6 +81,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
             files: &FileSettings::default(),
             frames: None,
             midstream: flow.midstream,
+            starttls: flow.starttls,
             counters: &mut counters,
             scratch: &mut scratch,
             report: &mut report,

@@ -27,6 +27,8 @@ pub(crate) struct AppShared {
     pub(crate) files: FileSettings,
     /// Frames that rules or outputs ask for.
     pub(crate) frames: FrameWants,
+    /// TLS is looked for in what follows protocols that are not known.
+    starttls: bool,
     scratch: SessionScratch,
     report: SessionReport,
     expectations: Expectations,
@@ -34,11 +36,12 @@ pub(crate) struct AppShared {
 
 impl AppShared {
     /// Nothing was seen yet.
-    pub(crate) fn new(registry: &Registry, files: FileSettings, frames: FrameWants) -> Self {
+    pub(crate) fn new(registry: &Registry, files: FileSettings, frames: FrameWants, starttls: bool) -> Self {
         Self {
             counters: AppLayerCounters::new(registry),
             files,
             frames,
+            starttls,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
             expectations: Expectations::default(),
@@ -71,7 +74,8 @@ impl<'a> AppFeed<'a> {
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
-        let AppShared { counters, files, frames, scratch, report, expectations } = &mut *self.shared;
+        let AppShared { counters, files, frames, starttls, scratch, report, expectations } =
+            &mut *self.shared;
         let session = self.session.get_or_insert_with(|| {
             let mut session = Box::new(AppSession::new());
             if let Some(expected) = expectations.take(&self.endpoints, self.time) {
@@ -86,6 +90,7 @@ impl<'a> AppFeed<'a> {
             files,
             frames: frames.any().then_some(&*frames),
             midstream: self.midstream,
+            starttls: *starttls,
             counters,
             scratch,
             report,

@@ -104,7 +104,7 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings),
-                app: app::AppShared::new(&parts.registry, parts.files, frames),
+                app: app::AppShared::new(&parts.registry, parts.files, frames, settings.starttls),
                 recorder,
                 verdicts: Verdicts::default(),
                 exceptions: ExceptionCounters::new(&settings.policies, settings.inline),

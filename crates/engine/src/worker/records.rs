@@ -156,10 +156,12 @@ impl Recorder {
     /// The parser of a flow's protocol failed: Zeek's `conn` does not name it.
     pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>) {
         self.open_zeek(flow);
+        // A protocol with logs tells for itself what Zeek would not take.
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
             && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
+            && protocol.zeek.is_none()
         {
-            zeek.violation(state, protocol.zeek_service);
+            zeek.violation(state, protocol.zeek_service, &mut self.outlets);
         }
     }
 

@@ -3,9 +3,10 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_applayer::file::FileSettings;
+use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
 use weir_applayer::{
     Access, Endpoints, EveWriter, NoOptions, Options, Outcome, ParseContext, Parser, Progress, Transport,
-    ZeekConnection, ZeekSink, ZeekStream, ZeekValue, zeek::WholeFile,
+    ZeekConnection, ZeekSink, ZeekStream, ZeekValue,
 };
 use weir_base::{Direction, JsonWriter, Timestamp};
 
@@ -315,7 +316,10 @@ impl ZeekSink for Rows {
     fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, _: Option<&str>) {
         self.1.push(name.to_string());
     }
-    fn fuid(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File) -> String {
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &weir_applayer::File) -> FilePart {
+        FilePart::default()
+    }
+    fn file(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File, _: FileFate) -> String {
         String::new()
     }
     fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {

@@ -17,7 +17,7 @@ use super::octets::{chomp, head, run, strip_prefix, tail, trim};
 const MAX_ENTITIES: usize = 1024;
 
 /// Most entities within each other, the body itself counted.
-const MAX_DEPTH: usize = 100;
+const MAX_DEPTH: usize = 101;
 
 /// Longest line that is waited for, and longest header field of a part that is kept.
 const MAX_LINE: usize = 8192;
@@ -285,8 +285,7 @@ impl Entities {
             Some(index) => *index,
             None if room => {
                 let name = std::mem::take(&mut entity.description.name);
-                let settings =
-                    FileSettings { content: false, magic: true, ..FileSettings::default() };
+                let settings = FileSettings { content: false, magic: true, ..FileSettings::default() };
                 let mut file = File::open(*next_id, name, self.direction, time, &settings);
                 *next_id += 1;
                 file.announced = entity.description.length;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use weir_applayer::file::{File, FileSettings};
-use weir_applayer::zeek::{WholeFile, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
+use weir_applayer::zeek::{FileFate, FilePart, WholeFile, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
 use weir_applayer::{
     Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Request, Transaction, Transport,
 };
@@ -589,7 +589,10 @@ impl ZeekSink for Rows {
         self.0.push(row);
     }
     fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, _: &str, _: Option<&str>) {}
-    fn fuid(&mut self, _: &ZeekConnection<'_>, file: &File) -> String {
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
+        FilePart::default()
+    }
+    fn file(&mut self, _: &ZeekConnection<'_>, file: &File, _: FileFate) -> String {
         format!("F{}", file.id)
     }
     fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {

@@ -1,6 +1,8 @@
 //! Zeek's http log.
 
-use weir_applayer::zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::zeek::{
+    FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+};
 use weir_applayer::{Transaction, downcast};
 use weir_base::{Direction, Timestamp, hex};
 
@@ -54,8 +56,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs of HTTP.
-pub(super) static ZEEK: ZeekLogs =
-    ZeekLogs {
+pub(super) static ZEEK: ZeekLogs = ZeekLogs {
     streams: &[&STREAM],
     from_start: true,
     open: |_| Box::new(HttpLogger { written: Vec::new() }),
@@ -130,7 +131,8 @@ impl Files {
         let is_partial = direction == Direction::ToClient
             && tx.status == Some(206)
             && message.headers.value(b"content-range").is_some();
-        let url = [tx.request.headers.value(b"host").unwrap_or_default(), tx.target().unwrap_or_default()].concat();
+        let url =
+            [tx.request.headers.value(b"host").unwrap_or_default(), tx.target().unwrap_or_default()].concat();
         for file in &entities.files {
             let (fuid, mime_type) = if file.start.is_some() {
                 let part = sink.file_part(connection, &url, file);
@@ -139,7 +141,12 @@ impl Files {
                 // The end of a part does not end the file.
                 let waits = is_partial && file.announced != Some(file.size);
                 let mime_type = file.mime_type().filter(|_| !waits);
-                (Some(sink.file(connection, file, over, waits)), mime_type)
+                let fate = match (waits, over) {
+                    (true, _) => FileFate::Abandoned,
+                    (false, true) => FileFate::Over,
+                    (false, false) => FileFate::Open,
+                };
+                (Some(sink.file(connection, file, fate)), mime_type)
             };
             if found.ids.len() >= MAX_FILES {
                 continue;
@@ -163,12 +170,13 @@ fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
 }
 
 fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
-    let originator = Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
+    let originator =
+        Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
     let answered = tx.has_status_line || tx.is_version_0_9 && tx.response.body_started;
     // What answers without a status line where there is to be one is no HTTP.
     let alien = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
     let responder = if alien {
-        sink.violation(connection);
+        sink.violation(connection, tx.meta.first_seen.to_client, "not a http reply line");
         Files::default()
     } else {
         Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)

@@ -1,11 +1,13 @@
 //! Protocols that Zeek's `conn.log` names in `service` and that nothing else is read of. A row goes
 //! when the protocol gets a folder of its own.
 
+mod announced;
 mod datagram;
+mod inner;
 mod stream;
 
 use weir_applayer::Transport;
-use weir_applayer::zeek::Recognised;
+use weir_applayer::zeek::{Announces, InnerService, Recognised};
 
 const fn row(
     services: &'static [&'static str],
@@ -14,8 +16,30 @@ const fn row(
     originator: fn(&[u8]) -> bool,
     responder: fn(&[u8]) -> bool,
 ) -> Recognised {
-    Recognised { services, transport, ports, originator, responder, both: false }
+    Recognised { services, transport, ports, originator, responder, both: false, inner: &[], announces: None }
 }
+
+/// One that carries others.
+const fn carrying(row: Recognised, inner: &'static [InnerService]) -> Recognised {
+    Recognised { inner, ..row }
+}
+
+/// One that announces connections.
+const fn announcing(row: Recognised, announces: Announces) -> Recognised {
+    Recognised { announces: Some(announces), ..row }
+}
+
+/// What goes through SMB beside files.
+const SMB_INNER: &[InnerService] = &[
+    ("gssapi", inner::spnego),
+    ("ntlm", inner::ntlm),
+    ("krb", inner::kerberos),
+    ("dce_rpc", inner::dcerpc_answer),
+];
+
+/// How the ends of SMB and DCE/RPC make themselves known to each other.
+const AUTHENTICATION: &[InnerService] =
+    &[("krb", inner::ticket), ("gssapi", inner::spnego), ("ntlm", inner::ntlm)];
 
 /// One whose both ends are to be heard.
 const fn dialogue(row: Recognised) -> Recognised {
@@ -45,7 +69,10 @@ pub static ALL: &[Recognised] = &[
     row(&["ayiya"], Udp, &[5072], datagram::ayiya, datagram::ayiya),
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["quic", "ssl"], Udp, &[443], datagram::quic_initial, datagram::quic_long)),
-    dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
+    announcing(
+        dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
+        announced::ftp_data,
+    ),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
     row(&["smtp"], Tcp, &[25, 587], stream::smtp_greeting, never),
     row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
@@ -55,9 +82,15 @@ pub static ALL: &[Recognised] = &[
     dialogue(row(&["ssh"], Tcp, &[], stream::ssh, stream::ssh)),
     dialogue(row(&["mysql"], Tcp, &[1434, 3306], stream::mysql_login, stream::mysql_greeting)),
     dialogue(row(&["postgresql"], Tcp, &[], stream::postgresql_startup, stream::postgresql_reply)),
-    row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never),
+    announcing(row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never), announced::dcc_send),
+    dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
+    row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, stream::xmpp),
+    carrying(dialogue(row(&["smb"], Tcp, &[139, 445], stream::smb, stream::smb_answer)), SMB_INNER),
     row(&["krb_tcp"], Tcp, &[88], never, stream::kerberos_reply),
-    dialogue(row(&["dce_rpc"], Tcp, &[135], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
+    carrying(
+        dialogue(row(&["dce_rpc"], Tcp, &[], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
+        AUTHENTICATION,
+    ),
     dialogue(row(&["mqtt"], Tcp, &[1883], stream::mqtt_connect, stream::mqtt_answer)),
     dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
     dialogue(row(&["rfb"], Tcp, &[], stream::rfb, stream::rfb)),

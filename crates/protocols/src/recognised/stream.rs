@@ -107,7 +107,7 @@ pub(super) fn dns(bytes: &[u8]) -> bool {
 
 /// A command of IRC, RFC 2812 3.1.
 pub(super) fn irc(bytes: &[u8]) -> bool {
-    starts_with_word(bytes, &["NICK", "USER", "PASS", "JOIN", "PRIVMSG", "CAP"])
+    starts_with_word(bytes, &["NICK", "USER", "PASS", "JOIN", "PRIVMSG", "CAP", "STARTTLS"])
 }
 
 /// An answer of Kerberos behind its length, RFC 4120 7.2.2.
@@ -150,4 +150,42 @@ pub(super) fn socks_choice(bytes: &[u8]) -> bool {
 /// The version of RFB, RFC 6143 7.1.1.
 pub(super) fn rfb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"RFB 00")
+}
+
+/// A command of IMAP, RFC 9051 2.2.1: a tag, then a word.
+pub(super) fn imap_command(bytes: &[u8]) -> bool {
+    let mut words = bytes.split(|&byte| byte == b' ');
+    let tag = words.next().unwrap_or_default();
+    let is_tag = !tag.is_empty()
+        && tag.len() <= 16
+        && tag.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'.');
+    const COMMANDS: &[&str] = &["CAPABILITY", "STARTTLS", "LOGIN", "AUTHENTICATE", "NOOP", "LOGOUT", "ID"];
+    is_tag && words.next().is_some_and(|word| starts_with_word(word, COMMANDS))
+}
+
+/// An answer that belongs to no command.
+pub(super) fn imap_answer(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"* ")
+}
+
+/// The opening of a stream of XMPP, RFC 6120 4.2.
+pub(super) fn xmpp(bytes: &[u8]) -> bool {
+    memchr::memmem::find(bytes.get(..bytes.len().min(200)).unwrap_or_default(), b"<stream:stream").is_some()
+}
+
+/// An answer of SMB to anything but a negotiation: MS-CIFS 2.2.3.1, MS-SMB2 2.2.1.
+pub(super) fn smb_answer(bytes: &[u8]) -> bool {
+    let header = bytes.get(4..).unwrap_or_default();
+    match header {
+        [0xff, b'S', b'M', b'B', command, _, _, _, _, flags, ..] => *command != 0x72 && flags & 0x80 != 0,
+        [0xfe, b'S', b'M', b'B', _, _, _, _, _, _, _, _, low, high, _, _, flags, ..] => {
+            [*low, *high] != [0, 0] && flags & 1 != 0
+        }
+        _ => false,
+    }
+}
+
+/// A message of SMB behind its length: version 1, 2 or 3.
+pub(super) fn smb(bytes: &[u8]) -> bool {
+    matches!(bytes, [0, _, _, _, 0xfe | 0xff, b'S', b'M', b'B', ..])
 }

@@ -190,7 +190,7 @@ impl Receiver<'_> {
     fn certificate(&mut self, body: &[u8]) {
         let Some(chain) = read_chain(body) else {
             self.transaction.note([TlsAnomaly::InvalidCertificate, TlsAnomaly::CertificateInvalidLength]);
-            self.transaction.trace.violate();
+            self.transaction.trace.violate(self.time);
             return;
         };
         self.transaction.trace.message(self.direction, message_type::CERTIFICATE, self.time);

@@ -98,8 +98,9 @@ impl Parser for TlsParser {
                 Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
                 Step::Failed => {
                     self.note(cx, [TlsAnomaly::InvalidSslRecord]);
+                    let time = cx.arrival(position);
                     if let Some(transaction) = self.transactions.last_mut() {
-                        transaction.trace.violate();
+                        transaction.trace.violate(time);
                         transaction.meta.updated[direction] = true;
                     }
                     return Outcome::Error;

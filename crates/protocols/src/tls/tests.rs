@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_applayer::file::FileSettings;
-use weir_applayer::zeek::WholeFile;
+use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
 use weir_applayer::{
     Access, Endpoints, EveWriter, Options, Outcome, ParseContext, Parser, Progress, Request, Transaction,
     Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue, downcast,
@@ -489,7 +489,10 @@ impl ZeekSink for Rows {
     fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, _: Option<&str>) {
         panic!("{name}");
     }
-    fn fuid(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File) -> String {
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &weir_applayer::File) -> FilePart {
+        FilePart::default()
+    }
+    fn file(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File, _: FileFate) -> String {
         String::new()
     }
     fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {

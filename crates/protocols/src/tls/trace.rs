@@ -38,8 +38,8 @@ pub struct Trace {
     pub last_alert: Option<u8>,
     /// Data is exchanged under encryption.
     pub established: bool,
-    /// It is not TLS.
-    pub violated: bool,
+    /// When it turned out not to be TLS.
+    pub violated: Option<Timestamp>,
     session_id: Option<Vec<u8>>,
     offers_ticket: bool,
     offers_psk: bool,
@@ -50,12 +50,12 @@ pub struct Trace {
 impl Trace {
     /// Whether nothing more is added.
     pub fn is_over(&self) -> bool {
-        self.established || self.violated
+        self.established || self.violated.is_some()
     }
 
     /// What was exchanged makes no sense.
-    pub fn violate(&mut self) {
-        self.violated = true;
+    pub fn violate(&mut self, time: Timestamp) {
+        self.violated.get_or_insert(time);
     }
 
     fn letter(&mut self, direction: Direction, letter: u8, time: Timestamp) {
@@ -176,7 +176,7 @@ impl Trace {
 
     /// A record under encryption: once both sides send them, the connection is established.
     pub fn ciphertext(&mut self) {
-        if self.encrypted.to_server && self.encrypted.to_client && !self.violated {
+        if self.encrypted.to_server && self.encrypted.to_client && self.violated.is_none() {
             self.established = true;
         }
     }

@@ -45,6 +45,8 @@ fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
 #[derive(Debug, Default)]
 struct SslLogger {
     logged: bool,
+    /// That it is no TLS was told of.
+    violated: bool,
     /// As of the last call.
     trace: Trace,
     /// SHA-256 of the server's and the client's certificates.
@@ -68,7 +70,11 @@ impl ZeekLogger for SslLogger {
             return;
         }
         self.trace.clone_from(&tx.trace);
-        if self.trace.version.is_some() || self.trace.last_alert.is_some() {
+        if let Some(time) = self.trace.violated {
+            if !std::mem::replace(&mut self.violated, true) {
+                sink.violation(connection, time, "not a TLS record");
+            }
+        } else if self.trace.version.is_some() || self.trace.last_alert.is_some() {
             sink.service(connection, "ssl");
         }
         self.certificates(tx, connection, sink);

@@ -4,6 +4,7 @@ use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use weir_applayer::file::Digests;
+use weir_applayer::zeek::FileFate;
 use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
@@ -58,12 +59,12 @@ impl FileBook {
         super::identifier::of_file(uid, number)
     }
 
-    /// The fuid of a file, and its row if it is over. What is known of others is kept.
+    /// The fuid of a file, and its row if its fate is known. What is known of others is kept.
     pub(super) fn file(
         &mut self,
         source: &str,
         file: &File,
-        (over, waits): (bool, bool),
+        fate: FileFate,
         connection: &ZeekConnection<'_>,
         rows: &mut Rows<'_>,
     ) -> String {
@@ -72,8 +73,9 @@ impl FileBook {
             Some(at) => self.open.remove(at).fuid,
             None => self.next_fuid(connection.uid),
         };
-        let summary = Summary { timed_out: waits, ..Summary::of(file, source) };
-        if over {
+        let timed_out = fate == FileFate::Abandoned;
+        let summary = Summary { timed_out, ..Summary::of(file, source) };
+        if fate != FileFate::Open {
             write(&fuid, &summary, connection, rows);
         } else if self.open.len() < MAX_FILES {
             self.open.push(Followed { id: file.id, direction: file.direction, fuid: fuid.clone(), summary });

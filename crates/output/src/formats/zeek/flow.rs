@@ -1,22 +1,24 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
-use weir_applayer::zeek::{FilePart, WholeFile};
+use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
     ZeekValue,
 };
 use weir_base::{Direction, Timestamp};
 
+use super::certificates::KnownCertificates;
+use super::connection::Connection;
 use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
 use super::partial::PartialFiles;
-use super::connection::Connection;
 use super::rows::{self, Rows};
 
 /// What flows share.
 pub(super) struct Shared<'a> {
     pub(super) table: &'a mut Table,
     pub(super) partial: &'a mut PartialFiles,
+    pub(super) certificates: &'a mut KnownCertificates,
 }
 
 /// What a flow keeps for Zeek's logs.
@@ -47,6 +49,16 @@ impl ZeekFlow {
             opened: false,
             partial: connection.is_partial(),
             files: FileBook::default(),
+        }
+    }
+
+    /// The protocol's parser failed.
+    pub(super) fn failed(&self, table: &mut Table, now: Timestamp, service: &str, rows: &mut Rows<'_>) {
+        let Some(found) = table.get_mut(self.connection) else { return };
+        found.no_service(service);
+        if found.is_new_violation() {
+            let about = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
+            rows.violation(&about, now, &self.source, "the parser failed");
         }
     }
 
@@ -96,6 +108,7 @@ impl ZeekFlow {
             files: &mut self.files,
             table: shared.table,
             partial: shared.partial,
+            certificates: shared.certificates,
             connection: self.connection,
             source: &self.source,
         };
@@ -112,6 +125,7 @@ impl ZeekFlow {
                 files: &mut self.files,
                 table: shared.table,
                 partial: shared.partial,
+                certificates: shared.certificates,
                 connection: self.connection,
                 source: &self.source,
             };
@@ -141,6 +155,7 @@ struct FlowSink<'a, 'b> {
     files: &'a mut FileBook,
     table: &'a mut Table,
     partial: &'a mut PartialFiles,
+    certificates: &'a mut KnownCertificates,
     connection: ConnectionId,
     source: &'a str,
 }
@@ -160,8 +175,8 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.weird(Some(connection), ts, name, addl, Some(self.source));
     }
 
-    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, over: bool, waits: bool) -> String {
-        self.files.file(self.source, file, (over, waits), connection, self.rows)
+    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
+        self.files.file(self.source, file, fate, connection, self.rows)
     }
 
     fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
@@ -189,15 +204,22 @@ impl ZeekSink for FlowSink<'_, '_> {
         fuid
     }
 
+    fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {
+        self.certificates.is_new(fingerprint, now)
+    }
+
     fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
         if let Some(connection) = self.table.get_mut(self.connection) {
             connection.service(service);
         }
     }
 
-    fn violation(&mut self, _: &ZeekConnection<'_>) {
-        if let Some(connection) = self.table.get_mut(self.connection) {
-            connection.no_service(&self.source.to_ascii_lowercase());
+    fn violation(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, reason: &str) {
+        if let Some(found) = self.table.get_mut(self.connection) {
+            found.no_service(&self.source.to_ascii_lowercase());
+            if found.is_new_violation() {
+                self.rows.violation(connection, ts, self.source, reason);
+            }
         }
     }
 }

@@ -4,8 +4,10 @@
 //! `tunnel` are made here. Connections are Zeek's, not the flow table's: their own table decides
 //! who is the originator and when a connection is over (`connection/`).
 
+mod certificates;
 mod connection;
 mod encode;
+mod expected;
 mod file_log;
 mod flow;
 mod identifier;
@@ -44,7 +46,7 @@ impl ZeekPlan {
         folder: &Path,
         first: OutletId,
     ) -> (Self, Vec<OutletSettings>) {
-        let own = [&streams::CONN, &streams::FILES, &streams::WEIRD, &streams::TUNNEL];
+        let own = [&streams::CONN, &streams::FILES, &streams::WEIRD, &streams::TUNNEL, &streams::ANALYZER];
         let protocols = protocols.iter().filter_map(|p| p.zeek).flat_map(|logs| logs.streams.iter().copied());
         let all: Vec<&'static ZeekStream> = own.into_iter().chain(protocols).collect();
         Self::of_streams(encoding, &all, folder, first)

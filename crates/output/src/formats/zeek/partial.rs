@@ -72,7 +72,8 @@ impl PartialFiles {
     ) -> FilePart {
         let key = (connection.endpoints.client, file.direction == Direction::ToServer, url.to_vec());
         if !self.files.contains_key(&key) && self.files.len() >= MAX_FILES {
-            let oldest = self.files.iter().min_by_key(|(key, file)| (file.last, *key)).map(|(key, _)| key.clone());
+            let oldest =
+                self.files.iter().min_by_key(|(key, file)| (file.last, *key)).map(|(key, _)| key.clone());
             if let Some(oldest) = oldest {
                 self.end(&oldest, true, rows);
             }

@@ -50,6 +50,35 @@ impl Rows<'_> {
         self.row(&streams::WEIRD, connection, ts, &values);
     }
 
+    /// A row of `analyzer`: a connection does not speak the protocol that it began with.
+    pub(super) fn violation(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        analyzer: &str,
+        reason: &str,
+    ) {
+        let ends = connection.endpoints;
+        let transport: &[u8] = match ends.transport {
+            weir_applayer::Transport::Udp => b"udp",
+            weir_applayer::Transport::Tcp => b"tcp",
+        };
+        let values = [
+            ZeekValue::String(b"protocol"),
+            ZeekValue::String(analyzer.as_bytes()),
+            ZeekValue::String(connection.uid.as_bytes()),
+            ZeekValue::Unset,
+            ZeekValue::Addr(ends.client),
+            ZeekValue::Port(ends.client_port),
+            ZeekValue::Addr(ends.server),
+            ZeekValue::Port(ends.server_port),
+            ZeekValue::String(transport),
+            ZeekValue::String(reason.as_bytes()),
+            ZeekValue::Unset,
+        ];
+        self.row(&streams::ANALYZER, None, ts, &values);
+    }
+
     /// A row of `conn`.
     pub(super) fn connection(&mut self, ended: &Connection) {
         let endpoints = endpoints(ended);

@@ -81,3 +81,22 @@ pub(super) static TUNNEL: ZeekStream = ZeekStream {
     connection: true,
     columns: &[("tunnel_type", ZeekType::Enum), ("action", ZeekType::Enum)],
 };
+
+/// Connections that do not speak the protocol that they began with.
+pub(super) static ANALYZER: ZeekStream = ZeekStream {
+    name: "analyzer",
+    connection: false,
+    columns: &[
+        ("analyzer_kind", ZeekType::String),
+        ("analyzer_name", ZeekType::String),
+        ("uid", ZeekType::String),
+        ("fuid", ZeekType::String),
+        ("id.orig_h", ZeekType::Addr),
+        ("id.orig_p", ZeekType::Port),
+        ("id.resp_h", ZeekType::Addr),
+        ("id.resp_p", ZeekType::Port),
+        ("proto", ZeekType::Enum),
+        ("failure_reason", ZeekType::String),
+        ("failure_data", ZeekType::String),
+    ],
+};

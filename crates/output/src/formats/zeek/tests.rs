@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use weir_applayer::file::{File, FileSettings, FileState};
-use weir_applayer::zeek::WholeFile;
+use weir_applayer::zeek::{FileFate, WholeFile};
 use weir_applayer::{
     NoOptions, Options, Transaction, TxMeta, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream,
     ZeekType, ZeekValue,
@@ -40,7 +40,8 @@ impl ZeekLogger for Logger {
         sink: &mut dyn ZeekSink,
     ) {
         sink.service(connection, "sample");
-        let fuid = sink.fuid(connection, &transaction.meta().files[0]);
+        let fate = if complete { FileFate::Over } else { FileFate::Open };
+        let fuid = sink.file(connection, &transaction.meta().files[0], fate);
         if complete {
             sink.row(&SAMPLE, connection, connection.start, &[ZeekValue::String(fuid.as_bytes())]);
         }

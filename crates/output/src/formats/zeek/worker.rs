@@ -6,8 +6,10 @@ use weir_applayer::{Transaction, ZeekConnection};
 use weir_base::{Direction, Timestamp};
 use weir_packet::Packet;
 
+use super::certificates::KnownCertificates;
 use super::connection::table::{ConnectionId, Table};
 use super::connection::{Connection, MAX_TUNNEL_CHANGES, PacketView};
+use super::expected::Expected;
 use super::flow::Shared;
 use super::partial::PartialFiles;
 use super::rows::{self, Rows};
@@ -22,6 +24,8 @@ pub struct ZeekWorker {
     table: Table,
     tunnels: IpTunnels,
     partial: PartialFiles,
+    expected: Expected,
+    certificates: KnownCertificates,
     /// The connections of the packets given last, by their place in the list.
     connections: Vec<Option<ConnectionId>>,
     sequence: u64,
@@ -36,6 +40,8 @@ impl ZeekWorker {
             table: Table::default(),
             tunnels: IpTunnels::default(),
             partial: PartialFiles::default(),
+            expected: Expected::default(),
+            certificates: KnownCertificates::default(),
             connections: Vec::new(),
             sequence: 0,
             now: Timestamp::default(),
@@ -80,7 +86,7 @@ impl ZeekWorker {
                 parent = self.tunnels.uid(packet, kind, &mut rows).or(parent);
                 continue;
             }
-            let id = count(&mut self.table, packet, parent.as_ref(), &mut rows);
+            let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
             if let Some(slot) = self.connections.get_mut(index) {
                 *slot = id;
             }
@@ -139,7 +145,11 @@ impl ZeekWorker {
         out: &mut Outlets,
     ) {
         let rows = Self::rows(&self.plan, out, self.sequence);
-        let shared = Shared { table: &mut self.table, partial: &mut self.partial };
+        let shared = Shared {
+            table: &mut self.table,
+            partial: &mut self.partial,
+            certificates: &mut self.certificates,
+        };
         flow.transaction(transaction, direction, complete, shared, rows);
     }
 
@@ -151,16 +161,22 @@ impl ZeekWorker {
     }
 
     /// The flow does not speak its protocol after all.
-    pub fn violation(&mut self, flow: &ZeekFlow, service: &str) {
-        if let Some(connection) = self.table.get_mut(flow.connection) {
-            connection.no_service(service);
-        }
+    pub fn violation(&mut self, flow: &ZeekFlow, service: &str, out: &mut Outlets) {
+        let mut rows = Self::rows(&self.plan, out, self.sequence);
+        flow.failed(&mut self.table, self.now, service, &mut rows);
     }
 
     /// The flow ended, or its protocol did: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
         let rows = Self::rows(&self.plan, out, self.sequence);
-        flow.end(Shared { table: &mut self.table, partial: &mut self.partial }, rows);
+        flow.end(
+            Shared {
+                table: &mut self.table,
+                partial: &mut self.partial,
+                certificates: &mut self.certificates,
+            },
+            rows,
+        );
     }
 
     /// The capture ended: rows for all connections. All flows are to be ended before.
@@ -176,6 +192,7 @@ impl ZeekWorker {
 /// Counts a packet into its connection, a new one where there is none.
 fn count(
     table: &mut Table,
+    expected: &mut Expected,
     packet: &Packet<'_>,
     parent: Option<&String>,
     rows: &mut Rows<'_>,
@@ -185,7 +202,11 @@ fn count(
         Some(id) => id,
         None => {
             let uid = identifier::of_packet(packet, &view);
-            table.insert(view.key(), Connection::new(&view, uid, parent.cloned()))
+            let mut connection = Connection::new(&view, uid, parent.cloned());
+            if let Some(service) = expected.take(connection.responder, packet.time) {
+                connection.service(service);
+            }
+            table.insert(view.key(), connection)
         }
     };
     let connection = table.get_mut(id)?;
@@ -205,8 +226,11 @@ fn count(
             rows.weird(Some(&about), packet.time, name, None, source);
         }
     }
-    connection.recognise(rows.plan.recognised, &view, packet.payload);
+    let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
     table.changed(id);
+    if let Some(announced) = announced {
+        expected.announce(announced, packet.time);
+    }
     Some(id)
 }
 

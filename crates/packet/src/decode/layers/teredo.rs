@@ -27,8 +27,7 @@ impl<'a> Walk<'_, 'a> {
         let variants = self.settings.teredo_variants;
         if variants && bytes.starts_with(&AUTHENTICATION) {
             let &[_, _, identifier, value, ..] = bytes else { return None };
-            bytes =
-                bytes.get(AUTHENTICATION_LENGTH + usize::from(identifier) + usize::from(value)..)?;
+            bytes = bytes.get(AUTHENTICATION_LENGTH + usize::from(identifier) + usize::from(value)..)?;
         }
         if bytes.starts_with(&ORIGIN_INDICATION) {
             bytes = bytes.get(ORIGIN_INDICATION_LENGTH..)?;

@@ -19,7 +19,7 @@ mod view;
 use std::net::IpAddr;
 
 use weir_applayer::Transport;
-use weir_applayer::zeek::Recognised;
+use weir_applayer::zeek::{Announced, Recognised};
 use weir_base::{Duration, Timestamp};
 use weir_packet::Tcp;
 
@@ -92,6 +92,8 @@ pub(super) struct Connection {
     over: Option<Timestamp>,
     /// What was told of already.
     told: Vec<&'static str>,
+    /// That it does not speak its protocol was told of.
+    violated: bool,
 }
 
 impl Connection {
@@ -123,6 +125,7 @@ impl Connection {
             tunnel: None,
             over: None,
             told: Vec::new(),
+            violated: false,
         };
         if connection.is_backwards(packet) {
             connection.flip();
@@ -241,6 +244,11 @@ impl Connection {
         new
     }
 
+    /// Whether that it does not speak its protocol was not told of before.
+    pub(super) const fn is_new_violation(&mut self) -> bool {
+        !std::mem::replace(&mut self.violated, true)
+    }
+
     fn dns_deadline(&self) -> Timestamp {
         self.start.plus(DNS_LEAST).max(self.touched.plus(DNS_SILENCE))
     }
@@ -281,21 +289,31 @@ impl Connection {
         self.services.retain(|service| *service != name);
     }
 
-    /// Looks at the payload of a packet for a protocol that is only named.
-    pub(super) fn recognise(&mut self, known: &[Recognised], packet: &PacketView, payload: &[u8]) {
-        if payload.is_empty() || known.is_empty() || !self.services.is_empty() {
-            return;
+    /// Looks at the payload of a packet for a protocol that is only named; answers the connection that
+    /// it announces.
+    pub(super) fn recognise(
+        &mut self,
+        known: &'static [Recognised],
+        packet: &PacketView,
+        payload: &[u8],
+    ) -> Option<Announced> {
+        if payload.is_empty()
+            || known.is_empty()
+            || !(self.services.is_empty() || self.recognition.is_confirmed())
+        {
+            return None;
         }
         let transport = match self.carrier {
             Carrier::Tcp(_) => Transport::Tcp,
             Carrier::Udp => Transport::Udp,
-            Carrier::Icmp | Carrier::Unknown => return,
+            Carrier::Icmp | Carrier::Unknown => return None,
         };
         let originator = self.is_originator(packet);
-        let found = self.recognition.payload(known, transport, self.responder.1, originator, payload);
-        for service in found {
+        let shown = self.recognition.payload(known, transport, self.responder.1, originator, payload);
+        for service in shown.services {
             self.service(service);
         }
+        shown.row?.announces?(&super::rows::endpoints(self), payload)
     }
 
     /// `duration`, zero where all packets came at once.

@@ -6,35 +6,96 @@ use weir_applayer::zeek::Recognised;
 /// Payloads of each end that are looked at.
 const MAX_PAYLOADS: u8 = 4;
 
+/// Payloads that are looked at for inner services.
+const MAX_INNER_PAYLOADS: u16 = 64;
+
 /// What the payloads of a connection showed so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Recognition {
     /// Payloads looked at, by end.
     looked: [u8; 2],
     /// The rows that a payload fitted, one bit each, by end.
     fitted: [u64; 2],
+    /// The row that was confirmed.
+    confirmed: Option<&'static Recognised>,
+    /// Inner services that were seen before.
+    waiting: Vec<&'static str>,
+    /// Payloads looked at for inner services.
+    inner: u16,
+}
+
+/// What a payload showed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown {
+    /// Services, in the order in which they are confirmed.
+    pub(super) services: Vec<&'static str>,
+    /// The row, for what it announces.
+    pub(super) row: Option<&'static Recognised>,
 }
 
 impl Recognition {
-    /// Looks at a payload; answers the services of the row that is confirmed by it.
+    /// Whether a row was confirmed.
+    pub(super) const fn is_confirmed(&self) -> bool {
+        self.confirmed.is_some()
+    }
+
+    /// Looks at a payload; answers what is confirmed by it.
     pub(super) fn payload(
         &mut self,
-        known: &[Recognised],
+        known: &'static [Recognised],
         transport: Transport,
         port: u16,
         originator: bool,
         payload: &[u8],
-    ) -> &'static [&'static str] {
+    ) -> Shown {
+        let mut services = Vec::new();
+        match self.confirmed {
+            Some(row) => self.look_inside(row, payload, &mut services),
+            None => {
+                if let Some(row) = self.confirm(known, transport, port, originator, payload) {
+                    self.confirmed = Some(row);
+                    services.append(&mut self.waiting);
+                    services.extend_from_slice(row.services);
+                }
+            }
+        }
+        Shown { services, row: self.confirmed }
+    }
+
+    /// Adds the inner services that a payload shows.
+    fn look_inside(&mut self, row: &Recognised, payload: &[u8], services: &mut Vec<&'static str>) {
+        if row.inner.is_empty() || self.inner >= MAX_INNER_PAYLOADS {
+            return;
+        }
+        self.inner += 1;
+        for (name, shows) in row.inner {
+            if !services.contains(name) && shows(payload) {
+                services.push(name);
+            }
+        }
+    }
+
+    fn confirm(
+        &mut self,
+        known: &'static [Recognised],
+        transport: Transport,
+        port: u16,
+        originator: bool,
+        payload: &[u8],
+    ) -> Option<&'static Recognised> {
         let [looked, other_looked] = &mut self.looked;
         let looked = if originator { looked } else { other_looked };
         if *looked >= MAX_PAYLOADS {
-            return &[];
+            return None;
         }
         *looked += 1;
         for (index, row) in known.iter().enumerate().take(u64::BITS as usize) {
             if row.transport != transport || !(row.ports.is_empty() || row.ports.contains(&port)) {
                 continue;
             }
+            let mut waiting = std::mem::take(&mut self.waiting);
+            self.look_inside(row, payload, &mut waiting);
+            self.waiting = waiting;
             let (fits, end) = if originator { (row.originator, 0) } else { (row.responder, 1) };
             if !fits(payload) {
                 continue;
@@ -44,10 +105,10 @@ impl Recognition {
             }
             let ends = self.fitted.iter().filter(|fitted| *fitted & (1 << index) != 0).count();
             if ends == 2 || !row.both {
-                return row.services;
+                return Some(row);
             }
         }
-        &[]
+        None
     }
 }
 
@@ -55,7 +116,7 @@ impl Recognition {
 mod tests {
     use super::*;
 
-    const KNOWN: &[Recognised] = &[
+    static KNOWN: &[Recognised] = &[
         Recognised {
             services: &["both"],
             transport: Transport::Tcp,
@@ -63,6 +124,8 @@ mod tests {
             originator: |bytes| bytes == b"a",
             responder: |bytes| bytes == b"b",
             both: true,
+            inner: &[],
+            announces: None,
         },
         Recognised {
             services: &["one"],
@@ -71,6 +134,8 @@ mod tests {
             originator: |bytes| bytes == b"c",
             responder: |bytes| bytes == b"c",
             both: false,
+            inner: &[],
+            announces: None,
         },
     ];
 
@@ -86,9 +151,9 @@ mod tests {
         ];
         for (transport, port, payloads, expected) in cases {
             let mut recognition = Recognition::default();
-            let mut found: &[&str] = &[];
+            let mut found = Vec::new();
             for (originator, payload) in *payloads {
-                found = recognition.payload(KNOWN, *transport, *port, *originator, payload);
+                found = recognition.payload(KNOWN, *transport, *port, *originator, payload).services;
             }
             assert_eq!(found, *expected, "{payloads:?}");
         }

@@ -1,0 +1,56 @@
+//! What the payloads of a recognised protocol carry in addition.
+
+use memchr::memmem::find;
+
+/// SPNEGO, RFC 4178: its object identifier as DER writes it.
+pub(super) fn spnego(bytes: &[u8]) -> bool {
+    find(bytes, b"\x06\x06\x2b\x06\x01\x05\x05\x02").is_some()
+}
+
+/// NTLM, MS-NLMP 2.2.1: the signature and one of three types.
+pub(super) fn ntlm(bytes: &[u8]) -> bool {
+    let behind = find(bytes, b"NTLMSSP\0").and_then(|at| bytes.get(at + 8..));
+    matches!(behind, Some([1..=3, 0, 0, 0, ..]))
+}
+
+/// A ticket of Kerberos in GSS-API, RFC 4121 4.1: its object identifier, then what it is.
+pub(super) fn ticket(bytes: &[u8]) -> bool {
+    let behind = find(bytes, b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01\x00")
+        .and_then(|at| bytes.get(at + 13..));
+    matches!(behind, Some([0x6e, ..]))
+}
+
+/// The answer to a ticket of Kerberos in GSS-API, RFC 4121 4.1: its object identifier, then what it is.
+pub(super) fn kerberos(bytes: &[u8]) -> bool {
+    let behind = find(bytes, b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x02\x00")
+        .and_then(|at| bytes.get(at + 13..));
+    matches!(behind, Some([0x6f, ..]))
+}
+
+/// The answer to a bind of DCE/RPC in a named pipe.
+pub(super) fn dcerpc_answer(bytes: &[u8]) -> bool {
+    find(bytes, b"\x05\x00\x0c\x03\x10\x00\x00\x00").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_services() {
+        type Case<'a> = (fn(&[u8]) -> bool, &'a [u8], bool);
+        let cases: &[Case<'_>] = &[
+            (spnego, b"\x60\x28\x06\x06\x2b\x06\x01\x05\x05\x02\xa0", true),
+            (spnego, b"\x60\x28\x06\x06\x2b\x06\x01\x05\x05", false),
+            (ntlm, b"..NTLMSSP\0\x01\0\0\0", true),
+            (ntlm, b"..NTLMSSP\0\x09\0\0\0", false),
+            (kerberos, b"\x60\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x02\x00\x6f\x82", true),
+            (kerberos, b"\x60\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02", false),
+            (ticket, b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01\x00\x6e\x82", true),
+            (dcerpc_answer, b"\xffSMB\x05\x00\x0c\x03\x10\x00\x00\x00", true),
+        ];
+        for (test, bytes, expected) in cases {
+            assert_eq!(test(bytes), *expected, "{bytes:02x?}");
+        }
+    }
+}
