@@ -139,6 +139,12 @@ impl Half {
         self.fin.map_or(acked, |fin| acked.min(fin))
     }
 
+    /// The stream offset after the farthest byte that is part of the stream.
+    pub(crate) fn end(&self) -> u64 {
+        let end = self.segments.end();
+        self.fin.map_or(end, |fin| end.min(fin))
+    }
+
     /// Takes note of an acknowledgement, which was validated.
     pub(crate) fn acknowledge(&mut self, ack: Seq) {
         if ack.after(self.last_ack) {
@@ -146,6 +152,10 @@ impl Half {
             self.reference = (ack, offset.saturating_add(ack.distance(at).max(0) as u64));
             self.last_ack = ack;
             self.sack.prune(ack);
+            // Who acknowledges bytes past a FIN did not get that.
+            if self.fin.is_some_and(|fin| self.offset(ack) > (fin as i64).saturating_add(1)) {
+                self.fin = None;
+            }
         }
     }
 

@@ -15,6 +15,7 @@ pub mod capture_file;
 pub mod checksum;
 pub mod conversation;
 pub mod disorder;
+pub mod evasion;
 pub mod fragments;
 pub mod frame;
 mod layer;

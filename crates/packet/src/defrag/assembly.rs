@@ -64,8 +64,8 @@ pub struct Assembly {
     gathered: Vec<u8>,
     /// How many bytes of the payload are there.
     covered: u32,
-    /// Where the payload ends, as far as is known.
-    end: u32,
+    /// Where the payload ends, once a fragment said so.
+    end: Option<u32>,
 }
 
 impl Assembly {
@@ -85,9 +85,26 @@ impl Assembly {
         self.gathered.len() + self.pieces.len() * PIECE_SIZE
     }
 
-    /// Whether there are no holes.
+    /// Whether the end is known and there are no holes.
     pub fn is_whole(&self) -> bool {
-        self.covered == self.end
+        self.end == Some(self.covered)
+    }
+
+    /// A fragment says that the payload ends here. The nearest end counts, and what lies past it is
+    /// no part of the payload.
+    pub fn end_at(&mut self, end: u32) {
+        if self.end.is_some_and(|known| known <= end) {
+            return;
+        }
+        self.end = Some(end);
+        let crossing = self.pieces.range(..end).next_back().map(|(_, piece)| *piece);
+        if let Some(piece) = crossing.filter(|piece| piece.extent.end > end) {
+            self.covered = self.covered.saturating_sub(piece.extent.end.saturating_sub(end));
+            self.keep(piece.part(piece.extent.start, end));
+        }
+        for piece in self.pieces.split_off(&end).values() {
+            self.covered = self.covered.saturating_sub(piece.extent.length());
+        }
     }
 
     /// Appends the payload.
@@ -106,10 +123,11 @@ impl Assembly {
             return Err(Refused::TooLong);
         }
         let mut added = Added { overlap: false, first_byte: false };
-        if data.is_empty() {
+        let end = self.end.map_or(end as u32, |last| last.min(end as u32));
+        if end <= offset {
             return Ok(added);
         }
-        let later = Extent { start: offset, end: end as u32 };
+        let later = Extent { start: offset, end };
         let overlapped = self.overlapped(later);
         // Each stretch can be cut from the next by a hole that is filled, the outermost two be cut.
         if self.pieces.len() + overlapped.len() + 3 > MAX_PIECES
@@ -117,7 +135,6 @@ impl Assembly {
         {
             return Err(Refused::TooMuch);
         }
-        self.end = self.end.max(later.end);
         added.overlap = !overlapped.is_empty();
         let mut position = later.start;
         for piece in overlapped {

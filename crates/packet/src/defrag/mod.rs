@@ -160,7 +160,9 @@ impl Defragmenter {
         };
         tracker.expires = now.plus(timeout);
         tracker.fragments += 1;
-        tracker.seen_last |= !fragment.more;
+        if !fragment.more {
+            tracker.assembly.end_at(fragment.offset + fragment.payload.len() as u32);
+        }
         if added.first_byte {
             fragment.copy_header(&mut tracker.header);
         }
@@ -172,7 +174,7 @@ impl Defragmenter {
     /// Makes the whole packet, if nothing is missing.
     fn complete(&mut self, index: u32, is_v4: bool) -> Option<Reassembled> {
         let tracker = self.trackers.get(index)?;
-        if !tracker.seen_last || tracker.header.is_empty() || !tracker.assembly.is_whole() {
+        if tracker.header.is_empty() || !tracker.assembly.is_whole() {
             return None;
         }
         let mut bytes = self.pool.pop().unwrap_or_default();

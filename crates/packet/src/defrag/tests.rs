@@ -277,61 +277,6 @@ fn policies_go_by_destination() {
     assert_eq!(OverlapPolicy::of_system("amiga"), None);
 }
 
-/// The series of fragments by which hosts are told apart (Shankar and Paxson, "Active Mapping", 2003):
-/// offset and length in blocks of eight bytes, and the digit that fills them, in the order sent.
-#[test]
-fn the_known_series() {
-    let series: [(u32, usize, u8); 6] =
-        [(0, 3, b'1'), (4, 2, b'2'), (6, 3, b'3'), (1, 4, b'4'), (6, 3, b'5'), (9, 3, b'6')];
-    let cases = [
-        (OverlapPolicy::Bsd, "111442333666"),
-        (OverlapPolicy::BsdRight, "144422555666"),
-        (OverlapPolicy::Linux, "111442555666"),
-        (OverlapPolicy::First, "111422333666"),
-        (OverlapPolicy::Windows, "111422333666"),
-        (OverlapPolicy::Solaris, "111422333666"),
-        (OverlapPolicy::Last, "144442555666"),
-    ];
-    for (policy, expected) in cases {
-        let mut assembly = Assembly::default();
-        for (offset, blocks, digit) in series {
-            assembly.add(offset * 8, &vec![digit; blocks * 8], policy).unwrap();
-        }
-        let mut out = Vec::new();
-        assembly.write(&mut out);
-        let blocks: Vec<u8> = out.chunks(8).map(|block| block[0]).collect();
-        assert_eq!(String::from_utf8(blocks).unwrap(), expected, "{policy:?}");
-        assert!(assembly.is_whole());
-    }
-}
-
-/// Byte by byte: who owns it, and what it is.
-#[derive(Default)]
-struct Model {
-    bytes: Vec<Option<(u8, Extent)>>,
-}
-
-impl Model {
-    fn add(&mut self, offset: u32, data: &[u8], policy: OverlapPolicy) {
-        let later = Extent { start: offset, end: offset + data.len() as u32 };
-        self.bytes.resize(self.bytes.len().max(later.end as usize), None);
-        for (slot, &byte) in self.bytes[offset as usize..].iter_mut().zip(data) {
-            let counts = slot.is_none_or(|(_, earlier)| policy.later_counts(earlier, later));
-            if counts {
-                *slot = Some((byte, later));
-            }
-        }
-    }
-
-    fn is_whole(&self) -> bool {
-        self.bytes.iter().all(Option::is_some)
-    }
-
-    fn bytes(&self) -> Vec<u8> {
-        self.bytes.iter().flatten().map(|(byte, _)| *byte).collect()
-    }
-}
-
 #[test]
 fn who_counts_where_two_overlap() {
     use OverlapPolicy::{Bsd, BsdRight, First, Last, Linux, Solaris, Windows};
@@ -358,30 +303,6 @@ fn who_counts_where_two_overlap() {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn every_policy_is_as_the_model(
-        fragments in proptest::collection::vec((0u32..24, 1usize..64, any::<u8>()), 1..24),
-    ) {
-        for policy in OverlapPolicy::ALL {
-            let mut assembly = Assembly::default();
-            let mut model = Model::default();
-            for &(offset, length, seed) in &fragments {
-                let data: Vec<u8> = (0..length).map(|index| seed.wrapping_add(index as u8)).collect();
-                let first_before = model.bytes.first().copied().flatten();
-                let added = assembly.add(offset * 4, &data, policy).unwrap();
-                model.add(offset * 4, &data, policy);
-                let first_after = model.bytes.first().copied().flatten();
-                if first_before.is_none() && first_after.is_some() {
-                    prop_assert!(added.first_byte);
-                }
-                prop_assert_eq!(assembly.is_whole(), model.is_whole());
-                let mut out = Vec::new();
-                assembly.write(&mut out);
-                prop_assert_eq!(out, model.bytes());
-            }
-        }
-    }
 
     #[test]
     fn any_packets_at_any_time(

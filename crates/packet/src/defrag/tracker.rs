@@ -29,7 +29,6 @@ pub(super) struct Tracker {
     pub(super) assembly: Assembly,
     /// The header of the fragment that gave the first byte, without its fragment header.
     pub(super) header: Vec<u8>,
-    pub(super) seen_last: bool,
     pub(super) fragments: usize,
     pub(super) expires: Timestamp,
 }

@@ -38,12 +38,13 @@ impl TcpSession {
     }
 
     /// One byte or none, just before the next expected one, to see whether the other side lives
-    /// (RFC 9293, 3.8.4).
+    /// (RFC 9293, 3.8.4). A byte that was not acknowledged yet may be meant as data.
     fn is_keepalive(&self, turn: &Turn<'_, '_>) -> bool {
         let (sender, receiver) = (&self.halves[turn.direction], &self.halves[turn.direction.opposite()]);
         self.state >= TcpState::Established
             && turn.tcp.flags == Tcp::ACK
-            && turn.payload_len() <= 1
+            && (turn.payload_len() == 0
+                || turn.payload_len() == 1 && sender.last_ack.from_on(sender.next_seq))
             && Seq(turn.tcp.seq) == sender.next_seq.minus(1)
             && sender.fin.is_none()
             && Seq(turn.tcp.ack) == receiver.last_ack

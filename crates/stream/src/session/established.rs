@@ -14,6 +14,9 @@ impl TcpSession {
         if turn.has(Tcp::RST) {
             return self.valid_reset_closes(turn);
         }
+        if turn.has(Tcp::SYN | Tcp::FIN) {
+            return Err(Invalid);
+        }
         if turn.has(Tcp::FIN) {
             self.require_timestamp(turn)?;
             return self.fin(turn);

@@ -76,7 +76,7 @@ impl TcpSession {
             return inline_window(half, u64::from(chunk), shared);
         }
         let all = closed || half.flags.has(HalfFlags::ENDED);
-        let limit = if all { half.segments.end() } else { half.acked().min(half.segments.end()) };
+        let limit = if all { half.end() } else { half.acked().min(half.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
             half.tail.clear();

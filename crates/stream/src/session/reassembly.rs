@@ -11,6 +11,7 @@ use super::{SessionFlags, TcpSession, Turn};
 use crate::event::StreamEvent;
 use crate::half::{Half, HalfFlags};
 use crate::outcome::{DropReason, StreamException};
+use crate::policy::OverlapPolicy;
 use crate::segments::{Segment, Segments};
 use crate::sequence::Seq;
 use crate::settings::UrgentPolicy;
@@ -47,7 +48,7 @@ pub(super) fn deliver(
     let mut gap = false;
     if half.app_wanted() {
         let all = immediate || half.flags.has(HalfFlags::ENDED);
-        let limit = if all { half.within_depth(half.segments.end()) } else { acked };
+        let limit = if all { half.within_depth(half.end()) } else { acked };
         while half.app < limit.max(acked) {
             half.segments.bring_to_front(half.app, shared);
             let ready = half.segments.read(half.app);
@@ -271,7 +272,8 @@ impl TcpSession {
             turn.event(StreamEvent::ReassemblyNoSegment);
             return;
         }
-        let policy = half.policy;
+        // Inline, what came first was let through, and nothing else is.
+        let policy = if settings.inline { OverlapPolicy::First } else { half.policy };
         let inserted = half.segments.insert(segment, policy, half.front(), turn.shared);
         turn.shared.charge(&mut half.charged, half.segments.cost());
         if inserted.overlap {
