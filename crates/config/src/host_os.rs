@@ -103,6 +103,13 @@ const NAMES: &[(&str, OsPolicy)] = &[
     ("windows2k3", OsPolicy::Windows2k3),
 ];
 
+impl OsPolicy {
+    /// The name in the configuration.
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, policy)| *policy == self).map_or("bsd", |(name, _)| name)
+    }
+}
+
 /// Systems by network.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct HostOsPolicy {

@@ -103,7 +103,7 @@ pub struct StreamSettings {
     pub max_synack_queued: u8,
     /// Sessions set aside.
     pub prealloc_sessions: u32,
-    /// Be lenient with timestamps.
+    /// Take timestamps that are one behind, whatever the host's system.
     pub liberal_timestamps: bool,
     /// Putting together.
     pub reassembly: ReassemblySettings,
@@ -128,7 +128,7 @@ impl StreamSettings {
             prealloc_sessions: stream.lenient("stream-tcp", "prealloc-sessions", 2048, |text| {
                 crate::value::integer(text).and_then(|number| u32::try_from(number).ok())
             }),
-            liberal_timestamps: stream.flag("liberal-timestamps", false),
+            liberal_timestamps: stream.flag("liberal-timestamps", true),
             reassembly: ReassemblySettings::read(&stream.section("reassembly"))?,
             policies: ExceptionPolicies::from_settings(settings, inline)?,
         })

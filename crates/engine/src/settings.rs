@@ -5,6 +5,7 @@ use weir_config as config;
 use weir_config::{ConfigError, Settings};
 use weir_flow::settings::{FlowSettings, IcmpErrors, ProtocolTimeouts, Timeouts};
 use weir_packet::decode::DecoderSettings;
+use weir_packet::defrag::{DefragSettings, Network};
 use weir_stream::{OverlapPolicy, StreamSettings, UrgentPolicy};
 
 /// What the command line asks for beside the configuration.
@@ -47,7 +48,7 @@ pub struct EngineSettings {
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
-    pub defrag: weir_packet::defrag::DefragSettings,
+    pub defrag: DefragSettings,
     /// Flows.
     pub flow: FlowSettings,
     /// TCP.
@@ -69,6 +70,7 @@ impl EngineSettings {
         let stream = config::StreamSettings::from_settings(settings, inline)?;
         let flow = config::FlowSettings::from_settings(settings)?;
         let decoder = config::DecoderSettings::from_settings(settings)?;
+        let host_os = config::HostOsPolicy::from_settings(settings)?;
         let checksums = options.checksums.unwrap_or(stream.checksum_validation);
         Ok(Self {
             inline,
@@ -76,7 +78,7 @@ impl EngineSettings {
             checksums,
             starttls: false,
             decoder: decoder_settings(&decoder),
-            defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?),
+            defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
             flow: FlowSettings {
                 track_vlan: flow.vlan_tracking,
                 track_recursion: decoder.recursion_level_tracking,
@@ -84,7 +86,7 @@ impl EngineSettings {
                 ..flow_settings(&flow)
             },
             stream: stream_settings(&stream, inline),
-            host_os: config::HostOsPolicy::from_settings(settings)?,
+            host_os,
             policies: stream.policies,
             detect: config::DetectSettings::from_settings(settings)?,
             stats: config::StatsSettings::from_settings(settings)?,
@@ -120,12 +122,21 @@ fn decoder_settings(from: &config::DecoderSettings) -> DecoderSettings {
     }
 }
 
-fn defrag_settings(from: &config::DefragSettings) -> weir_packet::defrag::DefragSettings {
-    weir_packet::defrag::DefragSettings {
+fn defrag_settings(from: &config::DefragSettings, host_os: &config::HostOsPolicy) -> DefragSettings {
+    let network =
+        |prefix: &config::host_os::Prefix| Network { address: prefix.address, prefix: prefix.length };
+    let timeout = |seconds: u32| Duration::from_secs(seconds.into());
+    let policies = host_os.networks.iter().filter_map(|(prefix, system)| {
+        Some((network(prefix), weir_packet::defrag::OverlapPolicy::of_system(system.name())?))
+    });
+    DefragSettings {
         memcap: from.memcap as usize,
         max_trackers: from.trackers as usize,
-        timeout: Duration::from_secs(from.timeout_secs.into()),
-        ..weir_packet::defrag::DefragSettings::default()
+        max_fragments: from.max_frags as usize,
+        timeout: timeout(from.timeout_secs),
+        timeouts: from.host_timeouts.iter().map(|(prefix, s)| (network(prefix), timeout(*s))).collect(),
+        policies: policies.collect(),
+        ..DefragSettings::default()
     }
 }
 
@@ -174,6 +185,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
         max_synack_queued: from.max_synack_queued,
         chunk_to_server: reassembly.toserver_chunk_size.into(),
         chunk_to_client: reassembly.toclient_chunk_size.into(),
+        liberal_timestamps: from.liberal_timestamps,
         raw: reassembly.raw,
         urgent: urgent(reassembly.urgent),
         urgent_limit: urgent(reassembly.urgent_oob_limit),
@@ -186,17 +198,10 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
 pub fn overlap_policy(host_os: &config::HostOsPolicy, address: std::net::IpAddr) -> OverlapPolicy {
     use config::OsPolicy;
     let name = match host_os.policy_for(address) {
-        OsPolicy::Bsd | OsPolicy::BsdRight => "bsd",
-        OsPolicy::OldLinux => "old-linux",
-        OsPolicy::Linux => "linux",
-        OsPolicy::OldSolaris | OsPolicy::Solaris => "solaris",
-        OsPolicy::Hpux10 => "hpux10",
-        OsPolicy::Hpux11 => "hpux11",
-        OsPolicy::Irix => "irix",
-        OsPolicy::Macos => "macos",
-        OsPolicy::Windows => "windows",
-        OsPolicy::Vista => "vista",
-        OsPolicy::Windows2k3 => "windows2k3",
+        // Streams know no right-hand BSD and no old Solaris.
+        OsPolicy::BsdRight => OsPolicy::Bsd.name(),
+        OsPolicy::OldSolaris => OsPolicy::Solaris.name(),
+        system => system.name(),
     };
     OverlapPolicy::by_name(name).unwrap_or_default()
 }

@@ -43,6 +43,8 @@ pub struct StreamSettings {
     pub chunk_to_client: u32,
     /// Whether the stream is kept for inspection beside the protocol parser.
     pub raw: bool,
+    /// Whether timestamps may be one behind whatever the host's system, as Linux has it.
+    pub liberal_timestamps: bool,
     /// What becomes of urgent data.
     pub urgent: UrgentPolicy,
     /// What becomes of urgent data past the number of bytes that are tracked.
@@ -69,6 +71,7 @@ impl Default for StreamSettings {
             chunk_to_server: 2560,
             chunk_to_client: 2560,
             raw: true,
+            liberal_timestamps: true,
             urgent: UrgentPolicy::OutOfBand,
             urgent_limit: UrgentPolicy::Drop,
             max_regions: 8,

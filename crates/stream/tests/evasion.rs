@@ -44,7 +44,7 @@ impl StreamSink for Reader {
 
 /// What is read of a case and told of it.
 fn run(case: &StreamCase, policy: &str, (client, server): (u32, u32)) -> (String, Vec<&'static str>) {
-    let settings = StreamSettings::default();
+    let settings = StreamSettings { liberal_timestamps: false, ..StreamSettings::default() };
     let mut shared = StreamShared::new();
     let mut session = TcpSession::new(&settings);
     session.set_policy(Direction::ToServer, OverlapPolicy::by_name(policy).unwrap());

@@ -13,6 +13,8 @@ use crate::session::Session;
 /// Where a policy is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Target {
+    /// No memory for a fragment.
+    DefragMemcap,
     /// No memory for a session.
     StreamMemcap,
     /// No memory for a segment.
@@ -26,12 +28,19 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    const ALL: [Self; 5] =
-        [Self::StreamMemcap, Self::ReassemblyMemcap, Self::FlowMemcap, Self::Midstream, Self::AppLayerError];
+    const ALL: [Self; 6] = [
+        Self::DefragMemcap,
+        Self::StreamMemcap,
+        Self::ReassemblyMemcap,
+        Self::FlowMemcap,
+        Self::Midstream,
+        Self::AppLayerError,
+    ];
 
     /// The word of flow records.
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::DefragMemcap => "defrag_memcap",
             Self::StreamMemcap => "stream_memcap",
             Self::ReassemblyMemcap => "stream_reassembly_memcap",
             Self::FlowMemcap => "flow_memcap",
@@ -43,6 +52,7 @@ impl Target {
     /// How the names of its counters go on after `exception_policy.`.
     const fn counter(self) -> &'static str {
         match self {
+            Self::DefragMemcap => "defrag.memcap",
             Self::StreamMemcap => "tcp.ssn_memcap",
             Self::ReassemblyMemcap => "tcp.reassembly",
             Self::FlowMemcap => "flow.memcap",
@@ -53,6 +63,7 @@ impl Target {
 
     const fn drop_reason(self) -> DropReason {
         match self {
+            Self::DefragMemcap => DropReason::DefragMemcap,
             Self::StreamMemcap => DropReason::StreamMemcap,
             Self::ReassemblyMemcap => DropReason::StreamReassembly,
             Self::FlowMemcap => DropReason::FlowMemcap,
@@ -63,6 +74,7 @@ impl Target {
 
     const fn policy(self, policies: &ExceptionPolicies) -> ExceptionPolicy {
         match self {
+            Self::DefragMemcap => policies.defrag_memcap,
             Self::StreamMemcap => policies.stream_memcap,
             Self::ReassemblyMemcap => policies.reassembly_memcap,
             Self::FlowMemcap => policies.flow_memcap,
@@ -99,7 +111,7 @@ const fn word(policy: ExceptionPolicy) -> &'static str {
 #[derive(Debug)]
 pub(crate) struct ExceptionCounters {
     /// By the order of [`Target::ALL`]: the policy of the target, how often it was applied.
-    applied: [(ExceptionPolicy, u64); 5],
+    applied: [(ExceptionPolicy, u64); 6],
     /// Packets can be dropped.
     inline: bool,
 }

@@ -31,7 +31,7 @@ pub(crate) struct Seen {
 impl Rest {
     /// Rules on a packet without a flow.
     pub(crate) fn packet_without_flow(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
-        if self.settings.detection {
+        if self.settings.detection && self.verdicts.inspected() {
             self.inspector.inspect(Inspection {
                 packet,
                 direction: Direction::ToServer,

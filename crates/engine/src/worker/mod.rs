@@ -197,14 +197,17 @@ impl Worker {
         }
         for (index, packet) in list.iter_mut().enumerate() {
             let connection = whole.then(|| self.rest.recorder.connection(index)).flatten();
-            if packet.is_fragment()
-                && let Some(whole) = self.defrag.push(packet, self.decoder.event_counters())
-            {
-                self.process_reassembled(&whole.bytes, packet);
-                self.defrag.recycle(whole.bytes);
+            let mut refused = false;
+            if packet.is_fragment() {
+                if let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) {
+                    self.process_reassembled(&whole.bytes, packet);
+                    self.defrag.recycle(whole.bytes);
+                } else {
+                    refused = self.defrag.out_of_memory();
+                }
             }
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
-            self.process(packet, root, connection);
+            self.process(packet, root, connection, refused);
         }
     }
 
@@ -218,9 +221,18 @@ impl Worker {
         }
     }
 
-    /// Processes one decoded packet.
-    fn process(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>, connection: Option<ConnectionId>) {
+    /// Processes one decoded packet; `refused` is a fragment for which there is no memory.
+    fn process(
+        &mut self,
+        packet: &Packet<'_>,
+        root: Option<&Packet<'_>>,
+        connection: Option<ConnectionId>,
+        refused: bool,
+    ) {
         self.rest.verdicts.begin();
+        if refused {
+            self.rest.exception(Target::DefragMemcap, None);
+        }
         // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
         self.rest.inspector.alerts.clear();
         let found = self.flows.lookup(packet, |_| Session::default());

@@ -60,6 +60,8 @@ pub enum DropReason {
     PolicyFlowDrop,
     /// It does not fit its stream.
     StreamError,
+    /// An exception policy for fragments.
+    DefragMemcap,
     /// Its urgent data.
     StreamUrgent,
     /// Its segment could not be kept.
@@ -83,6 +85,7 @@ impl DropReason {
             DropReason::FlowDrop => "flow drop",
             DropReason::PolicyFlowDrop => "exception policy flow drop",
             DropReason::StreamError => "stream error",
+            DropReason::DefragMemcap => "defrag memcap",
             DropReason::StreamUrgent => "stream urgent",
             DropReason::StreamReassembly => "stream reassembly",
             DropReason::StreamMemcap => "stream memcap",
@@ -99,6 +102,7 @@ impl DropReason {
             DropReason::FlowDrop => &mut counters.flow_drop,
             DropReason::PolicyFlowDrop => &mut counters.policy_flow_drop,
             DropReason::StreamError => &mut counters.stream_error,
+            DropReason::DefragMemcap => &mut counters.defrag_memcap,
             DropReason::StreamUrgent => &mut counters.stream_urgent,
             DropReason::StreamReassembly => &mut counters.stream_reassembly,
             DropReason::StreamMemcap => &mut counters.stream_memcap,

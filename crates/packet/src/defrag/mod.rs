@@ -74,6 +74,7 @@ pub struct Defragmenter {
     fragments: usize,
     memory: usize,
     pool: Vec<Vec<u8>>,
+    out_of_memory: bool,
     counters: DefragCounters,
 }
 
@@ -86,6 +87,7 @@ impl Defragmenter {
             fragments: 0,
             memory: 0,
             pool: Vec::new(),
+            out_of_memory: false,
             counters: DefragCounters::default(),
         }
     }
@@ -101,6 +103,7 @@ impl Defragmenter {
             true => self.counters.ipv4_fragments += 1,
             false => self.counters.ipv6_fragments += 1,
         }
+        self.out_of_memory = false;
         self.expire(packet.time);
         match self.take_in(&fragment, packet.time) {
             Ok((whole, overlap)) => {
@@ -115,6 +118,12 @@ impl Defragmenter {
             }
             Err(None) => None,
         }
+    }
+
+    /// Whether the last fragment was left out for want of memory or because there are as many as
+    /// allowed.
+    pub const fn out_of_memory(&self) -> bool {
+        self.out_of_memory
     }
 
     /// Gives the bytes of a packet back, to be used again.
@@ -199,6 +208,7 @@ impl Defragmenter {
     fn tracker_for(&mut self, fragment: &Fragment<'_>, now: Timestamp) -> Option<u32> {
         if self.fragments >= self.settings.max_fragments {
             self.counters.max_frags_reached += 1;
+            self.out_of_memory = true;
             return None;
         }
         let mut found = self.trackers.find(&fragment.key);
@@ -221,6 +231,7 @@ impl Defragmenter {
         while self.memory + needed > self.settings.memcap {
             if self.drop_oldest(found).is_none() {
                 self.counters.memcap_drops += 1;
+                self.out_of_memory = true;
                 return None;
             }
         }

@@ -147,7 +147,8 @@ impl TcpSession {
             return Ok(());
         }
         // Linux takes a timestamp that is one behind.
-        let tolerance = i32::from(sender.policy == OverlapPolicy::Linux);
+        let lenient = turn.settings.liberal_timestamps || sender.policy == OverlapPolicy::Linux;
+        let tolerance = i32::from(lenient);
         let runs_on = (value.wrapping_sub(sender.last_ts) as i32) + tolerance >= 0;
         let stale = turn.packet.time.since(sender.last_ts_time) > TIMESTAMP_LIFE;
         if runs_on && !stale {

@@ -1,11 +1,13 @@
 //! Rules on the stream.
 
-use weir_testkit::{Conversation, pcap};
+use weir_testkit::{Conversation, Frame, TimedFrame, fragment_ipv4, pcap};
 
 use crate::run::Folder;
 
 /// Ethernet, in a capture file.
 const ETHERNET: u16 = 1;
+/// Bare IP packets.
+const RAW_IP: u16 = 101;
 
 /// Puts `text` into `bytes` at `place`.
 fn put(bytes: &mut [u8], place: usize, text: &str) {
@@ -47,4 +49,25 @@ fn patterns_across_the_chunks_of_a_stream_match_once() {
     fired.sort_unstable();
     // The first and the last of sid 7 are farther apart than a rule waits.
     assert_eq!(fired, [1, 2, 3, 4, 6]);
+}
+
+#[test]
+fn fragments_without_memory_meet_their_policy() {
+    let datagram = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload([b'x'; 64]).build();
+    let frames: Vec<TimedFrame> = fragment_ipv4(&datagram, 32)
+        .into_iter()
+        .map(|bytes| TimedFrame { time: weir_testkit::conversation::START, bytes })
+        .collect();
+    for (memcap, policy, dropped) in
+        [("10", "drop-packet", 3), ("10", "ignore", 0), ("1mb", "drop-packet", 0)]
+    {
+        let folder = Folder::new("fragments");
+        let capture = folder.write("input.pcap", pcap(RAW_IP, &frames));
+        let rules = folder.write("test.rules", "alert ip any any -> any any (msg:\"m\"; sid:1;)\n");
+        let (memcap, policy) = (format!("defrag.memcap={memcap}"), format!("defrag.memcap-policy={policy}"));
+        let arguments = ["-r", &capture, "-S", &rules, "--simulate-ips", "--set", &memcap, "--set", &policy];
+        let run = folder.weir(&[&arguments[..], &["--summary=json"]].concat());
+        assert_eq!(run.summary()["dropped"], dropped, "{memcap} {policy}");
+        assert_eq!(folder.records("alert").is_empty(), dropped > 0, "{memcap} {policy}");
+    }
 }

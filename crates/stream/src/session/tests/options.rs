@@ -4,6 +4,7 @@ use weir_packet::{Tcp, TcpOptions};
 
 use crate::conversation::*;
 use crate::event::StreamEvent::*;
+use crate::policy::OverlapPolicy;
 use crate::state::TcpState;
 
 fn fresh() -> Conversation {
@@ -107,4 +108,21 @@ fn a_signed_reset_is_not_believed() {
     signed.send(ToClient, SYN | ACK, -1, 0, b"");
     signed.send(ToServer, ACK, 0, 0, b"");
     assert!(!signed.take(reset).invalid);
+}
+
+#[test]
+fn timestamps_one_behind() {
+    for (liberal, policy, taken) in [
+        (true, OverlapPolicy::Bsd, true),
+        (false, OverlapPolicy::Bsd, false),
+        (false, OverlapPolicy::Linux, true),
+    ] {
+        let mut conversation = Conversation::new(|s| s.liberal_timestamps = liberal);
+        conversation.session.set_policy(ToServer, policy);
+        conversation.take(with_timestamp(step(ToServer, SYN, -1, 0, b""), 100));
+        conversation.take(with_timestamp(step(ToClient, SYN | ACK, -1, 0, b""), 500));
+        conversation.take(with_timestamp(step(ToServer, ACK, 0, 0, b""), 100));
+        let behind = conversation.take(with_timestamp(step(ToServer, ACK, 0, 0, b"x"), 99));
+        assert_eq!(!behind.invalid, taken, "{liberal} {policy:?}");
+    }
 }
