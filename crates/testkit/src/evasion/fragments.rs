@@ -33,7 +33,7 @@ impl Piece {
 
     /// As an IPv6 packet.
     pub fn ipv6(&self) -> Vec<u8> {
-        let [high, low] = (self.0 * BLOCK as u16 | u16::from(!self.3)).to_be_bytes();
+        let [high, low] = ((self.0 * BLOCK as u16) | u16::from(!self.3)).to_be_bytes();
         let fragment = [0, high, low, 0, 0, 0, 7];
         Frame::bare().ipv6("::1", "::2").extension(44, &fragment).payload(self.bytes()).build()
     }
