@@ -33,6 +33,31 @@ pub enum List {
     Decoded,
 }
 
+/// Which option made what, by position among the rule's options: for those who explain rules.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The option of each check on packets and flows.
+    pub packet: Vec<usize>,
+    /// The option of each check of a list, with its position there.
+    pub checks: Vec<(List, usize, usize)>,
+    /// The option that first named each buffer.
+    pub buffers: Vec<usize>,
+}
+
+impl Places {
+    /// A content leaves the payload; gives its option.
+    fn leave_payload(&mut self, position: usize) -> Option<usize> {
+        let here = |(list, at, _): &(List, usize, usize)| *list == List::Payload && *at == position;
+        let found = self.checks.iter().position(here).map(|index| self.checks.remove(index).2);
+        for (list, at, _) in &mut self.checks {
+            if *list == List::Payload && *at > position {
+                *at -= 1;
+            }
+        }
+        found
+    }
+}
+
 /// Which kinds of flow state a rule sets and reads. Rules that set a state run before those that
 /// read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -111,6 +136,10 @@ pub struct RuleBuilder<'a> {
     pub retired: Option<SyntaxError>,
     /// The rule has a signature id.
     pub has_sid: bool,
+    /// Which option made what.
+    pub places: Places,
+    /// Position of the option being compiled.
+    pub(crate) position: usize,
     /// The sticky buffer in force.
     current: List,
     /// Where the newest check is that others may be relative to.
@@ -150,6 +179,8 @@ impl<'a> RuleBuilder<'a> {
             payload_limit: None,
             retired: None,
             has_sid: false,
+            places: Places::default(),
+            position: 0,
             current: List::Payload,
             last_list: List::Payload,
             last_content: None,
@@ -215,6 +246,7 @@ impl<'a> RuleBuilder<'a> {
             }
             _ => return Err(option.error(format!("A buffer can have at most {MAX_CHECKS} checks."))),
         };
+        self.places.checks.push((list, position, self.position));
         if is_content {
             self.last_content = Some((list, position));
         }
@@ -226,6 +258,7 @@ impl<'a> RuleBuilder<'a> {
         if !check.ip_only() {
             self.needs_packets = true;
         }
+        self.places.packet.push(self.position);
         self.packet_checks.push(Box::new(check));
     }
 
@@ -384,6 +417,7 @@ impl<'a> RuleBuilder<'a> {
             Target::Frame(rows) => self.narrow(option, rows.iter().map(|row| row.protocol))?,
             Target::Packet(_) => {}
         }
+        self.places.buffers.push(self.position);
         self.buffers.push(BufferMatch {
             name,
             target,
@@ -499,12 +533,17 @@ impl<'a> RuleBuilder<'a> {
             None => self.new_buffer(option, name, Target::Transaction(rows.to_vec()))?,
         };
         let check = self.payload.remove(position);
+        let written = self.places.leave_payload(position);
         if let Check::Content(content) = &check
             && content.raw_bytes
         {
             return Err(option.name.error(format!("`{}` cannot be used with `rawbytes`.", option.name)));
         }
-        self.push_check_to(option, List::Buffer(index), check)
+        self.push_check_to(option, List::Buffer(index), check)?;
+        if let (Some(place), Some(written)) = (self.places.checks.last_mut(), written) {
+            place.2 = written;
+        }
+        Ok(())
     }
 
     /// The list of a field, made where it is not there yet: for `pcre` flags that name a buffer.

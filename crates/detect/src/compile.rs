@@ -9,7 +9,7 @@ use weir_rules::side::{Classifications, References};
 use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, RuleOption, SyntaxError};
 
 use crate::buffer::{Check, Number};
-use crate::builder::RuleBuilder;
+use crate::builder::{Places, RuleBuilder};
 use crate::consistency::covers;
 use crate::dataset::Datasets;
 use crate::fields::{FieldCatalogue, FieldUse};
@@ -102,6 +102,8 @@ pub struct Compiled {
     pub warnings: Vec<Diagnostic>,
     /// Rank among rules of the same action: rules that set state come before those that read it.
     pub state_rank: [u8; 3],
+    /// Which option made what.
+    pub places: Places,
 }
 
 /// Compiles one rule.
@@ -134,6 +136,7 @@ pub fn compile(
     let mut trace = OptionTrace::default();
     for (position, option) in rule.options.iter().enumerate() {
         let before = (builder.packet_checks.len(), builder.post.len());
+        builder.position = position;
         compile_option(option, &mut builder).map_err(|(reason, error)| fail(reason, error))?;
         let position = u16::try_from(position).unwrap_or(u16::MAX);
         if builder.packet_checks.len() > before.0 {
@@ -386,7 +389,8 @@ fn finish(
     signature.kind = kind(&signature, &builder);
     signature.prefilter = choose_prefilter(&signature);
     let warnings = builder.warnings.drain(..).map(|warning| rule.warning(warning)).collect();
-    Ok(Compiled { signature, warnings, state_rank: builder.state_use.rank() })
+    let (state_rank, places) = (builder.state_use.rank(), std::mem::take(&mut builder.places));
+    Ok(Compiled { signature, warnings, state_rank, places })
 }
 
 /// Whether the rule's actions alone raise an alert.

@@ -19,6 +19,7 @@ pub mod builder;
 pub mod compile;
 mod consistency;
 pub mod dataset;
+pub mod explain;
 pub mod fields;
 mod frame_group;
 pub mod inspector;

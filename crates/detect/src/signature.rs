@@ -148,6 +148,11 @@ pub trait PacketCheck: Send + Sync {
         false
     }
 
+    /// What the check finds in the packet or flow, for those who explain rules.
+    fn observed(&self, _view: &PacketView<'_>) -> Option<String> {
+        None
+    }
+
     /// Whether the check looks at decoder, stream or engine events.
     fn event(&self) -> bool {
         false

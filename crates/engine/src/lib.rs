@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+pub mod explain;
 pub mod load;
 pub mod log;
 mod pseudo;

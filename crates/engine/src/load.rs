@@ -30,7 +30,12 @@ pub struct RuleFiles {
     pub only: Vec<String>,
     /// `-s`: these beside the configured ones.
     pub also: Vec<String>,
+    /// Rules that are no file's, beside them.
+    pub texts: Vec<String>,
 }
+
+/// What stands for the name of a file where a rule is from none.
+pub const COMMAND_LINE: &str = "command line";
 
 /// What came of loading rules.
 #[derive(Debug, Default)]
@@ -123,6 +128,13 @@ pub fn load(
             note(diagnostic, &mut report, log);
         }
     }
+    for text in &files.texts {
+        let parsed = parse_rules(text, COMMAND_LINE);
+        rules.extend(parsed.rules);
+        for diagnostic in parsed.diagnostics {
+            note(diagnostic, &mut report, log);
+        }
+    }
     let environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
@@ -172,6 +184,26 @@ fn action_order(detect: &DetectSettings) -> ActionOrder {
         weir_config::detect::Action::Reject => Action::Reject,
         weir_config::detect::Action::Alert => Action::Alert,
     })
+}
+
+/// What rules are compiled against, with the address and port variables.
+pub fn rule_environment(
+    settings: &Settings,
+    detect: &DetectSettings,
+    log: &EngineLog,
+) -> (Environment, impl weir_rules::Variables) {
+    let rule_settings = RuleSettings::from_settings(settings);
+    let mut report = RuleReport::default();
+    let environment = environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report);
+    (environment, VariableLookup(Variables::from_settings(settings)))
+}
+
+/// The rule files that configuration and command line name, in order, and sentences about those that
+/// are not there.
+pub fn rule_files(settings: &Settings, files: &RuleFiles, log: &EngineLog) -> (Vec<PathBuf>, Vec<String>) {
+    let mut report = RuleReport::default();
+    let paths = rule_paths(settings, &RuleSettings::from_settings(settings), files, log, &mut report);
+    (paths, report.unreadable)
 }
 
 struct VariableLookup(Variables);

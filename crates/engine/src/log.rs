@@ -36,6 +36,11 @@ pub struct EngineLog {
 }
 
 impl EngineLog {
+    /// A log that goes nowhere.
+    pub fn silent() -> Self {
+        Self { sinks: Vec::new(), repeats_summary: false, keep_output_clean: true }
+    }
+
     /// The log that the configuration asks for. `verbose` raises the level by as many steps. On the
     /// terminal nothing below a warning is written unless it is at least one, or `compatible` asks
     /// for the lines that users of the engine of that name expect. A file that cannot be opened is

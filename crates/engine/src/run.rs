@@ -73,14 +73,14 @@ pub enum EngineError {
 
 /// An engine that is ready to run.
 pub struct Engine {
-    settings: Settings,
+    pub(crate) settings: Settings,
     options: RunOptions,
-    parts: WorkerParts,
+    pub(crate) parts: WorkerParts,
     rules: RuleReport,
     /// When the rules were loaded.
     loaded_at: Timestamp,
     log_folder: PathBuf,
-    log: Arc<EngineLog>,
+    pub(crate) log: Arc<EngineLog>,
 }
 
 impl Engine {
@@ -303,7 +303,7 @@ impl Engine {
 }
 
 /// Reads all inputs; whether any could be read at all.
-fn read_all(
+pub(crate) fn read_all(
     inputs: &Inputs,
     worker: &mut Worker,
     progress: &mut dyn FnMut(&Position<'_>),

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cli;
+mod commands;
 mod identity;
 mod information;
 mod progress;
@@ -25,17 +26,20 @@ use weir_engine::{Engine, EngineError, Inputs, ZeekChoice};
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 
 /// The name under which the command line and output of that engine are kept.
-const COMPATIBLE_NAME: &str = "suricata";
+pub(crate) const COMPATIBLE_NAME: &str = "suricata";
 
 /// Nothing was done: a bad option, configuration or rules.
-const EXIT_REFUSED: u8 = 1;
+pub(crate) const EXIT_REFUSED: u8 = 1;
 /// Some input could not be read to its end.
-const EXIT_DAMAGED_INPUT: u8 = 2;
+pub(crate) const EXIT_DAMAGED_INPUT: u8 = 2;
 /// Some records could not be written.
 const EXIT_LOST_RECORDS: u8 = 3;
 
 fn main() -> ExitCode {
     let name = program_name();
+    if let Some(code) = commands::answer(std::env::args_os(), &name) {
+        return code;
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -98,7 +102,11 @@ fn run_engine(
             ZeekFormat::Json => ZeekChoice::Json,
         }),
     };
-    let files = RuleFiles { only: arguments.only_rules.clone(), also: arguments.rules.clone() };
+    let files = RuleFiles {
+        only: arguments.only_rules.clone(),
+        also: arguments.rules.clone(),
+        ..RuleFiles::default()
+    };
     let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
     let engine = match engine {
         Ok(engine) => engine,

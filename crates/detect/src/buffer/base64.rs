@@ -1,6 +1,7 @@
 //! Base64 (RFC 4648, RFC 2045), and `base64_decode` with the checks on what it decodes.
 
-use super::{Buffer, BufferScratch, Check, inspect};
+use super::{Buffer, BufferScratch, Check, inspect_with};
+use crate::explain::Recorder;
 
 /// What is done with bytes that are not of the alphabet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,14 +82,21 @@ pub struct Base64Decode {
 
 impl Base64Decode {
     /// Whether something is decoded and the checks on it hold.
-    pub fn holds(&self, buffer: &Buffer<'_>, previous: usize, scratch: &mut BufferScratch) -> bool {
+    pub fn holds(
+        &self,
+        buffer: &Buffer<'_>,
+        previous: usize,
+        scratch: &mut BufferScratch,
+        recorder: &mut impl Recorder,
+    ) -> bool {
         let start = if self.relative { previous } else { 0 };
         let Some(part) = buffer.bytes.get(start.saturating_add(self.offset)..) else { return false };
         let count = self.bytes.unwrap_or(MAX_ENCODED).min(MAX_ENCODED).min(part.len());
         let mut decoded = std::mem::take(&mut scratch.decoded);
         decoded.clear();
         decode(part.get(..count).unwrap_or_default(), Base64Mode::Rfc4648, &mut decoded);
-        let holds = !decoded.is_empty() && inspect(&self.checks, &Buffer::whole(&decoded), scratch);
+        let holds =
+            !decoded.is_empty() && inspect_with(&self.checks, &Buffer::whole(&decoded), scratch, recorder);
         scratch.decoded = decoded;
         holds
     }

@@ -2,6 +2,7 @@
 //! is tried at each of its occurrences until the rest holds; the steps of one rule are bounded.
 
 use super::{Buffer, BufferScratch, Check, Content, RegexCheck};
+use crate::explain::{Look, Recorder, Silent};
 
 /// How a run of checks ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,11 +17,30 @@ enum End {
 
 /// Whether all `checks` hold in `buffer`.
 pub fn inspect(checks: &[Check], buffer: &Buffer<'_>, scratch: &mut BufferScratch) -> bool {
-    run(checks, buffer, 0, scratch) == End::Holds
+    inspect_with(checks, buffer, scratch, &mut Silent)
+}
+
+/// The same, told to `recorder`.
+pub fn inspect_with(
+    checks: &[Check],
+    buffer: &Buffer<'_>,
+    scratch: &mut BufferScratch,
+    recorder: &mut impl Recorder,
+) -> bool {
+    recorder.note(|recording| recording.enter(checks));
+    let holds = run(checks, buffer, 0, scratch, recorder) == End::Holds;
+    recorder.note(|recording| recording.leave(holds));
+    holds
 }
 
 /// Runs the checks from the first of `checks` on; `previous` is where the one before ended.
-fn run(checks: &[Check], buffer: &Buffer<'_>, previous: usize, scratch: &mut BufferScratch) -> End {
+fn run(
+    checks: &[Check],
+    buffer: &Buffer<'_>,
+    previous: usize,
+    scratch: &mut BufferScratch,
+    recorder: &mut impl Recorder,
+) -> End {
     let mut checks = checks;
     let mut previous = previous;
     while let Some((check, rest)) = checks.split_first() {
@@ -30,11 +50,11 @@ fn run(checks: &[Check], buffer: &Buffer<'_>, previous: usize, scratch: &mut Buf
         scratch.steps -= 1;
         let passed = match check {
             Check::Content(content) if content.followed && !content.negated => {
-                return run_content(content, rest, buffer, previous, scratch);
+                return run_content((check, content), rest, buffer, previous, scratch, recorder);
             }
             Check::Content(content) => find_content(content, buffer, previous, 0, scratch),
             Check::Regex(regex) if regex.followed && !regex.negated => {
-                return run_regex(regex, rest, buffer, previous, scratch);
+                return run_regex((check, regex), rest, buffer, previous, scratch, recorder);
             }
             Check::Regex(regex) => regex.find(buffer, previous, 0, scratch),
             Check::IsDataAt(check) => check.holds(buffer, previous, scratch).then_some(previous),
@@ -42,9 +62,14 @@ fn run(checks: &[Check], buffer: &Buffer<'_>, previous: usize, scratch: &mut Buf
             Check::ByteJump(check) => check.jump(buffer, previous, scratch),
             Check::ByteExtract(check) => check.extract(buffer, previous, scratch),
             Check::ByteMath(check) => check.calculate(buffer, previous, scratch),
-            Check::Base64Decode(check) => check.holds(buffer, previous, scratch).then_some(previous),
+            Check::Base64Decode(check) => {
+                check.holds(buffer, previous, scratch, recorder).then_some(previous)
+            }
             Check::Whole(check) => check.matches(buffer).then_some(previous),
         };
+        recorder.note(|recording| {
+            recording.check(check, checks.len(), &Look { buffer, previous, resume: 0 }, scratch, passed);
+        });
         match passed {
             Some(end) => previous = end,
             // What is not relative fails wherever the checks before matched.
@@ -93,18 +118,23 @@ fn locate(
 
 /// Tries each occurrence of a content that the next check is relative to.
 fn run_content(
-    content: &Content,
+    (check, content): (&Check, &Content),
     rest: &[Check],
     buffer: &Buffer<'_>,
     previous: usize,
     scratch: &mut BufferScratch,
+    recorder: &mut impl Recorder,
 ) -> End {
     let mut resume = 0;
     loop {
-        let Some(end) = locate(content, buffer, previous, resume, scratch) else {
+        let found = locate(content, buffer, previous, resume, scratch);
+        recorder.note(|recording| {
+            recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, found);
+        });
+        let Some(end) = found else {
             return if content.is_relative() || resume > 0 { End::Fails } else { End::Never };
         };
-        match run(rest, buffer, end, scratch) {
+        match run(rest, buffer, end, scratch, recorder) {
             End::Fails => {}
             ended => return ended,
         }
@@ -117,18 +147,24 @@ fn run_content(
 
 /// Tries each match of a regular expression that the next check is relative to.
 fn run_regex(
-    regex: &RegexCheck,
+    (check, regex): (&Check, &RegexCheck),
     rest: &[Check],
     buffer: &Buffer<'_>,
     previous: usize,
     scratch: &mut BufferScratch,
+    recorder: &mut impl Recorder,
 ) -> End {
     let mut resume = 0;
     loop {
-        let Some((start, end)) = regex.locate(buffer, previous, resume, scratch) else {
+        let found = regex.locate(buffer, previous, resume, scratch);
+        recorder.note(|recording| {
+            let end = found.map(|(_, end)| end);
+            recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, end);
+        });
+        let Some((start, end)) = found else {
             return if regex.relative || resume > 0 { End::Fails } else { End::Never };
         };
-        match run(rest, buffer, end, scratch) {
+        match run(rest, buffer, end, scratch, recorder) {
             End::Fails => {}
             ended => return ended,
         }

@@ -12,7 +12,7 @@ use weir_mpm::RegexScratch;
 pub use base64::{Base64Decode, Base64Mode};
 pub use bytes::{ByteExtract, ByteJump, ByteMath, ByteTest, IsDataAt};
 pub use content::Content;
-pub use inspect::inspect;
+pub use inspect::{inspect, inspect_with};
 pub use regex::RegexCheck;
 
 /// Most byte variables (`byte_extract`, `byte_math`) of one rule.

@@ -11,7 +11,8 @@ use weir_base::Direction;
 use weir_mpm::MultiMatcher;
 
 use super::{Inspection, Inspector, StreamWindow};
-use crate::buffer::{Buffer, inspect};
+use crate::buffer::{Buffer, inspect, inspect_with};
+use crate::explain::{Outcome, Recorder};
 use crate::ruleset::PacketClass;
 use crate::signature::{PrefilterPlace, Signature};
 use crate::state::FlowDetect;
@@ -22,7 +23,7 @@ const WAITING_BYTES: usize = 2560;
 /// Most rules that wait in one direction of a flow; further ones do not.
 const MAX_WAITING: usize = 16;
 
-impl Inspector {
+impl<R: Recorder> Inspector<R> {
     /// How many bytes before the next window are to be shown with it.
     pub fn stream_lookback(&self, direction: Direction, state: Option<&FlowDetect>) -> usize {
         if state.is_some_and(|state| !state.stream_waiting[direction].is_empty()) {
@@ -93,7 +94,11 @@ impl Inspector {
         self.buffers.captured.clear();
         self.buffers.steps = self.settings.steps;
         let both = Buffer { bytes: &joined, offset, ends: window.ends, little_endian: false };
-        let holds = inspect(&signature.payload, &both, &mut self.buffers);
+        let holds = inspect_with(&signature.payload, &both, &mut self.buffers, &mut self.recorder);
+        self.recorder.note(|recording| {
+            let found = format!("bytes {offset} to {}", offset + joined.len() as u64);
+            recording.buffer("the stream, with what came before", Outcome::of(holds), found);
+        });
         self.joined = joined;
         holds
     }

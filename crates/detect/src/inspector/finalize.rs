@@ -6,11 +6,12 @@ use weir_rules::side::{NewAction, SuppressTrack, Track};
 
 use super::{Inspection, Inspector};
 use crate::alert::Alert;
+use crate::explain::Recorder;
 use crate::ruleset::{Ruleset, Suppression};
 use crate::signature::{Signature, SignatureIndex};
 use crate::threshold::{Purpose, Threshold, TrackKey, Tracker, Verdict};
 
-impl Inspector {
+impl<R: Recorder> Inspector<R> {
     /// Orders the matches after the first `from`, applies rates and suppression, and ends at the first
     /// rule that lets pass. What exceeds the number of alerts of a packet keeps its action only.
     pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>, from: usize) {
@@ -27,6 +28,9 @@ impl Inspector {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             let Some(mut alert) = self.rated(ruleset, signature, alert, inspection) else {
                 self.alerts.suppressed += 1;
+                self.recorder.note(|recording| {
+                    recording.held_back(alert.signature, "by the rule's threshold, or a suppression");
+                });
                 continue;
             };
             if !alert.silent && told >= self.alerts.max() {
@@ -34,11 +38,23 @@ impl Inspector {
                 self.alerts.discarded += 1;
             }
             told += usize::from(!alert.silent);
+            if alert.silent {
+                self.recorder.note(|recording| {
+                    recording
+                        .held_back(alert.signature, "by a suppression, a rate or a full queue of alerts");
+                });
+            }
             if let Some(slot) = self.alerts.as_mut_slice().get_mut(kept) {
                 *slot = alert;
             }
             kept += 1;
             if alert.action == Action::Pass {
+                let rest = self.alerts.as_slice().get(position + 1..).unwrap_or_default();
+                self.recorder.note(|recording| {
+                    for later in rest {
+                        recording.held_back(later.signature, "by a rule that lets the packet pass");
+                    }
+                });
                 break;
             }
         }

@@ -6,7 +6,8 @@ use weir_applayer::{Frame, FrameBytes, FrameList};
 
 use super::packet::{header_matches, packet_checks_hold};
 use super::{Inspection, Inspector};
-use crate::buffer::{Buffer, inspect};
+use crate::buffer::{Buffer, inspect_with};
+use crate::explain::{Conclusion, Outcome, Recorder};
 use crate::frame_group::FrameGroup;
 use crate::ruleset::Ruleset;
 use crate::signature::{Signature, SignatureIndex};
@@ -61,9 +62,8 @@ impl Window {
     }
 }
 
-impl Inspector {
-    /// Looks at the frames of a packet's direction. Alerts are added behind those of the packet.
-    pub fn inspect_frames(&mut self, mut inspection: Inspection<'_>, shown: FrameInspection<'_>) {
+impl<R: Recorder> Inspector<R> {
+    pub(super) fn look_at_frames(&mut self, mut inspection: Inspection<'_>, shown: FrameInspection<'_>) {
         let ruleset = std::sync::Arc::clone(&self.ruleset);
         let from = self.alerts.as_slice().len();
         let direction = inspection.direction;
@@ -105,12 +105,14 @@ impl Inspector {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.captured.clear();
+            self.note_begin(signature, inspection, frame.transaction);
             if header_matches(signature, inspection)
                 && packet_checks_hold(signature, inspection)
                 && self.frame_holds(signature, frame, window, bytes)
             {
                 self.matched_in_frame(signature, inspection, frame);
             }
+            self.note_end(Conclusion::Missed);
         }
         self.candidates = candidates;
     }
@@ -132,8 +134,12 @@ impl Inspector {
                 self.buffers.steps = self.settings.steps;
                 let text = applied(&buffer.transforms, piece.bytes, &mut self.transformed, &mut self.spare);
                 let offset = if buffer.transforms.is_empty() { piece.offset } else { 0 };
-                holds = inspect(&buffer.checks, &Buffer { bytes: text, offset, ..*piece }, &mut self.buffers);
+                let text = Buffer { bytes: text, offset, ..*piece };
+                holds = inspect_with(&buffer.checks, &text, &mut self.buffers, &mut self.recorder);
                 !holds
+            });
+            self.recorder.note(|recording| {
+                recording.buffer(buffer.name, Outcome::of(holds), String::new());
             });
             if !holds {
                 return false;

@@ -1,6 +1,7 @@
 //! Inspection: a worker's own state, and the order in which a packet's rules are looked at.
 
 mod across;
+mod explain;
 mod finalize;
 mod frame;
 mod packet;
@@ -8,6 +9,7 @@ mod transaction;
 
 pub use finalize::inspected;
 pub use frame::FrameInspection;
+pub use packet::HeaderPart;
 
 use std::sync::Arc;
 
@@ -19,6 +21,7 @@ use weir_packet::Packet;
 
 use crate::alert::AlertQueue;
 use crate::buffer::BufferScratch;
+use crate::explain::{Recorder, Recording, Silent};
 use crate::post::PostRequest;
 use crate::ruleset::Ruleset;
 use crate::signature::SignatureIndex;
@@ -102,8 +105,8 @@ pub struct Inspection<'a> {
     pub stream_sizes: (u64, u64),
 }
 
-/// A worker's inspection.
-pub struct Inspector {
+/// A worker's inspection, told to a recorder.
+pub struct Inspector<R = Silent> {
     ruleset: Arc<Ruleset>,
     settings: InspectorSettings,
     /// What was counted.
@@ -124,11 +127,46 @@ pub struct Inspector {
     pub requests: Vec<PostRequest>,
     /// That packet is to be recorded because an earlier one was tagged.
     pub tagged: bool,
+    recorder: R,
+    /// The same inspection with a recorder that records: it stands in for this one while rules are
+    /// explained.
+    explaining: Option<Box<Inspector<Recording>>>,
 }
 
 impl Inspector {
     /// An inspector of `ruleset`.
     pub fn new(ruleset: Arc<Ruleset>, settings: InspectorSettings) -> Self {
+        Self::with_recorder(ruleset, settings, Silent)
+    }
+
+    /// Inspects a packet. The alerts are in [`Inspector::alerts`], in order, thresholds applied.
+    pub fn inspect(&mut self, inspection: Inspection<'_>) {
+        match &mut self.explaining {
+            None => self.look(inspection),
+            Some(_) => self.explained(|explaining| explaining.look(inspection)),
+        }
+    }
+
+    /// Inspects another window of the stream beside those of the packet last inspected. Its alerts are
+    /// behind those in [`Inspector::alerts`].
+    pub fn inspect_window(&mut self, inspection: Inspection<'_>) {
+        match &mut self.explaining {
+            None => self.look_at_window(inspection),
+            Some(_) => self.explained(|explaining| explaining.look_at_window(inspection)),
+        }
+    }
+
+    /// Looks at the frames of a packet's direction. Alerts are added behind those of the packet.
+    pub fn inspect_frames(&mut self, inspection: Inspection<'_>, shown: FrameInspection<'_>) {
+        match &mut self.explaining {
+            None => self.look_at_frames(inspection, shown),
+            Some(_) => self.explained(|explaining| explaining.look_at_frames(inspection, shown)),
+        }
+    }
+}
+
+impl<R: Recorder> Inspector<R> {
+    fn with_recorder(ruleset: Arc<Ruleset>, settings: InspectorSettings, recorder: R) -> Self {
         let matches = ruleset.match_scratch();
         let found = PatternSet::with_bound(ruleset.signatures().len() as u32);
         Self {
@@ -148,6 +186,8 @@ impl Inspector {
             alerts: AlertQueue::new(settings.max_alerts),
             requests: Vec::new(),
             tagged: false,
+            recorder,
+            explaining: None,
         }
     }
 
@@ -156,8 +196,7 @@ impl Inspector {
         &self.ruleset
     }
 
-    /// Inspects a packet. The alerts are in [`Inspector::alerts`], in order, thresholds applied.
-    pub fn inspect(&mut self, mut inspection: Inspection<'_>) {
+    fn look(&mut self, mut inspection: Inspection<'_>) {
         self.alerts.clear();
         self.requests.clear();
         self.transaction_candidates.clear();
@@ -169,9 +208,7 @@ impl Inspector {
         self.tagged = count_tags(&ruleset, &mut inspection);
     }
 
-    /// Inspects another window of the stream beside those of the packet last inspected. Its alerts are
-    /// behind those in [`Inspector::alerts`].
-    pub fn inspect_window(&mut self, mut inspection: Inspection<'_>) {
+    fn look_at_window(&mut self, mut inspection: Inspection<'_>) {
         let ruleset = Arc::clone(&self.ruleset);
         let from = self.alerts.as_slice().len();
         self.inspect_stream(&ruleset, &mut inspection);

@@ -3,9 +3,11 @@
 use weir_applayer::Frame;
 use weir_packet::Packet;
 
+use super::explain::outcome_of;
 use super::{Inspection, Inspector};
 use crate::alert::Alert;
-use crate::buffer::{Buffer, inspect};
+use crate::buffer::{Buffer, inspect_with};
+use crate::explain::{Conclusion, Recorder};
 use crate::names::NameKind;
 use crate::post::PostView;
 use crate::ruleset::{PacketClass, Ruleset};
@@ -13,7 +15,7 @@ use crate::signature::{Kind, Side, Signature, SignatureIndex};
 use crate::state::NameId;
 use crate::view::PacketView;
 
-impl Inspector {
+impl<R: Recorder> Inspector<R> {
     /// Rules that addresses alone decide: once per flow and direction, or for each packet without a
     /// flow.
     pub(super) fn inspect_ip_only(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
@@ -30,9 +32,11 @@ impl Inspector {
         let candidates = std::mem::take(&mut self.candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
+            self.note_begin(signature, inspection, None);
             if header_matches(signature, inspection) && packet_checks_hold(signature, inspection) {
                 self.matched(signature, inspection, None, false);
             }
+            self.note_end(Conclusion::Missed);
         }
         self.candidates = candidates;
     }
@@ -65,6 +69,7 @@ impl Inspector {
         self.candidates.extend_from_slice(&group.always);
         self.candidates.sort_unstable();
         let candidates = std::mem::take(&mut self.candidates);
+        self.explain_left_out(ruleset, inspection, &candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             if signature.kind == Kind::Transaction {
@@ -92,6 +97,7 @@ impl Inspector {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.captured.clear();
+            self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
                 && header_matches(signature, inspection)
                 && packet_checks_hold(signature, inspection)
@@ -102,6 +108,7 @@ impl Inspector {
                     self.let_wait(signature, inspection);
                 }
             }
+            self.note_end(Conclusion::Missed);
         }
         self.candidates = candidates;
     }
@@ -112,11 +119,22 @@ impl Inspector {
         self.buffers.steps = self.settings.steps;
         let buffer =
             Buffer { bytes: window.bytes, offset: window.offset, ends: window.ends, little_endian: false };
-        inspect(&signature.payload, &buffer, &mut self.buffers) || self.holds_across(signature, &window)
+        let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder);
+        self.recorder.note(|recording| {
+            let found = format!("bytes {} to {}", window.offset, window.offset + window.bytes.len() as u64);
+            recording.buffer("the stream", outcome_of(holds, false), found);
+        });
+        holds || self.holds_across(signature, &window)
     }
 
     fn inspect_packet_rule(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
         self.buffers.captured.clear();
+        self.note_begin(signature, inspection, None);
+        self.inspect_begun(signature, inspection);
+        self.note_end(Conclusion::Missed);
+    }
+
+    fn inspect_begun(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
         if signature.wire_only && inspection.packet.is_pseudo() {
             return;
         }
@@ -148,7 +166,12 @@ impl Inspector {
                 );
                 &self.transformed
             };
-            if !inspect(&buffer.checks, &Buffer::whole(bytes), &mut self.buffers) {
+            let holds =
+                inspect_with(&buffer.checks, &Buffer::whole(bytes), &mut self.buffers, &mut self.recorder);
+            self.recorder.note(|recording| {
+                recording.buffer(buffer.name, outcome_of(holds, false), format!("{} bytes", bytes.len()));
+            });
+            if !holds {
                 return false;
             }
         }
@@ -170,6 +193,14 @@ impl Inspector {
         // What was added to the stream is looked at there, unless the rule wants packets.
         let is_tcp = inspection.packet.tcp().is_some();
         if is_tcp && !signature.wants_packet && (inspection.in_stream || signature.protocols.stream_only) {
+            self.recorder.note(|recording| {
+                let found = "the payload is looked at with the stream, of which nothing is ready";
+                recording.buffer(
+                    "the stream",
+                    outcome_of(false, inspection.stream.is_none()),
+                    found.to_owned(),
+                );
+            });
             return None;
         }
         if inspection.no_payload {
@@ -177,7 +208,12 @@ impl Inspector {
         }
         self.buffers.steps = self.settings.steps;
         let buffer = Buffer::whole(inspection.packet.payload);
-        inspect(&signature.payload, &buffer, &mut self.buffers).then_some(false)
+        let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder);
+        self.recorder.note(|recording| {
+            let found = format!("{} bytes", buffer.bytes.len());
+            recording.buffer("the packet's payload", outcome_of(holds, false), found);
+        });
+        holds.then_some(false)
     }
 
     /// What the rule's expressions captured for variables of the flow becomes their value.
@@ -237,20 +273,59 @@ impl Inspector {
         for action in &signature.post {
             action.apply(&mut post);
         }
+        self.note_end(match signature.no_alert {
+            false => Conclusion::Fired,
+            true => Conclusion::HeldBack("the rule raises no alert".to_owned()),
+        });
     }
 }
 
+/// What of a rule's header and `flow` is compared with a packet, in this order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeaderPart {
+    /// The protocol of the packet.
+    Protocol,
+    /// The protocol of the flow.
+    Application,
+    /// The direction in the flow.
+    Direction,
+    /// Whether the flow is established.
+    Established,
+    /// Whether the packet is a fragment.
+    Fragment,
+    /// Addresses and ports.
+    Ends,
+}
+
+impl HeaderPart {
+    /// All of them.
+    pub const ALL: [HeaderPart; 6] = [
+        HeaderPart::Protocol,
+        HeaderPart::Application,
+        HeaderPart::Direction,
+        HeaderPart::Established,
+        HeaderPart::Fragment,
+        HeaderPart::Ends,
+    ];
+}
+
 /// Whether the rule's header and `flow` admit the packet.
+#[inline]
 pub(super) fn header_matches(signature: &Signature, inspection: &Inspection<'_>) -> bool {
+    header_miss(signature, inspection).is_none()
+}
+
+/// What of the rule's header and `flow` does not admit the packet.
+pub(super) fn header_miss(signature: &Signature, inspection: &Inspection<'_>) -> Option<HeaderPart> {
     let packet = inspection.packet;
     if !signature.protocols.admits(packet) {
-        return false;
+        return Some(HeaderPart::Protocol);
     }
     if !signature.app_protocols.is_empty()
         && !signature.admits_protocol(inspection.protocol.protocol)
         && !signature.admits_protocol(inspection.protocol.original)
     {
-        return false;
+        return Some(HeaderPart::Application);
     }
     let wanted = &signature.flow;
     if wanted.given || wanted.direction.is_some() {
@@ -258,16 +333,16 @@ pub(super) fn header_matches(signature: &Signature, inspection: &Inspection<'_>)
             && !signature.transactional
             && (inspection.flow.is_none() || direction != inspection.direction)
         {
-            return false;
+            return Some(HeaderPart::Direction);
         }
         if wanted.established.is_some_and(|established| established != inspection.established) {
-            return false;
+            return Some(HeaderPart::Established);
         }
         if wanted.fragment.is_some_and(|fragment| fragment != packet.is_fragment()) {
-            return false;
+            return Some(HeaderPart::Fragment);
         }
     }
-    addresses_match(signature, packet, inspection)
+    (!addresses_match(signature, packet, inspection)).then_some(HeaderPart::Ends)
 }
 
 /// Whether addresses and ports are the rule's.
@@ -295,7 +370,13 @@ pub(super) fn packet_checks_hold(signature: &Signature, inspection: &Inspection<
     if signature.packet_checks.is_empty() {
         return true;
     }
-    let view = PacketView {
+    let view = packet_view(inspection);
+    signature.packet_checks.iter().all(|check| check.matches(&view))
+}
+
+/// What the checks on packet and flow see.
+pub(super) fn packet_view<'a>(inspection: &'a Inspection<'_>) -> PacketView<'a> {
+    PacketView {
         packet: inspection.packet,
         direction: inspection.direction,
         flow: inspection.flow,
@@ -305,6 +386,5 @@ pub(super) fn packet_checks_hold(signature: &Signature, inspection: &Inspection<
         stream_events: inspection.stream_events,
         app_events: inspection.app_events,
         stream_sizes: inspection.stream_sizes,
-    };
-    signature.packet_checks.iter().all(|check| check.matches(&view))
+    }
 }

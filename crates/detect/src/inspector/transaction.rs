@@ -5,7 +5,8 @@ use weir_base::Direction;
 
 use super::packet::{header_matches, packet_checks_hold};
 use super::{Inspection, Inspector};
-use crate::buffer::{Buffer, inspect};
+use crate::buffer::{Buffer, inspect_with};
+use crate::explain::{Conclusion, Outcome, Recorder};
 use crate::ruleset::{FieldPrefilter, Ruleset, TransactionGroup};
 use crate::signature::{Absent, BufferMatch, FieldRow, Signature, SignatureIndex, Target, ValueMatch};
 use crate::state::{DirectionDetect, FlowDetect, MAX_WAITING_RULES, WaitingRule};
@@ -15,7 +16,7 @@ const MAX_INTEGERS: usize = 4096;
 
 /// What came of one buffer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
+pub(super) enum Answer {
     /// It holds.
     Holds,
     /// It is not there yet, or may still hold.
@@ -24,7 +25,28 @@ enum Answer {
     Never,
 }
 
-impl Inspector {
+impl Answer {
+    /// The same for a recording.
+    const fn outcome(self) -> Outcome {
+        match self {
+            Answer::Holds => Outcome::Passed,
+            Answer::Waits => Outcome::Waiting,
+            Answer::Never => Outcome::Failed,
+        }
+    }
+
+    /// The same in words.
+    const fn words(self, buffer: &BufferMatch) -> &'static str {
+        match (self, buffer.value.is_some()) {
+            (Answer::Holds, _) => "",
+            (Answer::Waits, _) => "is not there yet, or more of it may come",
+            (Answer::Never, true) => "the transaction's value is another, or there is none",
+            (Answer::Never, false) => "is not there, or none of its values holds",
+        }
+    }
+}
+
+impl<R: Recorder> Inspector<R> {
     /// Looks at each live transaction of the flow in the packet's direction.
     pub(super) fn inspect_transactions(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
         // The parser is taken out so that the rest of the inspection can be lent meanwhile.
@@ -97,6 +119,7 @@ impl Inspector {
         self.candidates.sort_unstable();
         self.candidates.dedup();
         let candidates = std::mem::take(&mut self.candidates);
+        self.explain_left_out_of_transaction(ruleset, transaction, progress, mine, inspection, &candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.captured.clear();
@@ -165,6 +188,7 @@ impl Inspector {
         if rule.done {
             return;
         }
+        self.note_begin(signature, inspection, Some(transaction.meta().id));
         if slot.is_none() {
             // The header and the packet are looked at when the rule first comes up.
             let admitted = header_matches(signature, inspection)
@@ -172,6 +196,7 @@ impl Inspector {
                 && self.packet_buffers_hold(signature, inspection)
                 && self.payload_holds(signature, inspection).is_some();
             if !admitted {
+                self.note_end(Conclusion::Missed);
                 return;
             }
         }
@@ -187,8 +212,11 @@ impl Inspector {
                 rule.done = true;
                 self.matched(signature, inspection, Some(transaction.meta().id), false);
             }
-            Answer::Waits => {}
-            Answer::Never => rule.done = true,
+            Answer::Waits => self.note_end(Conclusion::Waits),
+            Answer::Never => {
+                self.note_end(Conclusion::Missed);
+                rule.done = true;
+            }
         }
         if let Some(waiting) = slot.and_then(|s| mine.waiting.get_mut(s)) {
             *waiting = rule;
@@ -218,9 +246,11 @@ impl Inspector {
         if rule.done {
             return;
         }
+        self.note_begin(signature, inspection, Some(id));
         if begun.is_none()
             && !(header_matches(signature, inspection) && packet_checks_hold(signature, inspection))
         {
+            self.note_end(Conclusion::Missed);
             return;
         }
         let mut answer = Answer::Holds;
@@ -243,7 +273,12 @@ impl Inspector {
                 (false, true) => (row.protocol.complete(way), &their_bodies),
                 (false, false) => (transaction.meta().progress[way], &their_bodies),
             };
-            match self.inspect_buffer(buffer, row, transaction, reached, bodies, way) {
+            let answer_of = self.inspect_buffer(buffer, row, transaction, reached, bodies, way);
+            self.recorder.note(|recording| {
+                let name = recording.buffer_name(signature, index);
+                recording.buffer(&name, answer_of.outcome(), answer_of.words(buffer).to_owned());
+            });
+            match answer_of {
                 Answer::Holds => rule.matched |= bit,
                 Answer::Waits => answer = Answer::Waits,
                 Answer::Never => {
@@ -253,8 +288,10 @@ impl Inspector {
             }
         }
         rule.done = answer != Answer::Waits;
-        if answer == Answer::Holds {
-            self.matched(signature, inspection, Some(id), false);
+        match answer {
+            Answer::Holds => self.matched(signature, inspection, Some(id), false),
+            Answer::Waits => self.note_end(Conclusion::Waits),
+            Answer::Never => self.note_end(Conclusion::Missed),
         }
         let Some(state) = inspection.state.as_deref_mut() else { return };
         let both = &mut state.transaction(id).both;
@@ -269,7 +306,7 @@ impl Inspector {
 
     /// Looks at the rule's buffers that have not matched yet, in order; stops at the first that
     /// does not hold.
-    fn inspect_buffers(
+    pub(super) fn inspect_buffers(
         &mut self,
         signature: &Signature,
         transaction: &dyn Transaction,
@@ -283,6 +320,10 @@ impl Inspector {
             let Target::Transaction(rows) = &buffer.target else { continue };
             let bit = 1u64 << index;
             if *matched & bit != 0 {
+                self.recorder.note(|recording| {
+                    let name = recording.buffer_name(signature, index);
+                    recording.buffer(&name, Outcome::Passed, "held before".to_owned());
+                });
                 continue;
             }
             let direction = inspection.direction;
@@ -296,6 +337,10 @@ impl Inspector {
                 Some(row) => self.inspect_buffer(buffer, row, transaction, progress, bodies, direction),
                 None => Answer::Never,
             };
+            self.recorder.note(|recording| {
+                let name = recording.buffer_name(signature, index);
+                recording.buffer(&name, found.outcome(), found.words(buffer).to_owned());
+            });
             match found {
                 Answer::Holds => *matched |= bit,
                 Answer::Waits => answer = Answer::Waits,
@@ -321,12 +366,12 @@ impl Inspector {
             return Answer::Waits;
         }
         let (steps, checks) = (self.settings.steps, &buffer.checks);
-        let scratch = &mut self.buffers;
+        let (scratch, recorder) = (&mut self.buffers, &mut self.recorder);
         let mut built =
             Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
         let seen = each_value(row, transaction, direction, bodies, &buffer.transforms, &mut built, |value| {
             scratch.steps = steps;
-            buffer.absent != Some(Absent::Only) && inspect(checks, value, scratch)
+            buffer.absent != Some(Absent::Only) && inspect_with(checks, value, scratch, recorder)
         });
         let more_may_come = grows(row.field.access) && progress < row.protocol.complete(direction);
         let grows = matches!(row.field.access, Access::Body(_) | Access::FileData);
@@ -349,7 +394,7 @@ fn grows(access: Access) -> bool {
 
 /// How far the values of a field were gone through.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Seen {
+pub(super) enum Seen {
     /// One was taken.
     Stopped,
     /// There is none.
@@ -361,14 +406,14 @@ enum Seen {
 }
 
 /// Working memory for values that are put together.
-struct Built<'a> {
-    built: &'a mut Vec<u8>,
-    output: &'a mut Vec<u8>,
-    spare: &'a mut Vec<u8>,
+pub(super) struct Built<'a> {
+    pub(super) built: &'a mut Vec<u8>,
+    pub(super) output: &'a mut Vec<u8>,
+    pub(super) spare: &'a mut Vec<u8>,
 }
 
 /// Calls `take` with each value of a field until it answers true.
-fn each_value(
+pub(super) fn each_value(
     row: &FieldRow,
     transaction: &dyn Transaction,
     direction: Direction,

@@ -81,6 +81,14 @@ impl PacketCheck for DecoderEvent {
         view.packet.events.contains(self.0)
     }
 
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        let names: Vec<&str> = view.packet.events.iter().map(|event| event.full_name()).collect();
+        Some(format!(
+            "the packet's events: {}",
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        ))
+    }
+
     fn event(&self) -> bool {
         true
     }
@@ -105,6 +113,14 @@ struct StreamEvent(Box<str>);
 impl PacketCheck for StreamEvent {
     fn matches(&self, view: &PacketView<'_>) -> bool {
         view.stream_events.iter().any(|event| **event == *self.0)
+    }
+
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        let names = view.stream_events;
+        Some(format!(
+            "the packet's events: {}",
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        ))
     }
 
     fn event(&self) -> bool {

@@ -250,6 +250,11 @@ impl PacketCheck for StreamSize {
                 to_client: self.comparison.matches(server),
             })
     }
+
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        let (client, server) = view.stream_sizes;
+        Some(format!("the client has sent {client} bytes, the server {server}"))
+    }
 }
 
 fn stream_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {

@@ -36,6 +36,12 @@ impl PacketCheck for BitCheck {
         // Without a flow nothing can be said of its bits.
         view.state.is_some_and(|state| self.bits.iter().any(|bit| state.has_bit(*bit) == self.set))
     }
+
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        let Some(state) = view.state else { return Some("there is no flow".to_owned()) };
+        let set = self.bits.iter().any(|bit| state.has_bit(*bit));
+        Some(if set { "the bit is set" } else { "the bit is not set" }.to_owned())
+    }
 }
 
 /// What is done to a bit.

@@ -55,6 +55,13 @@ impl PacketCheck for IntegerCheck {
             _ => false,
         }
     }
+
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        Some(match view.state.and_then(|state| state.integer(self.name)) {
+            Some(value) => format!("it is {value}"),
+            None => "it is not set".to_owned(),
+        })
+    }
 }
 
 /// `isset`, `notset`

@@ -22,6 +22,13 @@ impl<T: Unsigned + Send + Sync> PacketCheck for IntegerCheck<T> {
         (self.read)(view).is_some_and(|number| self.comparison.matches(number))
     }
 
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        Some(match (self.read)(view) {
+            Some(number) => format!("it is {}", number.to_u64()),
+            None => "there is none".to_owned(),
+        })
+    }
+
     fn ip_only(&self) -> bool {
         self.ip_only
     }

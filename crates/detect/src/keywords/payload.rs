@@ -152,6 +152,10 @@ impl PacketCheck for PayloadSize {
     fn matches(&self, view: &PacketView<'_>) -> bool {
         u16::try_from(view.packet.payload.len()).is_ok_and(|size| self.0.matches(size))
     }
+
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        Some(format!("the payload has {} bytes", view.packet.payload.len()))
+    }
 }
 
 fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {

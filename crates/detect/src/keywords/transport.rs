@@ -180,6 +180,12 @@ impl PacketCheck for TcpFlags {
     fn matches(&self, view: &PacketView<'_>) -> bool {
         view.packet.tcp().is_some_and(|tcp| self.mode.matches(tcp.flags & !self.ignored, self.flags))
     }
+
+    fn observed(&self, view: &PacketView<'_>) -> Option<String> {
+        let flags = view.packet.tcp()?.flags;
+        let letters = "FSRPAUEC".chars().enumerate().filter(|(bit, _)| flags & (1 << bit) != 0);
+        Some(format!("the packet's flags are {}", letters.map(|(_, letter)| letter).collect::<String>()))
+    }
 }
 
 fn flags(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {

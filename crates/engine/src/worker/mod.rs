@@ -118,6 +118,11 @@ impl Worker {
         }
     }
 
+    /// The inspection of the worker's packets.
+    pub fn inspector(&mut self) -> &mut Inspector {
+        &mut self.rest.inspector
+    }
+
     /// Takes one packet of the capture.
     pub fn packet(&mut self, raw: &RawPacket<'_>) {
         self.rest.number = raw.number;

@@ -80,7 +80,8 @@ pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode) -> Summary {
     assert_eq!(problems, Vec::<String>::new());
     let simulate_ips = mode == Mode::Inline;
     let options = RunOptions { zeek: Some(ZeekChoice::Json), simulate_ips, ..RunOptions::default() };
-    let files = RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], also: Vec::new() };
+    let files =
+        RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder.0, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
     let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, filter: None };

@@ -1,6 +1,7 @@
 //! Tests of the program as users start it.
 
 mod command_line;
+mod explain;
 mod frames;
 mod run;
 mod sample;

@@ -39,10 +39,18 @@ impl Folder {
 
     /// Runs `weir` with bytes on standard input.
     pub fn weir_reading(&self, arguments: &[&str], input: &[u8]) -> Run {
+        let folder = self.0.to_string_lossy();
+        self.start(&[&["-l", &folder], arguments].concat(), input)
+    }
+
+    /// Runs a command of `weir` in this folder.
+    pub fn command(&self, words: &[&str]) -> Run {
+        self.start(words, &[])
+    }
+
+    fn start(&self, words: &[&str], input: &[u8]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_weir"))
-            .arg("-l")
-            .arg(&self.0)
-            .args(arguments)
+            .args(words)
             .current_dir(&self.0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

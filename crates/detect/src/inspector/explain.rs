@@ -1,0 +1,201 @@
+//! What of the inspection is only done where a recorder asks: rules are explained that the prefilter
+//! left out.
+
+use std::sync::Arc;
+
+use weir_applayer::{Progress, Transaction};
+use weir_base::Direction;
+
+use super::packet::{header_miss, packet_view};
+use super::transaction::{Built, each_value};
+use super::{Inspection, Inspector};
+use crate::buffer::Check;
+use crate::explain::{Conclusion, Outcome, Recorder, Recording};
+use crate::ruleset::Ruleset;
+use crate::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Target};
+use crate::state::DirectionDetect;
+
+impl Inspector {
+    /// From now on inspection is told to `recording`.
+    pub fn explain(&mut self, recording: Recording) {
+        let inspector = Inspector::with_recorder(Arc::clone(&self.ruleset), self.settings, recording);
+        self.explaining = Some(Box::new(inspector));
+    }
+
+    /// What was recorded.
+    pub fn take_recording(&mut self) -> Option<Recording> {
+        self.explaining.take().map(|explaining| explaining.recorder)
+    }
+
+    /// Has the inspector that records do the work, and takes over what came of it.
+    pub(super) fn explained(&mut self, work: impl FnOnce(&mut Inspector<Recording>)) {
+        let Some(explaining) = &mut self.explaining else { return };
+        std::mem::swap(&mut self.alerts, &mut explaining.alerts);
+        std::mem::swap(&mut self.requests, &mut explaining.requests);
+        work(explaining);
+        std::mem::swap(&mut self.alerts, &mut explaining.alerts);
+        std::mem::swap(&mut self.requests, &mut explaining.requests);
+        self.tagged = explaining.tagged;
+        self.counters = explaining.counters.clone();
+    }
+}
+
+/// A rule comes up for a packet: what its header and its checks on the packet say.
+pub(super) fn begin(
+    recording: &mut Recording,
+    signature: &Signature,
+    inspection: &Inspection<'_>,
+    transaction: Option<u64>,
+) -> bool {
+    recording.begin(signature, inspection, transaction);
+    let miss = header_miss(signature, inspection);
+    recording.header(signature, inspection, miss);
+    if miss.is_some() {
+        return false;
+    }
+    let view = packet_view(inspection);
+    let failed = signature.packet_checks.iter().position(|check| !check.matches(&view));
+    recording.packet_checks(signature, &view, failed);
+    failed.is_none()
+}
+
+/// The word for what came of a buffer.
+pub(super) const fn outcome_of(holds: bool, waits: bool) -> Outcome {
+    match (holds, waits) {
+        (true, _) => Outcome::Passed,
+        (false, true) => Outcome::Waiting,
+        (false, false) => Outcome::Failed,
+    }
+}
+
+/// Whether a look at a rule's checks leaves no trace: members are not added to datasets.
+fn leaves_no_trace(signature: &Signature) -> bool {
+    let lists = std::iter::once(&signature.payload).chain(signature.buffers.iter().map(|b| &b.checks));
+    !lists.flatten().any(|check| matches!(check, Check::Whole(check) if check.name() == "dataset"))
+}
+
+impl<R: Recorder> Inspector<R> {
+    /// Tells of the rules followed that are no candidates for this packet. The engine does not look at
+    /// them any further, but what else holds or does not is told too.
+    pub(super) fn explain_left_out(
+        &mut self,
+        ruleset: &Ruleset,
+        inspection: &Inspection<'_>,
+        candidates: &[SignatureIndex],
+    ) {
+        let mut left = Vec::new();
+        self.recorder.note(|recording| left = recording.left_out(candidates));
+        for index in left {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            if signature.kind.is_address_only() || signature.kind == Kind::Frame {
+                continue;
+            }
+            let mut admitted = false;
+            self.recorder.note(|recording| admitted = begin(recording, signature, inspection, None));
+            let place = signature.prefilter.as_ref().map(|prefilter| &prefilter.place);
+            match place {
+                Some(PrefilterPlace::Payload) if admitted => self.payload_missed(signature, inspection),
+                // What is in transactions is told with each of them.
+                _ if admitted && (signature.kind != Kind::Transaction || inspection.parser.is_some()) => {
+                    self.recorder.note(Recording::forget);
+                }
+                _ => {}
+            }
+            self.note_end(Conclusion::Missed);
+        }
+    }
+
+    /// The literal of a rule is not in the payload.
+    fn payload_missed(&mut self, signature: &Signature, inspection: &Inspection<'_>) {
+        let packet = inspection.packet;
+        let by_packet = packet.tcp().is_none() || signature.wants_packet || !inspection.in_stream;
+        let payload = Some(packet.payload).filter(|p| by_packet && !inspection.no_payload && !p.is_empty());
+        let window = inspection.stream.map(|window| window.bytes);
+        let place = if window.is_some() { "the stream" } else { "the payload" };
+        self.recorder.note(|recording| {
+            recording.prefilter(signature, place, window.or(payload));
+        });
+        if leaves_no_trace(signature) && self.packet_buffers_hold(signature, inspection) {
+            self.payload_holds(signature, inspection);
+        }
+    }
+
+    /// The same in a transaction.
+    pub(super) fn explain_left_out_of_transaction(
+        &mut self,
+        ruleset: &Ruleset,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        mine: &DirectionDetect,
+        inspection: &Inspection<'_>,
+        candidates: &[SignatureIndex],
+    ) {
+        let mut left = Vec::new();
+        self.recorder.note(|recording| left = recording.left_out(candidates));
+        for index in left {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            let Some(PrefilterPlace::Buffer(position)) = signature.prefilter.as_ref().map(|p| &p.place)
+            else {
+                continue;
+            };
+            let begun = mine.waiting.iter().any(|waiting| waiting.signature == index);
+            if signature.kind != Kind::Transaction || begun {
+                continue;
+            }
+            let mut admitted = false;
+            let id = Some(transaction.meta().id);
+            self.recorder.note(|recording| admitted = begin(recording, signature, inspection, id));
+            if admitted {
+                self.field_missed(signature, *position, transaction, progress, inspection.direction);
+                if leaves_no_trace(signature) {
+                    self.inspect_buffers(signature, transaction, progress, &mine.bodies, inspection, &mut 0);
+                }
+            }
+            self.note_end(Conclusion::Missed);
+        }
+    }
+
+    /// The literal of a rule is not in the field at `position`.
+    fn field_missed(
+        &mut self,
+        signature: &Signature,
+        position: usize,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        direction: Direction,
+    ) {
+        let Some(buffer) = signature.buffers.get(position) else { return };
+        let Target::Transaction(rows) = &buffer.target else { return };
+        let row = rows.iter().find(|row| row.field.direction.covers(direction));
+        let mut value = None;
+        let mut scratch =
+            Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+        if let Some(row) = row.filter(|row| progress >= row.field.ready_at) {
+            each_value(row, transaction, direction, &[], &buffer.transforms, &mut scratch, |found| {
+                value = Some(found.bytes.to_vec());
+                true
+            });
+        }
+        self.recorder.note(|recording| {
+            let name = recording.buffer_name(signature, position);
+            recording.prefilter(signature, &name, value.as_deref());
+        });
+    }
+
+    /// A rule that is a candidate comes up.
+    pub(super) fn note_begin(
+        &mut self,
+        signature: &Signature,
+        inspection: &Inspection<'_>,
+        transaction: Option<u64>,
+    ) {
+        self.recorder.note(|recording| {
+            begin(recording, signature, inspection, transaction);
+        });
+    }
+
+    /// The attempt is over without a match, or waits.
+    pub(super) fn note_end(&mut self, conclusion: Conclusion) {
+        self.recorder.note(|recording| recording.end(conclusion));
+    }
+}

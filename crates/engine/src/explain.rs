@@ -1,0 +1,81 @@
+//! Says why a rule fired or did not: a run without outputs, with a recorder switched into inspection.
+
+use weir_detect::Ruleset;
+use weir_detect::compile::compile;
+use weir_detect::explain::{Recording, Selection, Subject};
+use weir_detect::signature::Signature;
+use weir_output::{Backpressure, LogWriter, Order};
+use weir_rules::{Resolver, parse_rule};
+
+use crate::load::{COMMAND_LINE, rule_environment};
+use crate::run::{Engine, EngineError, Inputs, read_all};
+use crate::worker::Worker;
+use crate::worker::records::Recorder;
+
+/// Which rule is explained.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// The rule that is no file's.
+    Text,
+    /// The rule of that file at that line.
+    Place(String, u32),
+    /// The rules with this number.
+    Sid(u32),
+}
+
+impl Wanted {
+    fn means(&self, signature: &Signature) -> bool {
+        let info = &signature.info;
+        match self {
+            Wanted::Text => &*info.file == COMMAND_LINE,
+            Wanted::Place(file, line) => *file == *info.file && *line == info.line,
+            Wanted::Sid(sid) => *sid == info.sid,
+        }
+    }
+}
+
+impl Engine {
+    /// Reads the inputs to their end, and tells what inspection did with the rules wanted. None where
+    /// no such rule was loaded. The second value are sentences about input that could not be read.
+    pub fn explain(
+        self,
+        inputs: &Inputs,
+        wanted: &Wanted,
+        selection: Selection,
+    ) -> Result<(Option<Recording>, Vec<String>), EngineError> {
+        let subjects = self.subjects(wanted);
+        if subjects.is_empty() {
+            return Ok((None, Vec::new()));
+        }
+        let writer = LogWriter::start(Vec::new(), 1, Order::Packet, Backpressure::Block, |_| ())?;
+        let names = self.parts.ruleset.names.clone();
+        let recorder = Recorder::new(Vec::new(), writer.outlets(0), names, None, false);
+        let mut worker = Worker::new(&self.parts, recorder, None);
+        worker.inspector().explain(Recording::new(subjects, selection));
+        let mut problems = Vec::new();
+        let read_any = read_all(inputs, &mut worker, &mut |_| (), &mut problems, &self.log);
+        if !read_any && let Some(first) = problems.first() {
+            return Err(EngineError::Input(first.clone()));
+        }
+        worker.finish();
+        let recording = worker.inspector().take_recording();
+        writer.finish();
+        Ok((recording, problems))
+    }
+
+    /// The rules wanted, each with the options behind its checks: they are compiled once more for that.
+    fn subjects(&self, wanted: &Wanted) -> Vec<Subject> {
+        let ruleset: &Ruleset = &self.parts.ruleset;
+        let (environment, variables) =
+            rule_environment(&self.settings, &self.parts.settings.detect, &self.log);
+        let mut resolver = Resolver::new(&variables);
+        let found = ruleset.signatures().iter().filter(|signature| wanted.means(signature));
+        found
+            .filter_map(|signature| {
+                let (rule, _) = parse_rule(&signature.info.text, &signature.info.file, 1).ok()?;
+                let compiled = compile(&rule, &environment, &mut resolver).ok()?;
+                Some(Subject::new(signature, &rule, &compiled.places, &environment.fields))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,70 @@
+//! Commands: what stands behind a first word that is one, in place of a run.
+
+mod explain;
+mod settings;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::{COMPATIBLE_NAME, EXIT_REFUSED};
+
+/// The commands.
+#[derive(Parser, Debug)]
+#[command(name = "weir", max_term_width = 100)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Explain(explain::Arguments),
+}
+
+/// Words that are commands where they come first. None of them can begin a capture filter.
+const WORDS: &[&str] = &["explain"];
+
+/// Does what a command asks; none where the first word is not one.
+pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitCode> {
+    let words: Vec<OsString> = words.collect();
+    let first = words.get(1).and_then(|word| word.to_str())?;
+    if !WORDS.contains(&first) || name == COMPATIBLE_NAME {
+        return None;
+    }
+    let command = match CommandLine::try_parse_from(words) {
+        Ok(line) => line.command,
+        Err(error) => {
+            let _ = error.print();
+            let refused = error.use_stderr();
+            return Some(if refused { ExitCode::from(EXIT_REFUSED) } else { ExitCode::SUCCESS });
+        }
+    };
+    let done = match command {
+        Command::Explain(arguments) => explain::run(&arguments),
+    };
+    Some(done.unwrap_or_else(|sentence| {
+        eprintln!("{name}: {sentence}");
+        ExitCode::from(EXIT_REFUSED)
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_first_word_is_a_command() {
+        let words = |line: &str| -> Vec<OsString> { line.split(' ').map(OsString::from).collect() };
+        for line in ["weir", "weir -r a tcp port 80", "weir tcp", "weir -r explain"] {
+            assert!(answer(words(line).into_iter(), "weir").is_none(), "{line}");
+        }
+        assert!(answer(words("suricata explain").into_iter(), "suricata").is_none());
+        for line in
+            ["weir explain sid:1 a.pcap -S x.rules --packet 3", "weir explain a.rules:7 a.pcap b.pcap"]
+        {
+            assert!(CommandLine::try_parse_from(words(line)).is_ok(), "{line}");
+        }
+    }
+}
