@@ -163,6 +163,19 @@ pub struct DropOptions {
     pub verdict: bool,
 }
 
+/// `stream`: which packets of TCP connections have records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StreamLogOptions {
+    /// All of them.
+    pub all: bool,
+    /// Those with a stream event.
+    pub event_set: bool,
+    /// Those that change the connection's state.
+    pub state_update: bool,
+    /// Those that bring acknowledged data again.
+    pub spurious_retransmission: bool,
+}
+
 /// `files`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileOptions {
@@ -194,6 +207,8 @@ pub enum EveOptions {
     Stats(StatsOptions),
     /// `drop`.
     Drop(DropOptions),
+    /// `stream`.
+    Stream(StreamLogOptions),
     /// `files`.
     Files(FileOptions),
     /// `frame`.
@@ -316,6 +331,12 @@ fn record_type(item: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<Opti
             null_values: section.flag("null-values", true),
         }),
         "drop" => EveOptions::Drop(drop_options(&section)?),
+        "stream" => EveOptions::Stream(StreamLogOptions {
+            all: section.flag("all", false),
+            event_set: section.flag("event-set", false),
+            state_update: section.flag("state-update", false),
+            spurious_retransmission: section.flag("spurious-retransmission", false),
+        }),
         "files" => EveOptions::Files(files(&section)),
         "frame" => EveOptions::Frame { payload_buffer_size: payload_buffer_size(&section) },
         _ => EveOptions::Fields(FieldOptions {

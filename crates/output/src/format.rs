@@ -29,6 +29,8 @@ pub enum RecordKind {
     TaggedPacket,
     /// An ARP packet.
     Arp,
+    /// A packet of a TCP connection.
+    Stream,
     /// A frame of a protocol.
     Frame,
 }

@@ -35,7 +35,7 @@ pub use formats::zeek::{ConnectionId, ZeekEncoding, ZeekFlow, ZeekPlan, ZeekWork
 pub use outlet::{OutletId, OutletSettings, Outlets};
 pub use record::{
     AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileRecord, FlowEndRecord, FlowMacs, FlowView,
-    FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload, TcpSummary,
-    TransactionRecord, Verdict, VerdictAction,
+    FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload, StreamRecord,
+    TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
 pub use writer::{Backpressure, LogError, LogReport, LogWriter, Order};

@@ -7,6 +7,7 @@ use weir_detect::{Alert, FlowDetect};
 use weir_flow::FlowCore;
 use weir_packet::Packet;
 use weir_rules::RuleInfo;
+use weir_stream::{StreamOutcome, TcpSession};
 
 use crate::format::RecordKind;
 
@@ -31,6 +32,8 @@ pub enum Record<'a> {
     TaggedPacket,
     /// An ARP packet.
     Arp,
+    /// A packet of a TCP connection.
+    Stream(StreamRecord<'a>),
     /// A frame of a protocol.
     Frame(FrameRecord<'a>),
 }
@@ -50,6 +53,7 @@ impl Record<'_> {
             Record::Stats(_) => RecordKind::Stats,
             Record::TaggedPacket => RecordKind::TaggedPacket,
             Record::Arp => RecordKind::Arp,
+            Record::Stream(_) => RecordKind::Stream,
             Record::Frame(_) => RecordKind::Frame,
         }
     }
@@ -325,6 +329,17 @@ pub struct DropRecord<'a> {
     pub verdict: Verdict,
     /// The direction of the flow had its drop record before.
     pub repeated: bool,
+}
+
+/// A packet of a TCP connection.
+#[derive(Clone, Copy)]
+pub struct StreamRecord<'a> {
+    /// The connection, after the packet.
+    pub session: &'a TcpSession,
+    /// What came of the packet.
+    pub outcome: &'a StreamOutcome,
+    /// Why it was dropped, if it was.
+    pub reason: Option<&'static str>,
 }
 
 /// A transaction to be logged.

@@ -130,7 +130,7 @@ impl Conversation {
         let number = |isn: u32, offset: i64| isn.wrapping_add(1).wrapping_add(offset as u32);
         let tcp = Tcp {
             seq: number(own, step.seq),
-            ack: if step.flags & ACK == 0 { 0 } else { number(other, step.ack) },
+            ack: if step.flags & ACK == 0 { step.tcp.ack } else { number(other, step.ack) },
             flags: step.flags,
             ..step.tcp
         };

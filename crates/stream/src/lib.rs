@@ -36,7 +36,7 @@ pub use outcome::{DropReason, StreamEvents, StreamException, StreamOutcome};
 pub use policy::OverlapPolicy;
 pub use segments::Kept;
 pub use sequence::Seq;
-pub use session::{RawWindow, TcpSession};
+pub use session::{RawWindow, SideView, TcpSession};
 pub use settings::{StreamSettings, UrgentPolicy};
 pub use shared::StreamShared;
 pub use sink::{ArrivalTimes, StreamSink};

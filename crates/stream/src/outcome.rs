@@ -98,6 +98,14 @@ pub struct StreamOutcome {
     pub flip: bool,
     /// Data that was acknowledged before was sent again.
     pub retransmission: bool,
+    /// To see whether the other side lives.
+    pub keepalive: bool,
+    /// The answer to that.
+    pub keepalive_answer: bool,
+    /// One byte into a closed window.
+    pub window_probe: bool,
+    /// Bytes that were not seen are acknowledged.
+    pub acks_unseen: bool,
     /// A missing piece was given up in this packet.
     pub gap: bool,
     /// The packet ended the session or one direction of it.
@@ -108,4 +116,29 @@ pub struct StreamOutcome {
     pub drop: Option<DropReason>,
     /// Ask the exception policy.
     pub exception: Option<StreamException>,
+}
+
+impl StreamOutcome {
+    /// Whether data was sent again although its acknowledgement was seen.
+    pub fn is_spurious_retransmission(&self) -> bool {
+        self.events.contains(StreamEvent::PacketSpuriousRetransmission)
+    }
+
+    /// What the packet is to its connection, in the words of `stream_tcp` records.
+    pub fn words(&self) -> impl Iterator<Item = &'static str> {
+        let probe_acked = self.events.contains(StreamEvent::EstablishedAckOfZeroWindowProbe);
+        [
+            (self.events.contains(StreamEvent::PacketRetransmission), "retransmission"),
+            (self.is_spurious_retransmission(), "spurious_retransmission"),
+            (self.keepalive, "keepalive"),
+            (self.keepalive_answer, "keepalive_ack"),
+            (!self.events.is_empty(), "event_set"),
+            (self.state_changed, "state_update"),
+            (self.acks_unseen, "ack_unseen_data"),
+            (self.window_probe, "zero_window_probe"),
+            (probe_acked, "zero_window_probe_ack"),
+        ]
+        .into_iter()
+        .filter_map(|(holds, word)| holds.then_some(word))
+    }
 }

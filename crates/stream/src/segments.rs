@@ -106,6 +106,16 @@ impl Segments {
         self.most_regions
     }
 
+    /// How many segments, or parts of them, there are.
+    pub(crate) fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Bytes not done with.
+    pub(crate) const fn stored(&self) -> u64 {
+        self.stored
+    }
+
     /// Bytes that this costs.
     pub(crate) fn cost(&self) -> u64 {
         self.stored + self.pieces.len() as u64 * PIECE_COST + self.runs.len() as u64 * RUN_COST

@@ -12,6 +12,7 @@ mod handshake;
 mod midstream;
 mod raw;
 mod reassembly;
+mod view;
 
 use weir_base::{Direction, PerDirection, Timestamp};
 use weir_packet::{Packet, Tcp};
@@ -28,10 +29,11 @@ use crate::sink::StreamSink;
 use crate::state::{Phase, TcpState};
 
 pub use raw::RawWindow;
+pub use view::SideView;
 
 /// Facts of a session.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
-struct SessionFlags(u16);
+struct SessionFlags(u32);
 
 impl SessionFlags {
     /// Picked up after the SYN.
@@ -66,6 +68,8 @@ impl SessionFlags {
     const BYPASS_TOLD: Self = Self(1 << 14);
     /// The SYN carries a signature.
     const SIGNED: Self = Self(1 << 15);
+    /// The server did not take the data of the fast open.
+    const FAST_OPEN_IGNORED: Self = Self(1 << 16);
 
     const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 == flag.0
@@ -309,7 +313,7 @@ impl TcpSession {
     }
 
     /// Whether `packet` begins another connection: a SYN unlike this session's, once the session
-    /// is over or nearly so.
+    /// is over or nearly so, or any after a fast open that failed.
     pub fn reused_by(&self, packet: &Packet<'_>, direction: Direction) -> bool {
         let Some(tcp) = packet.tcp() else {
             return false;
@@ -317,8 +321,13 @@ impl TcpSession {
         if !tcp.has(Tcp::SYN) || tcp.has(Tcp::ACK) || tcp.flags & (Tcp::RST | Tcp::FIN) != 0 {
             return false;
         }
+        let to_server = direction == Direction::ToServer;
+        if self.state == TcpState::SynRecv && self.flags.has(SessionFlags::FAST_OPEN_IGNORED) {
+            // The client tries again without the data that was handed out already.
+            return to_server;
+        }
         let over = matches!(self.state, TcpState::LastAck | TcpState::TimeWait | TcpState::Closed);
-        let same = direction == Direction::ToServer && tcp.seq == self.halves.to_server.isn.0;
+        let same = to_server && tcp.seq == self.halves.to_server.isn.0;
         over && !same
     }
 

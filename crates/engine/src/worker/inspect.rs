@@ -7,7 +7,7 @@ use weir_detect::{FlowDetect, FlowProtocol, FrameInspection, Inspection, StreamW
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::Packet;
 use weir_rules::Action;
-use weir_stream::RawWindow;
+use weir_stream::{RawWindow, StreamOutcome};
 
 use super::frames::Source;
 use super::tcp::is_decided;
@@ -20,6 +20,8 @@ use crate::session::Session;
 pub(crate) struct Seen {
     /// The payload became part of the stream.
     pub(crate) in_stream: bool,
+    /// What the stream said of the packet.
+    pub(crate) outcome: Option<StreamOutcome>,
     /// Names of stream events.
     pub(crate) stream_events: Vec<&'static str>,
     /// Names of application-layer events that belong to no transaction.

@@ -12,8 +12,8 @@ use weir_flow::{Flow, FlowFlags};
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
     AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets,
-    PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, TcpSummary,
-    TransactionRecord, ZeekWorker,
+    PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
+    TcpSummary, TransactionRecord, ZeekWorker,
 };
 use weir_packet::Packet;
 use weir_stream::{Kept, TcpSession};
@@ -222,6 +222,7 @@ fn type_name(record: &Record<'_>) -> &'static str {
         Record::Stats(_) => "stats",
         Record::TaggedPacket => "packet",
         Record::Arp => "arp",
+        Record::Stream(_) => "stream_tcp",
         Record::Frame(_) => "frame",
     }
 }
@@ -299,6 +300,10 @@ impl Rest {
         }
         if let Some(reason) = self.verdicts.dropped() {
             self.record_drop_in(&cx, reason.name(), repeated);
+        }
+        if let (Some(outcome), Some(session)) = (&seen.outcome, flow.session.tcp.as_deref()) {
+            let reason = self.verdicts.dropped().map(|reason| reason.name());
+            self.recorder.record(&cx, &Record::Stream(StreamRecord { session, outcome, reason }));
         }
         self.record_decode_anomalies(&cx, turn.packet);
         for event in &seen.stream_events {

@@ -76,6 +76,7 @@ impl Rest {
             return None;
         }
         seen.in_stream = outcome.payload_added;
+        seen.outcome = Some(outcome);
         seen.stream_events.extend(outcome.events.iter().map(|event| event.name()));
         if outcome.flip {
             flow.core.swap();

@@ -144,7 +144,7 @@ impl Receiver<'_> {
         transaction.steps.client_hello = true;
         // A second hello, which a server may ask for, repeats the first with what it asked for.
         if transaction.client_hello.is_none() {
-            transaction.sides.to_server.version = hello.version;
+            transaction.sides.to_server.version = hello.preferred_version();
             transaction.sides.to_server.random = Some(hello.random);
             if self.settings.ja3 != Fingerprints::No {
                 transaction.ja3 = Some(Ja3::of_client(&hello));

@@ -4,7 +4,7 @@
 use weir_base::Reader;
 
 use super::anomaly::TlsAnomaly;
-use super::version::Version;
+use super::version::{Version, is_grease};
 
 /// Extension numbers that are looked into.
 mod extension {
@@ -84,6 +84,13 @@ pub struct ServerHello {
 }
 
 impl ClientHello {
+    /// The version that the client would like best: of those that its extension lists the first, or
+    /// what the older field says.
+    pub fn preferred_version(&self) -> Version {
+        let listed = self.versions.iter().copied().find(|version| !is_grease(version.0));
+        listed.unwrap_or(self.version)
+    }
+
     /// Reads the body of the handshake message. What is wrong with its extensions is added to
     /// `anomalies` and leaves the rest in use.
     pub fn read(body: &[u8], anomalies: &mut Vec<TlsAnomaly>) -> Option<Self> {

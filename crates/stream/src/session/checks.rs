@@ -23,10 +23,12 @@ impl TcpSession {
     pub(super) fn is_harmless(&mut self, turn: &mut Turn<'_, '_>) -> Result<bool, Invalid> {
         if self.is_keepalive(turn) {
             self.halves[turn.direction].flags.set(HalfFlags::KEEPALIVE);
+            turn.outcome.keepalive = true;
             return Ok(true);
         }
         if self.is_keepalive_answer(turn) {
             self.halves[turn.direction.opposite()].flags.clear(HalfFlags::KEEPALIVE);
+            turn.outcome.keepalive_answer = true;
             return Ok(true);
         }
         self.halves[turn.direction].flags.clear(HalfFlags::KEEPALIVE);
@@ -209,6 +211,7 @@ impl TcpSession {
             let ack = Seq(turn.tcp.ack);
             if ack.after(receiver.last_ack) && ack.after(receiver.end_seq()) {
                 turn.shared.counters.ack_unseen_data += 1;
+                turn.outcome.acks_unseen = true;
             }
             receiver.acknowledge(ack);
             if sack {

@@ -64,6 +64,7 @@ impl TcpSession {
         }
         if probe {
             sender.flags.set(HalfFlags::WINDOW_PROBE);
+            turn.outcome.window_probe = true;
         } else if turn.payload_len() > 0 {
             sender.flags.clear(HalfFlags::WINDOW_PROBE);
         }

@@ -197,6 +197,7 @@ impl TcpSession {
             // The server took the SYN but not its data, which comes again.
             client.next_seq = ack;
             client.segments.clear(turn.shared);
+            self.flags.set(SessionFlags::FAST_OPEN_IGNORED);
             turn.event(StreamEvent::HandshakeSynAckFastOpenDataIgnored);
         }
         let opening = Opening::of(turn.packet, &turn.tcp);

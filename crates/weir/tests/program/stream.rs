@@ -1,5 +1,6 @@
 //! Rules on the stream.
 
+use weir_base::Direction;
 use weir_testkit::{Conversation, Frame, TimedFrame, fragment_ipv4, pcap};
 
 use crate::run::Folder;
@@ -69,5 +70,57 @@ fn fragments_without_memory_meet_their_policy() {
         let run = folder.weir(&[&arguments[..], &["--summary=json"]].concat());
         assert_eq!(run.summary()["dropped"], dropped, "{memcap} {policy}");
         assert_eq!(folder.records("alert").is_empty(), dropped > 0, "{memcap} {policy}");
+    }
+}
+
+#[test]
+fn packets_of_connections_have_records() {
+    let frames = Conversation::new("10.0.0.1:1000", "10.0.0.2:9999")
+        .handshake()
+        .client_sends(b"hello")
+        .loses(Direction::ToServer, 5)
+        .client_sends(b"again")
+        .close()
+        .frames();
+    let cases: [(&str, &[(u64, &str, &str)]); 3] = [
+        (
+            "state-update: yes",
+            &[
+                (1, "to_server", "syn_sent"),
+                (2, "to_client", "syn_recv"),
+                (3, "to_server", "established"),
+                (8, "to_server", "close_wait"),
+                (10, "to_client", "last_ack"),
+                (11, "to_server", "closed"),
+            ],
+        ),
+        ("event-set: yes", &[(7, "to_client", "established")]),
+        ("spurious-retransmission: yes", &[]),
+    ];
+    for (option, expected) in cases {
+        let folder = Folder::new("stream_records");
+        let capture = folder.write("input.pcap", pcap(ETHERNET, &frames));
+        let text = format!(
+            "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      filename: eve.json\n      \
+             types:\n        - stream:\n            {option}\n"
+        );
+        let configuration = folder.write("weir.yaml", text);
+        folder.weir(&["-c", &configuration, "-r", &capture]);
+        let records = folder.records("stream_tcp");
+        let found: Vec<_> = records
+            .iter()
+            .map(|record| {
+                let state = record["stream_tcp"]["session"]["state"].as_str().unwrap_or_default();
+                let direction = record["direction"].as_str().unwrap_or_default();
+                (record["pcap_cnt"].as_u64().unwrap_or_default(), direction, state)
+            })
+            .collect();
+        assert_eq!(found, expected, "{option}");
+        for record in &records {
+            let stream = &record["stream_tcp"];
+            assert_eq!(stream["session"]["client"]["isn"], 1000, "{record}");
+            let events = (option == "event-set: yes").then_some("stream.reassembly_seq_gap");
+            assert_eq!(stream["events"][0].as_str(), events, "{record}");
+        }
     }
 }

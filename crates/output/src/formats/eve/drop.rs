@@ -41,7 +41,8 @@ impl RecordWriter<'_> {
     }
 }
 
-fn headers(packet: &Packet<'_>, json: &mut JsonWriter<'_>) {
+/// The fields of a packet's headers.
+pub(super) fn headers(packet: &Packet<'_>, json: &mut JsonWriter<'_>) {
     match &packet.ip {
         Some(Ip::V4(ip)) => {
             json.unsigned("len", ip.total_length);

@@ -15,6 +15,7 @@ mod netflow;
 pub mod options;
 mod packet;
 mod stats;
+mod stream;
 mod transaction;
 mod xff;
 
@@ -24,7 +25,8 @@ use weir_applayer::{EveLog, EveWriter, Protocol};
 use weir_base::JsonWriter;
 use weir_config::EveSettings;
 use weir_config::eve::{
-    AlertOptions, AnomalyOptions, DropOptions, EveOptions, FileOptions, StatsOptions, XffSettings,
+    AlertOptions, AnomalyOptions, DropOptions, EveOptions, FileOptions, StatsOptions, StreamLogOptions,
+    XffSettings,
 };
 use weir_flow::FlowId;
 
@@ -70,6 +72,7 @@ pub struct EvePlan {
     alert: Option<AlertOptions>,
     anomaly: Option<AnomalyOptions>,
     drop: Option<DropOptions>,
+    stream: Option<StreamLogOptions>,
     stats: Option<StatsOptions>,
     files: Option<(FileOptions, Option<XffSettings>)>,
     flow: bool,
@@ -108,6 +111,7 @@ impl EvePlan {
             alert: None,
             anomaly: None,
             drop: None,
+            stream: None,
             stats: None,
             files: None,
             flow: settings.record_type("flow").is_some(),
@@ -122,6 +126,7 @@ impl EvePlan {
                 EveOptions::Alert(options) => plan.alert = Some(options.clone()),
                 EveOptions::Anomaly(options) => plan.anomaly = Some(*options),
                 EveOptions::Drop(options) => plan.drop = Some(*options),
+                EveOptions::Stream(options) => plan.stream = Some(*options),
                 EveOptions::Stats(options) => plan.stats = Some(*options),
                 EveOptions::Frame { payload_buffer_size } => plan.frame = Some(*payload_buffer_size),
                 EveOptions::Files(options) => plan.files = Some((options.clone(), record.xff.clone())),
@@ -164,6 +169,7 @@ impl EvePlan {
         add(self.alert.is_some(), RecordKind::Alert);
         add(self.alert.as_ref().is_some_and(|a| a.tagged_packets), RecordKind::TaggedPacket);
         add(self.drop.is_some(), RecordKind::Drop);
+        add(self.stream.is_some(), RecordKind::Stream);
         add(self.files.is_some(), RecordKind::File);
         add(self.flow || self.netflow, RecordKind::FlowEnd);
         add(self.stats.is_some(), RecordKind::Stats);
@@ -284,6 +290,7 @@ impl Format for Eve {
         match record {
             Record::Alert(alert) => writer.alert(cx, alert, out),
             Record::Drop(drop) => writer.drop(cx, drop, out),
+            Record::Stream(stream) => writer.stream(cx, stream, out),
             Record::Transaction(transaction) => writer.transaction(cx, transaction, out),
             Record::File(file) => writer.fileinfo(cx, file, out),
             Record::Anomaly(anomaly) => writer.anomaly(cx, anomaly, out),

@@ -85,6 +85,8 @@ fn fast_open() {
     ignored.take(open(b"early"));
     let outcome = ignored.send(ToClient, SYN | ACK, -1, 0, b"");
     assert!(outcome.events.contains(HandshakeSynAckFastOpenDataIgnored));
+    let again = ignored.send(ToServer, SYN, -1, 0, b"");
+    assert!(again.reused, "a client that tries again begins anew");
     ignored.send(ToServer, ACK, 0, 0, b"again");
     ignored.send(ToClient, ACK, 0, 5, b"");
     assert_eq!(ignored.log.bytes.to_server, b"again");

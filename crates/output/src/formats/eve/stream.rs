@@ -1,0 +1,86 @@
+//! `stream_tcp` records: a TCP packet, what it is to its connection, and both sides of that.
+
+use weir_base::{Direction, JsonWriter};
+use weir_stream::TcpSession;
+
+use super::header::{Head, Source};
+use super::{RecordWriter, drop};
+use crate::outlet::Outlets;
+use crate::record::{RecordContext, StreamRecord};
+
+impl RecordWriter<'_> {
+    pub(super) fn stream(&mut self, cx: &RecordContext<'_>, record: &StreamRecord<'_>, out: &mut Outlets) {
+        let (Some(options), Some(packet)) = (self.plan.stream, cx.packet) else { return };
+        let outcome = record.outcome;
+        let wanted = options.all
+            || options.event_set && !outcome.events.is_empty()
+            || options.state_update && outcome.state_changed
+            || options.spurious_retransmission && outcome.is_spurious_retransmission();
+        if !wanted {
+            return;
+        }
+        self.line(cx, &Head::new("stream_tcp", Source::Sender), out, |_, json| {
+            json.string("direction", cx.direction.name());
+            json.object("stream_tcp");
+            json.object("packet");
+            drop::headers(packet, json);
+            words("flags", outcome.words(), json);
+            json.close_object();
+            session(record, json);
+            if !outcome.events.is_empty() {
+                json.array("events");
+                for event in outcome.events.iter() {
+                    json.push_string(format!("stream.{}", event.name()));
+                }
+                json.close_array();
+            }
+            if let Some(reason) = record.reason {
+                json.string("reason", reason);
+            }
+            json.close_object();
+            true
+        });
+    }
+}
+
+fn session(record: &StreamRecord<'_>, json: &mut JsonWriter<'_>) {
+    let session = record.session;
+    json.object("session");
+    json.string("state", session.state().name());
+    if record.outcome.state_changed {
+        json.string("pstate", session.previous_state().name());
+    }
+    json.object("flags");
+    words("flags", session.words(), json);
+    json.close_object();
+    side("client", session, Direction::ToServer, json);
+    side("server", session, Direction::ToClient, json);
+    json.close_object();
+}
+
+fn side(key: &str, session: &TcpSession, direction: Direction, json: &mut JsonWriter<'_>) {
+    let side = session.side(direction);
+    json.object(key);
+    json.unsigned("isn", side.isn);
+    json.unsigned("next_seq", side.next_seq);
+    json.unsigned("last_ack", side.last_ack);
+    json.unsigned("next_win", side.next_win);
+    if let Some((base, end)) = side.kept {
+        json.unsigned("base_seq", base);
+        json.unsigned("segs_right_edge", end);
+    }
+    json.unsigned("window", side.window);
+    json.unsigned("wscale", side.scale);
+    words("flags", side.words(), json);
+    json.unsigned("seg_cnt", side.segments as u64);
+    json.unsigned("sb_region_size", side.buffered);
+    json.close_object();
+}
+
+fn words(key: &str, words: impl Iterator<Item = &'static str>, json: &mut JsonWriter<'_>) {
+    json.array(key);
+    for word in words {
+        json.push_string(word);
+    }
+    json.close_array();
+}
