@@ -82,7 +82,9 @@ fn packets_of_connections_have_records() {
         .client_sends(b"again")
         .close()
         .frames();
-    let cases: [(&str, &[(u64, &str, &str)]); 3] = [
+    // Number of the packet, direction and state.
+    type Packet = (u64, &'static str, &'static str);
+    let cases: [(&str, &[Packet]); 3] = [
         (
             "state-update: yes",
             &[
