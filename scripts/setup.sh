@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what a make target needs and is missing; says nothing and is done at once when nothing is.
 #
-#   scripts/setup.sh build    C compiler, libpcap, Hyperscan, Rust
+#   scripts/setup.sh build    C compiler, libpcap, Hyperscan, libmagic, Rust
 #   scripts/setup.sh test     the same, rustfmt, clippy
 #   scripts/setup.sh cases    Python 3 with PyYAML, for the verification cases
 #   scripts/setup.sh fuzz     the same as build, a nightly Rust, cargo-fuzz
@@ -18,6 +18,7 @@ stop() {
 
 has() { command -v "$1" >/dev/null 2>&1; }
 has_library() { has pkg-config && pkg-config --exists "$1"; }
+has_shared() { ldconfig -p 2>/dev/null | grep -q "$1"; }
 has_yaml() { python3 -c 'import yaml' >/dev/null 2>&1; }
 
 # How to run apt-get: as root, through sudo where it asks for no password, or not at all.
@@ -59,6 +60,10 @@ system_packages() {
     if ! has_library libhs; then
         install_packages optional libhyperscan-dev
         has_library libhs || echo "setup: no Hyperscan here; Weir uses its own matchers, slower on large rule sets"
+    fi
+    if ! has_shared libmagic.so.1; then
+        install_packages optional libmagic1
+        has_shared libmagic.so.1 || echo "setup: no libmagic here; rules on file.magic and force-magic need it"
     fi
 }
 

@@ -56,6 +56,8 @@ pub enum Access {
     FileData,
     /// The name of the transaction's files of that direction.
     FileName,
+    /// What the transaction's files of that direction are, in words.
+    FileDescription,
     /// Integers compared with the rule's option, by index from 0 until `None`; one that fits is
     /// enough. `names` are the spellings of values.
     Integer {

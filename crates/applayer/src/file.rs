@@ -11,6 +11,9 @@ use crate::mime;
 /// First bytes kept to tell a file's type; as many as Zeek looks at.
 pub const HEAD_BYTES: usize = 4096;
 
+/// First bytes that are enough to tell what a file is while more of it comes.
+const DESCRIBED_BYTES: usize = 512;
+
 /// Most bytes gathered of a file that is perhaps to be stored before that is decided, or between
 /// two writes.
 pub const MAX_GATHERED: usize = 64 << 20;
@@ -195,6 +198,8 @@ pub struct File {
     head: Vec<u8>,
     /// More of the head may come.
     head_open: bool,
+    /// What it is, in words, once that was asked for and is known.
+    pub description: Option<Box<str>>,
     hashers: Option<Box<Hashers>>,
     digests: Option<Box<Digests>>,
 }
@@ -231,6 +236,7 @@ impl File {
             keeps_content: settings.content,
             head: Vec::new(),
             head_open: settings.magic,
+            description: None,
             hashers: Hashers::new(settings),
             digests: None,
         }
@@ -361,6 +367,14 @@ impl File {
         &self.head
     }
 
+    /// Whether the first bytes tell what the file is as well as they will: there are enough of them, or
+    /// no more come.
+    pub fn can_be_described(&self) -> bool {
+        self.description.is_none()
+            && !self.head.is_empty()
+            && (self.head.len() >= DESCRIBED_BYTES || self.state != FileState::Open)
+    }
+
     /// The MIME type that the first bytes show, by Zeek's names.
     pub fn mime_type(&self) -> Option<&'static str> {
         mime::recognise(&self.head)
@@ -386,6 +400,7 @@ mod tests {
         file.append(b"a", Timestamp(7));
         file.append(b"", Timestamp(8));
         file.append(b"bc", Timestamp(9));
+        assert!(!file.can_be_described(), "more may come");
         assert_eq!(file.digests(), Digests::default(), "not before the end");
         file.close(FileState::Closed);
         assert_eq!(hex::string(&file.md5().unwrap()), "900150983cd24fb0d6963f7d28e17f72");
@@ -396,6 +411,7 @@ mod tests {
         );
         assert_eq!((file.size, file.first_seen, file.last_seen), (3, Timestamp(7), Timestamp(9)));
         assert_eq!(file.head(), b"abc");
+        assert!(file.can_be_described());
         assert_eq!(file.content.bytes(), (0, &b"abc"[..]));
         file.append(b"late", Timestamp(10));
         assert_eq!(file.size, 3, "a closed file takes no more");

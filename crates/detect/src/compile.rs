@@ -11,6 +11,7 @@ use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, Ru
 use crate::buffer::{Check, Number};
 use crate::builder::{Places, RuleBuilder};
 use crate::consistency::covers;
+use crate::countries::Countries;
 use crate::dataset::Datasets;
 use crate::fields::{FieldCatalogue, FieldUse};
 use crate::keywords;
@@ -42,6 +43,10 @@ pub struct Environment {
     pub reputations: Arc<Reputations>,
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,
+    /// Countries of addresses, or why there are none.
+    pub countries: Result<Arc<Countries>, String>,
+    /// Why files cannot be described in words (`file.magic`), where they cannot.
+    pub no_descriptions: Option<String>,
 }
 
 /// Why a rule was not loaded; the summary counts by it.

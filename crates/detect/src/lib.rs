@@ -18,6 +18,7 @@ pub mod buffer;
 pub mod builder;
 pub mod compile;
 mod consistency;
+pub mod countries;
 pub mod dataset;
 pub mod explain;
 pub mod fields;

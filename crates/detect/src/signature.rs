@@ -159,13 +159,33 @@ pub trait PacketCheck: Send + Sync {
     }
 }
 
+/// How a packet's buffer is had.
+#[derive(Clone, Copy)]
+pub enum PacketAccess {
+    /// There is one, or none.
+    One(for<'a> fn(&'a Packet<'_>) -> Option<&'a [u8]>),
+    /// There can be several, each looked at by itself, by index from 0 until none.
+    Several(for<'a> fn(&'a Packet<'_>, usize) -> Option<&'a [u8]>),
+}
+
+impl PacketAccess {
+    /// The buffer with this index.
+    pub fn read<'a>(self, packet: &'a Packet<'_>, index: usize) -> Option<&'a [u8]> {
+        match self {
+            PacketAccess::One(read) if index == 0 => read(packet),
+            PacketAccess::One(_) => None,
+            PacketAccess::Several(read) => read(packet, index),
+        }
+    }
+}
+
 /// A buffer that a packet, not a transaction, has (`tcp.hdr`).
 #[derive(Clone, Copy)]
 pub struct PacketField {
     /// The sticky buffer's name.
     pub name: &'static str,
     /// The bytes.
-    pub read: for<'a> fn(&'a Packet<'_>) -> Option<&'a [u8]>,
+    pub read: PacketAccess,
     /// One sentence for the keyword reference.
     pub doc: &'static str,
 }

@@ -129,7 +129,7 @@ impl FlowDetect {
 }
 
 /// Replaces or adds the value of a name; false where there are too many.
-fn set<T>(values: &mut Vec<(NameId, T)>, name: NameId, value: T) -> bool {
+pub(crate) fn set<T>(values: &mut Vec<(NameId, T)>, name: NameId, value: T) -> bool {
     if let Some((_, slot)) = values.iter_mut().find(|(n, _)| *n == name) {
         *slot = value;
         return true;

@@ -5,7 +5,7 @@ use weir_base::Direction;
 use weir_flow::FlowCore;
 use weir_packet::Packet;
 
-use crate::state::FlowDetect;
+use crate::state::{FlowDetect, NameId};
 
 /// A packet with its flow, as far as it has one.
 pub struct PacketView<'a> {
@@ -17,6 +17,8 @@ pub struct PacketView<'a> {
     pub flow: Option<&'a FlowCore>,
     /// The flow is established, as `flow:established` means it.
     pub established: bool,
+    /// What expressions of earlier rules captured from this packet.
+    pub packet_variables: &'a [(NameId, Vec<u8>)],
     /// What earlier packets left behind for rules.
     pub state: Option<&'a FlowDetect>,
     /// The protocol found in each direction, and the flow's.

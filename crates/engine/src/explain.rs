@@ -38,7 +38,7 @@ impl Engine {
     /// Reads the inputs to their end, and tells what inspection did with the rules wanted. None where
     /// no such rule was loaded. The second value are sentences about input that could not be read.
     pub fn explain(
-        self,
+        mut self,
         inputs: &Inputs,
         wanted: &Wanted,
         selection: Selection,
@@ -50,7 +50,9 @@ impl Engine {
         let writer = LogWriter::start(Vec::new(), 1, Order::Packet, Backpressure::Block, |_| ())?;
         let names = self.parts.ruleset.names.clone();
         let recorder = Recorder::new(Vec::new(), writer.outlets(0), names, None, false);
-        let mut worker = Worker::new(&self.parts, recorder, None);
+        let describes = self.parts.ruleset.uses("file.magic");
+        self.parts.files.magic |= describes;
+        let mut worker = Worker::new(&self.parts, recorder, None, self.magic(describes));
         worker.inspector().explain(Recording::new(subjects, selection));
         let mut problems = Vec::new();
         let read_any = read_all(inputs, &mut worker, &mut |_| (), &mut problems, &self.log);

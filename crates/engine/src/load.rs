@@ -10,13 +10,15 @@ use weir_config::{
     DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
 };
 use weir_detect::compile::Environment;
+use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
 use weir_detect::reputation::Reputations;
 use weir_detect::ruleset::{ActionOrder, Ruleset};
 use weir_detect::{Failure, FieldCatalogue, Reason};
+use weir_magic::Magic;
 use weir_mpm::RegexLimits;
 use weir_rules::side::{Classifications, References, ThresholdFile};
-use weir_rules::{Action, Colour, Diagnostic, Resolver, parse_rules};
+use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, parse_rules};
 
 use crate::log::EngineLog;
 
@@ -135,7 +137,13 @@ pub fn load(
             note(diagnostic, &mut report, log);
         }
     }
-    let environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
+    let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
+    environment.no_descriptions = no_descriptions(settings, &rules);
+    if rules.iter().any(|rule| rule.option("geoip").is_some())
+        && let Some(path) = settings.section("").text("geoip-database")
+    {
+        environment.countries = Countries::open(Path::new(path)).map(Arc::new);
+    }
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
     let built = Ruleset::build(&rules, &environment, &mut resolver, &action_order(detect));
@@ -405,7 +413,24 @@ fn environment(
         datasets: Arc::new(datasets(all, log)),
         reputations: Arc::new(reputations(settings, log)),
         host_tags: Arc::default(),
+        countries: Err("the setting geoip-database names none".to_owned()),
+        no_descriptions: None,
     }
+}
+
+/// Why files cannot be described in words, where rules want that and they cannot.
+fn no_descriptions(settings: &Settings, rules: &[Rule]) -> Option<String> {
+    let names = ["file.magic", "file_magic", "filemagic"];
+    let wanted = rules.iter().any(|rule| names.iter().any(|name| rule.option(name).is_some()));
+    if !wanted {
+        return None;
+    }
+    Magic::open(magic_file(settings).as_deref()).err().map(|error| error.to_string())
+}
+
+/// The database of libmagic that the configuration names.
+pub(crate) fn magic_file(settings: &Settings) -> Option<PathBuf> {
+    settings.section("").text("magic-file").map(PathBuf::from)
 }
 
 /// The datasets of the configuration; rules may add others.

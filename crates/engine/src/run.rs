@@ -12,10 +12,11 @@ use weir_capture::{FileOrder, PacketFilter, Source, SourceError, open_paths};
 use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
+use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{Backpressure, FileStore, LogWriter, Order, Outputs, ZeekEncoding, ZeekWorker};
 
-use crate::load::{RuleFiles, RuleReport, load};
+use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
 use crate::stats::{Totals, peak_memory};
@@ -156,7 +157,7 @@ impl Engine {
         let recorder = Recorder::new(outputs.formats(), writer.outlets(0), names, zeek, outputs.wants_macs());
         self.parts.files = self.file_settings(&outputs);
         let store = outputs.file_store().cloned().map(FileStore::new);
-        let mut worker = Worker::new(&self.parts, recorder, store);
+        let mut worker = Worker::new(&self.parts, recorder, store, self.magic(self.wants_magic(&outputs)));
         let mut problems = Vec::new();
         let read_any = read_all(inputs, &mut worker, progress, &mut problems, &self.log);
         worker.finish();
@@ -231,6 +232,25 @@ impl Engine {
         }
     }
 
+    /// Whether outputs or rules ask what files are, in words.
+    fn wants_magic(&self, outputs: &Outputs) -> bool {
+        outputs.forces_magic() || self.parts.ruleset.uses("file.magic")
+    }
+
+    /// What describes files, where that is wanted.
+    pub(crate) fn magic(&self, wanted: bool) -> Option<Magic> {
+        if !wanted {
+            return None;
+        }
+        match Magic::open(magic_file(&self.settings).as_deref()) {
+            Ok(magic) => Some(magic),
+            Err(error) => {
+                self.log.warning("util-magic", &format!("Files are not described: {error}."));
+                None
+            }
+        }
+    }
+
     /// What outputs and rules want done with files.
     fn file_settings(&self, outputs: &Outputs) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
@@ -250,7 +270,7 @@ impl Engine {
             gather: outputs.file_store().is_some(),
             store: outputs.file_store().is_some_and(|store| store.force),
             depth: Some(self.file_depth(outputs)),
-            magic: outputs.zeek().is_some(),
+            magic: outputs.zeek().is_some() || self.wants_magic(outputs),
             ..FileSettings::default()
         }
     }
@@ -420,6 +440,9 @@ pub fn build_features() -> Vec<&'static str> {
     let mut features = vec!["PCAP_FILE", "PCRE_JIT", "RUST", "HAVE_JA3", "HAVE_JA4"];
     if weir_mpm::has_hyperscan() {
         features.push("HYPERSCAN");
+    }
+    if Magic::open(None).is_ok() {
+        features.push("MAGIC");
     }
     features
 }

@@ -212,6 +212,12 @@ impl Outputs {
         forced.any(|hash| hash == name)
     }
 
+    /// Whether an output asks what every file is, in words.
+    pub fn forces_magic(&self) -> bool {
+        self.file_store.as_ref().is_some_and(|store| store.force_magic)
+            || self.eve_plans().any(|plan| plan.forces_magic())
+    }
+
     /// Whether an output shows files.
     pub fn logs_files(&self) -> bool {
         self.zeek.is_some() || self.eve_plans().any(|plan| plan.logs_files())

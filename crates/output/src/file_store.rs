@@ -40,6 +40,8 @@ pub struct FileStoreSettings {
     pub max_open_files: u64,
     /// Hashes of every kept file beside SHA-256: `md5`, `sha1`.
     pub force_hash: Vec<String>,
+    /// What every file is, in words, is to be told.
+    pub force_magic: bool,
 }
 
 impl FileStoreSettings {
@@ -55,6 +57,7 @@ impl FileStoreSettings {
             stream_depth: depth,
             max_open_files: section.integer("max-open-files", 0, 0..=u64::from(u32::MAX))?,
             force_hash: section.list("force-hash").into_iter().map(str::to_owned).collect(),
+            force_magic: section.flag("force-magic", false),
         }))
     }
 }
@@ -172,6 +175,7 @@ mod tests {
             stream_depth: 0,
             max_open_files,
             force_hash: Vec::new(),
+            force_magic: false,
         };
         (FileStore::new(settings), folder)
     }
@@ -221,6 +225,7 @@ mod tests {
             stream_depth: 2 << 20,
             max_open_files: 0,
             force_hash: vec!["md5".to_owned()],
+            force_magic: false,
         };
         assert_eq!(read, expected);
         let none = Settings::from_text::<&str>(b"%YAML 1.1\n---\na: b\n", "test", &[]).unwrap();

@@ -3,6 +3,7 @@
 use weir_applayer::{Endpoints, File, Frame, FrameBytes, Parser, Protocol, Transaction};
 use weir_base::{Direction, PerDirection, Timestamp};
 use weir_detect::names::NameList;
+use weir_detect::state::NameId;
 use weir_detect::{Alert, FlowDetect};
 use weir_flow::FlowCore;
 use weir_packet::Packet;
@@ -76,6 +77,8 @@ pub struct RecordContext<'a> {
     pub flow: Option<FlowView<'a>>,
     /// Names of flowbits, integers and variables.
     pub names: Option<&'a NameList>,
+    /// What rules captured from the packet.
+    pub packet_variables: &'a [(NameId, Vec<u8>)],
     /// Name of the live interface.
     pub interface: Option<&'a str>,
     /// Path of the capture file being read.
@@ -93,6 +96,7 @@ impl<'a> RecordContext<'a> {
             direction: Direction::ToServer,
             flow: None,
             names: None,
+            packet_variables: &[],
             interface: None,
             capture_file: None,
         }

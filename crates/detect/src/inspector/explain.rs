@@ -13,7 +13,7 @@ use crate::buffer::Check;
 use crate::explain::{Conclusion, Outcome, Recorder, Recording};
 use crate::ruleset::Ruleset;
 use crate::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Target};
-use crate::state::DirectionDetect;
+use crate::state::{DirectionDetect, NameId};
 
 impl Inspector {
     /// From now on inspection is told to `recording`.
@@ -32,9 +32,11 @@ impl Inspector {
         let Some(explaining) = &mut self.explaining else { return };
         std::mem::swap(&mut self.alerts, &mut explaining.alerts);
         std::mem::swap(&mut self.requests, &mut explaining.requests);
+        std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
         work(explaining);
         std::mem::swap(&mut self.alerts, &mut explaining.alerts);
         std::mem::swap(&mut self.requests, &mut explaining.requests);
+        std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
         self.tagged = explaining.tagged;
         self.counters = explaining.counters.clone();
     }
@@ -46,6 +48,7 @@ pub(super) fn begin(
     signature: &Signature,
     inspection: &Inspection<'_>,
     transaction: Option<u64>,
+    packet_variables: &[(NameId, Vec<u8>)],
 ) -> bool {
     recording.begin(signature, inspection, transaction);
     let miss = header_miss(signature, inspection);
@@ -53,7 +56,7 @@ pub(super) fn begin(
     if miss.is_some() {
         return false;
     }
-    let view = packet_view(inspection);
+    let view = packet_view(inspection, packet_variables);
     let failed = signature.packet_checks.iter().position(|check| !check.matches(&view));
     recording.packet_checks(signature, &view, failed);
     failed.is_none()
@@ -91,7 +94,10 @@ impl<R: Recorder> Inspector<R> {
                 continue;
             }
             let mut admitted = false;
-            self.recorder.note(|recording| admitted = begin(recording, signature, inspection, None));
+            let variables = &self.packet_variables;
+            self.recorder.note(|recording| {
+                admitted = begin(recording, signature, inspection, None, variables);
+            });
             let place = signature.prefilter.as_ref().map(|prefilter| &prefilter.place);
             match place {
                 Some(PrefilterPlace::Payload) if admitted => self.payload_missed(signature, inspection),
@@ -144,7 +150,10 @@ impl<R: Recorder> Inspector<R> {
             }
             let mut admitted = false;
             let id = Some(transaction.meta().id);
-            self.recorder.note(|recording| admitted = begin(recording, signature, inspection, id));
+            let variables = &self.packet_variables;
+            self.recorder.note(|recording| {
+                admitted = begin(recording, signature, inspection, id, variables);
+            });
             if admitted {
                 self.field_missed(signature, *position, transaction, progress, inspection.direction);
                 if leaves_no_trace(signature) {
@@ -190,7 +199,7 @@ impl<R: Recorder> Inspector<R> {
         transaction: Option<u64>,
     ) {
         self.recorder.note(|recording| {
-            begin(recording, signature, inspection, transaction);
+            begin(recording, signature, inspection, transaction, &self.packet_variables);
         });
     }
 

@@ -25,7 +25,7 @@ use crate::explain::{Recorder, Recording, Silent};
 use crate::post::PostRequest;
 use crate::ruleset::Ruleset;
 use crate::signature::SignatureIndex;
-use crate::state::FlowDetect;
+use crate::state::{FlowDetect, NameId};
 use crate::threshold::ThresholdTable;
 use crate::view::FlowProtocol;
 
@@ -125,6 +125,8 @@ pub struct Inspector<R = Silent> {
     pub alerts: AlertQueue,
     /// What the rules of that packet asked of the engine.
     pub requests: Vec<PostRequest>,
+    /// What expressions of rules captured from that packet.
+    pub packet_variables: Vec<(NameId, Vec<u8>)>,
     /// That packet is to be recorded because an earlier one was tagged.
     pub tagged: bool,
     recorder: R,
@@ -185,6 +187,7 @@ impl<R: Recorder> Inspector<R> {
             transaction_candidates: Vec::new(),
             alerts: AlertQueue::new(settings.max_alerts),
             requests: Vec::new(),
+            packet_variables: Vec::new(),
             tagged: false,
             recorder,
             explaining: None,
@@ -199,6 +202,7 @@ impl<R: Recorder> Inspector<R> {
     fn look(&mut self, mut inspection: Inspection<'_>) {
         self.alerts.clear();
         self.requests.clear();
+        self.packet_variables.clear();
         self.transaction_candidates.clear();
         let ruleset = Arc::clone(&self.ruleset);
         self.inspect_ip_only(&ruleset, &mut inspection);

@@ -13,6 +13,7 @@ use crate::post::PostView;
 use crate::ruleset::{PacketClass, Ruleset};
 use crate::signature::{Kind, Side, Signature, SignatureIndex};
 use crate::state::NameId;
+use crate::transform::applied;
 use crate::view::PacketView;
 
 impl<R: Recorder> Inspector<R> {
@@ -33,7 +34,9 @@ impl<R: Recorder> Inspector<R> {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.note_begin(signature, inspection, None);
-            if header_matches(signature, inspection) && packet_checks_hold(signature, inspection) {
+            if header_matches(signature, inspection)
+                && packet_checks_hold(signature, inspection, &self.packet_variables)
+            {
                 self.matched(signature, inspection, None, false);
             }
             self.note_end(Conclusion::Missed);
@@ -100,7 +103,7 @@ impl<R: Recorder> Inspector<R> {
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
                 && header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection)
+                && packet_checks_hold(signature, inspection, &self.packet_variables)
             {
                 if self.stream_holds(signature, inspection) {
                     self.matched(signature, inspection, None, true);
@@ -138,7 +141,9 @@ impl<R: Recorder> Inspector<R> {
         if signature.wire_only && inspection.packet.is_pseudo() {
             return;
         }
-        if !header_matches(signature, inspection) || !packet_checks_hold(signature, inspection) {
+        if !header_matches(signature, inspection)
+            || !packet_checks_hold(signature, inspection, &self.packet_variables)
+        {
             return;
         }
         if !self.packet_buffers_hold(signature, inspection) {
@@ -153,23 +158,15 @@ impl<R: Recorder> Inspector<R> {
     /// Whether a rule's packet buffers hold.
     pub(super) fn packet_buffers_hold(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
         for (field, buffer) in signature.packet_buffers() {
-            let Some(bytes) = (field.read)(inspection.packet) else { return false };
-            self.buffers.steps = self.settings.steps;
-            let bytes = if buffer.transforms.is_empty() {
-                bytes
-            } else {
-                crate::transform::apply_all(
-                    &buffer.transforms,
-                    bytes,
-                    &mut self.transformed,
-                    &mut self.spare,
-                );
-                &self.transformed
-            };
-            let holds =
-                inspect_with(&buffer.checks, &Buffer::whole(bytes), &mut self.buffers, &mut self.recorder);
-            self.recorder.note(|recording| {
-                recording.buffer(buffer.name, outcome_of(holds, false), format!("{} bytes", bytes.len()));
+            let holds = (0..).map_while(|index| field.read.read(inspection.packet, index)).any(|bytes| {
+                self.buffers.steps = self.settings.steps;
+                let text = applied(&buffer.transforms, bytes, &mut self.transformed, &mut self.spare);
+                let whole = Buffer::whole(text);
+                let holds = inspect_with(&buffer.checks, &whole, &mut self.buffers, &mut self.recorder);
+                self.recorder.note(|recording| {
+                    recording.buffer(buffer.name, outcome_of(holds, false), format!("{} bytes", text.len()));
+                });
+                holds
             });
             if !holds {
                 return false;
@@ -221,10 +218,14 @@ impl<R: Recorder> Inspector<R> {
         let names = &self.ruleset.names;
         for (variable, value) in self.buffers.captured.drain(..) {
             let name = NameId(variable);
-            if names.kind(name) == Some(NameKind::FlowVariable)
-                && let Some(state) = inspection.state.as_deref_mut()
-            {
-                state.set_variable(name, value);
+            match (names.kind(name), inspection.state.as_deref_mut()) {
+                (Some(NameKind::FlowVariable), Some(state)) => {
+                    state.set_variable(name, value);
+                }
+                (Some(NameKind::PacketVariable), _) => {
+                    crate::state::set(&mut self.packet_variables, name, value);
+                }
+                _ => {}
             }
         }
     }
@@ -366,21 +367,29 @@ fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
 }
 
 /// Whether the rule's checks on the packet and the flow hold.
-pub(super) fn packet_checks_hold(signature: &Signature, inspection: &Inspection<'_>) -> bool {
+pub(super) fn packet_checks_hold(
+    signature: &Signature,
+    inspection: &Inspection<'_>,
+    packet_variables: &[(NameId, Vec<u8>)],
+) -> bool {
     if signature.packet_checks.is_empty() {
         return true;
     }
-    let view = packet_view(inspection);
+    let view = packet_view(inspection, packet_variables);
     signature.packet_checks.iter().all(|check| check.matches(&view))
 }
 
 /// What the checks on packet and flow see.
-pub(super) fn packet_view<'a>(inspection: &'a Inspection<'_>) -> PacketView<'a> {
+pub(super) fn packet_view<'a>(
+    inspection: &'a Inspection<'_>,
+    packet_variables: &'a [(NameId, Vec<u8>)],
+) -> PacketView<'a> {
     PacketView {
         packet: inspection.packet,
         direction: inspection.direction,
         flow: inspection.flow,
         established: inspection.established,
+        packet_variables,
         state: inspection.state.as_deref(),
         protocol: inspection.protocol,
         stream_events: inspection.stream_events,

@@ -1,6 +1,6 @@
 //! Rules on transactions, with progress saved from packet to packet.
 
-use weir_applayer::{Access, Body, Parser, Progress, Transaction};
+use weir_applayer::{Access, Body, File, Parser, Progress, Transaction};
 use weir_base::Direction;
 
 use super::packet::{header_matches, packet_checks_hold};
@@ -192,7 +192,7 @@ impl<R: Recorder> Inspector<R> {
         if slot.is_none() {
             // The header and the packet are looked at when the rule first comes up.
             let admitted = header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection)
+                && packet_checks_hold(signature, inspection, &self.packet_variables)
                 && self.packet_buffers_hold(signature, inspection)
                 && self.payload_holds(signature, inspection).is_some();
             if !admitted {
@@ -248,7 +248,8 @@ impl<R: Recorder> Inspector<R> {
         }
         self.note_begin(signature, inspection, Some(id));
         if begun.is_none()
-            && !(header_matches(signature, inspection) && packet_checks_hold(signature, inspection))
+            && !(header_matches(signature, inspection)
+                && packet_checks_hold(signature, inspection, &self.packet_variables))
         {
             self.note_end(Conclusion::Missed);
             return;
@@ -389,7 +390,7 @@ impl<R: Recorder> Inspector<R> {
 
 /// Whether a field may have more to show until its direction of the transaction is complete.
 fn grows(access: Access) -> bool {
-    matches!(access, Access::Body(_) | Access::FileData | Access::FileName)
+    matches!(access, Access::Body(_) | Access::FileData | Access::FileName | Access::FileDescription)
 }
 
 /// How far the values of a field were gone through.
@@ -486,20 +487,32 @@ pub(super) fn each_value(
             }
             answer
         }
-        Access::FileName => {
-            let mut answer = Seen::Nothing;
-            for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
-                if !file.name.is_empty() {
-                    if offer(&Buffer::whole(&file.name)) {
-                        return Seen::Stopped;
-                    }
-                    answer = Seen::All;
-                }
-            }
-            answer
-        }
+        Access::FileName => of_files(transaction, direction, &mut offer, |file| {
+            Some(file.name.as_slice()).filter(|name| !name.is_empty())
+        }),
+        Access::FileDescription => of_files(transaction, direction, &mut offer, |file| {
+            file.description.as_deref().map(str::as_bytes)
+        }),
         Access::Integer { .. } | Access::Check(_) => Seen::Nothing,
     }
+}
+
+/// Offers what `read` gives of each file of a direction.
+fn of_files<'t>(
+    transaction: &'t dyn Transaction,
+    direction: Direction,
+    offer: &mut dyn FnMut(&Buffer<'_>) -> bool,
+    read: impl Fn(&'t File) -> Option<&'t [u8]>,
+) -> Seen {
+    let mut answer = Seen::Nothing;
+    for file in transaction.meta().files.iter().filter(|file| file.direction == direction) {
+        let Some(bytes) = read(file) else { continue };
+        if offer(&Buffer::whole(bytes)) {
+            return Seen::Stopped;
+        }
+        answer = Seen::All;
+    }
+    answer
 }
 
 fn body_answer(body: &Body, inspected: u64, offer: &mut dyn FnMut(&Buffer<'_>) -> bool) -> Seen {

@@ -126,6 +126,17 @@ pub const KEYWORDS: &[KeywordRow] = &[
         compile: raw_bytes,
     },
     KeywordRow {
+        name: "replace",
+        aliases: &[],
+        doc: Doc {
+            syntax: "replace:\"<bytes>\";",
+            text: "Inline, where packets can be changed, the content before it is replaced by as many other bytes. \
+                   Weir reads captures, which it does not change: the rule alerts, and that is told when it is loaded.",
+            example: "content:\"abc\"; replace:\"def\";",
+        },
+        compile: replace,
+    },
+    KeywordRow {
         name: "fast_pattern",
         aliases: &[],
         doc: Doc {
@@ -144,6 +155,28 @@ fn content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         return Err(argument.text.error(format!("A content can have at most {MAX_LITERAL} bytes.")));
     }
     rule.push_check(option, Check::Content(Box::new(Content::new(bytes, argument.negated))))
+}
+
+/// Nothing here can change packets: the rule is checked, and its alerts are of use all the same.
+fn replace(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Mandatory)?.text;
+    let bytes = parse_pattern(&text).map_err(|error| text.locate(error))?;
+    if rule.in_buffer() {
+        return Err(option.name.error("`replace` changes packets, and cannot follow a sticky buffer."));
+    }
+    let content = rule.last_content(option)?;
+    if content.negated {
+        return Err(option.name.error("`replace` cannot change a content that is not there."));
+    }
+    if content.bytes.len() != bytes.len() {
+        return Err(text.error(format!(
+            "A content of {} bytes cannot be replaced by {} bytes.",
+            content.bytes.len(),
+            bytes.len()
+        )));
+    }
+    rule.warn(option.error("Can't use 'replace' keyword in non IPS mode: packets are not changed."));
+    Ok(())
 }
 
 fn uri_content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {

@@ -41,7 +41,54 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["filesize:<comparison>;", "The size of a file; units are KB, MB and GB.", "filesize:>1MB;"],
         file_size,
     ),
+    KeywordRow::new(
+        "file.magic",
+        [
+            "file.magic;",
+            "Sticky buffer: what a file is, in the words of libmagic, which must be installed.",
+            "file.magic; content:\"PDF document\";",
+        ],
+        |option, rule| {
+            let direction = match option.value.as_ref().map(|value| value.as_str()) {
+                Some("to_server") => Some(Direction::ToServer),
+                Some("to_client") => Some(Direction::ToClient),
+                _ => {
+                    option.no_argument()?;
+                    None
+                }
+            };
+            let rows = descriptions(option, rule)?;
+            rule.select(option, DESCRIPTION.name, &rows, direction)
+        },
+    )
+    .also(&["file_magic"]),
+    KeywordRow::new(
+        "filemagic",
+        [
+            "filemagic:[!]\"<part>\";",
+            "What a file is, in the words of libmagic, has this in it, in either case.",
+            "filemagic:\"PDF document\";",
+        ],
+        |option, rule| {
+            let rows = descriptions(option, rule)?;
+            part(option, rule, &rows, |part| (part, false))
+        },
+    ),
 ];
+
+/// What `file.magic` looks at.
+static DESCRIPTION: Field = Field {
+    access: Access::FileDescription,
+    ..files("file.magic", "What the transaction's files are, in words.")
+};
+
+/// The rows of `file.magic`.
+fn descriptions(option: &RuleOption, rule: &RuleBuilder<'_>) -> Result<Vec<FieldRow>, SyntaxError> {
+    if let Some(reason) = &rule.environment.no_descriptions {
+        return Err(option.name.error(format!("`{}` cannot be used: {reason}.", option.name)));
+    }
+    rows(option, rule, &DESCRIPTION)
+}
 
 /// A content in the names of files: what `make` gives for the option's bytes, and whether the name
 /// must end with it.
@@ -50,10 +97,20 @@ fn name_part(
     rule: &mut RuleBuilder<'_>,
     make: fn(Vec<u8>) -> (Vec<u8>, bool),
 ) -> Result<(), SyntaxError> {
-    let argument = option.argument(true, Quotes::Optional)?;
-    let bytes = parse_pattern(&argument.text).map_err(|error| argument.text.locate(error))?;
     let environment = rule.environment;
     let Some((_, rows)) = environment.fields.find(FILE_NAME) else { return Err(no_files(option)) };
+    part(option, rule, rows, make)
+}
+
+/// The same in any text that files have.
+fn part(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    rows: &[FieldRow],
+    make: fn(Vec<u8>) -> (Vec<u8>, bool),
+) -> Result<(), SyntaxError> {
+    let argument = option.argument(true, Quotes::Optional)?;
+    let bytes = parse_pattern(&argument.text).map_err(|error| argument.text.locate(error))?;
     let (bytes, ends_with) = make(bytes);
     let mut content = Content::new(bytes, argument.negated);
     content.nocase = true;
@@ -115,17 +172,23 @@ pub(super) fn push_check(
     field: &'static Field,
     check: impl TransactionCheck + 'static,
 ) -> Result<(), SyntaxError> {
+    let rows = rows(option, rule, field)?;
+    rule.push_value(option, field.name, &rows, ValueMatch::Check(Arc::new(check)))
+}
+
+/// The field of all protocols that carry files.
+fn rows(
+    option: &RuleOption,
+    rule: &RuleBuilder<'_>,
+    field: &'static Field,
+) -> Result<Vec<FieldRow>, SyntaxError> {
     let carries = |access: &Access| matches!(access, Access::FileData | Access::FileName);
-    let protocols = rule.environment.fields.protocols();
+    let protocols = rule.environment.fields.protocols().iter();
     let rows: Vec<FieldRow> = protocols
-        .iter()
         .filter(|protocol| protocol.fields.iter().any(|field| carries(&field.access)))
         .map(|&protocol| FieldRow { protocol, field })
         .collect();
-    if rows.is_empty() {
-        return Err(no_files(option));
-    }
-    rule.push_value(option, field.name, &rows, ValueMatch::Check(Arc::new(check)))
+    if rows.is_empty() { Err(no_files(option)) } else { Ok(rows) }
 }
 
 /// A row that stands for the files of any protocol.

@@ -3,6 +3,7 @@
 
 mod action;
 mod app_layer_protocol;
+mod app_layer_state;
 mod base64;
 mod bytes;
 mod checksum;
@@ -16,6 +17,7 @@ mod flow;
 mod flowbits;
 mod flowint;
 mod frame;
+mod geoip;
 mod header_integer;
 pub mod integer;
 mod ip;
@@ -27,10 +29,12 @@ mod payload;
 mod pcre;
 mod rate;
 pub mod requires;
+mod rpc;
 pub mod shared_bits;
 mod tag;
 mod transform;
 mod transport;
+mod variable;
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -41,6 +45,7 @@ use crate::keyword::{Keyword, KeywordRow};
 const FAMILIES: &[&[KeywordRow]] = &[
     action::KEYWORDS,
     app_layer_protocol::KEYWORDS,
+    app_layer_state::KEYWORDS,
     base64::KEYWORDS,
     bytes::KEYWORDS,
     checksum::KEYWORDS,
@@ -54,6 +59,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     flowbits::KEYWORDS,
     flowint::KEYWORDS,
     frame::KEYWORDS,
+    geoip::KEYWORDS,
     ip::KEYWORDS,
     iprep::KEYWORDS,
     meta::KEYWORDS,
@@ -62,10 +68,12 @@ const FAMILIES: &[&[KeywordRow]] = &[
     pcre::KEYWORDS,
     rate::KEYWORDS,
     requires::KEYWORDS,
+    rpc::KEYWORDS,
     shared_bits::KEYWORDS,
     tag::KEYWORDS,
     transform::KEYWORDS,
     transport::KEYWORDS,
+    variable::KEYWORDS,
 ];
 
 /// All keywords of this crate.

@@ -5,7 +5,13 @@ use weir_rules::{RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
-use crate::signature::PacketField;
+use crate::signature::{PacketAccess, PacketField};
+
+/// Length of a DATA chunk's header (RFC 9260 section 3.3.1).
+const DATA_HEADER: usize = 16;
+
+/// The type of a DATA chunk.
+const DATA_CHUNK: u8 = 0;
 
 /// Length of the fixed IPv6 header.
 const IPV6_HEADER: usize = 40;
@@ -13,15 +19,26 @@ const IPV6_HEADER: usize = 40;
 macro_rules! buffers {
     ($($constant:ident $name:literal $what:literal $example:literal $read:expr;)*) => {
         $(
-            static $constant: PacketField = PacketField { name: $name, read: $read, doc: $what };
+            static $constant: PacketField = PacketField { name: $name, read: PacketAccess::One($read), doc: $what };
         )*
 
         /// The family's keywords.
-        pub const KEYWORDS: &[KeywordRow] = &[$(KeywordRow::new(
-            $name,
-            [concat!($name, ";"), concat!("Sticky buffer: ", $what), concat!($name, "; ", $example)],
-            |option, rule| select(option, rule, &$constant),
-        )),*];
+        pub const KEYWORDS: &[KeywordRow] = &[
+            $(KeywordRow::new(
+                $name,
+                [concat!($name, ";"), concat!("Sticky buffer: ", $what), concat!($name, "; ", $example)],
+                |option, rule| select(option, rule, &$constant),
+            ),)*
+            KeywordRow::new(
+                "sctp.chunk_data",
+                [
+                    "sctp.chunk_data;",
+                    "Sticky buffer: what a DATA chunk of an SCTP packet carries; each by itself.",
+                    "sctp.chunk_data; content:\"test\";",
+                ],
+                |option, rule| select(option, rule, &SCTP_CHUNK_DATA),
+            ),
+        ];
     };
 }
 
@@ -39,6 +56,12 @@ buffers! {
     IGMP_HEADER "igmp.hdr" "the IGMP message." "content:\"|16|\"; startswith;" igmp_header;
     SCTP_HEADER "sctp.hdr" "the common header of SCTP." "content:\"|00 00 00 00|\"; offset:4;" sctp_header;
 }
+
+static SCTP_CHUNK_DATA: PacketField = PacketField {
+    name: "sctp.chunk_data",
+    read: PacketAccess::Several(sctp_chunk_data),
+    doc: "what a DATA chunk carries.",
+};
 
 fn select(
     option: &RuleOption,
@@ -128,4 +151,11 @@ fn sctp_header<'p>(packet: &'p Packet<'_>) -> Option<&'p [u8]> {
         Transport::Sctp(sctp) => Some(sctp.header),
         _ => None,
     }
+}
+
+/// The user data of the DATA chunk with this position among those of its packet.
+fn sctp_chunk_data<'p>(packet: &'p Packet<'_>, index: usize) -> Option<&'p [u8]> {
+    let Transport::Sctp(sctp) = &packet.transport else { return None };
+    let data = super::transport::chunks(sctp.chunks).filter(|chunk| chunk.first() == Some(&DATA_CHUNK));
+    data.filter_map(|chunk| chunk.get(DATA_HEADER..)).nth(index)
 }

@@ -133,17 +133,24 @@ fn sctp<'p>(packet: &'p Packet<'_>) -> Option<&'p Sctp<'p>> {
     }
 }
 
-/// The types of chunks (RFC 9260, 3.2), as far as their lengths hold together.
-fn chunk_types(chunks: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    let mut rest = chunks;
+/// The chunks of an SCTP packet (RFC 9260, 3.2), without their padding, as far as their lengths hold
+/// together.
+pub(super) fn chunks(all: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = all;
     std::iter::from_fn(move || {
-        let &[kind, _, high, low, ..] = rest else { return None };
+        let &[_, _, high, low, ..] = rest else { return None };
         let length = usize::from(u16::from_be_bytes([high, low]));
+        let chunk = rest.get(..length.max(4)).unwrap_or(rest);
         // Chunks are padded to four bytes; one shorter than its header cannot be skipped.
         rest = if length < 4 { &[] } else { rest.get(length.next_multiple_of(4)..).unwrap_or_default() };
-        Some(kind)
+        Some(chunk)
     })
     .take(MAX_CHUNKS)
+}
+
+/// The types of the chunks.
+fn chunk_types(all: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    chunks(all).map(|chunk| chunk.first().copied().unwrap_or_default())
 }
 
 /// `sctp.chunk_type`

@@ -211,6 +211,7 @@ impl Rest {
         }
         report.clear();
         self.app.report = report;
+        self.describe_files(flow);
     }
 
     /// Inspects and logs what a replaced parser left.

@@ -34,6 +34,21 @@ impl Rest {
         }
     }
 
+    /// Tells of each file what it is, as soon as it can be told; where somebody asks.
+    pub(super) fn describe_files(&mut self, flow: &mut Flow<Session>) {
+        let Some(magic) = &mut self.magic else { return };
+        let Some(parser) = flow.session.parser_mut() else { return };
+        let mut next = 0;
+        while let Some(id) = parser.next_from(next).map(|transaction| transaction.meta().id) {
+            next = id + 1;
+            let Some(transaction) = parser.transaction_mut(id) else { return };
+            for file in transaction.meta_mut().files.iter_mut().filter(|file| file.can_be_described()) {
+                // What cannot be told once cannot be told later.
+                file.description = Some(magic.describe(file.head()).unwrap_or_default().into());
+            }
+        }
+    }
+
     /// Hands the store what the files of a transaction gathered.
     pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64) {
         let Some(store) = &mut self.file_store else { return };

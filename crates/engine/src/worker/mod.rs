@@ -20,6 +20,7 @@ use weir_base::{Direction, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
+use weir_magic::Magic;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FileStore, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
@@ -78,13 +79,20 @@ pub(crate) struct Rest {
     /// Link type of the capture.
     pub(crate) link: LinkType,
     pub(crate) file_store: Option<FileStore>,
+    /// Describes files, where somebody asks for that.
+    pub(crate) magic: Option<Magic>,
     /// Position of the packet being processed.
     pub(crate) number: u64,
 }
 
 impl Worker {
     /// A worker that writes its records through `recorder`.
-    pub fn new(parts: &WorkerParts, recorder: Recorder, file_store: Option<FileStore>) -> Self {
+    pub fn new(
+        parts: &WorkerParts,
+        recorder: Recorder,
+        file_store: Option<FileStore>,
+        magic: Option<Magic>,
+    ) -> Self {
         let settings = Arc::clone(&parts.settings);
         let inspector_settings = weir_detect::InspectorSettings {
             steps: settings.detect.recursion_limit,
@@ -112,6 +120,7 @@ impl Worker {
                 bypassed: BypassCounters::default(),
                 link: LinkType::RAW,
                 file_store,
+                magic,
                 number: 0,
                 settings,
             },

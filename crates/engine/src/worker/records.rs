@@ -262,10 +262,12 @@ impl Rest {
     pub(crate) fn record_packet(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture_file.clone();
+        let variables = std::mem::take(&mut self.inspector.packet_variables);
         let cx = RecordContext {
             packet: Some(packet),
             root,
             names: Some(&names),
+            packet_variables: &variables,
             capture_file: file.as_deref(),
             ..RecordContext::at(self.number, packet.time)
         };
@@ -283,6 +285,7 @@ impl Rest {
     pub(crate) fn record_flow_packet(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture_file.clone();
+        let variables = std::mem::take(&mut self.inspector.packet_variables);
         let repeated = self.note_drop(flow, turn);
         let cx = RecordContext {
             packet: Some(turn.packet),
@@ -290,6 +293,7 @@ impl Rest {
             direction: turn.direction,
             flow: Some(view(flow)),
             names: Some(&names),
+            packet_variables: &variables,
             capture_file: file.as_deref(),
             ..RecordContext::at(self.number, turn.packet.time)
         };

@@ -1,5 +1,6 @@
 //! Tests of the program as users start it.
 
+mod captures;
 mod command_line;
 mod explain;
 mod frames;

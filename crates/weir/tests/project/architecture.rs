@@ -11,6 +11,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("weir-rules", 1),
     ("weir-mpm", 1),
     ("weir-config", 1),
+    ("weir-magic", 1),
     ("weir-capture", 2),
     ("weir-flow", 2),
     ("weir-stream", 2),

@@ -11,7 +11,7 @@ use crate::workspace;
 const MAX_LINES: usize = 900;
 
 /// The crates where `unsafe` may be written, each block with its reason.
-const UNSAFE_CRATES: &[&str] = &["capture", "mpm"];
+const UNSAFE_CRATES: &[&str] = &["capture", "magic", "mpm"];
 
 /// All files below `folder` whose names end in `.extension`, except what was built.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {

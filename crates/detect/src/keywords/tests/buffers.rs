@@ -85,6 +85,10 @@ fn checks_go_to_buffers() {
         ("fileext:\"pdf\";", "file.name", "a.PDF", true),
         ("fileext:\"pd\";", "file.name", "a.pdf", false),
         ("fileext:!\"pdf\";", "file.name", "a.doc", true),
+        ("filemagic:\"PDF\";", "file.magic", "pdf document, version 1.5", true),
+        ("filemagic:\"PDF\";", "file.magic", "PNG image data", false),
+        ("filemagic:!\"version 1.6\";", "file.magic", "PDF document, version 1.5", true),
+        ("file.magic; content:\"PDF\";", "file.magic", "pdf document", false),
     ] {
         let signature = signature(options);
         let found =

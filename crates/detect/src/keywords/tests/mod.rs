@@ -70,6 +70,8 @@ pub(crate) fn environment() -> Environment {
         datasets: Default::default(),
         reputations: Default::default(),
         host_tags: Default::default(),
+        countries: Ok(std::sync::Arc::new(crate::countries::tests::upper_half_in("DE"))),
+        no_descriptions: None,
     }
 }
 

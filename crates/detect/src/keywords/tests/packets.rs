@@ -112,6 +112,7 @@ pub(super) fn view<'a>(packet: &'a Packet<'a>) -> PacketView<'a> {
         direction: Direction::ToServer,
         flow: None,
         established: false,
+        packet_variables: &[],
         state: None,
         protocol: FlowProtocol::default(),
         stream_events: &[],
@@ -125,7 +126,9 @@ fn holds(options: &str, view: &PacketView<'_>) -> bool {
     let signature = signature(options);
     signature.packet_checks.iter().all(|check| check.matches(view))
         && signature.packet_buffers().all(|(field, buffer)| {
-            (field.read)(view.packet).is_some_and(|bytes| holds_in(&buffer.checks, bytes))
+            (0..)
+                .map_while(|index| field.read.read(view.packet, index))
+                .any(|bytes| holds_in(&buffer.checks, bytes))
         })
 }
 
@@ -138,6 +141,19 @@ fn header_keywords() {
     let (tcp, icmp, icmpv6) = (tcp_packet(), icmp_packet(), icmpv6_packet());
     let (sctp, igmp, udp, tagged) = (sctp_packet(), igmp_packet(), udp_packet(), tagged_packet());
     let none = empty_packet();
+    let data = Packet {
+        transport: Transport::Sctp(Sctp {
+            chunks: b"\0\x03\0\x15...\x01\0\0\0\0\0\0\0\0first...\0\x03\0\x17...\x02\0\0\0\0\0\0\0\0second!.",
+            ..Sctp::default()
+        }),
+        ..tcp_packet()
+    };
+    let mut abroad = tcp_packet();
+    abroad.ip = Some(Ip::V4(Ipv4 { destination: Ipv4Addr::new(200, 0, 0, 1), ..ipv4() }));
+    // An identifier, a call, RPC's version, program, version, procedure; over TCP behind a length.
+    let fragment = [0x8000_0028u32, 7, 0, 2, 100_000, 2, 3, 0, 0].map(u32::to_be_bytes).concat();
+    let call = Packet { payload: &fragment[4..], ..udp_packet() };
+    let tcp_call = Packet { payload: &fragment, ..tcp_packet() };
     let cases: &[(&str, &Packet<'_>, bool)] = &[
         ("ttl:64;", &tcp, true),
         ("ttl:<64;", &tcp, false),
@@ -189,6 +205,25 @@ fn header_keywords() {
         ("sctp.vtag:11; sctp.chunk_cnt:2;", &sctp, true),
         ("sctp.chunk_type:6;", &sctp, true),
         ("sctp.chunk_type:6,0;", &sctp, false),
+        ("sctp.chunk_data; content:\"second\"; startswith;", &data, true),
+        ("sctp.chunk_data; content:\"first\"; endswith;", &data, true),
+        ("sctp.chunk_data; content:\"third\";", &data, false),
+        ("sctp.chunk_data; content:\"second\";", &tcp, false),
+        ("geoip:dst,de;", &abroad, true),
+        ("geoip:src,DE;", &abroad, false),
+        ("geoip:any,FR,DE;", &abroad, true),
+        ("geoip:both,DE;", &abroad, false),
+        ("geoip:DE;", &abroad, true),
+        ("geoip:dst,!FR,!IT;", &abroad, true),
+        ("geoip:dst,!DE;", &abroad, false),
+        ("geoip:DE;", &none, false),
+        ("rpc:100000,2,3;", &call, true),
+        ("rpc:100000;", &call, true),
+        ("rpc:100000,*,3;", &call, true),
+        ("rpc:100000,2,4;", &call, false),
+        ("rpc:100000,3,*;", &call, false),
+        ("rpc:100000;", &tcp_call, true),
+        ("rpc:100000;", &tcp, false),
         ("vlan.id:100;", &tagged, true),
         ("vlan.id:200,0;", &tagged, false),
         ("vlan.id:200,-1;", &tagged, true),
@@ -284,6 +319,7 @@ fn flow_keywords() {
         ("app-layer-protocol:http1,final,exact;", true),
         ("app-layer-protocol:http,exact;", false),
         ("app-layer-protocol:tls;", false),
+        ("pktvar:none,\"a\";", false),
         ("app-layer-protocol:!tls;", true),
         ("app-layer-protocol:failed;", false),
     ] {

@@ -1,7 +1,7 @@
 //! Keywords on the rule itself, and what is refused.
 
-use super::{acting, compiled, signature};
-use crate::compile::Reason;
+use super::{acting, compile_in, compiled, environment, signature};
+use crate::compile::{Environment, Reason};
 use crate::signature::Kind;
 use crate::threshold::Rate;
 
@@ -229,6 +229,23 @@ fn malformed_options() {
         "http.uri; pcrexform:\"abc\";",
         "http.uri; pcrexform:\"(\";",
         "prefilter:1;",
+        "filemagic;",
+        "geoip:src;",
+        "geoip:DE,!FR;",
+        "geoip:Germany;",
+        "rpc:*;",
+        "rpc:portmap;",
+        "rpc:1,2,3,4;",
+        "flowvar:a;",
+        "flowvar:,b;",
+        "pktvar:a b,c;",
+        "app-layer-state:started;",
+        "replace:\"a\";",
+        "content:\"a\"; replace:\"ab\";",
+        "content:!\"a\"; replace:\"b\";",
+        "http.uri; content:\"a\"; replace:\"b\";",
+        "sctp.chunk_data:1;",
+        "file.magic:pdf;",
     ] {
         let failure = compiled(options).map(|_| ()).expect_err(options);
         assert!(matches!(failure.reason, Reason::Value(_)), "{options}: {:?}", failure.reason);
@@ -336,5 +353,14 @@ fn rules_on_events_that_are_not_there_are_left_out() {
     for options in ["app-layer-event:http.third;", "decode-event:udp.hlen_invalid;"] {
         let failure = compiled(options).map(|_| ()).expect_err(options);
         assert_eq!(failure.reason, Reason::Retired, "{options}");
+    }
+}
+
+#[test]
+fn descriptions_of_files_need_libmagic() {
+    let environment = Environment { no_descriptions: Some("libmagic is gone".to_owned()), ..environment() };
+    for options in ["file.magic; content:\"PDF\";", "filemagic:\"PDF\";"] {
+        let failure = compile_in(&environment, "ip any any -> any any", options).map(|_| ()).unwrap_err();
+        assert!(failure.diagnostic.message.contains("libmagic is gone"), "{}", failure.diagnostic);
     }
 }

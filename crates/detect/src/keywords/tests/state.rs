@@ -1,11 +1,14 @@
 //! Keywords that read and change state, and what rules ask of the engine.
 
+use weir_applayer::Progress;
 use weir_base::Direction;
 
 use super::packets::{tcp_packet, view};
-use super::{compile_in, compiled, environment};
+use super::{Exchange, compile_in, compiled, environment};
 use crate::compile::Environment;
+use crate::names::NameKind;
 use crate::post::{PostRequest, PostView, StoreScope};
+use crate::signature::ValueMatch;
 use crate::state::FlowDetect;
 use crate::view::PacketView;
 
@@ -65,6 +68,61 @@ fn state_keywords() {
         let view = PacketView { state: Some(&state), ..view(&packet) };
         let found = signature.packet_checks.iter().all(|check| check.matches(&view));
         assert_eq!(found, *expected, "{before:?} {options}");
+    }
+}
+
+#[test]
+fn captured_variables() {
+    let environment = environment();
+    let packet = tcp_packet();
+    let name = |kind| environment.names.id(kind, "v");
+    let mut state = FlowDetect::default();
+    state.set_variable(name(NameKind::FlowVariable), b"admin".to_vec());
+    let captured = [(name(NameKind::PacketVariable), b"root".to_vec())];
+    let view = PacketView { state: Some(&state), packet_variables: &captured, ..view(&packet) };
+    for (options, expected) in [
+        ("flowvar:v,\"dmi\";", true),
+        ("flowvar:v,admin;", true),
+        ("flowvar:v,\"|61 64|\";", true),
+        ("flowvar:v,\"root\";", false),
+        ("flowvar:v,!\"root\";", true),
+        ("flowvar:w,!\"root\";", false),
+        ("pktvar:v,\"root\";", true),
+        ("pktvar:v,\"admin\";", false),
+        ("pktvar:v,!\"admin\";", true),
+    ] {
+        let signature = compile_in(&environment, "ip any any -> any any", options).unwrap().signature;
+        let found = signature.packet_checks.iter().all(|check| check.matches(&view));
+        assert_eq!(found, expected, "{options}");
+    }
+}
+
+#[test]
+fn states_of_transactions() {
+    let environment = environment();
+    let mut exchange = Exchange::default();
+    exchange.meta.progress.to_server = Progress(1);
+    for (state, expected) in
+        [("complete", true), ("started", false), (">started", true), ("<complete", false)]
+    {
+        let options = format!("app-layer-state:{state};");
+        let signature = compile_in(&environment, "http any any -> any any", &options).unwrap().signature;
+        let [buffer] = signature.buffers.as_slice() else { panic!("{options}") };
+        let Some(ValueMatch::Check(check)) = &buffer.value else { panic!("{options}") };
+        assert_eq!(check.matches(&exchange, Direction::ToServer), expected, "{options}");
+    }
+    for (header, options, message) in [
+        ("http", "app-layer-state:open;", "its states are started, complete"),
+        ("http", "app-layer-state:>complete;", "last"),
+        ("http", "app-layer-state:<started;", "first"),
+        ("tcp", "app-layer-state:started;", "application protocol"),
+    ] {
+        let header = format!("{header} any any -> any any");
+        let failure = compile_in(&environment, &header, options).map(|_| ()).unwrap_err();
+        let shown = failure.diagnostic.to_string();
+        let told =
+            shown.contains(message) || failure.diagnostic.render(weir_rules::Colour::Off).contains(message);
+        assert!(told, "{options}: {shown}");
     }
 }
 

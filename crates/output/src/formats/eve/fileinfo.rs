@@ -11,6 +11,9 @@ use crate::record::{FileRecord, RecordContext};
 /// What is said of a file, in an object that is open.
 fn describe(file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
     json.string("filename", &file.name);
+    if let Some(description) = &file.description {
+        json.string("magic", description.as_bytes());
+    }
     json.boolean("gaps", file.has_gap);
     json.string("state", file.state.name());
     if let Some(md5) = file.md5() {

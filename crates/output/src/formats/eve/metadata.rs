@@ -11,15 +11,23 @@ const TRAFFIC: [(&str, &str); 2] = [("id", "traffic/id/"), ("label", "traffic/la
 
 /// Writes both objects, where there is something to say.
 pub(super) fn write(cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
-    let (Some(detect), Some(names)) = (cx.flow.and_then(|flow| flow.detect), cx.names) else { return };
-    let (bits, integers, variables) = (detect.bits(), detect.integers(), detect.variables());
-    if bits.is_empty() && integers.is_empty() && variables.is_empty() {
+    let Some(names) = cx.names else { return };
+    let detect = cx.flow.and_then(|flow| flow.detect);
+    let packet = cx.packet_variables;
+    let (bits, integers, variables) =
+        detect.map_or((&[][..], &[][..], &[][..]), |d| (d.bits(), d.integers(), d.variables()));
+    if bits.is_empty() && integers.is_empty() && variables.is_empty() && packet.is_empty() {
         return;
     }
-    traffic(detect, names, json);
+    if let Some(detect) = detect {
+        traffic(detect, names, json);
+    }
     json.object("metadata");
-    if !variables.is_empty() {
-        json.array("flowvars");
+    for (key, variables) in [("pktvars", packet), ("flowvars", variables)] {
+        if variables.is_empty() {
+            continue;
+        }
+        json.array(key);
         for (id, value) in variables {
             json.open_object();
             json.string(names.name(*id), value);

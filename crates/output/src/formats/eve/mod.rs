@@ -193,6 +193,11 @@ impl EvePlan {
         self.files.as_ref().map_or(&[], |(options, _)| &options.force_hash)
     }
 
+    /// Whether records of files tell what each is, in words.
+    pub fn forces_magic(&self) -> bool {
+        self.files.as_ref().is_some_and(|(options, _)| options.force_magic)
+    }
+
     /// Whether files are logged at all.
     pub const fn logs_files(&self) -> bool {
         self.files.is_some()
