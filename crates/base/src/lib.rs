@@ -13,11 +13,15 @@ pub mod counters;
 pub mod direction;
 pub mod hex;
 pub mod json;
+pub mod position;
 pub mod reader;
 pub mod time;
+pub mod turn;
 
 pub use counters::{CounterVisitor, Counters};
 pub use direction::{Direction, PerDirection};
 pub use json::JsonWriter;
+pub use position::Position;
 pub use reader::Reader;
 pub use time::{Duration, Timestamp};
+pub use turn::Turn;

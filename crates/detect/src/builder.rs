@@ -7,6 +7,7 @@ use weir_rules::{RuleInfo, RuleOption, Spanned, SyntaxError};
 
 use crate::buffer::{Check, Content, MAX_VARIABLES, Number};
 use crate::compile::Environment;
+use crate::dataset::Dataset;
 use crate::names::NameKind;
 use crate::post::PostAction;
 use crate::signature::{
@@ -123,6 +124,10 @@ pub struct RuleBuilder<'a> {
     pub protocol_only: bool,
     /// Which shared state the rule sets and reads.
     pub state_use: StateUse,
+    /// The rule looks at or changes what flows of all workers share: bits of hosts, sets, tags.
+    pub shares: bool,
+    /// Sets that the rule looks at; shared where some rule changes them.
+    pub sets: Vec<Arc<Dataset>>,
     /// Protocols that `app-layer-protocol` and buffers leave.
     pub app_protocols: Option<Vec<&'static weir_applayer::Protocol>>,
     /// Things worth telling that do not keep the rule from loading.
@@ -173,6 +178,8 @@ impl<'a> RuleBuilder<'a> {
             transaction_event: false,
             protocol_only: false,
             state_use: StateUse::default(),
+            shares: false,
+            sets: Vec::new(),
             app_protocols: None,
             warnings: Vec::new(),
             rule_id: 0,

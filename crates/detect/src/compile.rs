@@ -385,6 +385,8 @@ fn finish(
         buffers: std::mem::take(&mut builder.buffers),
         post: std::mem::take(&mut builder.post),
         threshold: builder.threshold,
+        shares: builder.shares,
+        sets: std::mem::take(&mut builder.sets),
         no_alert: builder.no_alert || !(builder.alert || raises_alert(rule)),
         prefilter: None,
         variables: builder.variable_count(),

@@ -16,7 +16,7 @@ use crate::frame_group::FrameGroups;
 use crate::names::NameList;
 use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
 use crate::tag::HostTags;
-use crate::threshold::RateFilter;
+use crate::threshold::{RateFilter, ThresholdTable};
 use crate::transform::Transform;
 
 /// The kinds of packets that rules are grouped by.
@@ -138,6 +138,8 @@ pub struct Ruleset {
     pub datasets: Arc<Datasets>,
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,
+    /// Counts of rates that flows share.
+    pub thresholds: ThresholdTable,
     /// Rates of threshold.config, by position of the signature.
     rates: HashMap<SignatureIndex, RateControl>,
     ip_only: AddressIndex,
@@ -207,6 +209,7 @@ impl Ruleset {
         let mut signatures: Vec<Signature> = compiled.into_iter().map(|done| done.signature).collect();
         for (position, signature) in signatures.iter_mut().enumerate() {
             signature.index = SignatureIndex(position as u32);
+            signature.shares |= signature.sets.iter().any(|set| set.may_change());
         }
         let mut ruleset = Self::group(signatures, environment.names.list())?;
         ruleset.datasets = Arc::clone(&environment.datasets);
@@ -230,6 +233,7 @@ impl Ruleset {
             names,
             datasets: Arc::default(),
             host_tags: Arc::default(),
+            thresholds: ThresholdTable::default(),
             rates: HashMap::new(),
             ip_only,
             packets,
@@ -245,6 +249,7 @@ impl Ruleset {
             names: NameList::default(),
             datasets: Arc::default(),
             host_tags: Arc::default(),
+            thresholds: ThresholdTable::default(),
             rates: HashMap::new(),
             ip_only: AddressIndex::default(),
             packets: (0..PacketClass::ALL.len()).map(|_| PerDirection::default()).collect(),

@@ -9,6 +9,7 @@ use weir_packet::Packet;
 use weir_rules::{Action, ActionScope, AddressSet, PortSet, RuleInfo};
 
 use crate::buffer::{Check, Content};
+use crate::dataset::Dataset;
 use crate::post::PostAction;
 use crate::threshold::Threshold;
 use crate::transform::Transform;
@@ -378,6 +379,10 @@ pub struct Signature {
     pub threshold: Option<Threshold>,
     /// `noalert`
     pub no_alert: bool,
+    /// It looks at or changes what flows of all workers share, and waits for its turn.
+    pub shares: bool,
+    /// Sets that it looks at; [`Signature::shares`] follows from them once all rules are known.
+    pub sets: Vec<Arc<Dataset>>,
     /// The literal looked for first.
     pub prefilter: Option<Prefilter>,
     /// Highest byte variable slot in use, plus one.

@@ -82,12 +82,24 @@ pub fn count(tags: &mut Vec<Tag>, now: Timestamp, length: u32) -> bool {
 /// The tags of hosts, which all flows share.
 #[derive(Debug, Default)]
 pub struct HostTags {
+    /// Some rule may tag a host.
+    expected: AtomicBool,
     /// Some rule has tagged a host: only then is the table looked at.
     any: AtomicBool,
     hosts: Mutex<HashMap<IpAddr, Vec<Tag>>>,
 }
 
 impl HostTags {
+    /// A rule was loaded that tags hosts.
+    pub fn expect(&self) {
+        self.expected.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether some rule may tag a host.
+    pub fn expected(&self) -> bool {
+        self.expected.load(Ordering::Relaxed)
+    }
+
     /// Tags a host.
     pub fn add(&self, host: IpAddr, tag: Tag) {
         self.any.store(true, Ordering::Relaxed);

@@ -4,15 +4,20 @@
 //! time is over makes room first.
 
 use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
 
+use ahash::RandomState;
 use hashbrown::HashMap;
 use weir_base::{Duration, Timestamp};
 use weir_rules::side::{NewAction, Track};
 
 use crate::signature::SignatureIndex;
 
-/// Most entries of a worker's table.
+/// Most counts kept; one whose time is over makes room.
 pub const MAX_ENTRIES: usize = 1 << 18;
+
+/// Parts of the table, each with its lock.
+const SHARDS: usize = 64;
 
 /// How alerts are thinned out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,46 +175,52 @@ pub enum Purpose {
     RateFilter,
 }
 
-/// The counts of a worker.
-#[derive(Debug, Default)]
+/// What a count belongs to.
+type CountKey = (SignatureIndex, Purpose, TrackKey);
+
+/// A part of the table: counts, and when each is over.
+type Shard = HashMap<CountKey, (Tracker, Timestamp), RandomState>;
+
+/// The counts that flows of all workers share. Only rules that matched are counted, so that a lock
+/// for each is cheap.
+#[derive(Debug)]
 pub struct ThresholdTable {
-    entries: HashMap<(SignatureIndex, Purpose, TrackKey), (Tracker, Timestamp)>,
-    /// Matches that could not be counted because the table was full.
-    pub full: u64,
+    hasher: RandomState,
+    shards: Vec<Mutex<Shard>>,
+}
+
+impl Default for ThresholdTable {
+    fn default() -> Self {
+        // Fixed seeds: nothing a worker does depends on chance.
+        let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
+        let shard = || Mutex::new(Shard::with_hasher(hasher.clone()));
+        Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher }
+    }
 }
 
 impl ThresholdTable {
-    /// The tracker of a key, made where it is not there; `span` is how long it lives unused. None
-    /// where the table is full of live entries.
-    pub fn tracker(
-        &mut self,
-        signature: SignatureIndex,
-        purpose: Purpose,
+    /// What `then` makes of the tracker of a key, made where it is not there; `span` is how long it
+    /// lives unused. None where the table is full of live entries.
+    pub fn with_tracker<R>(
+        &self,
+        (signature, purpose): (SignatureIndex, Purpose),
         key: TrackKey,
         now: Timestamp,
         span: Duration,
-    ) -> Option<&mut Tracker> {
-        let full = self.entries.len() >= MAX_ENTRIES;
-        if full && !self.entries.contains_key(&(signature, purpose, key)) {
-            self.entries.retain(|_, (_, expires)| *expires > now);
-            if self.entries.len() >= MAX_ENTRIES {
-                self.full += 1;
+        then: impl FnOnce(&mut Tracker) -> R,
+    ) -> Option<R> {
+        let key = (signature, purpose, key);
+        let shard = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS)?;
+        let mut entries = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if entries.len() >= MAX_ENTRIES / SHARDS && !entries.contains_key(&key) {
+            entries.retain(|_, (_, expires)| *expires > now);
+            if entries.len() >= MAX_ENTRIES / SHARDS {
                 return None;
             }
         }
-        let entry = self.entries.entry((signature, purpose, key)).or_default();
+        let entry = entries.entry(key).or_default();
         entry.1 = now.plus(span);
-        Some(&mut entry.0)
-    }
-
-    /// How many entries there are.
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether nothing is counted.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        Some(then(&mut entry.0))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Says why a rule fired or did not: a run without outputs, with a recorder switched into inspection.
 
+use std::sync::Arc;
+
 use weir_detect::Ruleset;
 use weir_detect::compile::compile;
 use weir_detect::explain::{Recording, Selection, Subject};
@@ -7,6 +9,7 @@ use weir_detect::signature::Signature;
 use weir_output::{Backpressure, LogWriter, Order};
 use weir_rules::{Resolver, parse_rule};
 
+use crate::crew::{Crew, WorkerFailed};
 use crate::load::{COMMAND_LINE, rule_environment};
 use crate::run::{Engine, EngineError, Inputs, read_all};
 use crate::worker::Worker;
@@ -48,19 +51,21 @@ impl Engine {
             return Ok((None, Vec::new()));
         }
         let writer = LogWriter::start(Vec::new(), 1, Order::Packet, Backpressure::Block, |_| ())?;
-        let names = self.parts.ruleset.names.clone();
+        let names = Arc::new(self.parts.ruleset.names.clone());
         let recorder = Recorder::new(Vec::new(), writer.outlets(0), names, None, false);
         let describes = self.parts.ruleset.uses("file.magic");
         self.parts.files.magic |= describes;
-        let mut worker = Worker::new(&self.parts, recorder, None, self.magic(describes));
+        let magic = self.magic(describes);
+        let mut worker = Worker::new(&self.parts, recorder, None, magic, weir_base::Turn::alone());
         worker.inspector().explain(Recording::new(subjects, selection));
         let mut problems = Vec::new();
-        let read_any = read_all(inputs, &mut worker, &mut |_| (), &mut problems, &self.log);
+        let mut crew = Crew::new(vec![worker], &self.parts.settings.decoder).map_err(EngineError::Thread)?;
+        let read_any = read_all(inputs, &mut crew, &mut |_| (), &mut problems, &self.log);
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));
         }
-        worker.finish();
-        let recording = worker.inspector().take_recording();
+        let (mut workers, _) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
+        let recording = workers.first_mut().and_then(|worker| worker.inspector().take_recording());
         writer.finish();
         Ok((recording, problems))
     }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod crew;
 pub mod explain;
 pub mod load;
 pub mod log;

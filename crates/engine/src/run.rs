@@ -1,5 +1,6 @@
 //! An engine: settings, rules and protocols made ready once, then captures run through a worker.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,13 +15,15 @@ use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
-use weir_output::{Backpressure, FileStore, LogWriter, Order, Outputs, ZeekEncoding, ZeekWorker};
+use weir_output::{Backpressure, FileStore, LogWriter, Order, Outputs, ZeekAcross, ZeekEncoding, ZeekWorker};
 
+use crate::crew::{Crew, WorkerFailed};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
 use crate::stats::{Totals, peak_memory};
 use crate::summary::{RuleAlerts, Summary};
+use crate::tally::Tally;
 use crate::worker::records::Recorder;
 use crate::worker::{Worker, WorkerParts};
 
@@ -64,6 +67,12 @@ pub enum EngineError {
     /// An output.
     #[error("{0}")]
     Output(#[from] weir_output::LogError),
+    /// The system gives no thread.
+    #[error("A worker's thread cannot be started: {0}.")]
+    Thread(std::io::Error),
+    /// A defect.
+    #[error("A worker failed, and the logs are not complete. This is a defect: please report it.")]
+    Worker,
     /// A matcher of the protocols' hints.
     #[error("The protocols' patterns cannot be compiled: {0}.")]
     Protocols(#[from] weir_mpm::BuildError),
@@ -151,23 +160,25 @@ impl Engine {
         }
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
-        let writer = LogWriter::start(outputs.take_outlets(), 1, Order::Packet, Backpressure::Block, report)?;
-        let names = self.parts.ruleset.names.clone();
-        let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan)));
-        let recorder = Recorder::new(outputs.formats(), writer.outlets(0), names, zeek, outputs.wants_macs());
+        let count = self.parts.settings.workers;
+        let writer =
+            LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
         self.parts.files = self.file_settings(&outputs);
-        let store = outputs.file_store().cloned().map(FileStore::new);
-        let mut worker = Worker::new(&self.parts, recorder, store, self.magic(self.wants_magic(&outputs)));
+        let mut crew = Crew::new(self.workers(&outputs, &writer), &self.parts.settings.decoder)
+            .map_err(EngineError::Thread)?;
         let mut problems = Vec::new();
-        let read_any = read_all(inputs, &mut worker, progress, &mut problems, &self.log);
-        worker.finish();
+        let read_any = read_all(inputs, &mut crew, progress, &mut problems, &self.log);
+        let (mut workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         for sentence in self.parts.ruleset.datasets.save() {
             self.log.error("datasets", &sentence);
         }
-        let totals = worker.totals();
-        let now = worker.tally().last.unwrap_or_default();
-        self.final_stats(&mut worker, &totals, now, started);
-        let lost_in_queue = worker.recorder().finish();
+        let mut totals = Totals::default();
+        workers.iter().for_each(|worker| totals.merge(&worker.totals()));
+        if let Some(first) = workers.first_mut() {
+            first.recorder().finish_shared();
+        }
+        self.final_stats(&mut workers, &totals, last.clock, started);
+        let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         let logs = writer.finish();
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));
@@ -175,13 +186,20 @@ impl Engine {
         let damaged_input = !problems.is_empty();
         problems.extend(logs.errors.iter().map(ToString::to_string));
         let lost = lost_in_queue + logs.outlets.iter().map(|outlet| outlet.lost).sum::<u64>();
-        let tally = worker.tally().clone();
+        let mut tally = Tally::default();
+        let mut records = BTreeMap::new();
+        for worker in &mut workers {
+            tally.add(std::mem::take(worker.tally()));
+            for (name, count) in worker.recorder().counts() {
+                *records.entry(name.to_owned()).or_default() += count;
+            }
+        }
         self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
         let mut damage = totals.largest("decoder.event.");
         damage.truncate(1000);
         Ok(Summary {
             alerts: self.alerts_by_rule(&tally),
-            records: worker.recorder().counts().map(|(name, count)| (name.to_owned(), count)).collect(),
+            records: records.into_iter().collect(),
             lost_records: lost,
             damage,
             invalid: totals.value("decoder.invalid"),
@@ -193,6 +211,33 @@ impl Engine {
             rules: std::mem::take(&mut self.rules),
             tally,
         })
+    }
+
+    /// The workers, each with its outputs and its share of the memory.
+    fn workers(&self, outputs: &Outputs, writer: &LogWriter) -> Vec<Worker> {
+        let count = self.parts.settings.workers;
+        let turns = if count > 1 { weir_base::Turn::of(count) } else { vec![weir_base::Turn::alone()] };
+        let parts =
+            WorkerParts { settings: Arc::new(self.parts.settings.share_of(count)), ..self.parts.clone() };
+        let names = Arc::new(parts.ruleset.names.clone());
+        let stored = Arc::default();
+        let describes = self.wants_magic(outputs);
+        let across = ZeekAcross::of(&turns);
+        turns
+            .into_iter()
+            .zip(across)
+            .enumerate()
+            .map(|(number, (turn, across))| {
+                let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan), across));
+                let outlets = writer.outlets(number);
+                let names = Arc::clone(&names);
+                let recorder = Recorder::new(outputs.formats(), outlets, names, zeek, outputs.wants_macs());
+                let store = outputs
+                    .file_store()
+                    .map(|settings| FileStore::new(settings.clone(), Arc::clone(&stored), turn.clone()));
+                Worker::new(&parts, recorder, store, self.magic(describes), turn)
+            })
+            .collect()
     }
 
     /// The outputs that configuration and command line ask for.
@@ -276,7 +321,7 @@ impl Engine {
     }
 
     /// The counters of the whole run.
-    fn final_stats(&self, worker: &mut Worker, totals: &Totals, now: Timestamp, started: Instant) {
+    fn final_stats(&self, workers: &mut [Worker], totals: &Totals, now: Timestamp, started: Instant) {
         if !self.parts.settings.stats.enabled {
             return;
         }
@@ -288,6 +333,14 @@ impl Engine {
             (totals.value("flow.memuse"), settings.flow.memcap),
         ]);
         let counters = totals.record(&Totals::default(), &settings.stats);
+        let threads: Vec<_> = workers
+            .iter()
+            .enumerate()
+            .map(|(number, worker)| {
+                let own = worker.totals().record(&Totals::default(), &settings.stats);
+                (format!("W#{:02}", number + 1), own)
+            })
+            .collect();
         let engine = weir_output::record::DetectEngine {
             id: 0,
             loaded_at: self.loaded_at,
@@ -298,13 +351,15 @@ impl Engine {
         let record = weir_output::StatsRecord {
             uptime_secs: started.elapsed().as_secs(),
             totals: &counters,
-            threads: &[("W#01".to_owned(), counters.clone())],
+            threads: &threads,
             engines: &[engine],
         };
-        worker.recorder().stats(u64::MAX - 1, now, &record);
+        if let Some(first) = workers.first_mut() {
+            first.recorder().stats(now, &record);
+        }
     }
 
-    fn alerts_by_rule(&self, tally: &crate::tally::Tally) -> Vec<RuleAlerts> {
+    fn alerts_by_rule(&self, tally: &Tally) -> Vec<RuleAlerts> {
         let mut alerts: Vec<RuleAlerts> = tally
             .alerts
             .iter()
@@ -325,7 +380,7 @@ impl Engine {
 /// Reads all inputs; whether any could be read at all.
 pub(crate) fn read_all(
     inputs: &Inputs,
-    worker: &mut Worker,
+    crew: &mut Crew,
     progress: &mut dyn FnMut(&Position<'_>),
     problems: &mut Vec<String>,
     log: &EngineLog,
@@ -338,8 +393,8 @@ pub(crate) fn read_all(
             Ok(source) => {
                 let name = source.path().to_string_lossy().into_owned();
                 let mut source = source.numbered_after(number);
-                worker.recorder().set_capture_file(&name);
-                read_any |= read(&name, &mut source, worker, progress, problems, log);
+                crew.capture_file(&name);
+                read_any |= read(&name, &mut source, crew, progress, problems, log);
                 number += source.stats().packets;
             }
             Err(error) => note(&error, problems, log),
@@ -363,7 +418,7 @@ fn note(error: &SourceError, problems: &mut Vec<String>, log: &EngineLog) {
 fn read(
     name: &str,
     source: &mut dyn Source,
-    worker: &mut Worker,
+    crew: &mut Crew,
     progress: &mut dyn FnMut(&Position<'_>),
     problems: &mut Vec<String>,
     log: &EngineLog,
@@ -371,24 +426,20 @@ fn read(
     let mut next_report = 0;
     let mut failed = false;
     loop {
-        let (at_end, last) = match source.next_batch(BATCH, Duration::from_millis(100)) {
+        let at_end = match source.next_batch(BATCH, Duration::from_millis(100)) {
             Ok(batch) => {
-                let mut last = None;
                 for packet in batch.iter() {
-                    worker.packet(&packet);
-                    last = Some(packet.number);
+                    crew.packet(&packet);
                 }
-                (batch.at_end(), last)
+                batch.at_end()
             }
             Err(error) => {
                 note(&error, problems, log);
                 failed = true;
-                (false, None)
+                false
             }
         };
-        if let Some(number) = last {
-            worker.recorder().progress(number);
-        }
+        crew.batch_taken();
         let stats = source.stats();
         if stats.packets >= next_report {
             next_report = stats.packets + PROGRESS_INTERVAL;

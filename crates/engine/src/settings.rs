@@ -21,6 +21,8 @@ pub struct RunOptions {
     pub fatal_errors: bool,
     /// `-T`: nothing will be run.
     pub test: bool,
+    /// `-t`, `--runmode`: workers; zero is one, too.
+    pub workers: usize,
     /// `--zeek-logs`
     pub zeek: Option<ZeekChoice>,
 }
@@ -37,6 +39,8 @@ pub enum ZeekChoice {
 /// Typed settings of a worker.
 #[derive(Clone, Debug)]
 pub struct EngineSettings {
+    /// Workers, at least one.
+    pub workers: usize,
     /// Packets can be dropped.
     pub inline: bool,
     /// Rules are run.
@@ -73,6 +77,7 @@ impl EngineSettings {
         let host_os = config::HostOsPolicy::from_settings(settings)?;
         let checksums = options.checksums.unwrap_or(stream.checksum_validation);
         Ok(Self {
+            workers: options.workers.max(1),
             inline,
             detection: !options.disable_detection,
             checksums,
@@ -104,6 +109,19 @@ impl EngineSettings {
             self.stream.midstream = true;
             self.stream.async_oneside = true;
         }
+    }
+
+    /// What one of so many workers has of it: memories are divided, all else is the same.
+    pub fn share_of(&self, workers: usize) -> Self {
+        let mut share = self.clone();
+        let bytes = |cap: &mut u64| *cap = cap.div_ceil(workers as u64);
+        bytes(&mut share.flow.memcap);
+        bytes(&mut share.stream.memcap);
+        bytes(&mut share.stream.reassembly_memcap);
+        share.flow.prealloc = share.flow.prealloc.div_ceil(workers);
+        share.defrag.memcap = share.defrag.memcap.div_ceil(workers);
+        share.defrag.max_trackers = share.defrag.max_trackers.div_ceil(workers);
+        share
     }
 }
 

@@ -41,6 +41,11 @@ impl Totals {
         counters.visit(self);
     }
 
+    /// Adds the counters of another worker.
+    pub fn merge(&mut self, other: &Totals) {
+        other.values.iter().for_each(|(name, value)| self.counter(name, *value));
+    }
+
     /// The counter of this name; zero where it was not counted.
     pub fn value(&self, name: &str) -> u64 {
         self.values.get(name).copied().unwrap_or(0)

@@ -33,6 +33,14 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
+impl Traffic {
+    fn add(&mut self, other: &Traffic) {
+        self.flows += other.flows;
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+    }
+}
+
 /// Counts of one run.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -76,21 +84,43 @@ impl Tally {
 
     /// Counts a flow that ended.
     pub fn flow(&mut self, protocol: &str, ends: [IpAddr; 2], packets: u64, bytes: u64) {
-        let add = |traffic: &mut Traffic| {
-            traffic.flows += 1;
-            traffic.packets += packets;
-            traffic.bytes += bytes;
-        };
+        let flow = Traffic { flows: 1, packets, bytes };
         match self.protocols.get_mut(protocol) {
-            Some(traffic) => add(traffic),
-            None => add(self.protocols.entry(protocol.to_owned()).or_default()),
+            Some(traffic) => traffic.add(&flow),
+            None => self.protocols.entry(protocol.to_owned()).or_default().add(&flow),
         }
         for address in ends {
             let room = self.talkers.len() < MAX_TALKERS;
             match self.talkers.get_mut(&address) {
-                Some(traffic) => add(traffic),
-                None if room => add(self.talkers.entry(address).or_default()),
-                None => add(&mut self.other_talkers),
+                Some(traffic) => traffic.add(&flow),
+                None if room => self.talkers.entry(address).or_default().add(&flow),
+                None => self.other_talkers.add(&flow),
+            }
+        }
+    }
+
+    /// Adds what another worker counted.
+    pub fn add(&mut self, other: Tally) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+        self.first = self.first.into_iter().chain(other.first).min();
+        self.last = self.last.max(other.last);
+        self.dropped += other.dropped;
+        self.other_talkers.add(&other.other_talkers);
+        for (signature, (count, example)) in other.alerts {
+            let slot = self.alerts.entry(signature).or_default();
+            slot.0 += count;
+            slot.1 = slot.1.take().into_iter().chain(example).min_by_key(|example| example.packet);
+        }
+        for (protocol, traffic) in other.protocols {
+            self.protocols.entry(protocol).or_default().add(&traffic);
+        }
+        for (address, traffic) in other.talkers {
+            let room = self.talkers.len() < MAX_TALKERS;
+            match self.talkers.get_mut(&address) {
+                Some(known) => known.add(&traffic),
+                None if room => self.talkers.entry(address).or_default().add(&traffic),
+                None => self.other_talkers.add(&traffic),
             }
         }
     }

@@ -184,15 +184,13 @@ impl<S> FlowTable<S> {
         Some(FlowIndex { slot, generation })
     }
 
-    /// Hands out the flows whose time is over at `now`: first those that ended while packets were
-    /// looked up, then by deadline, then by order of creation. A flow may be handed out a tick
-    /// (about a second) after its deadline.
+    /// Hands out the flows whose time is over at `now`, in the order of their creation. A flow may be
+    /// handed out a tick (about a second) after its deadline.
     pub fn expire(&mut self, now: Timestamp, ended: &mut dyn FnMut(Flow<S>)) {
         self.latest = self.latest.max(now);
-        self.hand_out_ended(ended);
         let end = Wheel::tick_of(self.latest);
         let mut due = std::mem::take(&mut self.due);
-        let mut over: Vec<(Timestamp, u64, u32)> = Vec::new();
+        let mut over: Vec<(u64, u32)> = Vec::new();
         while self.wheel.take_before(end, &mut due) {
             for entry in due.drain(..) {
                 self.examine(entry, &mut over);
@@ -200,7 +198,7 @@ impl<S> FlowTable<S> {
         }
         self.due = due;
         over.sort_unstable();
-        for (_, _, slot) in over {
+        for (_, slot) in over {
             self.counters.mgr_flows_evicted += 1;
             if let Some(flow) = self.take(slot, EndReason::Timeout) {
                 ended(flow);
@@ -405,7 +403,7 @@ impl<S> FlowTable<S> {
     }
 
     /// Looks at a flow whose tick has come: adds it to `over`, or files it anew.
-    fn examine(&mut self, entry: Entry, over: &mut Vec<(Timestamp, u64, u32)>) {
+    fn examine(&mut self, entry: Entry, over: &mut Vec<(u64, u32)>) {
         let Some(core) = self.entry_core(entry) else {
             return;
         };
@@ -414,7 +412,7 @@ impl<S> FlowTable<S> {
         self.counters.mgr_flows_checked += 1;
         if Wheel::tick_of(deadline) < Wheel::tick_of(self.latest) {
             self.counters.mgr_flows_timeout += 1;
-            over.push((deadline, order, entry.slot));
+            over.push((order, entry.slot));
         } else {
             self.counters.mgr_flows_notimeout += 1;
             self.file(entry.slot, false);

@@ -7,9 +7,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use weir_applayer::file::{File, FileState};
-use weir_base::hex;
+use weir_base::{Turn, hex};
 use weir_config::{ConfigError, OutputsSettings, Settings};
 
 /// Bytes gathered of a file before they are written.
@@ -66,16 +68,17 @@ impl FileStoreSettings {
 #[derive(Debug)]
 pub struct FileStore {
     settings: FileStoreSettings,
-    /// Number of the next file.
-    next: u64,
+    /// How many files were begun, by all workers.
+    begun: Arc<AtomicU64>,
+    turn: Turn,
     /// What was counted.
     pub counters: FileStoreCounters,
 }
 
 impl FileStore {
-    /// A store that was not used yet.
-    pub fn new(settings: FileStoreSettings) -> Self {
-        Self { settings, next: 1, counters: FileStoreCounters::default() }
+    /// A store that was not used yet. Workers share the count of files `begun`, in turns.
+    pub fn new(settings: FileStoreSettings, begun: Arc<AtomicU64>, turn: Turn) -> Self {
+        Self { settings, begun, turn, counters: FileStoreCounters::default() }
     }
 
     /// The settings.
@@ -123,8 +126,8 @@ impl FileStore {
             return None;
         }
         self.counters.open_files += 1;
-        self.next += 1;
-        Some(self.next - 1)
+        self.turn.wait();
+        Some(self.begun.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
     fn place(&self, id: u64) -> PathBuf {
@@ -177,7 +180,7 @@ mod tests {
             force_hash: Vec::new(),
             force_magic: false,
         };
-        (FileStore::new(settings), folder)
+        (FileStore::new(settings, Arc::default(), Turn::alone()), folder)
     }
 
     fn file() -> File {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crossbeam_channel::{Sender, TrySendError};
+use weir_base::Position;
 
 use crate::writer::{Backpressure, Batch, Message};
 
@@ -67,7 +68,7 @@ impl std::fmt::Debug for OutletSettings {
 /// Where a record ends in a buffer, and its place in the order of all records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RecordEnd {
-    pub(crate) sequence: u64,
+    pub(crate) position: Position,
     pub(crate) end: u32,
 }
 
@@ -103,7 +104,7 @@ impl Outlets {
 
     /// Appends one record: `write` appends it without its line end, and answers whether there is
     /// one; what it wrote otherwise is taken back.
-    pub fn line(&mut self, outlet: OutletId, sequence: u64, write: impl FnOnce(&mut Vec<u8>) -> bool) {
+    pub fn line(&mut self, outlet: OutletId, position: Position, write: impl FnOnce(&mut Vec<u8>) -> bool) {
         let Some(chunk) = self.buffers.get_mut(usize::from(outlet.0)) else { return };
         let start = chunk.bytes.len();
         if !write(&mut chunk.bytes) {
@@ -112,24 +113,24 @@ impl Outlets {
         }
         chunk.bytes.push(b'\n');
         let end = u32::try_from(chunk.bytes.len()).unwrap_or(u32::MAX);
-        chunk.ends.push(RecordEnd { sequence, end });
+        chunk.ends.push(RecordEnd { position, end });
         self.gathered += chunk.bytes.len() - start;
     }
 
-    /// To be called between packets: hands on what was gathered if it is worth it. `sequence` is
-    /// the position of the last packet that the worker is done with.
-    pub fn progress(&mut self, sequence: u64) {
+    /// To be called between packets: hands on what was gathered if it is worth it. All records before
+    /// `reached` are made.
+    pub fn progress(&mut self, reached: Position) {
         if self.gathered >= CHUNK_BYTES {
-            self.hand_on(sequence);
+            self.hand_on(reached);
         }
     }
 
-    /// Hands on all that was gathered, and tells that no record before `sequence` will follow;
-    /// also for workers that have had nothing to say for a while.
-    pub fn hand_on(&mut self, sequence: u64) {
+    /// Hands on all that was gathered, and tells that no record before `reached` will follow; also for
+    /// workers that have had nothing to say for a while.
+    pub fn hand_on(&mut self, reached: Position) {
         let chunks: Vec<Chunk> = self.buffers.iter_mut().map(std::mem::take).collect();
         self.gathered = 0;
-        let batch = Batch { worker: self.worker, watermark: sequence, chunks };
+        let batch = Batch { worker: self.worker, watermark: reached, chunks };
         match self.backpressure {
             // A writer that is gone has reported why; the records are lost with it.
             Backpressure::Block => {
@@ -157,6 +158,6 @@ impl Outlets {
 
     /// Hands on the rest; the worker will have nothing more to say.
     pub fn finish(&mut self) {
-        self.hand_on(u64::MAX);
+        self.hand_on(Position::END);
     }
 }

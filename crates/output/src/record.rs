@@ -1,7 +1,7 @@
 //! Records: what happened, with everything a format may want to say of it, borrowed.
 
 use weir_applayer::{Endpoints, File, Frame, FrameBytes, Parser, Protocol, Transaction};
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, PerDirection, Position, Timestamp};
 use weir_detect::names::NameList;
 use weir_detect::state::NameId;
 use weir_detect::{Alert, FlowDetect};
@@ -63,8 +63,8 @@ impl Record<'_> {
 /// What surrounds a record.
 #[derive(Clone, Copy)]
 pub struct RecordContext<'a> {
-    /// Position of the packet that caused the record in the capture; orders records of all workers.
-    pub sequence: u64,
+    /// Where the record stands; orders records of all workers.
+    pub position: Position,
     /// The worker's packet time.
     pub now: Timestamp,
     /// The packet.
@@ -87,9 +87,9 @@ pub struct RecordContext<'a> {
 
 impl<'a> RecordContext<'a> {
     /// A context without packet and flow.
-    pub const fn at(sequence: u64, now: Timestamp) -> Self {
+    pub const fn at(position: Position, now: Timestamp) -> Self {
         Self {
-            sequence,
+            position,
             now,
             packet: None,
             root: None,

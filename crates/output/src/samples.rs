@@ -1,6 +1,6 @@
 //! Packets, flows and records for the tests of this crate.
 
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Position, Timestamp};
 use weir_detect::names::NameTable;
 use weir_detect::signature::SignatureIndex;
 use weir_detect::{Alert, FlowDetect};
@@ -80,7 +80,7 @@ impl Sample {
             direction: Direction::ToServer,
             flow: Some(flow),
             names: Some(&names),
-            ..RecordContext::at(5, TIME)
+            ..RecordContext::at(Position::new(TIME, 5), TIME)
         };
         written(|out| make(&cx, &mut |cx, record| format.record(cx, record, out)))
     }

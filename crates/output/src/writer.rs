@@ -9,6 +9,7 @@ use std::io;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use weir_base::Position;
 
 use crate::outlet::{Chunk, OutletSettings, Outlets};
 use crate::sinks::{self, Sink};
@@ -52,7 +53,7 @@ pub(crate) enum Message {
 pub(crate) struct Batch {
     pub(crate) worker: usize,
     /// No record before this one will follow from this worker.
-    pub(crate) watermark: u64,
+    pub(crate) watermark: Position,
     pub(crate) chunks: Vec<Chunk>,
 }
 
@@ -271,7 +272,7 @@ impl Log {
                 self.take(batch, report);
             }
         }
-        self.write_ready(u64::MAX, report);
+        self.write_ready(Position::END, report);
         self.each(report, |sink| sink.finish());
         LogReport {
             outlets: self.outlets.iter_mut().map(|o| std::mem::take(&mut o.report)).collect(),
@@ -294,7 +295,7 @@ impl Log {
         }
     }
 
-    fn write_ready(&mut self, watermark: u64, report: &dyn Fn(&LogError)) {
+    fn write_ready(&mut self, watermark: Position, report: &dyn Fn(&LogError)) {
         for index in 0..self.outlets.len() {
             let mut bytes = std::mem::take(&mut self.merge.scratch);
             let records = self.merge.ready(index, watermark, &mut bytes);
@@ -330,7 +331,7 @@ impl Log {
 /// Records that wait for slower workers.
 struct Merge {
     order: Order,
-    watermarks: Vec<u64>,
+    watermarks: Vec<Position>,
     /// By outlet, then by worker.
     waiting: Vec<Vec<Waiting>>,
     scratch: Vec<u8>,
@@ -346,14 +347,14 @@ struct Waiting {
 
 impl Waiting {
     /// The place of the next record.
-    fn next(&self) -> Option<u64> {
-        self.chunks.front()?.ends.get(self.taken).map(|record| record.sequence)
+    fn next(&self) -> Option<Position> {
+        self.chunks.front()?.ends.get(self.taken).map(|record| record.position)
     }
 
-    /// Appends all records of packet `sequence` at the front to `out`.
-    fn take(&mut self, sequence: u64, out: &mut Vec<u8>) -> u64 {
+    /// Appends all records that stand at `position` to `out`.
+    fn take(&mut self, position: Position, out: &mut Vec<u8>) -> u64 {
         let mut records = 0;
-        while self.next() == Some(sequence) {
+        while self.next() == Some(position) {
             let Some(chunk) = self.chunks.front() else { break };
             let start = match self.taken.checked_sub(1) {
                 Some(before) => chunk.ends.get(before).map_or(0, |record| record.end),
@@ -375,11 +376,11 @@ impl Waiting {
 impl Merge {
     fn new(workers: usize, outlets: usize, order: Order) -> Self {
         let waiting = (0..outlets).map(|_| (0..workers).map(|_| Waiting::default()).collect()).collect();
-        Self { order, watermarks: vec![0; workers], waiting, scratch: Vec::new() }
+        Self { order, watermarks: vec![Position::default(); workers], waiting, scratch: Vec::new() }
     }
 
-    /// Files a batch; the sequence up to which all records are there, where that grew.
-    fn add(&mut self, batch: Batch) -> Option<u64> {
+    /// Files a batch; the position before which all records are there, where that grew.
+    fn add(&mut self, batch: Batch) -> Option<Position> {
         for (outlet, chunk) in batch.chunks.into_iter().enumerate() {
             if chunk.ends.is_empty() {
                 continue;
@@ -396,17 +397,17 @@ impl Merge {
     }
 
     /// Appends the records of an outlet before `watermark` in order; how many.
-    fn ready(&mut self, outlet: usize, watermark: u64, out: &mut Vec<u8>) -> u64 {
+    fn ready(&mut self, outlet: usize, watermark: Position, out: &mut Vec<u8>) -> u64 {
         let Some(workers) = self.waiting.get_mut(outlet) else { return 0 };
         let mut records = 0;
         loop {
             let next = workers.iter().enumerate().filter_map(|(worker, w)| Some((w.next()?, worker))).min();
-            let Some((sequence, worker)) = next else { break };
-            if sequence > watermark {
+            let Some((position, worker)) = next else { break };
+            if position >= watermark && watermark != Position::END {
                 break;
             }
             if let Some(waiting) = workers.get_mut(worker) {
-                records += waiting.take(sequence, out);
+                records += waiting.take(position, out);
             }
         }
         records
@@ -429,8 +430,12 @@ mod tests {
         OutletSettings::new(Destination::File { path: path.to_owned(), append: true, lazy: false })
     }
 
-    fn line(outlets: &mut Outlets, sequence: u64, text: &str) {
-        outlets.line(OutletId(0), sequence, |out| {
+    fn at(packet: u64) -> Position {
+        Position::new(weir_base::Timestamp(packet), packet)
+    }
+
+    fn line(outlets: &mut Outlets, packet: u64, text: &str) {
+        outlets.line(OutletId(0), at(packet), |out| {
             out.extend_from_slice(text.as_bytes());
             !text.is_empty()
         });
@@ -445,10 +450,10 @@ mod tests {
         line(&mut first, 1, "1a");
         line(&mut first, 1, "1b");
         line(&mut second, 2, "2");
-        second.hand_on(3);
+        second.hand_on(at(3));
         line(&mut first, 3, "3");
         line(&mut first, 3, "");
-        first.hand_on(5);
+        first.hand_on(at(5));
         line(&mut second, 4, "4");
         first.finish();
         second.finish();
@@ -486,16 +491,16 @@ mod tests {
             })
             .unwrap();
         let mut outlets = writer.outlets(0);
-        for sequence in 0..2 {
-            outlets.line(OutletId(0), sequence, |out| {
+        for packet in 0..2 {
+            outlets.line(OutletId(0), at(packet), |out| {
                 out.resize(out.len() + 200_000, b'x');
                 true
             });
-            outlets.line(OutletId(1), sequence, |out| {
+            outlets.line(OutletId(1), at(packet), |out| {
                 out.push(b'y');
                 true
             });
-            outlets.hand_on(sequence);
+            outlets.hand_on(at(packet));
         }
         let report = writer.finish();
         assert_eq!((report.outlets[0].written, report.outlets[0].lost), (0, 2));

@@ -95,7 +95,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Configuration")]
     pub include: Vec<PathBuf>,
 
-    /// How packets are spread over threads
+    /// Workers that share the packets; the records are the same for any number
+    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Configuration")]
+    pub threads: Option<u16>,
+
+    /// single: one worker; autofp or workers: one for each core, or as many as -t says
     #[arg(long, value_name = "single|autofp|workers", help_heading = "Configuration")]
     pub runmode: Option<String>,
 
@@ -178,6 +182,7 @@ mod tests {
             "--list-keywords=csv",
             "-r a --zeek-logs=json --summary=json --quiet",
             "-r a --simulate-ips -k none -k all --simulate-ips",
+            "-r a -t 4 --runmode autofp",
         ];
         for case in cases {
             let words = std::iter::once("weir").chain(case.split(' '));

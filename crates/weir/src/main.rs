@@ -97,6 +97,7 @@ fn run_engine(
         disable_detection: arguments.disable_detection,
         fatal_errors: arguments.init_errors_fatal,
         test: arguments.test,
+        workers: workers(arguments),
         zeek: arguments.zeek_logs.map(|format| match format {
             ZeekFormat::Tsv => ZeekChoice::Tsv,
             ZeekFormat::Json => ZeekChoice::Json,
@@ -146,6 +147,16 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// How many workers the command line asks for; one where it does not say.
+fn workers(arguments: &Arguments) -> usize {
+    match (arguments.runmode.as_deref(), arguments.threads) {
+        (Some("single"), _) => 1,
+        (_, Some(count)) => count.into(),
+        (Some(_), None) => std::thread::available_parallelism().map_or(1, usize::from),
+        (None, None) => 1,
+    }
 }
 
 fn settings(arguments: &Arguments) -> Result<Settings, String> {

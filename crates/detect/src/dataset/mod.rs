@@ -5,7 +5,7 @@ mod file;
 mod kind;
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use hashbrown::HashMap;
@@ -85,6 +85,8 @@ pub struct Dataset {
     kind: DataKind,
     memcap: u64,
     save: Option<PathBuf>,
+    /// Some rule puts values in or takes them out.
+    changes: AtomicBool,
     used: AtomicU64,
     entries: AtomicU64,
     added: AtomicU64,
@@ -98,6 +100,7 @@ impl Dataset {
             kind,
             memcap,
             save,
+            changes: AtomicBool::new(false),
             used: AtomicU64::new(u64::from(hash_size) * ROW_COST + RESERVED_ENTRIES * ENTRY_COST),
             entries: AtomicU64::new(0),
             added: AtomicU64::new(0),
@@ -109,6 +112,16 @@ impl Dataset {
         let sum =
             key.iter().fold(key.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
         self.shards.get(sum % SHARDS)
+    }
+
+    /// A rule was loaded that puts values in or takes them out.
+    pub fn expect_changes(&self) {
+        self.changes.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether some rule puts values in or takes them out.
+    pub fn may_change(&self) -> bool {
+        self.changes.load(Ordering::Relaxed)
     }
 
     /// The reputation of a value; none where it is not in the set.

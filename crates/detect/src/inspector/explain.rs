@@ -18,7 +18,8 @@ use crate::state::{DirectionDetect, NameId};
 impl Inspector {
     /// From now on inspection is told to `recording`.
     pub fn explain(&mut self, recording: Recording) {
-        let inspector = Inspector::with_recorder(Arc::clone(&self.ruleset), self.settings, recording);
+        let inspector =
+            Inspector::with_recorder(Arc::clone(&self.ruleset), self.settings, self.turn.clone(), recording);
         self.explaining = Some(Box::new(inspector));
     }
 

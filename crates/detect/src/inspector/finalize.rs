@@ -62,7 +62,6 @@ impl<R: Recorder> Inspector<R> {
         self.counters.alerts += (told - before) as u64;
         self.counters.overflow += std::mem::take(&mut self.alerts.discarded);
         self.counters.suppressed += std::mem::take(&mut self.alerts.suppressed);
-        self.counters.threshold_full = self.thresholds.full;
     }
 
     /// The alert after thresholds and suppression; none where nothing is left of it.
@@ -84,8 +83,11 @@ impl<R: Recorder> Inspector<R> {
         if let Some(filter) = control.and_then(|c| c.rate_filter) {
             let now = inspection.packet.time;
             let span = filter.span + filter.timeout;
-            let tracker = self.tracker(alert.signature, Purpose::RateFilter, filter.track, span, inspection);
-            if tracker.is_some_and(|t| t.rate_reached(&filter, now)) {
+            let wanted = (alert.signature, Purpose::RateFilter);
+            let reached = self.with_tracker(ruleset, wanted, filter.track, span, inspection, |tracker| {
+                tracker.rate_reached(&filter, now)
+            });
+            if reached == Some(true) {
                 alert.action = new_action(filter.action, alert.action);
                 // What lets pass says nothing of it.
                 alert.silent |= alert.action == Action::Pass;
@@ -94,7 +96,7 @@ impl<R: Recorder> Inspector<R> {
         }
         // The rule's own detection filter counts before a rate of the configuration replaces it.
         let threshold = control.and_then(|c| c.threshold).or(signature.threshold);
-        match threshold.map_or(Verdict::Alert, |t| self.count(&t, alert, inspection)) {
+        match threshold.map_or(Verdict::Alert, |t| self.count(ruleset, &t, alert, inspection)) {
             Verdict::Alert => Some(alert),
             Verdict::Silent => {
                 alert.silent = true;
@@ -104,36 +106,46 @@ impl<R: Recorder> Inspector<R> {
         }
     }
 
-    fn count(&mut self, threshold: &Threshold, alert: Alert, inspection: &mut Inspection<'_>) -> Verdict {
+    fn count(
+        &mut self,
+        ruleset: &Ruleset,
+        threshold: &Threshold,
+        alert: Alert,
+        inspection: &mut Inspection<'_>,
+    ) -> Verdict {
         let now = inspection.packet.time;
         let (track, span) = (threshold.track, threshold.span);
-        match self.tracker(alert.signature, Purpose::Threshold, track, span, inspection) {
-            Some(tracker) => tracker.count(threshold, now),
-            None => Verdict::Alert,
-        }
+        let wanted = (alert.signature, Purpose::Threshold);
+        self.with_tracker(ruleset, wanted, track, span, inspection, |tracker| tracker.count(threshold, now))
+            .unwrap_or(Verdict::Alert)
     }
 
-    /// The count of a rule: in the flow where the flow is tracked, else in the worker's table. None where
-    /// there is nothing to track, or no room.
-    fn tracker<'a>(
-        &'a mut self,
-        signature: SignatureIndex,
-        purpose: Purpose,
+    /// What `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
+    /// that all workers share. None where there is nothing to track, or no room.
+    fn with_tracker<T>(
+        &mut self,
+        ruleset: &Ruleset,
+        wanted: (SignatureIndex, Purpose),
         track: Track,
         span: weir_base::Duration,
-        inspection: &'a mut Inspection<'_>,
-    ) -> Option<&'a mut Tracker> {
+        inspection: &mut Inspection<'_>,
+        then: impl FnOnce(&mut Tracker) -> T,
+    ) -> Option<T> {
         if track == Track::Flow {
             let trackers = &mut inspection.state.as_deref_mut()?.thresholds;
-            let wanted = (signature, purpose);
             let position = trackers.iter().position(|(key, _)| *key == wanted).unwrap_or(trackers.len());
             if position == trackers.len() {
                 trackers.push((wanted, Tracker::default()));
             }
-            return trackers.get_mut(position).map(|(_, tracker)| tracker);
+            return trackers.get_mut(position).map(|(_, tracker)| then(tracker));
         }
         let key = key(track, inspection)?;
-        self.thresholds.tracker(signature, purpose, key, inspection.packet.time, span)
+        if track != Track::Both {
+            self.turn.wait();
+        }
+        let counted = ruleset.thresholds.with_tracker(wanted, key, inspection.packet.time, span, then);
+        self.counters.threshold_full += u64::from(counted.is_none());
+        counted
     }
 }
 

@@ -4,7 +4,7 @@
 use weir_applayer::frame::FRAME_WINDOW;
 use weir_applayer::{Frame, FrameBytes, FrameList};
 
-use super::packet::{header_matches, packet_checks_hold};
+use super::packet::header_matches;
 use super::{Inspection, Inspector};
 use crate::buffer::{Buffer, inspect_with};
 use crate::explain::{Conclusion, Outcome, Recorder};
@@ -107,7 +107,7 @@ impl<R: Recorder> Inspector<R> {
             self.buffers.captured.clear();
             self.note_begin(signature, inspection, frame.transaction);
             if header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection, &self.packet_variables)
+                && self.packet_checks_hold(signature, inspection)
                 && self.frame_holds(signature, frame, window, bytes)
             {
                 self.matched_in_frame(signature, inspection, frame);

@@ -14,7 +14,7 @@ pub use packet::HeaderPart;
 use std::sync::Arc;
 
 use weir_applayer::Parser;
-use weir_base::Direction;
+use weir_base::{Direction, Turn};
 use weir_flow::FlowCore;
 use weir_mpm::{MatchScratch, PatternSet};
 use weir_packet::Packet;
@@ -26,7 +26,6 @@ use crate::post::PostRequest;
 use crate::ruleset::Ruleset;
 use crate::signature::SignatureIndex;
 use crate::state::{FlowDetect, NameId};
-use crate::threshold::ThresholdTable;
 use crate::view::FlowProtocol;
 
 /// Settings of inspection (`detect`).
@@ -111,7 +110,7 @@ pub struct Inspector<R = Silent> {
     settings: InspectorSettings,
     /// What was counted.
     pub counters: DetectCounters,
-    thresholds: ThresholdTable,
+    turn: Turn,
     matches: MatchScratch,
     found: PatternSet,
     buffers: BufferScratch,
@@ -136,9 +135,9 @@ pub struct Inspector<R = Silent> {
 }
 
 impl Inspector {
-    /// An inspector of `ruleset`.
-    pub fn new(ruleset: Arc<Ruleset>, settings: InspectorSettings) -> Self {
-        Self::with_recorder(ruleset, settings, Silent)
+    /// An inspector of `ruleset`, which waits for its `turn` before it touches what workers share.
+    pub fn new(ruleset: Arc<Ruleset>, settings: InspectorSettings, turn: Turn) -> Self {
+        Self::with_recorder(ruleset, settings, turn, Silent)
     }
 
     /// Inspects a packet. The alerts are in [`Inspector::alerts`], in order, thresholds applied.
@@ -168,14 +167,14 @@ impl Inspector {
 }
 
 impl<R: Recorder> Inspector<R> {
-    fn with_recorder(ruleset: Arc<Ruleset>, settings: InspectorSettings, recorder: R) -> Self {
+    fn with_recorder(ruleset: Arc<Ruleset>, settings: InspectorSettings, turn: Turn, recorder: R) -> Self {
         let matches = ruleset.match_scratch();
         let found = PatternSet::with_bound(ruleset.signatures().len() as u32);
         Self {
             ruleset,
             settings,
             counters: DetectCounters::default(),
-            thresholds: ThresholdTable::default(),
+            turn,
             matches,
             found,
             buffers: BufferScratch::default(),
@@ -209,6 +208,9 @@ impl<R: Recorder> Inspector<R> {
         self.inspect_packet(&ruleset, &mut inspection);
         self.inspect_transactions(&ruleset, &mut inspection);
         self.finalize(&ruleset, &mut inspection, 0);
+        if ruleset.host_tags.expected() {
+            self.turn.wait();
+        }
         self.tagged = count_tags(&ruleset, &mut inspection);
     }
 

@@ -34,9 +34,7 @@ impl<R: Recorder> Inspector<R> {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.note_begin(signature, inspection, None);
-            if header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection, &self.packet_variables)
-            {
+            if header_matches(signature, inspection) && self.packet_checks_hold(signature, inspection) {
                 self.matched(signature, inspection, None, false);
             }
             self.note_end(Conclusion::Missed);
@@ -103,7 +101,7 @@ impl<R: Recorder> Inspector<R> {
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
                 && header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection, &self.packet_variables)
+                && self.packet_checks_hold(signature, inspection)
             {
                 if self.stream_holds(signature, inspection) {
                     self.matched(signature, inspection, None, true);
@@ -114,6 +112,19 @@ impl<R: Recorder> Inspector<R> {
             self.note_end(Conclusion::Missed);
         }
         self.candidates = candidates;
+    }
+
+    /// Whether the rule's checks on the packet and the flow hold. A rule that looks at what workers share
+    /// waits for its turn first.
+    pub(super) fn packet_checks_hold(&self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
+        if signature.shares {
+            self.turn.wait();
+        }
+        if signature.packet_checks.is_empty() {
+            return true;
+        }
+        let view = packet_view(inspection, &self.packet_variables);
+        signature.packet_checks.iter().all(|check| check.matches(&view))
     }
 
     /// Whether a rule's payload checks hold in the window of the stream.
@@ -141,9 +152,7 @@ impl<R: Recorder> Inspector<R> {
         if signature.wire_only && inspection.packet.is_pseudo() {
             return;
         }
-        if !header_matches(signature, inspection)
-            || !packet_checks_hold(signature, inspection, &self.packet_variables)
-        {
+        if !header_matches(signature, inspection) || !self.packet_checks_hold(signature, inspection) {
             return;
         }
         if !self.packet_buffers_hold(signature, inspection) {
@@ -364,19 +373,6 @@ fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
     let from = packet.source().or_else(|| arp.map(|a| a.source.into()));
     let to = packet.destination().or_else(|| arp.map(|a| a.destination.into()));
     source.has_address(from) && destination.has_address(to)
-}
-
-/// Whether the rule's checks on the packet and the flow hold.
-pub(super) fn packet_checks_hold(
-    signature: &Signature,
-    inspection: &Inspection<'_>,
-    packet_variables: &[(NameId, Vec<u8>)],
-) -> bool {
-    if signature.packet_checks.is_empty() {
-        return true;
-    }
-    let view = packet_view(inspection, packet_variables);
-    signature.packet_checks.iter().all(|check| check.matches(&view))
 }
 
 /// What the checks on packet and flow see.

@@ -3,7 +3,7 @@
 use weir_applayer::{Access, Body, File, Parser, Progress, Transaction};
 use weir_base::Direction;
 
-use super::packet::{header_matches, packet_checks_hold};
+use super::packet::header_matches;
 use super::{Inspection, Inspector};
 use crate::buffer::{Buffer, inspect_with};
 use crate::explain::{Conclusion, Outcome, Recorder};
@@ -192,7 +192,7 @@ impl<R: Recorder> Inspector<R> {
         if slot.is_none() {
             // The header and the packet are looked at when the rule first comes up.
             let admitted = header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection, &self.packet_variables)
+                && self.packet_checks_hold(signature, inspection)
                 && self.packet_buffers_hold(signature, inspection)
                 && self.payload_holds(signature, inspection).is_some();
             if !admitted {
@@ -248,8 +248,7 @@ impl<R: Recorder> Inspector<R> {
         }
         self.note_begin(signature, inspection, Some(id));
         if begun.is_none()
-            && !(header_matches(signature, inspection)
-                && packet_checks_hold(signature, inspection, &self.packet_variables))
+            && !(header_matches(signature, inspection) && self.packet_checks_hold(signature, inspection))
         {
             self.note_end(Conclusion::Missed);
             return;

@@ -113,6 +113,10 @@ fn dataset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         }
     };
     let set = open(option, rule, name, rest, true)?;
+    if matches!(operation, Operation::Set | Operation::Unset) {
+        set.expect_changes();
+    }
+    rule.sets.push(Arc::clone(&set));
     push(option, rule, Member { set, operation })
 }
 

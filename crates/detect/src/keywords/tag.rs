@@ -88,6 +88,10 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     // The signature id may stand behind the tag.
     let sid = rule.rule_id;
     let hosts = Arc::clone(&rule.environment.host_tags);
+    if place != Place::Session {
+        hosts.expect();
+        rule.shares = true;
+    }
     rule.push_post(SetTag { place, extent, sid, hosts });
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The end of a flow: what was gathered is parsed, inspected and logged, then the flow itself.
 
-use weir_base::Direction;
+use weir_base::{Direction, Position};
 use weir_flow::{EndReason, Flow, FlowFlags};
 use weir_packet::Origin;
 use weir_stream::TcpState;
@@ -11,8 +11,9 @@ use super::{Rest, Turn};
 use crate::session::Session;
 
 impl Rest {
-    /// Ends a flow.
-    pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>) {
+    /// Ends a flow, whose end stands at `position`.
+    pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, position: Position) {
+        self.stand(position);
         self.verdicts.begin();
         if !(self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP)) {
             for direction in Direction::BOTH {
@@ -20,14 +21,14 @@ impl Rest {
             }
         }
         self.log_unfinished(&mut flow);
-        self.recorder.flow_ended(&flow, self.number, &mut self.tally);
+        self.recorder.flow_ended(&flow, self.position, &mut self.tally);
         match flow.session.tcp.as_deref_mut() {
             Some(tcp) => tcp.release(&mut self.stream),
             None if flow.core.is_tcp() => self.stream.counters.count_end(TcpState::None),
             None => {}
         }
-        // Everything before this packet is written; many flows may end at once.
-        self.recorder.progress(self.number.saturating_sub(1));
+        // Many flows may end at once.
+        self.recorder.progress(position);
     }
 
     /// Hands out what one direction still holds, ends the parser's input, and lets rules look at

@@ -93,7 +93,7 @@ impl Rest {
                 flow: Some(view(flow)),
                 names: Some(&names),
                 capture_file: file.as_deref(),
-                ..RecordContext::at(self.number, turn.packet.time)
+                ..RecordContext::at(self.position, turn.packet.time)
             };
             let progress = shown.source.progress();
             for frame in shown.frames.as_slice().iter().filter(|frame| is_due(frame, progress, ended)) {

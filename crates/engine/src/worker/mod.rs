@@ -16,7 +16,7 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
@@ -25,7 +25,7 @@ use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FileStore, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
-use weir_packet::{LinkType, Packet, RawPacket};
+use weir_packet::{LinkType, Packet, RawPacket, Transport};
 use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
@@ -59,8 +59,6 @@ pub struct Worker {
     /// Room for the packets of one frame.
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
-    /// The second of packet time at which flows were last ended.
-    expired_at: u64,
     rest: Rest,
 }
 
@@ -81,17 +79,22 @@ pub(crate) struct Rest {
     pub(crate) file_store: Option<FileStore>,
     /// Describes files, where somebody asks for that.
     pub(crate) magic: Option<Magic>,
-    /// Position of the packet being processed.
+    /// Number of the packet being processed.
     pub(crate) number: u64,
+    /// Where records stand that are made now.
+    pub(crate) position: Position,
+    pub(crate) order: weir_base::Turn,
 }
 
 impl Worker {
-    /// A worker that writes its records through `recorder`.
+    /// A worker that writes its records through `recorder`, and takes its turn in `order` where it
+    /// touches what workers share.
     pub fn new(
         parts: &WorkerParts,
         recorder: Recorder,
         file_store: Option<FileStore>,
         magic: Option<Magic>,
+        order: weir_base::Turn,
     ) -> Self {
         let settings = Arc::clone(&parts.settings);
         let inspector_settings = weir_detect::InspectorSettings {
@@ -107,11 +110,10 @@ impl Worker {
             defrag: Defragmenter::new(settings.defrag.clone()),
             room: Some(PacketList::new()),
             flows: FlowTable::new(settings.flow.clone()),
-            expired_at: 0,
             rest: Rest {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
-                inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings),
+                inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app: app::AppShared::new(&parts.registry, parts.files, frames, settings.starttls),
                 recorder,
                 verdicts: Verdicts::default(),
@@ -122,6 +124,8 @@ impl Worker {
                 file_store,
                 magic,
                 number: 0,
+                position: Position::default(),
+                order,
                 settings,
             },
         }
@@ -132,23 +136,62 @@ impl Worker {
         &mut self.rest.inspector
     }
 
-    /// Takes one packet of the capture.
-    pub fn packet(&mut self, raw: &RawPacket<'_>) {
+    /// Takes one packet of the capture, whose clock shows `clock`.
+    pub fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp, role: Role) {
+        let position = Position::new(clock, raw.number);
         self.rest.number = raw.number;
         self.rest.link = raw.link;
-        self.rest.stream.now = self.rest.stream.now.max(raw.time);
-        self.rest.tally.packet(raw.time, raw.wire_length);
-        self.end_flows(raw.time);
+        self.rest.stream.now = clock;
+        self.rest.stand(position);
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
-        self.decoder.decode(raw, &mut list);
-        self.process_all(&mut list);
+        if role == Role::Connection {
+            self.decoder.decode_uncounted(raw, &mut list);
+            self.rest.recorder.captured(list.as_slice());
+        } else {
+            self.rest.tally.packet(raw.time, raw.wire_length);
+            self.decoder.decode(raw, &mut list);
+            self.process_all(&mut list, role);
+        }
         self.room = Some(list.recycle());
+        let (flows, rest) = (&mut self.flows, &mut self.rest);
+        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, position));
     }
 
-    /// The capture ended: ends all flows and writes what is left.
-    pub fn finish(&mut self) {
+    /// The capture's clock enters another second, with the packet `number`: ends the flows whose time
+    /// is over.
+    pub fn tick(&mut self, clock: Timestamp, number: u64) {
+        self.rest.number = number;
+        self.rest.recorder.expire(clock);
         let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.drain(&mut |flow| rest.flow_ended(flow));
+        flows.expire(clock, &mut |flow| {
+            let position = Position::new(clock, flow.core.first_packet);
+            rest.flow_ended(flow, position);
+        });
+    }
+
+    /// All packets before `position` were handed out: the worker has nothing more to say of what lies
+    /// before.
+    pub fn reached(&mut self, position: Position) {
+        self.rest.recorder.expire(position.clock);
+        self.rest.order.reach(position);
+    }
+
+    /// The capture ended, with a packet that stood at `last`: ends all flows and writes what is left.
+    pub fn finish(&mut self, last: Position) {
+        self.rest.number = last.packet;
+        self.rest.recorder.expire(last.clock);
+        let (flows, rest) = (&mut self.flows, &mut self.rest);
+        flows.drain(&mut |flow| {
+            let position = Position::at_end(flow.core.first_packet);
+            rest.flow_ended(flow, position);
+        });
+        self.rest.recorder.close(last.clock);
+        self.rest.order.reach(Position::END);
+    }
+
+    /// Its part in the order of workers.
+    pub fn order(&self) -> weir_base::Turn {
+        self.rest.order.clone()
     }
 
     /// The records so far.
@@ -183,34 +226,23 @@ impl Worker {
     }
 
     /// What was counted for the summary.
-    pub fn tally(&self) -> &Tally {
-        &self.rest.tally
-    }
-
-    /// Ends flows that the packets before pushed out, and, once for each second of packet time, those
-    /// whose time is over.
-    fn end_flows(&mut self, now: Timestamp) {
-        let second = now.seconds();
-        let (flows, rest) = (&mut self.flows, &mut self.rest);
-        if second > self.expired_at {
-            self.expired_at = second;
-            flows.expire(now, &mut |flow| rest.flow_ended(flow));
-        } else {
-            flows.hand_out_ended(&mut |flow| rest.flow_ended(flow));
-        }
+    pub fn tally(&mut self) -> &mut Tally {
+        &mut self.rest.tally
     }
 
     /// Processes the packets of one frame, inner ones first.
-    fn process_all(&mut self, list: &mut PacketList<'_>) {
+    fn process_all(&mut self, list: &mut PacketList<'_>, role: Role) {
         let tunnelled = list.len() > 1;
         let outer = list.outer().cloned().filter(|_| tunnelled);
         // What fragments make up goes by once it is whole.
-        let whole = !list.iter().any(Packet::is_fragment);
+        let whole = role == Role::Whole && !list.iter().any(Packet::is_fragment);
         if whole {
             self.rest.recorder.captured(list.as_slice());
         }
         for (index, packet) in list.iter_mut().enumerate() {
-            let connection = whole.then(|| self.rest.recorder.connection(index)).flatten();
+            // What an ICMP error quotes is a flow of its own to Zeek.
+            let connection =
+                if whole && !quotes(packet) { self.rest.recorder.connection(index) } else { None };
             let mut refused = false;
             if packet.is_fragment() {
                 if let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) {
@@ -231,7 +263,7 @@ impl Worker {
         let mut list = PacketList::new();
         self.decoder.decode_ip(bytes, template, &mut list);
         if template.recursion < MAX_REASSEMBLY_DEPTH {
-            self.process_all(&mut list);
+            self.process_all(&mut list, Role::Whole);
         }
     }
 
@@ -307,6 +339,32 @@ impl Worker {
             self.flows.set_state(index, state);
         }
     }
+}
+
+/// Whether an ICMP error quotes a packet, to whose flow it belongs.
+const fn quotes(packet: &Packet<'_>) -> bool {
+    matches!(&packet.transport, Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) if icmp.embedded.is_some())
+}
+
+impl Rest {
+    /// What comes now stands at `position`.
+    pub(crate) fn stand(&mut self, position: Position) {
+        self.position = position;
+        self.order.reach(position);
+        self.recorder.stand(position);
+    }
+}
+
+/// What a worker does with a packet. An ICMP error may concern two workers: that of its own ends, where
+/// Zeek's connection of it is, and that of the flow it quotes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// Everything.
+    Whole,
+    /// Zeek's connection only; the packet is counted elsewhere.
+    Connection,
+    /// Everything but Zeek's connection.
+    Flow,
 }
 
 /// A packet on its way through its flow.

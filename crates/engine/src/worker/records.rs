@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_applayer::{EveLog, FileState, NoOptions, Progress, Transaction};
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Position, Timestamp};
 use weir_detect::Alert;
 use weir_detect::names::NameList;
 use weir_detect::signature::Signature;
@@ -42,21 +42,12 @@ impl Recorder {
     pub fn new(
         formats: Vec<Box<dyn Format>>,
         outlets: Outlets,
-        names: NameList,
+        names: Arc<NameList>,
         zeek: Option<ZeekWorker>,
         macs: bool,
     ) -> Self {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
-        Self {
-            formats,
-            wants,
-            outlets,
-            names: Arc::new(names),
-            zeek,
-            capture_file: None,
-            macs,
-            counts: BTreeMap::new(),
-        }
+        Self { formats, wants, outlets, names, zeek, capture_file: None, macs, counts: BTreeMap::new() }
     }
 
     /// Whether some output wants records of this kind.
@@ -65,8 +56,8 @@ impl Recorder {
     }
 
     /// Names the capture file that the next packets are from.
-    pub fn set_capture_file(&mut self, name: &str) {
-        self.capture_file = Some(name.into());
+    pub fn set_capture_file(&mut self, name: Arc<str>) {
+        self.capture_file = Some(name);
     }
 
     /// How many records of each type there were.
@@ -74,23 +65,53 @@ impl Recorder {
         self.counts.iter().map(|(name, count)| (*name, *count))
     }
 
-    /// Hands on what was gathered, if it is much; between packets.
-    pub fn progress(&mut self, number: u64) {
-        self.outlets.progress(number);
+    /// Hands on what was gathered, if it is much; all before `reached` is recorded.
+    pub fn progress(&mut self, reached: Position) {
+        self.outlets.progress(reached);
+    }
+
+    /// Hands on what was gathered, however little: other workers' records wait for it.
+    pub fn hand_on(&mut self, reached: Position) {
+        self.outlets.hand_on(reached);
+    }
+
+    /// What comes now stands at `position`.
+    pub(crate) fn stand(&mut self, position: Position) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.stand(position);
+        }
+    }
+
+    /// Ends Zeek's connections that are over at the capture's clock.
+    pub(crate) fn expire(&mut self, clock: Timestamp) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.expire(clock, &mut self.outlets);
+        }
+    }
+
+    /// The capture ended, when its clock showed `clock`, and so do Zeek's connections.
+    pub(crate) fn close(&mut self, clock: Timestamp) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.finish(clock, &mut self.outlets);
+        }
+    }
+
+    /// Writes what the connections of all workers share; for one of them, when all are done.
+    pub fn finish_shared(&mut self) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.finish_shared(&mut self.outlets);
+        }
     }
 
     /// Hands on everything: the worker is done. Answers how many records were lost on the way.
     pub fn finish(&mut self) -> u64 {
-        if let Some(zeek) = &mut self.zeek {
-            zeek.finish(&mut self.outlets);
-        }
         self.outlets.finish();
         self.outlets.lost()
     }
 
-    /// Writes counters.
-    pub fn stats(&mut self, number: u64, now: Timestamp, stats: &StatsRecord<'_>) {
-        self.record(&RecordContext::at(number, now), &Record::Stats(*stats));
+    /// Writes counters, at the end of a run.
+    pub fn stats(&mut self, now: Timestamp, stats: &StatsRecord<'_>) {
+        self.record(&RecordContext::at(Position::SUMS, now), &Record::Stats(*stats));
     }
 
     pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
@@ -173,7 +194,7 @@ impl Recorder {
     }
 
     /// A flow ended.
-    pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, number: u64, tally: &mut Tally) {
+    pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, position: Position, tally: &mut Tally) {
         let core = &flow.core;
         let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
             Some(protocol) => protocol.eve_name.to_owned(),
@@ -185,7 +206,7 @@ impl Recorder {
         let cx = RecordContext {
             flow: Some(view(flow)),
             names: Some(&names),
-            ..RecordContext::at(number, core.last)
+            ..RecordContext::at(position, core.last)
         };
         let record = FlowEndRecord {
             exception_policies: &flow.session.policies,
@@ -269,7 +290,7 @@ impl Rest {
             names: Some(&names),
             packet_variables: &variables,
             capture_file: file.as_deref(),
-            ..RecordContext::at(self.number, packet.time)
+            ..RecordContext::at(self.position, packet.time)
         };
         self.record_alerts(&cx, packet, None, None);
         self.record_decode_anomalies(&cx, packet);
@@ -295,7 +316,7 @@ impl Rest {
             names: Some(&names),
             packet_variables: &variables,
             capture_file: file.as_deref(),
-            ..RecordContext::at(self.number, turn.packet.time)
+            ..RecordContext::at(self.position, turn.packet.time)
         };
         let shown = super::frames::Shown::of(&flow.session, turn);
         self.record_alerts(&cx, turn.packet, flow.session.tcp.as_deref(), shown.as_ref());
@@ -349,7 +370,7 @@ impl Rest {
             root: turn.root,
             direction: turn.direction,
             flow: Some(view(flow)),
-            ..RecordContext::at(self.number, turn.packet.time)
+            ..RecordContext::at(self.position, turn.packet.time)
         };
         self.recorder.record(
             &cx,
@@ -479,7 +500,7 @@ impl Rest {
             flow: Some(view),
             names: Some(&names),
             capture_file: file_name.as_deref(),
-            ..RecordContext::at(self.number, turn.packet.time)
+            ..RecordContext::at(self.position, turn.packet.time)
         };
         if let (Some(protocol), Some(transaction)) = (view.protocol(), cx.transaction(id)) {
             let meta = transaction.meta();

@@ -84,7 +84,7 @@ impl Format for Fast {
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
         if let Record::Alert(alert) = record {
             let outlet = self.outlet;
-            out.line(outlet, cx.sequence, |bytes| {
+            out.line(outlet, cx.position, |bytes| {
                 self.line(cx, alert, bytes);
                 true
             });

@@ -67,7 +67,7 @@ impl Format for StatsLog {
 
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
         if let Record::Stats(stats) = record {
-            out.line(self.outlet, cx.sequence, |bytes| {
+            out.line(self.outlet, cx.position, |bytes| {
                 self.table(cx, stats, bytes);
                 true
             });
@@ -127,7 +127,7 @@ mod tests {
         let record = StatsRecord { uptime_secs: 90_061, totals: &totals, threads: &[], engines: &[] };
         let options = StatsLogOptions { totals: true, threads: false, null_values: false };
         let mut out = Vec::new();
-        let cx = RecordContext::at(0, Timestamp::new(1_700_000_000, 0));
+        let cx = RecordContext::at(weir_base::Position::default(), Timestamp::new(1_700_000_000, 0));
         StatsLog::new(OutletId(0), options).table(&cx, &record, &mut out);
         let rule = "-".repeat(84);
         let expected = format!(

@@ -8,6 +8,7 @@
 //! bounds the recursion as well, since each inner packet costs a layer.
 
 mod counters;
+pub mod dispatch;
 mod layers;
 mod list;
 mod settings;
@@ -46,6 +47,13 @@ impl Decoder {
             self.counters.packets.invalid += 1;
         }
         self.finish(packet, out);
+    }
+
+    /// The same for a packet that another worker counts.
+    pub fn decode_uncounted<'a>(&mut self, raw: &RawPacket<'a>, out: &mut PacketList<'a>) {
+        let counters = self.counters.clone();
+        self.decode(raw, out);
+        self.counters = counters;
     }
 
     /// Decodes an IP packet that was put together from fragments; `template` is the fragment that

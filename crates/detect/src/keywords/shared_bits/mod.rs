@@ -190,6 +190,8 @@ fn install(
         return Err(name.error(format!("`{name}` is no name for a bit.")));
     }
     let kind = if track == Track::Pair { NameKind::ExtendedBit } else { NameKind::HostBit };
+    // All packets between two addresses are one worker's.
+    rule.shares |= track != Track::Pair;
     let bit = Bit { name: rule.name(kind, name), track, table: rule.environment.names.shared_bits() };
     let change = match command.as_str() {
         "isset" | "isnotset" => {

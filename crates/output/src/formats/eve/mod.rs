@@ -265,7 +265,7 @@ impl RecordWriter<'_> {
         write: impl FnOnce(&mut Self, &mut JsonWriter<'_>) -> bool,
     ) {
         let outlet = self.outlet;
-        out.line(outlet, cx.sequence, |bytes| {
+        out.line(outlet, cx.position, |bytes| {
             bytes.extend_from_slice(self.plan.prefix.as_bytes());
             let mut json = JsonWriter::new(bytes);
             self.open(cx, head, &mut json);

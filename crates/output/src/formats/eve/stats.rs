@@ -11,7 +11,7 @@ use crate::record::{Counter, DetectEngine, RecordContext, StatsRecord};
 impl RecordWriter<'_> {
     pub(super) fn stats(&mut self, cx: &RecordContext<'_>, record: &StatsRecord<'_>, out: &mut Outlets) {
         let Some(options) = self.plan.stats else { return };
-        let bare = RecordContext::at(cx.sequence, cx.now);
+        let bare = RecordContext::at(cx.position, cx.now);
         self.line(&bare, &Head::new("stats", Source::Sender), out, |eve, json| {
             json.object("stats");
             json.unsigned("uptime", record.uptime_secs);

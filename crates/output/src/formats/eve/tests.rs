@@ -6,7 +6,7 @@ use weir_applayer::file::{File, FileSettings, FileState};
 use weir_applayer::{
     Endpoints, EveLog, EveWriter, Factory, LogDirection, Parser, Protocol, Transaction, Transport, TxMeta,
 };
-use weir_base::{Direction, JsonWriter, PerDirection, Timestamp};
+use weir_base::{Direction, JsonWriter, PerDirection, Position, Timestamp};
 use weir_config::{EveSettings, Settings};
 use weir_rules::Action;
 
@@ -273,7 +273,11 @@ fn statistics_are_nested() {
         .map(|(name, value, previous)| Counter { name: name.to_owned(), value, previous });
     let record = StatsRecord { uptime_secs: 9, totals: &totals, threads: &[], engines: &[] };
     let line = samples::written(|out| {
-        format.record(&RecordContext::at(1, samples::TIME), &Record::Stats(record), out);
+        format.record(
+            &RecordContext::at(Position::new(samples::TIME, 1), samples::TIME),
+            &Record::Stats(record),
+            out,
+        );
     });
     assert_eq!(
         line.trim_end(),
@@ -293,7 +297,11 @@ fn statistics_tell_of_the_rules() {
         DetectEngine { id: 0, loaded_at: samples::TIME, rules_loaded: 3, rules_failed: 2, rules_skipped: 1 };
     let record = StatsRecord { uptime_secs: 9, totals: &totals, threads: &[], engines: &[engine] };
     let line = samples::written(|out| {
-        format.record(&RecordContext::at(1, samples::TIME), &Record::Stats(record), out);
+        format.record(
+            &RecordContext::at(Position::new(samples::TIME, 1), samples::TIME),
+            &Record::Stats(record),
+            out,
+        );
     });
     assert_eq!(
         line.trim_end(),

@@ -1,4 +1,5 @@
-//! Connections that others announced and that have not come yet.
+//! Connections that others announced and that have not come yet. Only one between the same two hosts
+//! is waited for: it is on the same worker.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,10 +14,17 @@ const MAX_ANNOUNCED: usize = 4096;
 /// How long a connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+#[derive(Debug)]
+struct Announcement {
+    service: &'static str,
+    hosts: [IpAddr; 2],
+    until: Timestamp,
+}
+
 /// The announcements of a worker.
 #[derive(Debug)]
 pub(super) struct Expected {
-    known: HashMap<(IpAddr, u16), (&'static str, Timestamp), RandomState>,
+    known: HashMap<(IpAddr, u16), Announcement, RandomState>,
 }
 
 impl Default for Expected {
@@ -26,22 +34,29 @@ impl Default for Expected {
 }
 
 impl Expected {
-    /// Takes note of an announcement.
-    pub(super) fn announce(&mut self, announced: Announced, now: Timestamp) {
+    /// Takes note of an announcement between `hosts`, the lower one first.
+    pub(super) fn announce(&mut self, announced: Announced, hosts: [IpAddr; 2], now: Timestamp) {
         if self.known.len() >= MAX_ANNOUNCED {
-            self.known.retain(|_, (_, until)| now <= *until);
+            self.known.retain(|_, known| now <= known.until);
         }
         if self.known.len() < MAX_ANNOUNCED {
-            self.known.insert(announced.server, (announced.service, now.plus(PATIENCE)));
+            let announcement = Announcement { service: announced.service, hosts, until: now.plus(PATIENCE) };
+            self.known.insert(announced.server, announcement);
         }
     }
 
-    /// The service that a new connection was announced as.
-    pub(super) fn take(&mut self, server: (IpAddr, u16), now: Timestamp) -> Option<&'static str> {
+    /// The service that a new connection between `hosts` was announced as.
+    pub(super) fn take(
+        &mut self,
+        server: (IpAddr, u16),
+        hosts: [IpAddr; 2],
+        now: Timestamp,
+    ) -> Option<&'static str> {
         if self.known.is_empty() {
             return None;
         }
-        let (service, until) = self.known.remove(&server)?;
-        (now <= until).then_some(service)
+        self.known.get(&server).filter(|announced| announced.hosts == hosts)?;
+        let announced = self.known.remove(&server)?;
+        (now <= announced.until).then_some(announced.service)
     }
 }

@@ -7,18 +7,16 @@ use weir_applayer::{
 };
 use weir_base::{Direction, Timestamp};
 
-use super::certificates::KnownCertificates;
+use super::across::ZeekAcross;
 use super::connection::Connection;
 use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
-use super::partial::PartialFiles;
 use super::rows::{self, Rows};
 
 /// What flows share.
 pub(super) struct Shared<'a> {
     pub(super) table: &'a mut Table,
-    pub(super) partial: &'a mut PartialFiles,
-    pub(super) certificates: &'a mut KnownCertificates,
+    pub(super) across: &'a ZeekAcross,
 }
 
 /// What a flow keeps for Zeek's logs.
@@ -107,8 +105,7 @@ impl ZeekFlow {
             rows: &mut rows,
             files: &mut self.files,
             table: shared.table,
-            partial: shared.partial,
-            certificates: shared.certificates,
+            across: shared.across,
             connection: self.connection,
             source: &self.source,
         };
@@ -124,8 +121,7 @@ impl ZeekFlow {
                 rows: &mut rows,
                 files: &mut self.files,
                 table: shared.table,
-                partial: shared.partial,
-                certificates: shared.certificates,
+                across: shared.across,
                 connection: self.connection,
                 source: &self.source,
             };
@@ -154,8 +150,7 @@ struct FlowSink<'a, 'b> {
     rows: &'a mut Rows<'b>,
     files: &'a mut FileBook,
     table: &'a mut Table,
-    partial: &'a mut PartialFiles,
-    certificates: &'a mut KnownCertificates,
+    across: &'a ZeekAcross,
     connection: ConnectionId,
     source: &'a str,
 }
@@ -180,7 +175,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
-        self.partial.part(connection, self.source, url, file, self.rows)
+        self.across.part(connection, self.source, url, file, self.rows)
     }
 
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
@@ -205,7 +200,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {
-        self.certificates.is_new(fingerprint, now)
+        self.across.is_new_certificate(fingerprint, now)
     }
 
     fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {

@@ -4,6 +4,7 @@
 //! `tunnel` are made here. Connections are Zeek's, not the flow table's: their own table decides
 //! who is the originator and when a connection is over (`connection/`).
 
+mod across;
 mod certificates;
 mod connection;
 mod encode;
@@ -24,6 +25,7 @@ use weir_applayer::{Protocol, ZeekStream};
 
 use crate::outlet::{Destination, OutletId, OutletSettings};
 
+pub use across::ZeekAcross;
 pub use connection::table::ConnectionId;
 pub use encode::ZeekEncoding;
 pub use flow::ZeekFlow;

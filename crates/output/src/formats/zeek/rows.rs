@@ -1,7 +1,7 @@
 //! Rows on their way to their files.
 
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekValue};
-use weir_base::Timestamp;
+use weir_base::{Position, Timestamp};
 
 use super::connection::{Connection, site};
 use super::{ZeekPlan, encode, streams};
@@ -11,7 +11,7 @@ use crate::outlet::Outlets;
 pub(super) struct Rows<'a> {
     pub(super) plan: &'a ZeekPlan,
     pub(super) out: &'a mut Outlets,
-    pub(super) sequence: u64,
+    pub(super) position: Position,
 }
 
 impl Rows<'_> {
@@ -25,7 +25,7 @@ impl Rows<'_> {
     ) {
         let Some(outlet) = self.plan.outlet(stream) else { return };
         let encoding = self.plan.encoding;
-        self.out.line(outlet, self.sequence, |out| {
+        self.out.line(outlet, self.position, |out| {
             encode::row(encoding, stream, connection, ts, values, out);
             true
         });

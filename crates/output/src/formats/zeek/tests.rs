@@ -10,12 +10,12 @@ use weir_applayer::{
     NoOptions, Options, Transaction, TxMeta, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream,
     ZeekType, ZeekValue,
 };
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Position, Timestamp, Turn};
 use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::flow::ZeekFlow;
-use super::{ZeekEncoding, ZeekPlan, ZeekWorker};
+use super::{ZeekAcross, ZeekEncoding, ZeekPlan, ZeekWorker};
 use crate::outlet::{OutletId, Outlets};
 use crate::writer::{Backpressure, LogWriter, Order};
 
@@ -95,9 +95,9 @@ fn logs(
     let writer =
         LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
     let mut out = writer.outlets(0);
-    let mut worker = ZeekWorker::new(Arc::new(plan));
+    let mut worker = ZeekWorker::new(Arc::new(plan), ZeekAcross::of(&[Turn::alone()]).remove(0));
     write(&mut worker, &mut out);
-    worker.finish(&mut out);
+    worker.finish(weir_testkit::conversation::START, &mut out);
     out.finish();
     assert!(writer.finish().errors.is_empty());
     let mut logs = HashMap::new();
@@ -122,6 +122,7 @@ fn feed(worker: &mut ZeekWorker, frames: &[TimedFrame], out: &mut Outlets) {
             bytes: &frame.bytes,
         };
         decoder.decode(&raw, &mut list);
+        worker.stand(Position::new(frame.time, raw.number));
         worker.captured(list.as_slice(), out);
     }
 }

@@ -1,17 +1,17 @@
 //! A worker's part of Zeek's logs: its connections, and the rows of its flows.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use weir_applayer::{Transaction, ZeekConnection};
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, Position, Timestamp};
 use weir_packet::Packet;
 
-use super::certificates::KnownCertificates;
+use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
 use super::connection::{Connection, MAX_TUNNEL_CHANGES, PacketView};
 use super::expected::Expected;
 use super::flow::Shared;
-use super::partial::PartialFiles;
 use super::rows::{self, Rows};
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan, identifier};
@@ -23,55 +23,54 @@ pub struct ZeekWorker {
     plan: Arc<ZeekPlan>,
     table: Table,
     tunnels: IpTunnels,
-    partial: PartialFiles,
     expected: Expected,
-    certificates: KnownCertificates,
+    across: ZeekAcross,
     /// The connections of the packets given last, by their place in the list.
     connections: Vec<Option<ConnectionId>>,
-    sequence: u64,
-    now: Timestamp,
+    position: Position,
 }
 
 impl ZeekWorker {
     /// No connections yet.
-    pub fn new(plan: Arc<ZeekPlan>) -> Self {
+    pub fn new(plan: Arc<ZeekPlan>, across: ZeekAcross) -> Self {
         Self {
             plan,
             table: Table::default(),
             tunnels: IpTunnels::default(),
-            partial: PartialFiles::default(),
             expected: Expected::default(),
-            certificates: KnownCertificates::default(),
+            across,
             connections: Vec::new(),
-            sequence: 0,
-            now: Timestamp::default(),
+            position: Position::default(),
         }
     }
 
-    fn rows<'a>(plan: &'a ZeekPlan, out: &'a mut Outlets, sequence: u64) -> Rows<'a> {
-        Rows { plan, out, sequence }
+    fn rows<'a>(plan: &'a ZeekPlan, out: &'a mut Outlets, position: Position) -> Rows<'a> {
+        Rows { plan, out, position }
     }
 
-    /// Ends connections that are over at `now`.
-    pub fn expire(&mut self, now: Timestamp, out: &mut Outlets) {
-        self.now = self.now.max(now);
-        while let Some(ended) = self.table.expired(self.now) {
-            let mut rows = Self::rows(&self.plan, out, self.sequence);
-            close(&ended, self.now, &mut rows);
+    /// What comes now stands at `position`.
+    pub fn stand(&mut self, position: Position) {
+        self.position = position;
+    }
+
+    /// Ends connections that are over at the capture's clock.
+    pub fn expire(&mut self, clock: Timestamp, out: &mut Outlets) {
+        while let Some((ended, position)) = self.table.expired(clock) {
+            let mut rows = Self::rows(&self.plan, out, position);
+            close(&ended, position.clock, &mut rows);
         }
-        self.partial.expire(self.now, &mut Self::rows(&self.plan, out, self.sequence));
     }
 
     /// Counts in a captured packet: all that was decoded of it, inner packets before the one
     /// around them, as the decoder gives them. Fragments are left out; the packet that was put
     /// together from them is to be given instead.
     pub fn captured(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
-        let Some(outermost) = packets.last() else { return };
-        self.sequence = outermost.number;
-        self.expire(outermost.time, out);
+        self.expire(self.position.clock, out);
         self.connections.clear();
         self.connections.resize(packets.len(), None);
         let mut parent: Option<String> = None;
+        let ends = packets.last().and_then(|outermost| outermost.source().zip(outermost.destination()));
+        let hosts = ends.map(|(one, other)| [one.min(other), one.max(other)]);
         for (index, packet) in packets.iter().enumerate().rev() {
             let below = packets.get(..index).unwrap_or_default();
             // A tunnel is told of when a connection is found inside.
@@ -79,14 +78,16 @@ impl ZeekWorker {
                 .last()
                 .filter(|_| below.iter().any(|inner| PacketView::of(inner).is_some()))
                 .and_then(|inner| tunnel::kind(inner, packet));
-            let mut rows = Self::rows(&self.plan, out, self.sequence);
+            let mut rows = Self::rows(&self.plan, out, self.position);
             if let Some(kind) = tunnel
                 && kind.service.is_none()
             {
                 parent = self.tunnels.uid(packet, kind, &mut rows).or(parent);
                 continue;
             }
-            let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
+            let tunnel_hosts = if index + 1 < packets.len() { hosts } else { None };
+            let around = Around { parent: parent.as_ref(), hosts: tunnel_hosts };
+            let id = count(&mut self.table, &mut self.expected, packet, &around, &mut rows);
             if let Some(slot) = self.connections.get_mut(index) {
                 *slot = id;
             }
@@ -144,13 +145,14 @@ impl ZeekWorker {
         complete: bool,
         out: &mut Outlets,
     ) {
-        let rows = Self::rows(&self.plan, out, self.sequence);
-        let shared = Shared {
-            table: &mut self.table,
-            partial: &mut self.partial,
-            certificates: &mut self.certificates,
-        };
-        flow.transaction(transaction, direction, complete, shared, rows);
+        let rows = Self::rows(&self.plan, out, self.position);
+        flow.transaction(
+            transaction,
+            direction,
+            complete,
+            Shared { table: &mut self.table, across: &self.across },
+            rows,
+        );
     }
 
     /// The flow's protocol was recognised and confirmed.
@@ -162,31 +164,38 @@ impl ZeekWorker {
 
     /// The flow does not speak its protocol after all.
     pub fn violation(&mut self, flow: &ZeekFlow, service: &str, out: &mut Outlets) {
-        let mut rows = Self::rows(&self.plan, out, self.sequence);
-        flow.failed(&mut self.table, self.now, service, &mut rows);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        flow.failed(&mut self.table, self.position.clock, service, &mut rows);
     }
 
     /// The flow ended, or its protocol did: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
-        let rows = Self::rows(&self.plan, out, self.sequence);
-        flow.end(
-            Shared {
-                table: &mut self.table,
-                partial: &mut self.partial,
-                certificates: &mut self.certificates,
-            },
-            rows,
-        );
+        let rows = Self::rows(&self.plan, out, self.position);
+        flow.end(Shared { table: &mut self.table, across: &self.across }, rows);
     }
 
-    /// The capture ended: rows for all connections. All flows are to be ended before.
-    pub fn finish(&mut self, out: &mut Outlets) {
-        self.partial.finish(&mut Self::rows(&self.plan, out, self.sequence));
-        for ended in self.table.drain() {
-            let mut rows = Self::rows(&self.plan, out, self.sequence);
-            close(&ended, self.now, &mut rows);
+    /// The capture ended, when its clock showed `clock`: rows for all connections. All flows are to be
+    /// ended before.
+    pub fn finish(&mut self, clock: Timestamp, out: &mut Outlets) {
+        for (ended, first_packet) in self.table.drain() {
+            let mut rows = Self::rows(&self.plan, out, Position::at_close(first_packet));
+            close(&ended, clock, &mut rows);
         }
     }
+
+    /// Rows for what the connections of all workers share. To be called for one worker, when all have
+    /// finished.
+    pub fn finish_shared(&mut self, out: &mut Outlets) {
+        self.across.finish(&mut Self::rows(&self.plan, out, Position::SUMS));
+    }
+}
+
+/// What is around a packet.
+struct Around<'a> {
+    /// The uid of the tunnel.
+    parent: Option<&'a String>,
+    /// The two ends of the outermost one.
+    hosts: Option<[IpAddr; 2]>,
 }
 
 /// Counts a packet into its connection, a new one where there is none.
@@ -194,19 +203,20 @@ fn count(
     table: &mut Table,
     expected: &mut Expected,
     packet: &Packet<'_>,
-    parent: Option<&String>,
+    around: &Around<'_>,
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let id = match table.find(&view) {
+    let (key, parent) = (view.key().inside(around.hosts), around.parent);
+    let id = match table.find(&key) {
         Some(id) => id,
         None => {
             let uid = identifier::of_packet(packet, &view);
             let mut connection = Connection::new(&view, uid, parent.cloned());
-            if let Some(service) = expected.take(connection.responder, packet.time) {
+            if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
                 connection.service(service);
             }
-            table.insert(view.key(), connection)
+            table.insert(key, connection, rows.position)
         }
     };
     let connection = table.get_mut(id)?;
@@ -227,9 +237,9 @@ fn count(
         }
     }
     let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
-    table.changed(id);
+    table.changed(id, rows.position.clock);
     if let Some(announced) = announced {
-        expected.announce(announced, packet.time);
+        expected.announce(announced, view.hosts(), packet.time);
     }
     Some(id)
 }

@@ -16,7 +16,7 @@ const MORE_FRAGMENTS: u16 = 0x2000;
 const OFFSET_MASK: u16 = 0x1fff;
 
 /// IP protocol numbers (IANA).
-pub(super) mod ip_protocol {
+pub(in crate::decode) mod ip_protocol {
     pub(in crate::decode) const HOP_BY_HOP: u8 = 0;
     pub(in crate::decode) const ICMPV4: u8 = 1;
     pub(in crate::decode) const IGMP: u8 = 2;

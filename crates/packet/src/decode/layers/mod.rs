@@ -34,3 +34,6 @@ mod teredo;
 mod udp;
 mod vlan;
 mod vxlan;
+
+pub(in crate::decode) use ethernet::ether_type;
+pub(in crate::decode) use ipv4::ip_protocol;

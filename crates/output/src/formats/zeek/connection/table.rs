@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use ahash::RandomState;
-use weir_base::Timestamp;
+use weir_base::{Position, Timestamp};
 
-use super::{Connection, Key, PacketView};
+use super::{Connection, Key};
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
@@ -22,8 +22,30 @@ pub struct ConnectionId {
 struct Slot {
     generation: u32,
     live: Option<(Key, Connection)>,
+    /// Number of its first packet.
+    first_packet: u64,
+    /// Place among all connections of the table by age.
+    order: u64,
     /// When the timer looks at it next.
     timer: Timestamp,
+}
+
+impl Slot {
+    fn timer(&self, slot: u32) -> Timer {
+        let at = Position::new(self.timer, self.first_packet);
+        Timer { at, order: self.order, slot, generation: self.generation }
+    }
+}
+
+/// When a connection is to be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Timer {
+    /// The moment, and the connection's first packet.
+    at: Position,
+    /// Of several that began with one packet, the older one comes first.
+    order: u64,
+    slot: u32,
+    generation: u32,
 }
 
 /// The table.
@@ -32,7 +54,8 @@ pub(in super::super) struct Table {
     index: HashMap<Key, u32, RandomState>,
     slots: Vec<Slot>,
     free: Vec<u32>,
-    timers: BinaryHeap<Reverse<(Timestamp, u32, u32)>>,
+    timers: BinaryHeap<Reverse<Timer>>,
+    created: u64,
 }
 
 impl Default for Table {
@@ -44,19 +67,25 @@ impl Default for Table {
             slots: Vec::new(),
             free: Vec::new(),
             timers: BinaryHeap::new(),
+            created: 0,
         }
     }
 }
 
 impl Table {
     /// The connection of a packet.
-    pub(in super::super) fn find(&self, packet: &PacketView) -> Option<ConnectionId> {
-        let slot = *self.index.get(&packet.key())?;
+    pub(in super::super) fn find(&self, key: &Key) -> Option<ConnectionId> {
+        let slot = *self.index.get(key)?;
         Some(ConnectionId { slot, generation: self.slots.get(slot as usize)?.generation })
     }
 
-    /// Adds a connection that is not there.
-    pub(in super::super) fn insert(&mut self, key: Key, connection: Connection) -> ConnectionId {
+    /// Adds a connection that is not there, whose first packet stands at `position`.
+    pub(in super::super) fn insert(
+        &mut self,
+        key: Key,
+        connection: Connection,
+        position: Position,
+    ) -> ConnectionId {
         let slot = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot::default());
             (self.slots.len() - 1) as u32
@@ -65,8 +94,11 @@ impl Table {
         let mut id = ConnectionId { slot, generation: 0 };
         if let Some(place) = self.slots.get_mut(slot as usize) {
             id.generation = place.generation;
-            place.timer = connection.deadline();
-            self.timers.push(Reverse((place.timer, slot, place.generation)));
+            place.timer = connection.deadline().max(position.clock);
+            place.first_packet = position.packet;
+            self.created += 1;
+            place.order = self.created;
+            self.timers.push(Reverse(place.timer(slot)));
             place.live = Some((key, connection));
         }
         id
@@ -84,41 +116,43 @@ impl Table {
         slot.live.as_mut().map(|(_, connection)| connection)
     }
 
-    /// Files the connection anew if it is to end earlier than the timer knows.
-    pub(in super::super) fn changed(&mut self, id: ConnectionId) {
+    /// Files the connection anew if it is to end earlier than the timer knows, though not before
+    /// `clock`.
+    pub(in super::super) fn changed(&mut self, id: ConnectionId, clock: Timestamp) {
         let Some(slot) = self.slots.get_mut(id.slot as usize).filter(|s| s.generation == id.generation)
         else {
             return;
         };
         if let Some((_, connection)) = &slot.live {
-            let deadline = connection.deadline();
+            let deadline = connection.deadline().max(clock);
             if deadline < slot.timer {
                 slot.timer = deadline;
-                self.timers.push(Reverse((deadline, id.slot, id.generation)));
+                self.timers.push(Reverse(slot.timer(id.slot)));
             }
         }
     }
 
-    /// The next connection that is over at `now`.
-    pub(in super::super) fn expired(&mut self, now: Timestamp) -> Option<Connection> {
+    /// The next connection that is over at `now`, and where its end stands.
+    pub(in super::super) fn expired(&mut self, now: Timestamp) -> Option<(Connection, Position)> {
         loop {
-            let Reverse((moment, slot, generation)) = *self.timers.peek()?;
-            if moment > now && self.index.len() < MAX_CONNECTIONS {
+            let Reverse(Timer { at: moment, slot, generation, .. }) = *self.timers.peek()?;
+            if moment.clock > now && self.index.len() < MAX_CONNECTIONS {
                 return None;
             }
             self.timers.pop();
             let Some(place) = self.slots.get_mut(slot as usize) else { continue };
-            if place.generation != generation || place.timer != moment {
+            if place.generation != generation || place.timer != moment.clock {
                 continue;
             }
             let Some((_, connection)) = &place.live else { continue };
             let deadline = connection.deadline();
-            if deadline > now && self.index.len() < MAX_CONNECTIONS {
+            if deadline > moment.clock && self.index.len() < MAX_CONNECTIONS {
                 place.timer = deadline;
-                self.timers.push(Reverse((deadline, slot, generation)));
+                self.timers.push(Reverse(place.timer(slot)));
                 continue;
             }
-            return self.remove(slot);
+            let position = Position::new(moment.clock.min(now), moment.packet);
+            return Some((self.remove(slot)?, position));
         }
     }
 
@@ -131,12 +165,19 @@ impl Table {
         Some(connection)
     }
 
-    /// Ends all connections, in the order in which they began.
-    pub(in super::super) fn drain(&mut self) -> Vec<Connection> {
-        let mut rest: Vec<Connection> =
-            (0..self.slots.len() as u32).filter_map(|slot| self.remove(slot)).collect();
-        rest.sort_by(|a, b| (a.start, &a.uid).cmp(&(b.start, &b.uid)));
+    /// Ends all connections, in the order of their first packets, which are given too.
+    pub(in super::super) fn drain(&mut self) -> Vec<(Connection, u64)> {
+        let mut order: Vec<(u64, u64, u32)> = self
+            .slots
+            .iter()
+            .zip(0u32..)
+            .map(|(place, slot)| (place.order, place.first_packet, slot))
+            .collect();
+        order.sort_unstable();
         self.timers.clear();
-        rest
+        order
+            .into_iter()
+            .filter_map(|(_, first_packet, slot)| Some((self.remove(slot)?, first_packet)))
+            .collect()
     }
 }

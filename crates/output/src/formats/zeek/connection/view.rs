@@ -71,6 +71,17 @@ pub(in super::super) struct Key {
     low: (IpAddr, u16),
     high: (IpAddr, u16),
     protocol: u8,
+    around: Option<[IpAddr; 2]>,
+}
+
+impl Key {
+    /// The key where a tunnel between `hosts` carries the connection. Zeek would take the packets of
+    /// several tunnels and those outside of any for one connection; here each tunnel is on one worker,
+    /// and has connections of its own.
+    #[must_use]
+    pub(in super::super) fn inside(self, hosts: Option<[IpAddr; 2]>) -> Self {
+        Self { around: hosts, ..self }
+    }
 }
 
 impl PacketView {
@@ -145,7 +156,13 @@ impl PacketView {
         } else {
             (self.destination, self.source)
         };
-        Key { low, high, protocol: self.protocol }
+        Key { low, high, protocol: self.protocol, around: None }
+    }
+
+    /// The two ends, the lower address first.
+    pub(in super::super) fn hosts(&self) -> [IpAddr; 2] {
+        let (one, other) = (self.source.0, self.destination.0);
+        [one.min(other), one.max(other)]
     }
 }
 

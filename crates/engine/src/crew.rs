@@ -1,0 +1,325 @@
+//! The workers of a run: one on the thread that reads, or several behind it.
+//!
+//! Several workers get their packets in rounds. A round is a piece of the capture, dealt out by the
+//! addresses of its packets ([`Dispatcher`]); each worker gets its share even where that is empty, so
+//! that all know how far the capture is. The bytes are copied into the share, which goes back to the
+//! reader when it is done with. What happens at a moment of the capture's clock rather than to a
+//! packet is part of every share, at its place.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+use weir_base::{Position, Timestamp, Turn};
+use weir_packet::decode::dispatch::{Dispatcher, share};
+use weir_packet::{DecoderSettings, LinkType, RawPacket};
+
+use crate::worker::{Role, Worker};
+
+/// Packets of a round, by worker.
+const ROUND: usize = 512;
+
+/// Bytes of a round, by worker.
+const ROUND_BYTES: usize = 512 << 10;
+
+/// Rounds that wait for a worker before the reader does.
+const ROUNDS_AHEAD: usize = 4;
+
+/// The workers of a run.
+pub(crate) struct Crew {
+    clock: Clock,
+    hands: Hands,
+}
+
+enum Hands {
+    One(Box<Worker>),
+    Many(Box<Dealer>),
+}
+
+/// A worker's thread ended before its work did.
+#[derive(Debug)]
+pub(crate) struct WorkerFailed;
+
+impl Crew {
+    /// Sets the workers, of which there is at least one, to work; `decoder` is how they decode.
+    pub(crate) fn new(mut workers: Vec<Worker>, decoder: &DecoderSettings) -> std::io::Result<Self> {
+        let hands = match workers.pop() {
+            Some(only) if workers.is_empty() => Hands::One(Box::new(only)),
+            last => {
+                workers.extend(last);
+                Hands::Many(Box::new(Dealer::new(workers, decoder.clone())?))
+            }
+        };
+        Ok(Self { clock: Clock::default(), hands })
+    }
+
+    /// The next packets are from this capture.
+    pub(crate) fn capture_file(&mut self, name: &str) {
+        let name: Arc<str> = name.into();
+        match &mut self.hands {
+            Hands::One(worker) => worker.recorder().set_capture_file(name),
+            Hands::Many(dealer) => dealer.everyone(|| Entry::CaptureFile(Arc::clone(&name))),
+        }
+    }
+
+    /// Takes one packet of the capture.
+    #[inline]
+    pub(crate) fn packet(&mut self, raw: &RawPacket<'_>) {
+        let ticked = self.clock.advance(raw);
+        let clock = self.clock.now;
+        match &mut self.hands {
+            Hands::One(worker) => {
+                if ticked {
+                    worker.tick(clock, raw.number);
+                }
+                worker.packet(raw, clock, Role::Whole);
+            }
+            Hands::Many(dealer) => {
+                if ticked {
+                    dealer.everyone(|| Entry::Tick { clock, number: raw.number });
+                }
+                dealer.packet(raw, clock);
+            }
+        }
+    }
+
+    /// A batch of packets was taken: a good moment to hand things on.
+    pub(crate) fn batch_taken(&mut self) {
+        let reached = self.clock.after();
+        match &mut self.hands {
+            Hands::One(worker) => {
+                worker.reached(reached);
+                worker.recorder().progress(reached);
+            }
+            Hands::Many(dealer) => dealer.deal(reached, false),
+        }
+    }
+
+    /// The capture ended: the workers end all flows and are given back, in order, with the position of
+    /// the last packet.
+    pub(crate) fn finish(self) -> Result<(Vec<Worker>, Position), WorkerFailed> {
+        let last = Position::new(self.clock.now, self.clock.number);
+        let workers = match self.hands {
+            Hands::One(mut worker) => {
+                worker.finish(last);
+                vec![*worker]
+            }
+            Hands::Many(mut dealer) => {
+                dealer.deal(self.clock.after(), true);
+                dealer.finish(last)?
+            }
+        };
+        Ok((workers, last))
+    }
+}
+
+/// The capture's clock: the latest time of all packets so far.
+#[derive(Default)]
+struct Clock {
+    now: Timestamp,
+    number: u64,
+    started: bool,
+}
+
+impl Clock {
+    /// Takes a packet's time; whether another second begins with it.
+    fn advance(&mut self, raw: &RawPacket<'_>) -> bool {
+        self.number = raw.number;
+        let before = self.now.seconds();
+        self.now = self.now.max(raw.time);
+        !std::mem::replace(&mut self.started, true) || self.now.seconds() > before
+    }
+
+    /// The position after the latest packet.
+    fn after(&self) -> Position {
+        Position::new(self.now, self.number + 1)
+    }
+}
+
+/// One worker's part of a round.
+#[derive(Default)]
+struct Share {
+    entries: Vec<Entry>,
+    bytes: Vec<u8>,
+    /// What lies before is handed out.
+    reached: Position,
+}
+
+enum Entry {
+    Packet(Slot),
+    Tick { clock: Timestamp, number: u64 },
+    CaptureFile(Arc<str>),
+}
+
+/// A packet of a share.
+struct Slot {
+    start: usize,
+    length: usize,
+    number: u64,
+    time: Timestamp,
+    clock: Timestamp,
+    link: LinkType,
+    wire_length: u32,
+    interface: u32,
+    role: Role,
+}
+
+impl Share {
+    fn add(&mut self, raw: &RawPacket<'_>, clock: Timestamp, role: Role) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(raw.bytes);
+        self.entries.push(Entry::Packet(Slot {
+            start,
+            length: raw.bytes.len(),
+            number: raw.number,
+            time: raw.time,
+            clock,
+            link: raw.link,
+            wire_length: raw.wire_length,
+            interface: raw.interface,
+            role,
+        }));
+    }
+
+    /// Has `worker` do all of it, and empties it.
+    fn work(&mut self, worker: &mut Worker) {
+        for entry in self.entries.drain(..) {
+            match entry {
+                Entry::Packet(slot) => {
+                    let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
+                    let raw = RawPacket {
+                        number: slot.number,
+                        time: slot.time,
+                        link: slot.link,
+                        wire_length: slot.wire_length,
+                        interface: slot.interface,
+                        bytes,
+                    };
+                    worker.packet(&raw, slot.clock, slot.role);
+                }
+                Entry::Tick { clock, number } => worker.tick(clock, number),
+                Entry::CaptureFile(name) => worker.recorder().set_capture_file(name),
+            }
+        }
+        self.bytes.clear();
+        worker.reached(self.reached);
+        worker.recorder().hand_on(self.reached);
+    }
+}
+
+/// A worker on its thread, as the reader sees it.
+struct Hand {
+    share: Share,
+    queue: Sender<Share>,
+    thread: JoinHandle<Worker>,
+}
+
+/// Deals packets out to workers.
+struct Dealer {
+    dispatcher: Dispatcher,
+    hands: Vec<Hand>,
+    /// Shares that were worked off, to be filled again.
+    spares: Receiver<Share>,
+    /// Packets and bytes of the round so far.
+    packets: usize,
+    bytes: usize,
+    last: Sender<Position>,
+}
+
+impl Dealer {
+    fn new(workers: Vec<Worker>, decoder: DecoderSettings) -> std::io::Result<Self> {
+        let count = workers.len();
+        let (back, spares) = bounded(count * (ROUNDS_AHEAD + 2));
+        let (last, last_position) = bounded(count);
+        let mut hands = Vec::with_capacity(count);
+        for (number, worker) in workers.into_iter().enumerate() {
+            let (queue, shares) = bounded(ROUNDS_AHEAD);
+            let (back, last_position) = (back.clone(), last_position.clone());
+            let thread = std::thread::Builder::new()
+                .name(format!("W#{:02}", number + 1))
+                .spawn(move || work(worker, &shares, &back, &last_position))?;
+            hands.push(Hand { share: Share::default(), queue, thread });
+        }
+        let dispatcher = Dispatcher::new(decoder);
+        Ok(Self { dispatcher, hands, spares, packets: 0, bytes: 0, last })
+    }
+
+    fn everyone(&mut self, entry: impl Fn() -> Entry) {
+        for hand in &mut self.hands {
+            hand.share.entries.push(entry());
+        }
+    }
+
+    fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
+        self.packets += 1;
+        self.bytes += raw.bytes.len();
+        let dispatch = self.dispatcher.dispatch(raw);
+        let connection = share(dispatch.ends, self.hands.len());
+        let flow = dispatch.quoted.map_or(connection, |quoted| share(quoted, self.hands.len()));
+        if flow == connection {
+            self.add(flow, raw, clock, Role::Whole);
+        } else {
+            self.add(connection, raw, clock, Role::Connection);
+            self.add(flow, raw, clock, Role::Flow);
+        }
+    }
+
+    fn add(&mut self, worker: usize, raw: &RawPacket<'_>, clock: Timestamp, role: Role) {
+        if let Some(hand) = self.hands.get_mut(worker) {
+            hand.share.add(raw, clock, role);
+        }
+    }
+
+    /// Hands the round out if it is full, or `now`.
+    fn deal(&mut self, reached: Position, now: bool) {
+        let workers = self.hands.len();
+        if !now && self.packets < ROUND * workers && self.bytes < ROUND_BYTES * workers {
+            return;
+        }
+        (self.packets, self.bytes) = (0, 0);
+        for hand in &mut self.hands {
+            let empty = self.spares.try_recv().unwrap_or_default();
+            let mut share = std::mem::replace(&mut hand.share, empty);
+            share.reached = reached;
+            // A worker that is gone is reported when it is waited for.
+            let _ = hand.queue.send(share);
+        }
+    }
+
+    fn finish(self, last: Position) -> Result<Vec<Worker>, WorkerFailed> {
+        for _ in &self.hands {
+            let _ = self.last.send(last);
+        }
+        let threads: Vec<JoinHandle<Worker>> = self.hands.into_iter().map(|hand| hand.thread).collect();
+        threads.into_iter().map(|thread| thread.join().map_err(|_| WorkerFailed)).collect()
+    }
+}
+
+/// Lets the others go on whose turn comes after that of a worker whose thread ends, however it ends.
+struct Leaves(Turn);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.0.reach(Position::END);
+    }
+}
+
+/// A worker's thread.
+fn work(
+    mut worker: Worker,
+    shares: &Receiver<Share>,
+    back: &Sender<Share>,
+    last: &Receiver<Position>,
+) -> Worker {
+    let _leaves = Leaves(worker.order());
+    for mut share in shares {
+        share.work(&mut worker);
+        // Where the reader is gone nobody fills it again.
+        let _ = back.try_send(share);
+    }
+    if let Ok(last) = last.recv() {
+        worker.finish(last);
+    }
+    worker.recorder().hand_on(Position::SUMS);
+    worker
+}

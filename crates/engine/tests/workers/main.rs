@@ -1,0 +1,114 @@
+//! Any number of workers writes the same, line by line: alerts of rules whose state flows share
+//! included.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use weir_base::{Duration, Timestamp};
+use weir_config::Settings;
+use weir_config::logging::LoggingSettings;
+use weir_engine::load::RuleFiles;
+use weir_engine::log::EngineLog;
+use weir_engine::{Engine, Inputs, RunOptions, ZeekChoice};
+use weir_testkit::{Conversation, Frame, Random, TimedFrame, merged, tcp_flags};
+
+/// Ethernet, in a capture file.
+const ETHERNET: u16 = 1;
+
+/// Rules that see what other flows did, on addresses that several workers share.
+const RULES: &str = r#"
+alert tcp any any -> any any (msg:"limit by source"; flags:S; threshold:type limit, track by_src, count 2, seconds 3; sid:1;)
+alert tcp any any -> any any (msg:"threshold by destination"; flags:S; threshold:type both, track by_dst, count 7, seconds 5; sid:2;)
+alert http any any -> any any (msg:"by rule"; http.uri; content:"/1"; detection_filter:track by_rule, count 3, seconds 30; sid:3;)
+alert http any any -> any any (msg:"sets a bit"; http.uri; content:"/2"; xbits:set,seen,track ip_dst,expire 4; sid:4;)
+alert http any any -> any any (msg:"reads the bit"; http.uri; content:"/3"; xbits:isset,seen,track ip_dst; sid:5;)
+alert http any any -> any any (msg:"fills a set"; http.host; dataset:set,hosts,type string; sid:6;)
+alert http any any -> any any (msg:"reads a set"; http.uri; dataset:isset,uris,type string; sid:7;)
+alert http any any -> any any (msg:"fills another"; http.uri; content:"/4"; dataset:set,uris,type string; sid:8;)
+alert http any any -> any any (msg:"tags a host"; http.uri; content:"/5"; tag:host,3,packets,dst; sid:9;)
+alert icmp any any -> any any (msg:"error"; itype:3; sid:10;)
+"#;
+
+/// Many conversations between few hosts, at times that overlap, with silences that end flows.
+fn traffic() -> Vec<TimedFrame> {
+    let mut random = Random::new(11);
+    let conversations = (0..160).map(|number| {
+        let client = format!("10.0.{}.{}:{}", random.below(3), random.below(9), 20_000 + number);
+        let server = format!("192.0.2.{}:80", random.below(4));
+        let request = format!("GET /{} HTTP/1.1\r\nHost: h{}\r\n\r\n", random.below(7), random.below(12));
+        let start = Timestamp::new(1_700_000_000 + random.below(4) * 700 + random.below(20), number * 1000);
+        let open = Conversation::new(&client, &server)
+            .at(start)
+            .handshake()
+            .wait(Duration::from_millis(random.below(900)))
+            .client_sends(request.as_bytes())
+            .wait(Duration::from_millis(random.below(900)))
+            .server_sends(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+        if random.below(3) == 0 { open.frames() } else { open.close().frames() }
+    });
+    let mut frames = merged(conversations);
+    // Routers tell of packets that they lost: an error concerns the flow that it quotes.
+    let lost: Vec<TimedFrame> = frames.iter().step_by(23).cloned().collect();
+    for (number, frame) in lost.into_iter().enumerate() {
+        let quoted = frame.bytes.get(14..42).unwrap_or_default();
+        let source = std::net::Ipv4Addr::from([quoted[12], quoted[13], quoted[14], quoted[15]]).to_string();
+        let router = format!("203.0.113.{}", number % 5);
+        let error = Frame::ethernet().ipv4(&router, &source).icmpv4(3, 1, [0; 4]).payload(quoted);
+        frames.push(TimedFrame { time: frame.time.plus(Duration::from_millis(3)), bytes: error.build() });
+    }
+    let stray = Frame::ethernet().ipv4("10.9.9.9", "192.0.2.1").tcp(1, 80).flags(tcp_flags::RST).build();
+    frames.push(TimedFrame { time: Timestamp::new(1_700_003_000, 0), bytes: stray });
+    frames.sort_by_key(|frame| frame.time);
+    frames
+}
+
+/// What a run with so many workers writes, by file.
+fn run(folder: &Path, workers: usize) -> Vec<(String, String)> {
+    let logs = folder.join(workers.to_string());
+    fs::create_dir_all(&logs).expect("a folder for logs");
+    // Statistics tell how long the engine ran: no two runs share that.
+    let settings = Settings::built_in(&["stats.enabled=no"]).expect("settings");
+    let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
+    let (log, problems) = EngineLog::open(&logging, &logs, 0, false);
+    assert_eq!(problems, Vec::<String>::new());
+    let options = RunOptions { zeek: Some(ZeekChoice::Json), workers, ..RunOptions::default() };
+    let rules = folder.join("test.rules").to_string_lossy().into_owned();
+    let files = RuleFiles { only: vec![rules], ..RuleFiles::default() };
+    let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");
+    assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
+    let inputs = Inputs { paths: vec![folder.join("input.pcap")], recursive: false, filter: None };
+    let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
+    assert_eq!(summary.lost_records, 0);
+    ["eve.json", "fast.log", "conn.log", "http.log", "files.log"]
+        .map(|name| (name.to_owned(), fs::read_to_string(logs.join(name)).unwrap_or_default()))
+        .to_vec()
+}
+
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workers");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder for the test");
+    folder
+}
+
+#[test]
+fn any_number_of_workers_writes_the_same() {
+    let folder = folder();
+    let frames = traffic();
+    fs::write(folder.join("input.pcap"), weir_testkit::pcap(ETHERNET, &frames)).expect("a capture");
+    fs::write(folder.join("test.rules"), RULES).expect("rules");
+    let alone = run(&folder, 1);
+    let (_, eve) = &alone[0];
+    for sid in 1..=10 {
+        assert!(eve.contains(&format!("\"signature_id\":{sid},")), "rule {sid} has no alert");
+    }
+    assert!(alone.iter().all(|(_, text)| !text.is_empty()));
+    for workers in [2, 3, 8] {
+        for ((name, wanted), (_, found)) in alone.iter().zip(run(&folder, workers)) {
+            let difference = wanted.lines().zip(found.lines()).find(|(a, b)| a != b);
+            assert_eq!(difference, None, "{name} with {workers} workers");
+            assert_eq!(wanted.len(), found.len(), "{name} with {workers} workers");
+        }
+    }
+}
