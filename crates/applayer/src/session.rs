@@ -67,6 +67,8 @@ pub struct SessionReport {
     pub reversed: bool,
     /// The parser was closed before the flow's end, and why.
     pub failed: Option<ParserFailure>,
+    /// The parser was shown bytes of this direction, or a gap in them.
+    pub parsed: PerDirection<bool>,
 }
 
 impl SessionReport {
@@ -78,6 +80,7 @@ impl SessionReport {
         self.retired.clear();
         self.reversed = false;
         self.failed = None;
+        self.parsed = PerDirection::default();
     }
 
     fn event(&mut self, event: FlowEvent) {

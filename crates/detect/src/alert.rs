@@ -3,6 +3,7 @@
 use weir_applayer::FrameId;
 use weir_rules::{Action, ActionScope};
 
+use crate::firewall::FirewallMatch;
 use crate::signature::{Signature, SignatureIndex};
 
 /// A rule that matched.
@@ -26,6 +27,8 @@ pub struct Alert {
     pub silent: bool,
     /// A rate filter changed the action.
     pub rate_filtered: bool,
+    /// Where in the firewall it matched; none for the rules of detection.
+    pub firewall: Option<FirewallMatch>,
 }
 
 impl Alert {
@@ -41,6 +44,7 @@ impl Alert {
             state_match: false,
             silent: signature.no_alert,
             rate_filtered: false,
+            firewall: None,
         }
     }
 }

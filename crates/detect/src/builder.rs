@@ -120,6 +120,8 @@ pub struct RuleBuilder<'a> {
     pub needs_packets: bool,
     /// The rule looks at events of transactions (`app-layer-event`).
     pub transaction_event: bool,
+    /// An option, at this place, speaks of the transaction that the rule matches in.
+    pub needs_transaction: Option<weir_rules::Span>,
     /// The rule asks for the flow's protocol alone (`app-layer-protocol`).
     pub protocol_only: bool,
     /// Which shared state the rule sets and reads.
@@ -176,6 +178,7 @@ impl<'a> RuleBuilder<'a> {
             packets_too: false,
             needs_packets: false,
             transaction_event: false,
+            needs_transaction: None,
             protocol_only: false,
             state_use: StateUse::default(),
             shares: false,

@@ -14,6 +14,8 @@ use crate::consistency::covers;
 use crate::countries::Countries;
 use crate::dataset::Datasets;
 use crate::fields::{FieldCatalogue, FieldUse};
+use crate::firewall::FirewallRule;
+use crate::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
 use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
@@ -95,6 +97,8 @@ pub struct Failure {
     pub reason: Reason,
     /// Why, for people.
     pub diagnostic: Box<Diagnostic>,
+    /// The rule is the firewall's.
+    pub firewall: bool,
 }
 
 /// A compiled rule with what was worth telling about it. The signature's index is still its
@@ -111,14 +115,43 @@ pub struct Compiled {
     pub places: Places,
 }
 
-/// Compiles one rule.
+/// Compiles one rule of detection.
 pub fn compile(
     rule: &Rule,
     environment: &Environment,
     resolver: &mut Resolver<'_>,
 ) -> Result<Compiled, Failure> {
-    let fail =
-        |reason: Reason, error: SyntaxError| Failure { reason, diagnostic: Box::new(rule.error(error)) };
+    if let Some(accept) =
+        std::iter::once(&rule.action).chain(&rule.further_actions).find(|a| a.action == Action::Accept)
+    {
+        let error = SyntaxError::new(accept.span, "The action `accept` is for rules of the firewall.")
+            .with_help("write `pass` here, or load the rule's file with --firewall-rules-exclusive");
+        let diagnostic = Box::new(rule.error(error));
+        return Err(Failure { reason: Reason::Conflict, diagnostic, firewall: false });
+    }
+    compile_rule(rule, environment, resolver, false)
+}
+
+/// Compiles one rule of the firewall.
+pub fn compile_firewall(
+    rule: &Rule,
+    environment: &Environment,
+    resolver: &mut Resolver<'_>,
+) -> Result<Compiled, Failure> {
+    compile_rule(rule, environment, resolver, true)
+}
+
+fn compile_rule(
+    rule: &Rule,
+    environment: &Environment,
+    resolver: &mut Resolver<'_>,
+    firewall: bool,
+) -> Result<Compiled, Failure> {
+    let fail = |reason: Reason, error: SyntaxError| Failure {
+        reason,
+        diagnostic: Box::new(rule.error(error)),
+        firewall,
+    };
     keywords::requires::check(rule, environment).map_err(|unmet| match unmet {
         Unmet::Requirement(error) => fail(Reason::Requirement, error),
         Unmet::Syntax(error) => fail(Reason::Value("requires".into()), error),
@@ -133,7 +166,12 @@ pub fn compile(
     let mut builder = RuleBuilder::new(environment, info);
     builder.rule_id = rule.option("sid").and_then(|sid| sid.value.as_ref()?.parse().ok()).unwrap_or_default();
     let header = header_protocol(rule, environment).map_err(|(reason, error)| fail(reason, error))?;
+    let decides = match firewall {
+        true => Some(FirewallRule::new(rule, header.hook).map_err(|error| fail(Reason::Conflict, error))?),
+        false => None,
+    };
     builder.app_protocols = (!header.app.is_empty()).then(|| header.app.clone());
+    install_hook(header.hook, &mut builder);
     let source = side(&rule.source, &rule.source_ports, resolver)
         .map_err(|e| fail(Reason::Value("address".into()), e))?;
     let destination = side(&rule.destination, &rule.destination_ports, resolver)
@@ -163,9 +201,10 @@ pub fn compile(
             .with_help("add `sid:1000001;`, with a number of your own");
         return Err(fail(Reason::Conflict, error));
     }
-    let mut compiled =
-        finish(rule, builder, header, source, destination).map_err(|error| fail(Reason::Conflict, error))?;
+    let mut compiled = finish(rule, builder, header, (source, destination), firewall)
+        .map_err(|error| fail(Reason::Conflict, error))?;
     compiled.signature.trace = trace;
+    compiled.signature.firewall = decides.map(Box::new);
     // The index by addresses holds no negated ones.
     let negated = resolver.negates(&rule.source) || resolver.negates(&rule.destination);
     if compiled.signature.kind == Kind::IpOnly && negated {
@@ -178,15 +217,26 @@ pub fn compile(
 struct HeaderProtocol {
     packets: PacketProtocols,
     app: Vec<&'static Protocol>,
+    hook: Option<Hook>,
+}
+
+/// What a hook means for the rule, whatever its options.
+fn install_hook(hook: Option<Hook>, builder: &mut RuleBuilder<'_>) {
+    match hook {
+        Some(Hook::State(state)) => builder.flow.direction = Some(state.direction),
+        Some(Hook::Packet(hook)) => {
+            builder.needs_packets = true;
+            if hook == PacketHook::FlowStart {
+                builder.push_packet_check(FlowStart);
+            }
+        }
+        None => {}
+    }
 }
 
 fn header_protocol(rule: &Rule, environment: &Environment) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
     let name = rule.protocol.name.to_ascii_lowercase();
     let mut packets = PacketProtocols::default();
-    if let Some(hook) = &rule.protocol.hook {
-        let reason = Reason::KeywordNotBuilt("rule hook".into());
-        return Err((reason, hook.error("Rule hooks are not supported yet.")));
-    }
     match name.as_str() {
         "ip" | "ipv4" | "ip4" | "ipv6" | "ip6" => {
             packets.ip_version = match name.as_str() {
@@ -220,7 +270,13 @@ fn header_protocol(rule: &Rule, environment: &Environment) -> Result<HeaderProto
         "ether" => packets.link = LinkProtocol::Ethernet,
         _ => return app_protocol(rule, environment, packets),
     }
-    Ok(HeaderProtocol { packets, app: Vec::new() })
+    let hook = match &rule.protocol.hook {
+        Some(word) => {
+            Some(packet_hook(&name, word).map_err(|error| (Reason::Value("rule hook".into()), error))?)
+        }
+        None => None,
+    };
+    Ok(HeaderProtocol { packets, app: Vec::new(), hook: hook.map(Hook::Packet) })
 }
 
 fn app_protocol(
@@ -229,7 +285,7 @@ fn app_protocol(
     mut packets: PacketProtocols,
 ) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
     let name = &rule.protocol.name;
-    let app = environment.fields.protocols_named(name);
+    let mut app = environment.fields.protocols_named(name);
     if app.is_empty() {
         let known = keywords::known::is_protocol(name);
         let message = if known {
@@ -239,6 +295,12 @@ fn app_protocol(
         };
         return Err((Reason::Protocol(name.to_ascii_lowercase()), name.error(message)));
     }
+    let mut hook = None;
+    if let Some(word) = &rule.protocol.hook {
+        let (state, bearers) =
+            state_hook(&app, word).map_err(|error| (Reason::Value("rule hook".into()), error))?;
+        (hook, app) = (Some(Hook::State(state)), bearers);
+    }
     for protocol in &app {
         for transport in protocol.transports {
             packets.add(match transport {
@@ -247,7 +309,7 @@ fn app_protocol(
             });
         }
     }
-    Ok(HeaderProtocol { packets, app })
+    Ok(HeaderProtocol { packets, app, hook })
 }
 
 fn side(
@@ -340,8 +402,8 @@ fn finish(
     rule: &Rule,
     mut builder: RuleBuilder<'_>,
     header: HeaderProtocol,
-    source: Side,
-    destination: Side,
+    (source, destination): (Side, Side),
+    firewall: bool,
 ) -> Result<Compiled, SyntaxError> {
     let transactional = rule.direction == RuleDirection::Transaction;
     crate::consistency::check(rule, &builder)?;
@@ -354,6 +416,7 @@ fn finish(
         finish_checks(&mut buffer.checks);
     }
     packet_with_state(rule, &builder)?;
+    hook_with_fields(rule, header.hook, &builder)?;
     settle_direction(rule, &mut builder, transactional)?;
     let (wants_packet, wants_stream) = payload_sources(&builder, &header.packets);
     let app_protocols = builder.app_protocols.take().unwrap_or_default();
@@ -370,6 +433,8 @@ fn finish(
         action: rule.action.action,
         scope: rule.action.scope,
         kind: Kind::Packet,
+        hook: header.hook,
+        firewall: None,
         protocols: packets,
         app_protocols,
         source,
@@ -387,23 +452,33 @@ fn finish(
         threshold: builder.threshold,
         shares: builder.shares,
         sets: std::mem::take(&mut builder.sets),
-        no_alert: builder.no_alert || !(builder.alert || raises_alert(rule)),
+        no_alert: builder.no_alert || !(builder.alert || raises_alert(rule, firewall)),
         prefilter: None,
         variables: builder.variable_count(),
         trace: OptionTrace::default(),
         info: Arc::new(std::mem::take(&mut builder.info)),
     };
     signature.kind = kind(&signature, &builder);
+    if let Some(span) = builder.needs_transaction.filter(|_| signature.kind != Kind::Transaction) {
+        return Err(SyntaxError::new(span, "The rule looks at no transaction that a bit could belong to.")
+            .with_help(
+                "name a state in the protocol field, as in `http1:request_line`, or look at a field",
+            ));
+    }
     signature.prefilter = choose_prefilter(&signature);
     let warnings = builder.warnings.drain(..).map(|warning| rule.warning(warning)).collect();
     let (state_rank, places) = (builder.state_use.rank(), std::mem::take(&mut builder.places));
     Ok(Compiled { signature, warnings, state_rank, places })
 }
 
-/// Whether the rule's actions alone raise an alert.
-fn raises_alert(rule: &Rule) -> bool {
+/// Whether the rule's actions alone raise an alert. What the firewall drops raises none by itself.
+fn raises_alert(rule: &Rule, firewall: bool) -> bool {
     let mut actions = std::iter::once(&rule.action).chain(&rule.further_actions);
-    actions.any(|scoped| matches!(scoped.action, Action::Alert | Action::Drop) || scoped.action.is_reject())
+    actions.any(|scoped| match scoped.action {
+        Action::Alert => true,
+        Action::Drop => !firewall,
+        action => !firewall && action.is_reject(),
+    })
 }
 
 /// Makes the searchers, and tells each check whether the next one is relative to it.
@@ -437,6 +512,28 @@ fn packet_with_state(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Synta
             field.name
         ))),
         _ => Ok(()),
+    }
+}
+
+/// Refuses fields of transactions in a hook of packets, where no transaction is looked at.
+fn hook_with_fields(rule: &Rule, hook: Option<Hook>, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let (Some(hook), Some(word)) = (hook, &rule.protocol.hook) else { return Ok(()) };
+    if builder.buffers.iter().any(|buffer| matches!(buffer.target, Target::Frame(_))) {
+        return Err(word.error("Frames are looked at when they are there, not in a hook."));
+    }
+    let Hook::Packet(hook) = hook else { return Ok(()) };
+    let field = builder.buffers.iter().find(|buffer| matches!(buffer.target, Target::Transaction(_)));
+    match field {
+        Some(field) => Err(word
+            .error(format!(
+                "`{}` is no part of a packet: it cannot be looked at in `{}`.",
+                field.name,
+                hook.name()
+            ))
+            .with_help(
+                "name a state of the protocol in the rule's protocol field, as in `http1:request_line`",
+            )),
+        None => Ok(()),
     }
 }
 
@@ -513,7 +610,7 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
     if signature.has_frame_buffers() {
         return Kind::Frame;
     }
-    if signature.has_transaction_buffers() || builder.transaction_event {
+    if signature.has_transaction_buffers() || builder.transaction_event || signature.state_hook().is_some() {
         return Kind::Transaction;
     }
     if !signature.payload.is_empty() {

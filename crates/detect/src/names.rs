@@ -23,6 +23,8 @@ pub enum NameKind {
     HostBit,
     /// `xbits`
     ExtendedBit,
+    /// `xbits` with `track tx`
+    TransactionBit,
 }
 
 /// Numbers by name, and names by number.

@@ -26,6 +26,8 @@ pub enum PostRequest {
     Bypass,
     /// `config:logging disable`: the transaction is not to be logged.
     SilenceTransaction(u64),
+    /// `config:tracking disable`: the packet is to be part of no flow.
+    LeaveUntracked,
     /// `filestore`: keep the files of the direction.
     StoreFiles(Direction, StoreScope),
 }

@@ -10,8 +10,9 @@ use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher};
 use weir_rules::{Action, Resolver, Rule};
 
 use crate::address_index::AddressIndex;
-use crate::compile::{Compiled, Environment, Failure, Reason, compile};
+use crate::compile::{Compiled, Environment, Failure, Reason, compile, compile_firewall};
 use crate::dataset::Datasets;
+use crate::firewall::{Firewall, Policies, notices};
 use crate::frame_group::FrameGroups;
 use crate::names::NameList;
 use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
@@ -35,7 +36,8 @@ pub enum PacketClass {
 }
 
 impl PacketClass {
-    const ALL: [PacketClass; 5] =
+    /// All of them.
+    pub const ALL: [PacketClass; 5] =
         [PacketClass::Tcp, PacketClass::Udp, PacketClass::Icmp, PacketClass::OtherIp, PacketClass::NoIp];
 
     /// The class of an IP protocol number.
@@ -50,7 +52,7 @@ impl PacketClass {
     }
 
     /// Whether a signature can match packets of this class.
-    fn admits(self, signature: &Signature) -> bool {
+    pub(crate) fn admits(self, signature: &Signature) -> bool {
         let protocols = &signature.protocols;
         match protocols.link {
             LinkProtocol::PacketHeader | LinkProtocol::Ethernet => return true,
@@ -130,8 +132,11 @@ pub struct Suppression {
 /// A set of rules, shared by all workers.
 #[derive(Debug)]
 pub struct Ruleset {
-    /// In order of evaluation; [`SignatureIndex`] counts here.
+    /// In order of evaluation; [`SignatureIndex`] counts here. Behind those of rule files stand the
+    /// engine's own.
     signatures: Vec<Signature>,
+    /// How many are of rule files.
+    loaded: usize,
     /// Names of flowbits and the like.
     pub names: NameList,
     /// Datasets that rules share.
@@ -140,6 +145,8 @@ pub struct Ruleset {
     pub host_tags: Arc<HostTags>,
     /// Counts of rates that flows share.
     pub thresholds: ThresholdTable,
+    /// The firewall, where there is to be one.
+    pub firewall: Option<Firewall>,
     /// Rates of threshold.config, by position of the signature.
     rates: HashMap<SignatureIndex, RateControl>,
     ip_only: AddressIndex,
@@ -165,23 +172,34 @@ pub type ActionOrder = [Action; 4];
 /// The documented order.
 pub const DEFAULT_ACTION_ORDER: ActionOrder = [Action::Pass, Action::Drop, Action::Reject, Action::Alert];
 
-impl Ruleset {
-    /// Compiles and groups rules.
-    pub fn build(
-        rules: &[Rule],
-        environment: &Environment,
-        resolver: &mut Resolver<'_>,
-        order: &ActionOrder,
-    ) -> Result<Loaded, BuildError> {
-        let mut failures = Vec::new();
-        let mut warnings = Vec::new();
+/// The rules of the firewall, and what holds where none of them matches.
+#[derive(Clone, Copy, Debug)]
+pub struct FirewallSource<'a> {
+    /// The rules, in order.
+    pub rules: &'a [Rule],
+    /// Where no rule matches.
+    pub policies: &'a Policies,
+}
+
+/// Compiles rules one after the other and keeps what cannot be.
+struct Compilation<'a, 'r> {
+    environment: &'a Environment,
+    resolver: &'a mut Resolver<'r>,
+    failures: Vec<Failure>,
+    warnings: Vec<weir_rules::Diagnostic>,
+}
+
+type Compiler = fn(&Rule, &Environment, &mut Resolver<'_>) -> Result<Compiled, Failure>;
+
+impl Compilation<'_, '_> {
+    fn run(&mut self, rules: &[Rule], compiler: Compiler) -> Vec<Compiled> {
         let mut compiled: Vec<Compiled> = Vec::with_capacity(rules.len());
         let mut known: HashMap<(u32, u32), usize> = HashMap::new();
         for rule in rules {
-            let done = match compile(rule, environment, resolver) {
+            let done = match compiler(rule, self.environment, self.resolver) {
                 Ok(done) => done,
                 Err(failure) => {
-                    failures.push(failure);
+                    self.failures.push(failure);
                     continue;
                 }
             };
@@ -191,7 +209,7 @@ impl Ruleset {
                     // The higher revision stays, as rule managers expect.
                     let kept = compiled.get_mut(earlier);
                     let newer = kept.as_ref().is_some_and(|k| k.signature.info.rev < info.rev);
-                    failures.push(duplicate(rule, &info));
+                    self.failures.push(duplicate(rule, &info, done.signature.firewall.is_some()));
                     if let (true, Some(slot)) = (newer, kept) {
                         *slot = done;
                     }
@@ -203,33 +221,69 @@ impl Ruleset {
             }
         }
         for done in &mut compiled {
-            warnings.append(&mut done.warnings);
+            self.warnings.append(&mut done.warnings);
         }
-        sort(&mut compiled, order);
+        compiled
+    }
+}
+
+impl Ruleset {
+    /// Compiles and groups rules. Those of the firewall come first, in the order they are written.
+    pub fn build(
+        rules: &[Rule],
+        firewall: Option<FirewallSource<'_>>,
+        environment: &Environment,
+        resolver: &mut Resolver<'_>,
+        order: &ActionOrder,
+    ) -> Result<Loaded, BuildError> {
+        let (failures, warnings) = (Vec::new(), Vec::new());
+        let mut compilation = Compilation { environment, resolver, failures, warnings };
+        let mut compiled = match firewall {
+            Some(source) => compilation.run(source.rules, compile_firewall),
+            None => Vec::new(),
+        };
+        let mut detection = compilation.run(rules, compile);
+        sort(&mut detection, order);
+        compiled.append(&mut detection);
         let mut signatures: Vec<Signature> = compiled.into_iter().map(|done| done.signature).collect();
+        let loaded = signatures.len();
+        if firewall.is_some() {
+            signatures.extend(notices(environment, compilation.resolver));
+        }
+        let Compilation { failures, warnings, .. } = compilation;
         for (position, signature) in signatures.iter_mut().enumerate() {
             signature.index = SignatureIndex(position as u32);
             signature.shares |= signature.sets.iter().any(|set| set.may_change());
         }
+        let firewall = firewall.map(|source| {
+            let protocols = environment.fields.protocols();
+            Firewall::new(&signatures, SignatureIndex(loaded as u32), protocols, source.policies)
+        });
         let mut ruleset = Self::group(signatures, environment.names.list())?;
+        ruleset.loaded = loaded;
+        ruleset.firewall = firewall;
         ruleset.datasets = Arc::clone(&environment.datasets);
         ruleset.host_tags = Arc::clone(&environment.host_tags);
         Ok(Loaded { ruleset, failures, warnings })
     }
 
     fn group(signatures: Vec<Signature>, names: NameList) -> Result<Self, BuildError> {
-        let ip_only = AddressIndex::new(signatures.iter().filter(|s| s.kind.is_address_only()));
+        let detection: Vec<&Signature> = signatures.iter().filter(|s| s.firewall.is_none()).collect();
+        let ip_only = AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only()));
         let mut packets = Vec::new();
         for class in PacketClass::ALL {
             packets.push(PerDirection {
-                to_server: packet_group(&signatures, class, Direction::ToServer)?,
-                to_client: packet_group(&signatures, class, Direction::ToClient)?,
+                to_server: packet_group(&detection, class, Direction::ToServer)?,
+                to_client: packet_group(&detection, class, Direction::ToClient)?,
             });
         }
         let transactions = transaction_groups(&signatures)?;
+        let loaded = signatures.len();
         let frames = FrameGroups::new(&signatures)?;
         Ok(Self {
             signatures,
+            loaded,
+            firewall: None,
             names,
             datasets: Arc::default(),
             host_tags: Arc::default(),
@@ -246,6 +300,8 @@ impl Ruleset {
     pub fn empty() -> Self {
         Self {
             signatures: Vec::new(),
+            loaded: 0,
+            firewall: None,
             names: NameList::default(),
             datasets: Arc::default(),
             host_tags: Arc::default(),
@@ -305,9 +361,9 @@ impl Ruleset {
         self.signatures.get(index.0 as usize)
     }
 
-    /// All signatures, in order of evaluation.
+    /// All signatures of rule files, in order of evaluation, those of the firewall first.
     pub fn signatures(&self) -> &[Signature] {
-        &self.signatures
+        self.signatures.get(..self.loaded).unwrap_or_default()
     }
 
     /// Rates of threshold.config for a signature.
@@ -343,6 +399,7 @@ impl Ruleset {
     /// Whether some rule looks at the reassembled stream in `direction`.
     pub fn wants_stream(&self, direction: Direction) -> bool {
         self.packets(PacketClass::Tcp, direction).is_some_and(|group| group.stream.is_some())
+            || self.firewall.as_ref().is_some_and(|firewall| firewall.wants_stream)
     }
 
     /// Scratch large enough for every matcher.
@@ -355,11 +412,11 @@ impl Ruleset {
     }
 }
 
-fn duplicate(rule: &Rule, info: &weir_rules::RuleInfo) -> Failure {
+fn duplicate(rule: &Rule, info: &weir_rules::RuleInfo, firewall: bool) -> Failure {
     let span = rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span);
     let message = format!("The signature id {} is already in use by another rule.", info.sid);
     let error = weir_rules::SyntaxError::new(span, message).with_help("give the rule an id of its own");
-    Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)) }
+    Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)), firewall }
 }
 
 /// Orders by action, then by shared state (what sets before what reads), then by priority, then as
@@ -378,7 +435,7 @@ fn sort(compiled: &mut [Compiled], order: &ActionOrder) {
 }
 
 fn packet_group(
-    signatures: &[Signature],
+    signatures: &[&Signature],
     class: PacketClass,
     direction: Direction,
 ) -> Result<PacketGroup, BuildError> {
@@ -439,6 +496,10 @@ fn transaction_groups(
     let mut order: Vec<PrefilterKey> = Vec::new();
     for signature in signatures.iter().filter(|s| s.kind == Kind::Transaction) {
         note_bodies(signature, &mut groups);
+        // The firewall looks at its rules itself; only where bodies stand is noted here.
+        if signature.firewall.is_some() {
+            continue;
+        }
         let chosen = signature.prefilter.as_ref().and_then(|prefilter| match prefilter.place {
             PrefilterPlace::Buffer(index) => signature.buffers.get(index),
             PrefilterPlace::Payload => None,
@@ -491,6 +552,9 @@ fn directions(signature: &Signature, row: &FieldRow) -> impl Iterator<Item = Dir
 /// buffer is.
 fn places(signature: &Signature) -> Vec<(&'static str, Direction)> {
     let mut places = Vec::new();
+    if let Some(hook) = signature.state_hook() {
+        places.extend(signature.app_protocols.iter().map(|protocol| (protocol.name, hook.direction)));
+    }
     for buffer in &signature.buffers {
         let Target::Transaction(rows) = &buffer.target else { continue };
         for row in rows {

@@ -10,6 +10,8 @@ use weir_rules::{Action, ActionScope, AddressSet, PortSet, RuleInfo};
 
 use crate::buffer::{Check, Content};
 use crate::dataset::Dataset;
+use crate::firewall::FirewallRule;
+use crate::hook::{Hook, StateHook};
 use crate::post::PostAction;
 use crate::threshold::Threshold;
 use crate::transform::Transform;
@@ -347,6 +349,10 @@ pub struct Signature {
     pub scope: Option<ActionScope>,
     /// When it is looked at.
     pub kind: Kind,
+    /// Where its protocol field says that it is looked at.
+    pub hook: Option<Hook>,
+    /// What it decides, as a rule of the firewall.
+    pub firewall: Option<Box<FirewallRule>>,
     /// Packets admitted.
     pub protocols: PacketProtocols,
     /// Application protocols admitted; empty for all.
@@ -408,6 +414,12 @@ impl Signature {
             Check::Content(content) => Some(content),
             _ => None,
         }
+    }
+
+    /// The state of transactions in which alone the rule is looked at.
+    #[inline]
+    pub fn state_hook(&self) -> Option<StateHook> {
+        self.hook?.state()
     }
 
     /// Whether a flow of `protocol` can match.

@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
+use weir_applayer::Progress;
 use weir_base::{Direction, PerDirection};
 
+use crate::firewall::FirewallTransaction;
 use crate::signature::SignatureIndex;
 use crate::threshold::{Purpose, Tracker};
 
@@ -12,6 +14,9 @@ pub const MAX_FLOW_BITS: usize = 256;
 
 /// Most flow integers and variables of one flow.
 pub const MAX_FLOW_VARIABLES: usize = 64;
+
+/// Most bits of one transaction (`xbits` with `track tx`).
+pub const MAX_TRANSACTION_BITS: usize = 64;
 
 /// Most rules of one transaction and direction that wait for more.
 pub const MAX_WAITING_RULES: usize = 1024;
@@ -121,10 +126,15 @@ impl FlowDetect {
         }
     }
 
+    /// A transaction's state, where there is one.
+    pub fn transaction_state(&self, id: u64) -> Option<&TransactionDetect> {
+        let position = self.transactions.partition_point(|t| t.id < id);
+        self.transactions.get(position).filter(|t| t.id == id)
+    }
+
     /// Whether the transaction was inspected to its end in `direction`.
     pub fn is_inspected(&self, id: u64, direction: Direction) -> bool {
-        let position = self.transactions.partition_point(|t| t.id < id);
-        self.transactions.get(position).is_some_and(|t| t.id == id && t.directions[direction].complete)
+        self.transaction_state(id).is_some_and(|t| t.directions[direction].complete)
     }
 }
 
@@ -150,6 +160,31 @@ pub struct TransactionDetect {
     pub directions: PerDirection<DirectionDetect>,
     /// Rules that look at both directions and have begun.
     pub both: Vec<WaitingRule>,
+    /// Bits that rules set.
+    bits: Vec<NameId>,
+    /// What the firewall decided so far.
+    pub firewall: Option<Box<FirewallTransaction>>,
+}
+
+impl TransactionDetect {
+    /// Whether a bit is set.
+    pub fn has_bit(&self, bit: NameId) -> bool {
+        self.bits.contains(&bit)
+    }
+
+    /// Sets a bit; false where the transaction has too many.
+    pub fn set_bit(&mut self, bit: NameId) -> bool {
+        let room = self.has_bit(bit) || self.bits.len() < MAX_TRANSACTION_BITS;
+        if room && !self.has_bit(bit) {
+            self.bits.push(bit);
+        }
+        room
+    }
+
+    /// Clears a bit.
+    pub fn clear_bit(&mut self, bit: NameId) {
+        self.bits.retain(|b| *b != bit);
+    }
 }
 
 /// Inspection of one direction of a transaction.
@@ -161,6 +196,8 @@ pub struct DirectionDetect {
     pub bodies: Vec<(usize, u64)>,
     /// Rules that have begun.
     pub waiting: Vec<WaitingRule>,
+    /// The state in which rules on states were last looked at; none before they were.
+    pub reached: Option<Progress>,
     /// Nothing more will come, and all was inspected.
     pub complete: bool,
 }

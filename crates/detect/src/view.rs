@@ -17,6 +17,8 @@ pub struct PacketView<'a> {
     pub flow: Option<&'a FlowCore>,
     /// The flow is established, as `flow:established` means it.
     pub established: bool,
+    /// The transaction that the rule is looked at in.
+    pub transaction: Option<u64>,
     /// What expressions of earlier rules captured from this packet.
     pub packet_variables: &'a [(NameId, Vec<u8>)],
     /// What earlier packets left behind for rules.

@@ -26,7 +26,19 @@ pub(crate) fn write(
         time.day, time.month, time.year, time.hour, time.minute, time.second
     );
     if wanted.flag("rules", true) {
-        std::fs::write(folder.join("rules.json"), rules_json(ruleset))?;
+        let dependencies = Dependencies::of(ruleset.signatures());
+        let rules_json = |firewall: bool| {
+            let mut out = Vec::new();
+            for signature in ruleset.signatures().iter().filter(|s| s.firewall.is_some() == firewall) {
+                write_rule(signature, &dependencies, &mut out);
+                out.push(b'\n');
+            }
+            out
+        };
+        std::fs::write(folder.join("rules.json"), rules_json(false))?;
+        if ruleset.firewall.is_some() {
+            std::fs::write(folder.join("firewall.json"), rules_json(true))?;
+        }
         let stores_files = OutputsSettings::from_settings(settings).enabled("file-store").next().is_some();
         let mut report = text::head(&date);
         for signature in ruleset.signatures() {
@@ -57,15 +69,4 @@ pub(crate) fn write(
         std::fs::write(folder.join("rule_group.json"), out)?;
     }
     Ok(())
-}
-
-/// A line for each rule.
-fn rules_json(ruleset: &Ruleset) -> Vec<u8> {
-    let dependencies = Dependencies::of(ruleset.signatures());
-    let mut out = Vec::new();
-    for signature in ruleset.signatures() {
-        write_rule(signature, &dependencies, &mut out);
-        out.push(b'\n');
-    }
-    out
 }

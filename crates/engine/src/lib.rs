@@ -5,6 +5,7 @@
 mod analysis;
 mod crew;
 pub mod explain;
+mod firewall;
 pub mod load;
 pub mod log;
 mod pseudo;

@@ -13,7 +13,7 @@ use weir_detect::compile::Environment;
 use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
 use weir_detect::reputation::Reputations;
-use weir_detect::ruleset::{ActionOrder, Ruleset};
+use weir_detect::ruleset::{ActionOrder, FirewallSource, Ruleset};
 use weir_detect::{Failure, FieldCatalogue, Reason};
 use weir_magic::Magic;
 use weir_mpm::RegexLimits;
@@ -21,6 +21,7 @@ use weir_rules::side::{Classifications, References, ThresholdFile};
 use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, parse_rules};
 
 use crate::log::EngineLog;
+use crate::settings::EngineSettings;
 
 /// The folder of data kept between runs where the configuration does not say.
 const DEFAULT_DATA_FOLDER: &str = "/var/lib/suricata/data";
@@ -54,6 +55,8 @@ pub struct RuleReport {
     pub broken_lists: Vec<String>,
     /// Rule files that could not be read, as sentences.
     pub unreadable: Vec<String>,
+    /// A rule or rule file of the firewall is among what cannot be used.
+    pub firewall_failed: bool,
     /// Rules that ask for what this release has not (`requires`), left out without complaint.
     pub skipped: u64,
 }
@@ -100,36 +103,22 @@ impl RuleReport {
 /// nothing is run where a rule cannot be loaded.
 pub fn load(
     settings: &Settings,
-    detect: &DetectSettings,
+    typed: &EngineSettings,
     files: &RuleFiles,
     protocols: &[&'static Protocol],
     log: &EngineLog,
     fatal: bool,
 ) -> (Ruleset, RuleReport) {
+    let detect = &typed.detect;
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
-    let mut rules = Vec::new();
-    for path in rule_paths(settings, &rule_settings, files, log, &mut report) {
-        log.config("detect", &format!("Loading rule file: {}", path.display()));
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                let sentence = format!("The rule file {} cannot be read: {error}.", path.display());
-                log.error("detect", &format!("opening rule file {}: {error}", path.display()));
-                report.unreadable.push(sentence);
-                continue;
-            }
-        };
-        report.files += 1;
-        let parsed = parse_rules(&text, &path.to_string_lossy());
-        if parsed.rules.is_empty() && parsed.diagnostics.is_empty() {
-            log.rule_warning(&format!("no rules loaded from {}.", path.display()));
-        }
-        rules.extend(parsed.rules);
-        for diagnostic in parsed.diagnostics {
-            note(diagnostic, &mut report, log);
-        }
-    }
+    let firewall_rules = match &typed.firewall {
+        Some(plan) => read_rules(plan.files.clone(), log, &mut report),
+        None => Vec::new(),
+    };
+    report.firewall_failed = !report.unreadable.is_empty() || report.failed_count() > 0;
+    let paths = rule_paths(settings, &rule_settings, files, log, &mut report);
+    let mut rules = read_rules(paths, log, &mut report);
     for text in &files.texts {
         let parsed = parse_rules(text, COMMAND_LINE);
         rules.extend(parsed.rules);
@@ -137,22 +126,28 @@ pub fn load(
             note(diagnostic, &mut report, log);
         }
     }
+    let firewall = typed
+        .firewall
+        .as_ref()
+        .map(|plan| FirewallSource { rules: &firewall_rules, policies: &plan.policies });
     let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
-    environment.no_descriptions = no_descriptions(settings, &rules);
-    if rules.iter().any(|rule| rule.option("geoip").is_some())
+    let all_rules = || rules.iter().chain(&firewall_rules);
+    environment.no_descriptions = no_descriptions(settings, all_rules());
+    if all_rules().any(|rule| rule.option("geoip").is_some())
         && let Some(path) = settings.section("").text("geoip-database")
     {
         environment.countries = Countries::open(Path::new(path)).map(Arc::new);
     }
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
-    let built = Ruleset::build(&rules, &environment, &mut resolver, &action_order(detect));
+    let built = Ruleset::build(&rules, firewall, &environment, &mut resolver, &action_order(detect));
     for notice in environment.datasets.take_notices() {
         log.warning("detect-dataset", &notice);
     }
     let mut ruleset = match built {
         Ok(loaded) => {
             for failure in loaded.failures {
+                report.firewall_failed |= failure.firewall;
                 refuse(failure, &mut report, log);
             }
             for warning in loaded.warnings {
@@ -162,6 +157,7 @@ pub fn load(
         }
         Err(error) => {
             report.unreadable.push(format!("The rules cannot be grouped: {error}."));
+            report.firewall_failed = firewall.is_some();
             log.error("detect", &error.to_string());
             Ruleset::empty()
         }
@@ -183,6 +179,33 @@ pub fn load(
         log.info("detect", &format!("{} signatures processed.", report.loaded));
     }
     (ruleset, report)
+}
+
+/// The rules of files, in order.
+fn read_rules(paths: Vec<PathBuf>, log: &EngineLog, report: &mut RuleReport) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for path in paths {
+        log.config("detect", &format!("Loading rule file: {}", path.display()));
+        let text = match std::fs::read(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                let sentence = format!("The rule file {} cannot be read: {error}.", path.display());
+                log.error("detect", &format!("opening rule file {}: {error}", path.display()));
+                report.unreadable.push(sentence);
+                continue;
+            }
+        };
+        report.files += 1;
+        let parsed = parse_rules(&text, &path.to_string_lossy());
+        if parsed.rules.is_empty() && parsed.diagnostics.is_empty() {
+            log.rule_warning(&format!("no rules loaded from {}.", path.display()));
+        }
+        rules.extend(parsed.rules);
+        for diagnostic in parsed.diagnostics {
+            note(diagnostic, report, log);
+        }
+    }
+    rules
 }
 
 fn action_order(detect: &DetectSettings) -> ActionOrder {
@@ -419,9 +442,9 @@ fn environment(
 }
 
 /// Why files cannot be described in words, where rules want that and they cannot.
-fn no_descriptions(settings: &Settings, rules: &[Rule]) -> Option<String> {
+fn no_descriptions<'a>(settings: &Settings, mut rules: impl Iterator<Item = &'a Rule>) -> Option<String> {
     let names = ["file.magic", "file_magic", "filemagic"];
-    let wanted = rules.iter().any(|rule| names.iter().any(|name| rule.option(name).is_some()));
+    let wanted = rules.any(|rule| names.iter().any(|name| rule.option(name).is_some()));
     if !wanted {
         return None;
     }

@@ -108,14 +108,7 @@ impl Engine {
             log.info("exception-policy", &format!("master exception-policy set to: {word}"));
         }
         let (ruleset, rules) = if typed.detection {
-            load(
-                &settings,
-                &typed.detect,
-                files,
-                weir_protocols::ALL,
-                &log,
-                options.fatal_errors || options.test,
-            )
+            load(&settings, &typed, files, weir_protocols::ALL, &log, options.fatal_errors || options.test)
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
@@ -123,7 +116,9 @@ impl Engine {
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
-        if options.fatal_errors && (rules.failed_count() > 0 || !rules.unreadable.is_empty()) {
+        // A firewall with holes in its rules is none.
+        let fatal = options.fatal_errors || rules.firewall_failed;
+        if fatal && (rules.failed_count() > 0 || !rules.unreadable.is_empty()) {
             return Err(EngineError::Rules(Box::new(rules)));
         }
         let parts = WorkerParts {
@@ -244,6 +239,7 @@ impl Engine {
     fn outputs(&self) -> Result<Outputs, EngineError> {
         let environment = weir_output::Environment {
             inline: self.parts.settings.inline,
+            firewall: self.parts.settings.firewall.is_some(),
             offline: true,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             log_folder: Some(self.log_folder.clone()),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
-use weir_base::PerDirection;
+use weir_base::{Direction, PerDirection};
 use weir_detect::FlowDetect;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
@@ -30,6 +30,8 @@ pub struct Session {
     pub store_files: PerDirection<Option<u64>>,
     /// A drop record was written, to the server and to the client.
     pub drop_logged: [bool; 2],
+    /// The parser was shown bytes of these directions that rules on states have not been told of.
+    pub parsed: PerDirection<bool>,
     /// Names of the exception policies applied: target, policy.
     pub policies: Vec<(&'static str, &'static str)>,
 }
@@ -49,6 +51,13 @@ impl Session {
             macs.swap();
         }
         self.drop_logged.swap(0, 1);
+        std::mem::swap(&mut self.parsed.to_server, &mut self.parsed.to_client);
+    }
+
+    /// Whether a parser needs no more of a direction, though nothing is wrong.
+    pub fn has_parsed_enough(&self, direction: Direction) -> bool {
+        let parser = |app: &AppSession| app.parser().is_some() && app.failure().is_none();
+        self.app.as_deref().is_some_and(|app| app.is_done_in(direction) && parser(app))
     }
 
     /// The parser whose transactions are inspected and logged.

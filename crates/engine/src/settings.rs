@@ -1,5 +1,6 @@
 //! The settings of a run: each room's own, filled from the configuration.
 
+use crate::firewall::FirewallPlan;
 use weir_base::Duration;
 use weir_config as config;
 use weir_config::{ConfigError, Settings};
@@ -23,6 +24,8 @@ pub struct RunOptions {
     pub test: bool,
     /// `-t`, `--runmode`: workers; zero is one, too.
     pub workers: usize,
+    /// `--firewall-rules-exclusive`: there is a firewall, with the rules of this file.
+    pub firewall_rules: Option<std::path::PathBuf>,
     /// `--zeek-logs`
     pub zeek: Option<ZeekChoice>,
 }
@@ -63,6 +66,8 @@ pub struct EngineSettings {
     pub policies: config::ExceptionPolicies,
     /// Rules.
     pub detect: config::DetectSettings,
+    /// The firewall's rule files and policies, where there is one.
+    pub firewall: Option<FirewallPlan>,
     /// Statistics.
     pub stats: config::StatsSettings,
 }
@@ -70,7 +75,10 @@ pub struct EngineSettings {
 impl EngineSettings {
     /// Reads all of them.
     pub fn from_settings(settings: &Settings, options: &RunOptions) -> Result<Self, ConfigError> {
-        let inline = options.simulate_ips;
+        let rules = options.firewall_rules.as_ref();
+        let firewall = FirewallPlan::from_settings(settings, rules, weir_protocols::ALL)?;
+        // What a firewall decides is carried out.
+        let inline = options.simulate_ips || firewall.is_some();
         let stream = config::StreamSettings::from_settings(settings, inline)?;
         let flow = config::FlowSettings::from_settings(settings)?;
         let decoder = config::DecoderSettings::from_settings(settings)?;
@@ -95,6 +103,7 @@ impl EngineSettings {
             policies: stream.policies,
             detect: config::DetectSettings::from_settings(settings)?,
             stats: config::StatsSettings::from_settings(settings)?,
+            firewall,
         })
     }
 }

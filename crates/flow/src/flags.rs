@@ -53,6 +53,8 @@ impl FlowFlags {
     pub const EXPECTED: Self = Self(1 << 22);
     /// An exception policy drops all packets.
     pub const EXCEPTION_DROP: Self = Self(1 << 23);
+    /// The firewall drops all packets.
+    pub const FIREWALL_DROP: Self = Self(1 << 24);
 
     /// Whether all of `flags` are set.
     pub const fn has(self, flags: Self) -> bool {

@@ -26,6 +26,8 @@ pub struct Warning(pub String);
 pub struct Environment {
     /// Packets can be held back.
     pub inline: bool,
+    /// There is a firewall.
+    pub firewall: bool,
     /// A capture is read.
     pub offline: bool,
     /// The engine's version.
@@ -146,6 +148,7 @@ impl Outputs {
         let outlet = self.add(OutletSettings::new(destination));
         let environment = EveEnvironment {
             inline: environment.inline,
+            firewall: environment.firewall,
             offline: environment.offline,
             version: environment.version.clone(),
         };

@@ -126,6 +126,7 @@ pub(crate) fn alert(action: Action) -> Alert {
         state_match: false,
         silent: false,
         rate_filtered: false,
+        firewall: None,
     }
 }
 

@@ -199,6 +199,11 @@ impl TcpSession {
             }
         }
         self.settle(&mut turn);
+        if self.state == TcpState::None {
+            // What begins no session leaves nothing of itself.
+            self.halves.to_server.tcp_flags = 0;
+            self.halves.to_client.tcp_flags = 0;
+        }
         turn.outcome.state_changed = before != self.state;
         turn.outcome.established = self.is_established();
         turn.outcome

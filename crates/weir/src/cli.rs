@@ -47,6 +47,10 @@ pub struct Arguments {
     #[arg(short = 's', value_name = "FILE", help_heading = "Rules")]
     pub rules: Vec<String>,
 
+    /// Run a firewall with the rules of a file, in place of the configured ones
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    pub firewall_rules_exclusive: Option<PathBuf>,
+
     /// Do not run rules
     #[arg(long, help_heading = "Rules")]
     pub disable_detection: bool,

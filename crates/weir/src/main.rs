@@ -98,6 +98,7 @@ fn run_engine(
         fatal_errors: arguments.init_errors_fatal,
         test: arguments.test,
         workers: workers(arguments),
+        firewall_rules: arguments.firewall_rules_exclusive.clone(),
         zeek: arguments.zeek_logs.map(|format| match format {
             ZeekFormat::Tsv => ZeekChoice::Tsv,
             ZeekFormat::Json => ZeekChoice::Json,

@@ -63,6 +63,7 @@ impl AppSession {
         let Some(parser) = &mut self.parser else {
             return Taken { bytes: bytes.len(), needed: 0, failure: None };
         };
+        cx.report.parsed[direction] = true;
         let mut taken = 0;
         loop {
             let rest = bytes.get(taken..).unwrap_or_default();
@@ -113,6 +114,7 @@ impl AppSession {
     /// Gives one datagram to the parser; what it leaves is lost.
     pub(super) fn parse_datagram(&mut self, cx: &mut SessionContext<'_>, direction: Direction, bytes: &[u8]) {
         let Some(parser) = &mut self.parser else { return };
+        cx.report.parsed[direction] = true;
         cx.scratch.arrivals.clear();
         cx.scratch.arrivals.push((0, cx.time));
         let outcome =
@@ -140,6 +142,7 @@ impl AppSession {
         let Some(parser) = &mut self.parser else { return };
         cx.scratch.arrivals.clear();
         if accepts_gaps {
+            cx.report.parsed[direction] = true;
             let outcome = call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| {
                 parser.gap(cx, direction, missing)
             });

@@ -12,6 +12,7 @@ use super::matches::{Notes, write_checks};
 use super::subject::{Literal, Subject, keyword_name};
 use super::{engines, names, options};
 use crate::buffer::Check;
+use crate::hook::Hook;
 use crate::signature::{PrefilterPlace, Signature, Target};
 
 /// Said of `pcre` with the flag `B`.
@@ -27,6 +28,7 @@ pub fn write_rule(signature: &Signature, dependencies: &Dependencies, out: &mut 
     write_identity(&mut json, &subject);
     write_list(&mut json, "requirements", &requirements(&subject));
     json.string("type", signature.kind.name());
+    write_hook(&mut json, signature);
     write_dependencies(&mut json, signature, dependencies);
     write_list(&mut json, "flags", &flags(&subject, literal.as_ref()));
     engines::write_packet_engines(&mut json, &subject, literal.as_ref(), &mut notes);
@@ -51,6 +53,24 @@ fn write_identity(json: &mut JsonWriter<'_>, subject: &Subject<'_>) {
     json.unsigned("rev", info.rev);
     json.string("msg", info.msg.as_bytes());
     json.string("app_proto", names::rule_protocol(subject));
+}
+
+/// Where the rule says that it is looked at, and what it decides there as a rule of the firewall.
+fn write_hook(json: &mut JsonWriter<'_>, signature: &Signature) {
+    if let Some(hook) = signature.hook {
+        let name = match hook {
+            Hook::Packet(hook) => hook.name(),
+            Hook::State(state) => signature.app_protocols.first().map_or("", |protocol| state.name(protocol)),
+        };
+        json.string("hook", name);
+    }
+    if let Some(rule) = &signature.firewall {
+        json.object("firewall");
+        json.string("table", rule.table.name());
+        json.string("action", signature.action.name());
+        json.string("scope", signature.scope.map_or("", |scope| scope.name()));
+        json.close_object();
+    }
 }
 
 fn write_list(json: &mut JsonWriter<'_>, key: &str, words: &[&'static str]) {

@@ -12,7 +12,7 @@ fn ruleset(rules: &str) -> Ruleset {
     assert!(parsed.diagnostics.is_empty(), "{rules}: {:?}", parsed.diagnostics);
     let variables = VariableMap::default();
     let mut resolver = Resolver::new(&variables);
-    let loaded = Ruleset::build(&parsed.rules, &environment(), &mut resolver, &DEFAULT_ACTION_ORDER);
+    let loaded = Ruleset::build(&parsed.rules, None, &environment(), &mut resolver, &DEFAULT_ACTION_ORDER);
     let loaded = loaded.unwrap_or_else(|error| panic!("{rules}: {error}"));
     assert!(loaded.failures.is_empty(), "{rules}: {:?}", loaded.failures);
     loaded.ruleset
@@ -24,6 +24,17 @@ fn json_of(ruleset: &Ruleset, sid: u32) -> String {
     let mut out = Vec::new();
     write_rule(signature.unwrap_or_else(|| panic!("no rule {sid}")), &dependencies, &mut out);
     String::from_utf8(out).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn hooks() {
+    for (rule, expected) in [
+        ("alert tcp:flow_start any any -> any any (sid:1;)", r#""type":"pkt","hook":"flow_start""#),
+        ("alert http1:answered any any -> any any (sid:1;)", r#""type":"app_tx","hook":"answered""#),
+    ] {
+        let json = json_of(&ruleset(rule), 1);
+        assert!(json.contains(expected), "{rule}: {json}");
+    }
 }
 
 #[test]

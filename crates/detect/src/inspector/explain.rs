@@ -29,17 +29,18 @@ impl Inspector {
     }
 
     /// Has the inspector that records do the work, and takes over what came of it.
-    pub(super) fn explained(&mut self, work: impl FnOnce(&mut Inspector<Recording>)) {
-        let Some(explaining) = &mut self.explaining else { return };
+    pub(super) fn explained<T>(&mut self, work: impl FnOnce(&mut Inspector<Recording>) -> T) -> Option<T> {
+        let explaining = self.explaining.as_mut()?;
         std::mem::swap(&mut self.alerts, &mut explaining.alerts);
         std::mem::swap(&mut self.requests, &mut explaining.requests);
         std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
-        work(explaining);
+        let answer = work(explaining);
         std::mem::swap(&mut self.alerts, &mut explaining.alerts);
         std::mem::swap(&mut self.requests, &mut explaining.requests);
         std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
         self.tagged = explaining.tagged;
         self.counters = explaining.counters.clone();
+        Some(answer)
     }
 }
 
@@ -57,7 +58,7 @@ pub(super) fn begin(
     if miss.is_some() {
         return false;
     }
-    let view = packet_view(inspection, packet_variables);
+    let view = packet_view(inspection, transaction, packet_variables);
     let failed = signature.packet_checks.iter().position(|check| !check.matches(&view));
     recording.packet_checks(signature, &view, failed);
     failed.is_none()
@@ -91,7 +92,8 @@ impl<R: Recorder> Inspector<R> {
         self.recorder.note(|recording| left = recording.left_out(candidates));
         for index in left {
             let Some(signature) = ruleset.signature(index) else { continue };
-            if signature.kind.is_address_only() || signature.kind == Kind::Frame {
+            let by_itself = signature.kind.is_address_only() || signature.firewall.is_some();
+            if by_itself || signature.kind == Kind::Frame {
                 continue;
             }
             let mut admitted = false;

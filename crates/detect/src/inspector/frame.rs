@@ -107,7 +107,7 @@ impl<R: Recorder> Inspector<R> {
             self.buffers.captured.clear();
             self.note_begin(signature, inspection, frame.transaction);
             if header_matches(signature, inspection)
-                && self.packet_checks_hold(signature, inspection)
+                && self.packet_checks_hold(signature, inspection, frame.transaction)
                 && self.frame_holds(signature, frame, window, bytes)
             {
                 self.matched_in_frame(signature, inspection, frame);

@@ -3,11 +3,13 @@
 mod across;
 mod explain;
 mod finalize;
+mod firewall;
 mod frame;
 mod packet;
 mod transaction;
 
 pub use finalize::inspected;
+pub use firewall::{FirewallDrop, FirewallOutcome, Standing};
 pub use frame::FrameInspection;
 pub use packet::HeaderPart;
 
@@ -94,6 +96,8 @@ pub struct Inspection<'a> {
     pub no_payload: bool,
     /// What of the stream is ready to be inspected in the packet's direction.
     pub stream: Option<StreamWindow<'a>>,
+    /// The parser was given bytes of this direction with this packet.
+    pub parsed: bool,
     /// Nothing more will come in this direction: transactions count as complete.
     pub ended: bool,
     /// Names of stream events of this packet.
@@ -144,7 +148,7 @@ impl Inspector {
     pub fn inspect(&mut self, inspection: Inspection<'_>) {
         match &mut self.explaining {
             None => self.look(inspection),
-            Some(_) => self.explained(|explaining| explaining.look(inspection)),
+            Some(_) => self.explained(|explaining| explaining.look(inspection)).unwrap_or_default(),
         }
     }
 
@@ -153,7 +157,7 @@ impl Inspector {
     pub fn inspect_window(&mut self, inspection: Inspection<'_>) {
         match &mut self.explaining {
             None => self.look_at_window(inspection),
-            Some(_) => self.explained(|explaining| explaining.look_at_window(inspection)),
+            Some(_) => self.explained(|explaining| explaining.look_at_window(inspection)).unwrap_or_default(),
         }
     }
 
@@ -161,7 +165,9 @@ impl Inspector {
     pub fn inspect_frames(&mut self, inspection: Inspection<'_>, shown: FrameInspection<'_>) {
         match &mut self.explaining {
             None => self.look_at_frames(inspection, shown),
-            Some(_) => self.explained(|explaining| explaining.look_at_frames(inspection, shown)),
+            Some(_) => {
+                self.explained(|explaining| explaining.look_at_frames(inspection, shown)).unwrap_or_default();
+            }
         }
     }
 }

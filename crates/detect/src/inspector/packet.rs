@@ -34,7 +34,7 @@ impl<R: Recorder> Inspector<R> {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.note_begin(signature, inspection, None);
-            if header_matches(signature, inspection) && self.packet_checks_hold(signature, inspection) {
+            if header_matches(signature, inspection) && self.packet_checks_hold(signature, inspection, None) {
                 self.matched(signature, inspection, None, false);
             }
             self.note_end(Conclusion::Missed);
@@ -101,7 +101,7 @@ impl<R: Recorder> Inspector<R> {
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
                 && header_matches(signature, inspection)
-                && self.packet_checks_hold(signature, inspection)
+                && self.packet_checks_hold(signature, inspection, None)
             {
                 if self.stream_holds(signature, inspection) {
                     self.matched(signature, inspection, None, true);
@@ -116,14 +116,19 @@ impl<R: Recorder> Inspector<R> {
 
     /// Whether the rule's checks on the packet and the flow hold. A rule that looks at what workers share
     /// waits for its turn first.
-    pub(super) fn packet_checks_hold(&self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
+    pub(super) fn packet_checks_hold(
+        &self,
+        signature: &Signature,
+        inspection: &Inspection<'_>,
+        transaction: Option<u64>,
+    ) -> bool {
         if signature.shares {
             self.turn.wait();
         }
         if signature.packet_checks.is_empty() {
             return true;
         }
-        let view = packet_view(inspection, &self.packet_variables);
+        let view = packet_view(inspection, transaction, &self.packet_variables);
         signature.packet_checks.iter().all(|check| check.matches(&view))
     }
 
@@ -152,7 +157,7 @@ impl<R: Recorder> Inspector<R> {
         if signature.wire_only && inspection.packet.is_pseudo() {
             return;
         }
-        if !header_matches(signature, inspection) || !self.packet_checks_hold(signature, inspection) {
+        if !header_matches(signature, inspection) || !self.packet_checks_hold(signature, inspection, None) {
             return;
         }
         if !self.packet_buffers_hold(signature, inspection) {
@@ -270,8 +275,13 @@ impl<R: Recorder> Inspector<R> {
         });
     }
 
-    /// Runs the actions of a rule that matched.
-    fn act(&mut self, signature: &Signature, inspection: &mut Inspection<'_>, transaction: Option<u64>) {
+    /// Does what a rule that matched does besides raising its alert.
+    pub(super) fn act(
+        &mut self,
+        signature: &Signature,
+        inspection: &mut Inspection<'_>,
+        transaction: Option<u64>,
+    ) {
         self.keep_captures(inspection);
         let mut post = PostView {
             packet: inspection.packet,
@@ -378,6 +388,7 @@ fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
 /// What the checks on packet and flow see.
 pub(super) fn packet_view<'a>(
     inspection: &'a Inspection<'_>,
+    transaction: Option<u64>,
     packet_variables: &'a [(NameId, Vec<u8>)],
 ) -> PacketView<'a> {
     PacketView {
@@ -385,6 +396,7 @@ pub(super) fn packet_view<'a>(
         direction: inspection.direction,
         flow: inspection.flow,
         established: inspection.established,
+        transaction,
         packet_variables,
         state: inspection.state.as_deref(),
         protocol: inspection.protocol,

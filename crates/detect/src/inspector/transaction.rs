@@ -44,6 +44,18 @@ impl Answer {
             (Answer::Never, false) => "is not there, or none of its values holds",
         }
     }
+
+    /// The answer of a rule on the state `hook`, where the transaction went from `reached` to
+    /// `progress`: the rule can match only as long as it is in that state, or goes through it.
+    fn at(self, hook: Progress, reached: Progress, progress: Progress) -> Self {
+        match self {
+            Answer::Never => Answer::Never,
+            _ if hook < reached => Answer::Never,
+            _ if progress < hook => Answer::Waits,
+            Answer::Waits if progress > hook => Answer::Never,
+            answer => answer,
+        }
+    }
 }
 
 impl<R: Recorder> Inspector<R> {
@@ -85,6 +97,9 @@ impl<R: Recorder> Inspector<R> {
             if !mine.complete {
                 self.inspect_transaction(ruleset, group, transaction, progress, &mut mine, inspection);
                 advance_bodies(group, transaction, direction, &mut mine);
+                if inspection.parsed || inspection.ended {
+                    mine.reached = Some(progress);
+                }
                 mine.complete = progress >= complete;
             }
             if let Some(state) = inspection.state.as_deref_mut() {
@@ -188,11 +203,21 @@ impl<R: Recorder> Inspector<R> {
         if rule.done {
             return;
         }
-        self.note_begin(signature, inspection, Some(transaction.meta().id));
+        let hook = signature.state_hook();
+        if let Some(hook) = hook {
+            let early = progress < hook.progress && !signature.has_transaction_buffers();
+            // With the end alone nothing came in the state it found.
+            let over = !inspection.parsed && (!inspection.ended || mine.reached == Some(hook.progress));
+            if early || over {
+                return;
+            }
+        }
+        let id = transaction.meta().id;
+        self.note_begin(signature, inspection, Some(id));
         if slot.is_none() {
             // The header and the packet are looked at when the rule first comes up.
             let admitted = header_matches(signature, inspection)
-                && self.packet_checks_hold(signature, inspection)
+                && self.packet_checks_hold(signature, inspection, Some(id))
                 && self.packet_buffers_hold(signature, inspection)
                 && self.payload_holds(signature, inspection).is_some();
             if !admitted {
@@ -200,17 +225,23 @@ impl<R: Recorder> Inspector<R> {
                 return;
             }
         }
-        match self.inspect_buffers(
+        let answer = self.inspect_buffers(
             signature,
             transaction,
             progress,
             &mine.bodies,
             inspection,
             &mut rule.matched,
-        ) {
+        );
+        match hook.map_or(answer, |hook| answer.at(hook.progress, mine.reached.unwrap_or_default(), progress))
+        {
             Answer::Holds => {
-                rule.done = true;
-                self.matched(signature, inspection, Some(transaction.meta().id), false);
+                self.matched(signature, inspection, Some(id), false);
+                // A rule on a state alone matches as often as something comes in that state.
+                rule.done = signature.has_transaction_buffers();
+                if !rule.done {
+                    return;
+                }
             }
             Answer::Waits => self.note_end(Conclusion::Waits),
             Answer::Never => {
@@ -248,7 +279,8 @@ impl<R: Recorder> Inspector<R> {
         }
         self.note_begin(signature, inspection, Some(id));
         if begun.is_none()
-            && !(header_matches(signature, inspection) && self.packet_checks_hold(signature, inspection))
+            && !(header_matches(signature, inspection)
+                && self.packet_checks_hold(signature, inspection, Some(id)))
         {
             self.note_end(Conclusion::Missed);
             return;
@@ -609,7 +641,7 @@ fn value_answer(
 }
 
 /// Marks complete transactions as inspected where no rule looks at them.
-fn mark_complete(parser: &dyn Parser, state: &mut FlowDetect, direction: Direction, ended: bool) {
+pub(super) fn mark_complete(parser: &dyn Parser, state: &mut FlowDetect, direction: Direction, ended: bool) {
     let complete = parser.protocol().complete(direction);
     let mut next = 0;
     while let Some(transaction) = parser.next_from(next) {

@@ -24,8 +24,10 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "config",
         [
-            "config:logging disable, type tx, scope tx;",
-            "The transaction that the rule matches in is not logged.",
+            "config:<logging|tracking> disable, type <tx|flow>, scope <tx|packet>;",
+            "`config:logging disable, type tx, scope tx;`: the transaction that the rule matches in is not logged. \
+             `config:tracking disable, type flow, scope packet;`, in the firewall's hook `pre_flow`: the packet is \
+             made part of no flow.",
             "dns.query; content:\"internal.example\"; config:logging disable, type tx, scope tx;",
         ],
         config,
@@ -60,6 +62,15 @@ impl PostAction for DisableLogging {
     }
 }
 
+/// `config:tracking disable`
+struct DisableTracking;
+
+impl PostAction for DisableTracking {
+    fn apply(&self, view: &mut PostView<'_>) {
+        view.requests.push(PostRequest::LeaveUntracked);
+    }
+}
+
 fn config(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let words: Vec<String> =
@@ -69,6 +80,11 @@ fn config(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
         ["logging disable", "type tx", "scope tx"] => {
             rule.needs_packets = true;
             rule.push_post(DisableLogging);
+            Ok(())
+        }
+        ["tracking disable", "type flow", "scope packet"] => {
+            rule.needs_packets = true;
+            rule.push_post(DisableTracking);
             Ok(())
         }
         _ => Err(text

@@ -196,6 +196,9 @@ impl Rest {
                 tcp.swap();
             }
         }
+        for direction in Direction::BOTH {
+            flow.session.parsed[direction] |= report.parsed[direction];
+        }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(parser);
             self.end_retired(flow, turn);

@@ -2,6 +2,7 @@
 
 use weir_applayer::Parser;
 use weir_base::Direction;
+use weir_detect::inspector::Standing;
 use weir_detect::post::PostRequest;
 use weir_detect::{FlowDetect, FlowProtocol, FrameInspection, Inspection, StreamWindow};
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
@@ -9,6 +10,7 @@ use weir_packet::Packet;
 use weir_rules::Action;
 use weir_stream::{RawWindow, StreamOutcome};
 
+use super::firewall::bare;
 use super::frames::Source;
 use super::tcp::is_decided;
 use super::verdict::{DropReason, concerns_flow};
@@ -22,6 +24,8 @@ pub(crate) struct Seen {
     pub(crate) in_stream: bool,
     /// What the stream said of the packet.
     pub(crate) outcome: Option<StreamOutcome>,
+    /// The TCP session ended with it.
+    pub(crate) closing: bool,
     /// Names of stream events.
     pub(crate) stream_events: Vec<&'static str>,
     /// Names of application-layer events that belong to no transaction.
@@ -34,22 +38,14 @@ impl Rest {
     /// Rules on a packet without a flow.
     pub(crate) fn packet_without_flow(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
         if self.settings.detection && self.verdicts.inspected() {
-            self.inspector.inspect(Inspection {
-                packet,
-                direction: Direction::ToServer,
-                flow: None,
-                established: false,
-                state: None,
-                protocol: FlowProtocol::default(),
-                parser: None,
-                in_stream: false,
-                no_payload: packet.skip_payload,
-                stream: None,
-                ended: false,
-                stream_events: &[],
-                app_events: &[],
-                stream_sizes: (0, 0),
-            });
+            let inspection = bare(packet, Direction::ToServer);
+            if self.firewalled {
+                let standing = self.verdicts.standing(FlowFlags::default());
+                let outcome = self.inspector.inspect_firewalled(inspection, standing);
+                self.obey_firewall(&outcome, None);
+            } else {
+                self.inspector.inspect(inspection);
+            }
             self.apply_actions(None);
         }
         self.record_packet(packet, root);
@@ -63,13 +59,22 @@ impl Rest {
         seen: &mut Seen,
         ended: bool,
     ) {
-        self.inspector.alerts.clear();
+        // What no capture held is not for the firewall to judge.
+        let firewalled = self.firewalled && !turn.packet.is_pseudo();
+        if !firewalled {
+            self.inspector.alerts.clear();
+        }
         self.inspector.tagged = false;
-        if !self.settings.detection || is_decided(&flow.core) {
+        let decided = match firewalled {
+            true => flow.core.flags.has(FlowFlags::ACTION_DROP),
+            false => is_decided(&flow.core),
+        };
+        if !self.settings.detection || decided {
             return;
         }
         let direction = turn.direction;
         let session = &mut flow.session;
+        let parsed = std::mem::take(&mut session.parsed[direction]);
         let protocol = session.app.as_deref().map(super::app::flow_protocol).unwrap_or_default();
         let ended = ended
             || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
@@ -98,12 +103,23 @@ impl Rest {
             established: turn.established,
             protocol,
             no_payload,
+            parsed,
             ended,
             sizes,
             seen,
         };
         let parser = parser.map(|p| p as &mut dyn Parser);
-        self.inspector.inspect(shown.inspection(state, parser, window));
+        let inspection = shown.inspection(state, parser, window);
+        let mut outcome = None;
+        if firewalled {
+            let standing =
+                Standing { closing: shown.seen.closing, ..self.verdicts.standing(flow.core.flags) };
+            outcome = Some(self.inspector.inspect_firewalled(inspection, standing));
+        } else {
+            self.inspector.inspect(inspection);
+        }
+        let detected = outcome.is_none_or(|outcome| outcome.detected);
+        stream_end = stream_end.filter(|_| detected);
         // A hole divides what is ready into windows.
         while let (Some(end), Some(tcp)) = (stream_end, session.tcp.as_deref_mut()) {
             let keep = self.inspector.stream_lookback(direction, Some(&*state));
@@ -114,7 +130,7 @@ impl Rest {
                 self.inspector.inspect_window(shown.inspection(state, None, window));
             }
         }
-        if let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
+        if detected && let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
             let source = Source::of(turn, session.tcp.as_deref());
             let inline = self.settings.inline;
             let list = &mut frames[direction];
@@ -122,10 +138,14 @@ impl Rest {
                 FrameInspection { frames: list, bytes: &source, progress: source.progress(), inline };
             self.inspector.inspect_frames(shown.inspection(state, None, None), frames);
         }
+        if let Some(outcome) = outcome {
+            self.obey_firewall(&outcome, Some(flow));
+        }
         self.apply_actions(Some(flow));
         for request in std::mem::take(&mut self.inspector.requests) {
             match request {
                 PostRequest::Bypass => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
+                PostRequest::LeaveUntracked => {}
                 PostRequest::SilenceTransaction(id) => {
                     flow.session.logged.transaction(id);
                 }
@@ -135,7 +155,7 @@ impl Rest {
     }
 
     /// Applies the actions of the rules that matched, in their order.
-    fn apply_actions(&mut self, mut flow: Option<&mut Flow<Session>>) {
+    pub(super) fn apply_actions(&mut self, mut flow: Option<&mut Flow<Session>>) {
         let ruleset = self.inspector.ruleset();
         for alert in self.inspector.alerts.as_slice() {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
@@ -143,6 +163,10 @@ impl Rest {
                 && !alert.silent
             {
                 flow.core.flags.set(FlowFlags::ALERTED);
+            }
+            // What the firewall decided is obeyed already.
+            if alert.firewall.is_some() {
+                continue;
             }
             let whole_flow = concerns_flow(signature, alert);
             match alert.action {
@@ -181,6 +205,7 @@ struct Shown<'a> {
     established: bool,
     protocol: FlowProtocol,
     no_payload: bool,
+    parsed: bool,
     ended: bool,
     sizes: (u64, u64),
     seen: &'a Seen,
@@ -209,6 +234,7 @@ impl Shown<'_> {
                 ends: self.ended,
                 before: w.before,
             }),
+            parsed: self.parsed,
             ended: self.ended,
             stream_events: &self.seen.stream_events,
             app_events: &self.seen.app_events,

@@ -4,6 +4,7 @@
 mod app;
 mod exception;
 mod files;
+mod firewall;
 mod flow_end;
 mod frames;
 mod inspect;
@@ -29,6 +30,7 @@ use weir_packet::{LinkType, Packet, RawPacket, Transport};
 use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
+use self::firewall::BeforeFlow;
 use self::records::Recorder;
 use self::verdict::Verdicts;
 use crate::session::Session;
@@ -84,6 +86,8 @@ pub(crate) struct Rest {
     /// Where records stand that are made now.
     pub(crate) position: Position,
     pub(crate) order: weir_base::Turn,
+    /// A firewall decides what may pass.
+    pub(crate) firewalled: bool,
 }
 
 impl Worker {
@@ -116,7 +120,7 @@ impl Worker {
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app: app::AppShared::new(&parts.registry, parts.files, frames, settings.starttls),
                 recorder,
-                verdicts: Verdicts::default(),
+                verdicts: Verdicts::new(parts.ruleset.firewall.is_some()),
                 exceptions: ExceptionCounters::new(&settings.policies, settings.inline),
                 tally: Tally::default(),
                 bypassed: BypassCounters::default(),
@@ -126,6 +130,7 @@ impl Worker {
                 number: 0,
                 position: Position::default(),
                 order,
+                firewalled: parts.ruleset.firewall.is_some(),
                 settings,
             },
         }
@@ -222,6 +227,9 @@ impl Worker {
         if rest.settings.inline {
             totals.add(&rest.verdicts.counters);
         }
+        if rest.firewalled {
+            totals.add(&rest.verdicts.firewall);
+        }
         totals
     }
 
@@ -281,6 +289,17 @@ impl Worker {
         }
         // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
         self.rest.inspector.alerts.clear();
+        if self.rest.firewalled {
+            let goes = self.rest.before_flow(packet);
+            match goes {
+                BeforeFlow::Goes => {}
+                BeforeFlow::Untracked => self.rest.packet_without_flow(packet, root),
+                BeforeFlow::Dropped => self.rest.record_packet(packet, root),
+            }
+            if goes != BeforeFlow::Goes {
+                return self.rest.verdicts.end(&mut self.rest.tally);
+            }
+        }
         let found = self.flows.lookup(packet, |_| Session::default());
         match found {
             Ok(found) => {

@@ -19,14 +19,23 @@ impl Rest {
         // A connection that is over stays established for rules.
         turn.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
         if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
-            let by_policy = flow.core.flags.has(FlowFlags::EXCEPTION_DROP);
-            self.verdicts.drop(if by_policy { DropReason::PolicyFlowDrop } else { DropReason::FlowDrop });
+            let flags = flow.core.flags;
+            self.verdicts.drop(
+                match (flags.has(FlowFlags::FIREWALL_DROP), flags.has(FlowFlags::EXCEPTION_DROP)) {
+                    (true, _) => DropReason::FirewallFlowDrop,
+                    (false, true) => DropReason::PolicyFlowDrop,
+                    (false, false) => DropReason::FlowDrop,
+                },
+            );
             self.record_drop(flow, turn);
             return FlowStep::Done(None);
         }
         if flow.core.state() == FlowState::Bypassed {
             self.bypassed.packets += 1;
             self.bypassed.bytes += turn.packet.bytes.len() as u64;
+            return FlowStep::Done(None);
+        }
+        if self.firewalled && turn.packet.tcp().is_some() && self.before_stream(flow, turn) {
             return FlowStep::Done(None);
         }
         self.recorder.packet_seen(flow, turn);
@@ -84,6 +93,11 @@ impl Rest {
             flow.session.swap_ends();
         }
         self.obey_parser(flow, turn, seen);
+        // What comes when a parser has seen enough belongs to its transactions still, and with the end of
+        // the session comes the end of what the packet's sender has to say.
+        let direction = turn.direction;
+        flow.session.parsed[direction] |= outcome.payload_added && flow.session.has_parsed_enough(direction);
+        seen.closing = outcome.state_changed && is_closed(flow);
         Some(outcome)
     }
 
@@ -143,6 +157,11 @@ fn open_session(
         tcp.retain(direction, frames.then_some(0));
     }
     Box::new(tcp)
+}
+
+/// Whether the flow's TCP session is over.
+fn is_closed(flow: &Flow<Session>) -> bool {
+    flow.session.tcp.as_deref().is_some_and(|tcp| tcp.phase() == Phase::Closed)
 }
 
 /// Whether a flow's rules are looked at no more.

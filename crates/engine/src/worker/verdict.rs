@@ -1,9 +1,11 @@
 //! What becomes of a packet: passed on, dropped, or refused, and why.
 
 use weir_detect::Alert;
+use weir_detect::inspector::Standing;
 use weir_detect::signature::{Kind, Signature};
+use weir_flow::FlowFlags;
 use weir_output::{RejectTarget, Verdict, VerdictAction};
-use weir_rules::Action;
+use weir_rules::{Action, ActionScope};
 
 use crate::tally::Tally;
 
@@ -47,6 +49,32 @@ weir_base::counters! {
     }
 }
 
+weir_base::counters! {
+    /// What the firewall did with packets. Those that it accepted go on to the verdicts of detection.
+    pub struct FirewallCounters {
+        /// Packets accepted.
+        accepted => "firewall.accepted",
+        /// Packets dropped.
+        blocked => "firewall.blocked",
+        /// Packets refused with a message.
+        rejected => "firewall.rejected",
+        /// Dropped by a rule.
+        rules => "firewall.drop_reason.rules",
+        /// Dropped because no rule on packets matched.
+        packet_policy => "firewall.drop_reason.default_packet_policy",
+        /// Dropped because no rule on a transaction's state matched.
+        app_policy => "firewall.drop_reason.default_app_policy",
+        /// Dropped before its flow was looked up.
+        pre_flow => "firewall.drop_reason.pre_flow_hook",
+        /// Dropped before its stream saw it.
+        pre_stream => "firewall.drop_reason.pre_stream_hook",
+        /// Dropped because the flow is dropped.
+        flow_drop => "firewall.drop_reason.flow_drop",
+        /// Alerts behind the drop of a packet, of which nothing is told.
+        discarded_alerts => "firewall.discarded_alerts",
+    }
+}
+
 /// Why a packet is dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DropReason {
@@ -74,6 +102,18 @@ pub enum DropReason {
     FlowMemcap,
     /// An exception policy for a parser's error.
     ParserError,
+    /// A rule of the firewall.
+    FirewallRules,
+    /// No rule of the firewall on packets matched.
+    FirewallPacketPolicy,
+    /// No rule of the firewall on a transaction's state matched.
+    FirewallAppPolicy,
+    /// The firewall, before the flow.
+    FirewallPreFlow,
+    /// The firewall, before the stream.
+    FirewallPreStream,
+    /// The firewall dropped the flow.
+    FirewallFlowDrop,
 }
 
 impl DropReason {
@@ -92,10 +132,17 @@ impl DropReason {
             DropReason::Midstream => "stream midstream",
             DropReason::FlowMemcap => "flow memcap",
             DropReason::ParserError => "applayer error",
+            DropReason::FirewallRules => "firewall rules",
+            DropReason::FirewallPacketPolicy => "firewall default packet policy",
+            DropReason::FirewallAppPolicy => "firewall default app policy",
+            DropReason::FirewallPreFlow => "firewall pre_flow hook",
+            DropReason::FirewallPreStream => "firewall pre_stream hook",
+            DropReason::FirewallFlowDrop => "firewall flow drop",
         }
     }
 
-    fn count(self, counters: &mut VerdictCounters) {
+    /// Counts the reason, among those of the firewall if it is one; whether it is.
+    fn count(self, counters: &mut VerdictCounters, firewall: &mut FirewallCounters) -> bool {
         let counter = match self {
             DropReason::Rules => &mut counters.rules,
             DropReason::Threshold => &mut counters.threshold,
@@ -109,8 +156,27 @@ impl DropReason {
             DropReason::Midstream => &mut counters.stream_midstream,
             DropReason::FlowMemcap => &mut counters.flow_memcap,
             DropReason::ParserError => &mut counters.applayer_error,
+            DropReason::FirewallRules => &mut firewall.rules,
+            DropReason::FirewallPacketPolicy => &mut firewall.packet_policy,
+            DropReason::FirewallAppPolicy => &mut firewall.app_policy,
+            DropReason::FirewallPreFlow => &mut firewall.pre_flow,
+            DropReason::FirewallPreStream => &mut firewall.pre_stream,
+            DropReason::FirewallFlowDrop => &mut firewall.flow_drop,
         };
         *counter += 1;
+        self.is_firewall()
+    }
+
+    const fn is_firewall(self) -> bool {
+        matches!(
+            self,
+            DropReason::FirewallRules
+                | DropReason::FirewallPacketPolicy
+                | DropReason::FirewallAppPolicy
+                | DropReason::FirewallPreFlow
+                | DropReason::FirewallPreStream
+                | DropReason::FirewallFlowDrop
+        )
     }
 }
 
@@ -129,6 +195,12 @@ impl From<weir_stream::DropReason> for DropReason {
 pub struct Verdicts {
     /// What was counted.
     pub counters: VerdictCounters,
+    /// What the firewall did.
+    pub firewall: FirewallCounters,
+    /// There is a firewall.
+    firewalled: bool,
+    /// The firewall accepted the packet, whatever later tables say.
+    accepted: bool,
     drop: Option<DropReason>,
     reject: Option<RejectTarget>,
     pass: bool,
@@ -137,8 +209,14 @@ pub struct Verdicts {
 }
 
 impl Verdicts {
+    /// Verdicts with a firewall, or without one.
+    pub fn new(firewalled: bool) -> Self {
+        Self { firewalled, ..Self::default() }
+    }
+
     /// A new packet: nothing is decided.
     pub fn begin(&mut self) {
+        self.accepted = false;
         self.drop = None;
         self.reject = None;
         self.pass = false;
@@ -148,6 +226,20 @@ impl Verdicts {
     /// The packet is to be dropped; the first reason counts.
     pub fn drop(&mut self, reason: DropReason) {
         self.drop.get_or_insert(reason);
+    }
+
+    /// The firewall accepts the packet, whatever later tables say.
+    pub fn accept_early(&mut self) {
+        self.accepted = true;
+    }
+
+    /// What was decided of the packet before its rules are looked at; `flags` are its flow's.
+    pub fn standing(&self, flags: FlowFlags) -> Standing {
+        Standing {
+            accepted: self.accepted || flags.has(FlowFlags::ACTION_ACCEPT),
+            passed: flags.has(FlowFlags::ACTION_PASS),
+            closing: false,
+        }
     }
 
     /// Rules are not to look at the packet.
@@ -190,6 +282,7 @@ impl Verdicts {
         let action = match (self.drop, self.pass) {
             (Some(_), _) => VerdictAction::Drop,
             (None, true) => VerdictAction::Pass,
+            (None, false) if self.firewalled => VerdictAction::Accept,
             (None, false) => VerdictAction::Alert,
         };
         Verdict { action, reject: self.reject }
@@ -199,21 +292,31 @@ impl Verdicts {
     pub fn end(&mut self, tally: &mut Tally) {
         match self.drop {
             Some(reason) => {
-                reason.count(&mut self.counters);
-                if self.reject.is_some() {
-                    self.counters.rejected += 1;
-                } else {
-                    self.counters.blocked += 1;
-                }
+                let by_firewall = reason.count(&mut self.counters, &mut self.firewall);
+                let (blocked, rejected) = match by_firewall {
+                    true => (&mut self.firewall.blocked, &mut self.firewall.rejected),
+                    false => (&mut self.counters.blocked, &mut self.counters.rejected),
+                };
+                *(if self.reject.is_some() { rejected } else { blocked }) += 1;
+                self.firewall.accepted += u64::from(!by_firewall);
                 tally.dropped += 1;
             }
-            None => self.counters.accepted += 1,
+            None => {
+                self.firewall.accepted += 1;
+                self.counters.accepted += 1;
+            }
         }
     }
 }
 
-/// Whether a rule's action concerns the whole flow rather than the packet it matched in.
+/// Whether a rule's action concerns the whole flow rather than the packet it matched in: as the rule
+/// says, or as where it matched suggests.
 pub fn concerns_flow(signature: &Signature, alert: &Alert) -> bool {
+    match alert.scope {
+        Some(ActionScope::Flow) => return true,
+        Some(ActionScope::Packet) => return false,
+        Some(ActionScope::Hook | ActionScope::Transaction) | None => {}
+    }
     alert.state_match
         || alert.stream_match
         || matches!(

@@ -56,7 +56,10 @@ pub fn version(option: Option<&str>) -> Parsed {
             Version(number.ok_or("the version should be 1.0, 1.1, 1.2, 1.3 or a number such as 0x7f12")?)
         }
     };
-    boxed(move |tx, direction| tx.sides[direction].version == wanted)
+    boxed(move |tx, direction| {
+        let side = &tx.sides[direction];
+        wanted == if side.version == Version(0) { side.record_version } else { side.version }
+    })
 }
 
 /// `ssl_version`

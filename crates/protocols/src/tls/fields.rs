@@ -150,9 +150,9 @@ pub const FIELDS: &[Field] = &[
     field("ja4.hash", &["ja4_hash"], UP, client::HELLO_DONE, JA4_HASH, "The JA4 fingerprint of a client."),
     check(
         "tls.version",
-        client::HELLO_DONE,
+        Progress(0),
         checks::version,
-        "The version of a hello, `1.2` or as a number.",
+        "The version of a hello, or of the first record as long as there is no hello: `1.2`, or a number.",
     ),
     check("ssl_version", client::HELLO_DONE, checks::record_version, "Versions of records, `sslv3,tls1.0`."),
     check("ssl_state", Progress(0), checks::state, "Steps of the handshake that were seen, joined by `|`."),

@@ -153,6 +153,9 @@ impl TlsParser {
         if let Some(failed) = self.check(cx, direction, header) {
             return failed;
         }
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.sides[direction].record_version = header.version;
+        }
         let whole = record::HEADER_LENGTH + header.length;
         let opaque = header.kind == record::APPLICATION_DATA || self.streams[direction].encrypted;
         if !opaque && rest.len() < whole {
@@ -160,9 +163,6 @@ impl TlsParser {
         }
         self.streams[direction].started = true;
         frame::report(cx, direction, position, header);
-        if let Some(transaction) = self.transactions.last_mut() {
-            transaction.sides[direction].record_version = header.version;
-        }
         if opaque {
             let time = cx.arrival(position + record::HEADER_LENGTH - 1);
             self.opaque_record(cx, direction, header, time);

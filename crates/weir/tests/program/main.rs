@@ -3,6 +3,7 @@
 mod captures;
 mod command_line;
 mod explain;
+mod firewall;
 mod frames;
 mod run;
 mod sample;

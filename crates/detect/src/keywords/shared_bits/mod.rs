@@ -1,6 +1,7 @@
 //! `xbits` and `hostbits`: bits of addresses that rules on different flows share.
 
 pub mod table;
+mod transaction;
 
 use std::sync::Arc;
 
@@ -29,9 +30,9 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "xbits",
         [
-            "xbits:<set|unset|toggle|isset|isnotset>,<name>,track <ip_src|ip_dst|ip_pair>[,expire <seconds>]; \
+            "xbits:<set|unset|toggle|isset|isnotset>,<name>,track <ip_src|ip_dst|ip_pair|tx>[,expire <seconds>]; \
              xbits:noalert;",
-            "Like `flowbits`, but the bit belongs to an address or to a pair of them.",
+            "Like `flowbits`, but the bit belongs to an address, to a pair of them, or to a transaction.",
             "xbits:isset,badssh,track ip_src;",
         ],
         xbits,
@@ -134,11 +135,12 @@ fn xbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
             ("track", "ip_src") => tracked = Some(Track::Source),
             ("track", "ip_dst") => tracked = Some(Track::Destination),
             ("track", "ip_pair") => tracked = Some(Track::Pair),
+            ("track", "tx") if rest.len() == 1 => return transaction::install(option, rule, command, name),
             ("expire", _) => span = seconds(&value)?,
             _ => {
-                return Err(item
-                    .error(format!("`xbits` does not know `{item}`."))
-                    .with_help("it knows `track ip_src`, `track ip_dst`, `track ip_pair` and `expire`"));
+                return Err(item.error(format!("`xbits` does not know `{item}`.")).with_help(
+                    "it knows `track ip_src`, `track ip_dst`, `track ip_pair`, `track tx` and `expire`",
+                ));
             }
         }
     }

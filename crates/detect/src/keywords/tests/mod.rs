@@ -40,7 +40,10 @@ pub(crate) static HTTP: Protocol = Protocol {
     probe: None,
     first_speaker: None,
     accepts_gaps: false,
-    states: PerDirection { to_server: &["started", "complete"], to_client: &["started", "complete"] },
+    states: PerDirection {
+        to_server: &["started", "complete"],
+        to_client: &["waiting", "answered", "answer_complete"],
+    },
     frames: &["request", "response"],
     fields: &[
         field("http.uri", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),

@@ -111,6 +111,7 @@ pub(super) fn view<'a>(packet: &'a Packet<'a>) -> PacketView<'a> {
         packet,
         direction: Direction::ToServer,
         flow: None,
+        transaction: None,
         established: false,
         packet_variables: &[],
         state: None,

@@ -158,3 +158,16 @@ fn requests_to_the_engine() {
         assert_eq!(after(&environment(), options, &mut FlowDetect::default()), expected, "{options}");
     }
 }
+
+#[test]
+fn bits_of_transactions_need_one() {
+    let environment = environment();
+    for (header, options, loads) in [
+        ("http1:started any any -> any any", "xbits:set,a,track tx;", true),
+        ("http1 any any -> any any", "http.uri; content:\"a\"; xbits:isset,a,track tx;", true),
+        ("tcp any any -> any any", "xbits:set,a,track tx;", false),
+        ("http1:started any any -> any any", "xbits:set,a,track tx,expire 3;", false),
+    ] {
+        assert_eq!(compile_in(&environment, header, options).is_ok(), loads, "{header} {options}");
+    }
+}

@@ -3,12 +3,13 @@
 use weir_base::JsonWriter;
 use weir_config::eve::{AlertMetadata, AlertOptions};
 use weir_detect::Alert;
+use weir_detect::firewall::FirewallMatch;
 use weir_packet::{Packet, Transport};
 use weir_rules::info::Target;
 use weir_rules::{Action, RuleInfo};
 
 use super::header::{self, Addresses, Head, Source};
-use super::{RecordWriter, fileinfo, packet, xff};
+use super::{EveEnvironment, RecordWriter, fileinfo, packet, xff};
 use crate::outlet::Outlets;
 use crate::record::{AlertRecord, PayloadPiece, RecordContext, StreamPayload, Verdict, VerdictAction};
 use crate::{address, protocol_number};
@@ -17,6 +18,8 @@ const PROTOCOL_TCP: u8 = 6;
 
 /// What an `alert` object says.
 pub(super) struct RuleFacts<'a> {
+    /// `engine`
+    pub(super) engine: Option<&'static str>,
     pub(super) rule: &'a RuleInfo,
     pub(super) action: &'static str,
     pub(super) addresses: Option<Addresses>,
@@ -63,12 +66,16 @@ impl RecordWriter<'_> {
             }
             let facts = RuleFacts {
                 rule: record.rule,
+                engine: engine(record.alert, &plan.environment),
                 action: action_name(record.alert, record.dropped, plan.environment.inline),
                 addresses,
                 xff: client.filter(|(settings, _)| !settings.overwrite).map(|(_, client)| client),
                 metadata: Some(options.metadata),
             };
             object(&facts, json);
+            if let Some(matched) = &record.alert.firewall {
+                firewall(matched, json);
+            }
             if let Some(root) = cx.root {
                 tunnel(root, cx.packet.map_or(0, |p| p.recursion), json);
             }
@@ -194,6 +201,9 @@ pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
     json.unsigned("signature_id", rule.sid);
     json.unsigned("rev", rule.rev);
     json.string("signature", &*rule.msg);
+    if let Some(engine) = facts.engine {
+        json.string("engine", engine);
+    }
     json.string("category", rule.classtype.as_ref().map_or("", |class| &class.description));
     json.unsigned("severity", rule.priority);
     if let Some(addresses) = &facts.addresses {
@@ -218,6 +228,25 @@ pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
         xff::write(client, json);
     }
     json.close_object();
+}
+
+/// `firewall`: where in the firewall a rule or a policy held.
+pub(super) fn firewall(matched: &FirewallMatch, json: &mut JsonWriter<'_>) {
+    json.object("firewall");
+    json.text("hook", |out| match matched.state {
+        Some((protocol, state)) => {
+            out.extend_from_slice(protocol.as_bytes());
+            out.push(b':');
+            out.extend_from_slice(state.as_bytes());
+        }
+        None => out.extend_from_slice(matched.table.name().as_bytes()),
+    });
+    json.close_object();
+}
+
+/// Who raised an alert, where there is a firewall beside the rules of detection.
+pub(super) fn engine(alert: &Alert, environment: &EveEnvironment) -> Option<&'static str> {
+    environment.firewall.then_some(if alert.firewall.is_some() { "fw" } else { "td" })
 }
 
 /// `source` and `target`, where the rule says which end is attacked.

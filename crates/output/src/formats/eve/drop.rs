@@ -33,7 +33,8 @@ impl RecordWriter<'_> {
                 && let Some((raised, rule)) = record.alert
             {
                 let action = alert::action_name(raised, true, eve.plan.environment.inline);
-                let facts = alert::RuleFacts { rule, action, addresses, xff: None, metadata: None };
+                let engine = alert::engine(raised, &eve.plan.environment);
+                let facts = alert::RuleFacts { rule, engine, action, addresses, xff: None, metadata: None };
                 alert::object(&facts, json);
             }
             true

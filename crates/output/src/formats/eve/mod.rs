@@ -42,6 +42,8 @@ pub use options::{AlertOverlay, NodeOptions, VersionedOptions};
 pub struct EveEnvironment {
     /// Packets can be held back: drops are real.
     pub inline: bool,
+    /// There is a firewall: alerts say whether it raised them.
+    pub firewall: bool,
     /// A capture is read: records show packet numbers.
     pub offline: bool,
     /// The engine's version for `suricata_version`.

@@ -91,7 +91,8 @@ fn eve_with(common: &str, types: &str) -> Eve {
         format!("%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n{common}      types:\n{types}");
     let settings = Settings::from_text::<&str>(text.as_bytes(), "test", &[]).unwrap();
     let log = EveSettings::from_settings(&settings).unwrap().remove(0);
-    let environment = EveEnvironment { offline: true, version: "1.0".to_owned(), inline: false };
+    let environment =
+        EveEnvironment { offline: true, version: "1.0".to_owned(), inline: false, firewall: false };
     let plan = EvePlan::new(&log, &[&GREETING], environment, &|text| panic!("{text}"));
     Eve::new(Arc::new(plan), OutletId(0))
 }

@@ -1,0 +1,82 @@
+//! `xbits` with `track tx`: bits of one transaction, which rules on its later states look for.
+
+use weir_rules::{RuleOption, Spanned, SyntaxError};
+
+use crate::builder::RuleBuilder;
+use crate::names::NameKind;
+use crate::post::{PostAction, PostView};
+use crate::signature::PacketCheck;
+use crate::state::NameId;
+use crate::view::PacketView;
+
+struct BitCheck {
+    bit: NameId,
+    set: bool,
+}
+
+impl PacketCheck for BitCheck {
+    fn matches(&self, view: &PacketView<'_>) -> bool {
+        // Outside of transactions nothing can be said of their bits.
+        let Some((id, state)) = view.transaction.zip(view.state) else { return false };
+        state.transaction_state(id).is_some_and(|transaction| transaction.has_bit(self.bit)) == self.set
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Change {
+    Set,
+    Unset,
+    Toggle,
+}
+
+struct BitChange {
+    bit: NameId,
+    change: Change,
+}
+
+impl PostAction for BitChange {
+    fn apply(&self, view: &mut PostView<'_>) {
+        let Some((id, state)) = view.transaction.zip(view.state.as_deref_mut()) else { return };
+        let transaction = state.transaction(id);
+        match self.change {
+            Change::Unset => transaction.clear_bit(self.bit),
+            Change::Toggle if transaction.has_bit(self.bit) => transaction.clear_bit(self.bit),
+            Change::Set | Change::Toggle => {
+                // A transaction that has as many bits as it may gets no more.
+                let _full = !transaction.set_bit(self.bit);
+            }
+        }
+    }
+}
+
+/// Adds the option to the rule.
+pub(super) fn install(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    command: &Spanned,
+    name: &Spanned,
+) -> Result<(), SyntaxError> {
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return Err(name.error(format!("`{name}` is no name for a bit.")));
+    }
+    rule.needs_transaction.get_or_insert(option.span);
+    let bit = rule.name(NameKind::TransactionBit, name);
+    let change = match command.as_str() {
+        "isset" | "isnotset" => {
+            rule.state_use.others.1 = true;
+            rule.push_packet_check(BitCheck { bit, set: command == "isset" });
+            return Ok(());
+        }
+        "set" => Change::Set,
+        "unset" => Change::Unset,
+        "toggle" => Change::Toggle,
+        other => {
+            return Err(command
+                .error(format!("`{other}` is no command of `{}`.", option.name))
+                .with_help("commands are set, unset, toggle, isset and isnotset"));
+        }
+    };
+    rule.state_use.others.0 = true;
+    rule.push_post(BitChange { bit, change });
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! The firewall's part in a packet's way: its tables before the flow and before the stream, and what
+//! its decisions mean for the packet and its flow.
+
+use weir_base::Direction;
+use weir_detect::firewall::Table;
+use weir_detect::inspector::{FirewallDrop, FirewallOutcome};
+use weir_detect::post::PostRequest;
+use weir_detect::{FlowProtocol, Inspection};
+use weir_flow::{Flow, FlowFlags};
+use weir_packet::Packet;
+use weir_rules::ActionScope;
+
+use super::inspect::Seen;
+use super::verdict::DropReason;
+use super::{Rest, Turn};
+use crate::session::Session;
+
+/// What the firewall has of a packet before its flow is looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BeforeFlow {
+    /// It goes on.
+    Goes,
+    /// It goes on, but is not to be part of a flow.
+    Untracked,
+    /// It is dropped.
+    Dropped,
+}
+
+impl Rest {
+    /// Asks the firewall's table before flows.
+    pub(crate) fn before_flow(&mut self, packet: &Packet<'_>) -> BeforeFlow {
+        let inspection = bare(packet, Direction::ToServer);
+        let outcome = self.inspector.inspect_early(Table::PreFlow, inspection);
+        let untracked = self.inspector.requests.contains(&PostRequest::LeaveUntracked);
+        self.obey_firewall(&outcome, None);
+        match (outcome.drop, untracked) {
+            (Some(_), _) => BeforeFlow::Dropped,
+            (None, true) => BeforeFlow::Untracked,
+            (None, false) => BeforeFlow::Goes,
+        }
+    }
+
+    /// Asks the firewall's table before streams; whether the packet is dropped.
+    pub(crate) fn before_stream(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) -> bool {
+        if self.verdicts.standing(flow.core.flags).accepted {
+            return false;
+        }
+        let inspection = Inspection {
+            flow: Some(&flow.core),
+            established: turn.established,
+            state: Some(flow.session.detect.get_or_insert_default()),
+            ..bare(turn.packet, turn.direction)
+        };
+        let outcome = self.inspector.inspect_early(Table::PreStream, inspection);
+        self.obey_firewall(&outcome, Some(flow));
+        self.apply_actions(Some(flow));
+        if outcome.drop.is_some() {
+            self.record_flow_packet(flow, turn, &Seen::default());
+        }
+        outcome.drop.is_some()
+    }
+
+    /// Does what the firewall decided.
+    pub(crate) fn obey_firewall(&mut self, outcome: &FirewallOutcome, flow: Option<&mut Flow<Session>>) {
+        if outcome.accepted {
+            self.verdicts.accept_early();
+        }
+        if let Some(drop) = &outcome.drop {
+            self.verdicts.drop(reason(drop));
+            if let Some(action) = drop.reject {
+                self.verdicts.reject(action);
+            }
+        }
+        let Some(flow) = flow else { return };
+        if outcome.drop.is_some_and(|drop| drop.flow) {
+            flow.core.flags.set(FlowFlags::ACTION_DROP | FlowFlags::FIREWALL_DROP);
+        } else if outcome.accept_flow {
+            flow.core.flags.set(FlowFlags::ACTION_ACCEPT);
+        }
+        if outcome.pass == Some(ActionScope::Flow) {
+            flow.core.flags.set(FlowFlags::ACTION_PASS);
+        }
+    }
+}
+
+fn reason(drop: &FirewallDrop) -> DropReason {
+    match (drop.table, drop.by_policy) {
+        (Table::PreFlow, _) => DropReason::FirewallPreFlow,
+        (Table::PreStream, _) => DropReason::FirewallPreStream,
+        (_, false) => DropReason::FirewallRules,
+        (Table::PacketFilter, true) => DropReason::FirewallPacketPolicy,
+        (Table::AppFilter, true) => DropReason::FirewallAppPolicy,
+    }
+}
+
+/// A packet with nothing that belongs to it.
+pub(crate) fn bare<'a>(packet: &'a Packet<'a>, direction: Direction) -> Inspection<'a> {
+    Inspection {
+        packet,
+        direction,
+        flow: None,
+        established: false,
+        state: None,
+        protocol: FlowProtocol::default(),
+        parser: None,
+        in_stream: false,
+        no_payload: packet.skip_payload,
+        stream: None,
+        parsed: false,
+        ended: false,
+        stream_events: &[],
+        app_events: &[],
+        stream_sizes: (0, 0),
+    }
+}
