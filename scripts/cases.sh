@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Holds what was reached: the verification cases listed in conformance/passing.txt, the same records for
-# any number of workers, and the shares of equal rows in conformance/zeek.txt. All need a folder of
-# cases, which is not part of this project; without it there is nothing to do, and that is said.
+# any number of workers, the shares of equal rows in conformance/zeek.txt, and that the ids of Zeek's logs
+# can be joined. All need a folder of cases, which is not part of this project; without it there is
+# nothing to do, and that is said.
 #
 #   scripts/cases.sh FOLDER BINARY
 set -euo pipefail
@@ -30,6 +31,7 @@ echo "zeek: the shares of conformance/zeek.txt, from $folder/zeek"
 logs=$(awk '!/^#/ && NF == 2 { printf "%s%s", comma, $1; comma = "," }' conformance/zeek.txt)
 table=$("$folder/zeek/compare" --binary "$binary" --logs "$logs")
 printf '%s\n' "$table"
+scripts/zeek_ids.py "$binary" "$folder/zeek/captures"
 # A row of the table: log, rows expected, found, equal, share of the expected, …
 printf '%s\n' "$table" | awk '
     NR == FNR { if (!/^#/ && NF == 2) least[$1] = $2; next }

@@ -115,7 +115,7 @@ pub struct SessionContext<'a> {
     pub frames: Option<&'a FrameWants>,
     /// The flow's beginning was not seen.
     pub midstream: bool,
-    /// TLS is looked for in what follows protocols that are not known.
+    /// TLS and HTTP are looked for in what follows protocols that are not known.
     pub starttls: bool,
     /// The worker's counters.
     pub counters: &'a mut AppLayerCounters,
@@ -245,15 +245,17 @@ impl AppSession {
         if bytes.is_empty() {
             return;
         }
-        match self.sides[direction].feed {
-            Feed::Stopped | Feed::Held if cx.starttls && self.starts_tls(direction, bytes) => {
-                self.failed = false;
-                for direction in Direction::BOTH {
-                    self.sides[direction].pending.clear();
-                }
-                self.upgrade(cx, direction, Some(recognise::TLS));
-                self.data(cx, direction, offset, bytes, arrivals);
+        if cx.starttls
+            && self.sides[direction].feed != Feed::Parsing
+            && let Some(name) = self.begins_anew(direction, bytes)
+        {
+            self.failed = false;
+            for direction in Direction::BOTH {
+                self.sides[direction].pending.clear();
             }
+            self.upgrade(cx, direction, Some(name));
+        }
+        match self.sides[direction].feed {
             Feed::Stopped => {}
             Feed::Parsing => self.parse(cx, direction, offset, bytes, arrivals),
             Feed::Held => {

@@ -138,6 +138,14 @@ pub trait ZeekSink {
         true
     }
 
+    /// The connection became a tunnel of this kind.
+    fn tunnel(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _kind: &str) {}
+
+    /// When the originator ended its side of a TCP connection.
+    fn originator_end(&self, _connection: &ZeekConnection<'_>) -> Option<Timestamp> {
+        None
+    }
+
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
     fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
 
@@ -199,6 +207,33 @@ pub trait ZeekLogger: Send {
 
     /// The connection ended: write what is still open.
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+}
+
+/// Follows one connection of datagrams for a protocol that only Zeek's logs know.
+pub trait DatagramLogger: Send {
+    /// A datagram of a connection, by the direction that its ends have.
+    fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    );
+
+    /// The connection ended: write what is still open.
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+}
+
+/// A protocol over datagrams that only Zeek's logs know.
+#[derive(Clone, Copy, Debug)]
+pub struct DatagramLogs {
+    /// Its entry of `service`.
+    pub name: &'static str,
+    /// Whether a payload is the beginning of its conversations.
+    pub fits: fn(&[u8]) -> bool,
+    /// Opens a logger for a connection.
+    pub open: fn() -> Box<dyn DatagramLogger>,
 }
 
 /// The Zeek logs of a protocol.

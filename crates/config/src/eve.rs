@@ -250,6 +250,8 @@ pub struct EveSettings {
     pub prefix: String,
     /// Seed of the community id; `None` where it is off.
     pub community_id: Option<u16>,
+    /// The uid that Zeek's logs have, where they are written.
+    pub zeek_uid: bool,
     /// Flow variables and bits in each record.
     pub metadata: bool,
     /// Name of the capture file in each record.
@@ -302,6 +304,7 @@ impl EveSettings {
             threaded: section.flag("threaded", false),
             prefix: section.text("prefix").unwrap_or_default().to_owned(),
             community_id: section.flag("community-id", false).then_some(seed),
+            zeek_uid: section.flag("zeek-uid", false),
             metadata: section.flag("metadata", true),
             pcap_file: section.flag("pcap-file", false),
             ethernet: section.flag("ethernet", false),

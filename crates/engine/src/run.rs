@@ -248,6 +248,7 @@ impl Engine {
                 ZeekChoice::Json => ZeekEncoding::Json,
             }),
             recognised: weir_protocols::recognised::ALL,
+            datagrams: weir_protocols::recognised::DATAGRAMS,
         };
         let outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
         for warning in &outputs.warnings {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use weir_applayer::Protocol;
-use weir_applayer::zeek::Recognised;
+use weir_applayer::zeek::{DatagramLogs, Recognised};
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
 
@@ -13,7 +13,7 @@ use crate::format::{Format, RecordKinds};
 use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
 use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
-use crate::formats::zeek::{ZeekEncoding, ZeekPlan};
+use crate::formats::zeek::{ZeekEncoding, ZeekForm, ZeekPlan, ZeekTimes};
 use crate::outlet::{Destination, OutletId, OutletSettings};
 use crate::sinks::priority;
 
@@ -38,6 +38,8 @@ pub struct Environment {
     pub zeek: Option<ZeekEncoding>,
     /// Protocols that Zeek's `conn` names and that nothing else is read of.
     pub recognised: &'static [Recognised],
+    /// Protocols over datagrams that only Zeek's logs know.
+    pub datagrams: &'static [DatagramLogs],
 }
 
 /// All outputs of a run.
@@ -84,7 +86,7 @@ impl Outputs {
         };
         outputs.file_store = FileStoreSettings::from_settings(settings, &folder)?;
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
-        let mut zeek = environment.zeek;
+        let mut zeek = None;
         for entry in entries.outputs.iter().filter(|entry| entry.enabled) {
             match entry.kind.as_str() {
                 "eve-log" => {
@@ -107,16 +109,20 @@ impl Outputs {
                     let outlet = outputs.add_file(entry, "stats.log", &folder);
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
-                "zeek" => zeek = zeek.or_else(|| zeek_encoding(entry, settings, &complain)),
+                "zeek" => zeek = zeek.or_else(|| zeek_form(entry, settings, &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
             }
         }
-        if let Some(encoding) = zeek {
+        if let Some(encoding) = environment.zeek {
+            zeek = Some(ZeekForm { encoding, ..zeek.unwrap_or_default() });
+        }
+        if let Some(form) = zeek {
             let first = OutletId(outputs.outlets.len() as u16);
-            let (plan, files) = ZeekPlan::new(encoding, protocols, &folder, first);
+            let (plan, files) = ZeekPlan::new(form, protocols, &folder, first);
             outputs.outlets.extend(files);
-            outputs.zeek = Some(Arc::new(plan.recognising(environment.recognised)));
+            outputs.zeek =
+                Some(Arc::new(plan.recognising(environment.recognised).following(environment.datagrams)));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();
         Ok(outputs)
@@ -233,15 +239,26 @@ impl Outputs {
 }
 
 /// How the entry `zeek` wants Zeek's logs written.
-fn zeek_encoding(entry: &Output, settings: &Settings, complain: &dyn Fn(String)) -> Option<ZeekEncoding> {
-    match entry.section(settings).text("format").unwrap_or("tsv") {
-        "tsv" => Some(ZeekEncoding::Tsv),
-        "json" => Some(ZeekEncoding::Json),
+fn zeek_form(entry: &Output, settings: &Settings, complain: &dyn Fn(String)) -> Option<ZeekForm> {
+    let section = entry.section(settings);
+    let encoding = match section.text("format").unwrap_or("tsv") {
+        "tsv" => ZeekEncoding::Tsv,
+        "json" => ZeekEncoding::Json,
         other => {
             complain(format!("zeek has no format {other} but tsv and json: its logs are left out"));
-            None
+            return None;
         }
-    }
+    };
+    let times = match section.text("timestamps").unwrap_or("epoch") {
+        "epoch" => ZeekTimes::Epoch,
+        "millis" => ZeekTimes::Millis,
+        "iso8601" => ZeekTimes::Iso8601,
+        other => {
+            complain(format!("zeek has no timestamps {other} but epoch, millis and iso8601: they are epoch"));
+            ZeekTimes::Epoch
+        }
+    };
+    Some(ZeekForm { encoding, times, gzip: section.flag("gzip", false) })
 }
 
 #[cfg(test)]
@@ -283,6 +300,8 @@ mod tests {
             ("- zeek:\n      enabled: yes\n", true, 0),
             ("- zeek:\n      enabled: yes\n      format: json\n", true, 0),
             ("- zeek:\n      enabled: yes\n      format: xml\n", false, 1),
+            ("- zeek:\n      enabled: yes\n      timestamps: iso8601\n      gzip: yes\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      timestamps: never\n", true, 1),
             ("- zeek:\n      enabled: no\n", false, 0),
         ];
         for (entry, written, warnings) in cases {

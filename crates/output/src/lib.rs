@@ -31,7 +31,9 @@ mod samples;
 pub use assembly::{Environment, Outputs, Warning};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
-pub use formats::zeek::{ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekPlan, ZeekWorker};
+pub use formats::zeek::{
+    ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekIdentity, ZeekPlan, ZeekWorker,
+};
 pub use outlet::{OutletId, OutletSettings, Outlets};
 pub use record::{
     AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileRecord, FlowEndRecord, FlowMacs, FlowView,

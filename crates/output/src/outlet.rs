@@ -50,12 +50,14 @@ pub struct OutletSettings {
     pub header: Option<FrameText>,
     /// After the last line.
     pub footer: Option<FrameText>,
+    /// A file is compressed.
+    pub gzip: bool,
 }
 
 impl OutletSettings {
     /// Lines without anything around them.
     pub fn new(destination: Destination) -> Self {
-        Self { destination, header: None, footer: None }
+        Self { destination, header: None, footer: None, gzip: false }
     }
 }
 

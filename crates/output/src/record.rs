@@ -11,6 +11,7 @@ use weir_rules::RuleInfo;
 use weir_stream::{StreamOutcome, TcpSession};
 
 use crate::format::RecordKind;
+use crate::formats::zeek::ZeekIdentity;
 
 /// Something that happened.
 #[derive(Clone, Copy)]
@@ -123,6 +124,8 @@ pub struct FlowView<'a> {
     pub tcp: Option<TcpSummary>,
     /// Link-layer addresses seen.
     pub macs: Option<&'a FlowMacs>,
+    /// Its connection in Zeek's logs.
+    pub zeek: Option<ZeekIdentity>,
 }
 
 impl FlowView<'_> {

@@ -74,6 +74,7 @@ impl Sample {
             parser: None,
             tcp: None,
             macs: None,
+            zeek: None,
         };
         let cx = RecordContext {
             packet: Some(packet),

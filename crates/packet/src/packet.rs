@@ -93,6 +93,7 @@ pub enum LayerKind {
     Geneve,
     Teredo,
     Gtp,
+    Ayiya,
     L2tp,
     Esp,
     Ah,

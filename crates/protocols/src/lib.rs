@@ -8,6 +8,7 @@
 
 pub mod dns;
 pub mod http1;
+mod ocsp;
 pub mod recognised;
 pub mod tls;
 

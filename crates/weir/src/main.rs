@@ -7,6 +7,9 @@ mod commands;
 mod identity;
 mod information;
 mod progress;
+mod time_format;
+mod zeek_command;
+mod zeek_cut;
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -24,9 +27,15 @@ use weir_engine::summary::{Style, Summary};
 use weir_engine::{Engine, EngineError, Inputs, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
+use crate::zeek_command::ZeekCommand;
+use crate::zeek_cut::Cut;
 
 /// The name under which the command line and output of that engine are kept.
 pub(crate) const COMPATIBLE_NAME: &str = "suricata";
+
+/// The names under which Zeek's command line and its cutter of columns are kept.
+const ZEEK_NAME: &str = "zeek";
+const ZEEK_CUT_NAME: &str = "zeek-cut";
 
 /// Nothing was done: a bad option, configuration or rules.
 pub(crate) const EXIT_REFUSED: u8 = 1;
@@ -39,6 +48,13 @@ fn main() -> ExitCode {
     let name = program_name();
     if let Some(code) = commands::answer(std::env::args_os(), &name) {
         return code;
+    }
+    if matches!(name.as_str(), ZEEK_NAME | ZEEK_CUT_NAME) {
+        let done = if name == ZEEK_NAME { run_as_zeek() } else { run_as_zeek_cut() };
+        return done.unwrap_or_else(|sentence| {
+            eprintln!("{name}: {sentence}");
+            ExitCode::from(EXIT_REFUSED)
+        });
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -57,6 +73,62 @@ fn main() -> ExitCode {
             eprintln!("{name}: {sentence}");
             ExitCode::from(EXIT_REFUSED)
         }
+    }
+}
+
+/// The arguments behind the program's name, as text.
+fn plain_arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned())
+}
+
+/// Reads a capture and writes Zeek's logs only, as the command line of Zeek asks for.
+fn run_as_zeek() -> Result<ExitCode, String> {
+    let command = ZeekCommand::parse(plain_arguments())?;
+    if command.help {
+        information::print_text(zeek_command::USAGE);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if command.version {
+        information::print_text(&format!("zeek version 8.0.0 (weir {})\n", env!("CARGO_PKG_VERSION")));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let read = command.read.clone().ok_or("Name a capture with -r.")?;
+    let settings = Settings::from_text::<&str>(command.configuration().as_bytes(), ZEEK_NAME, &[])
+        .map_err(|error| error.to_string())?;
+    let folder = command.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    std::fs::create_dir_all(&folder)
+        .map_err(|error| format!("The log folder {} cannot be made: {error}.", folder.display()))?;
+    let logging = LoggingSettings::from_settings(&settings).map_err(|error| error.to_string())?;
+    let (log, _) = EngineLog::open(&logging, &folder, 0, false);
+    let options = RunOptions {
+        checksums: Some(!command.ignore_checksums),
+        disable_detection: true,
+        ..RunOptions::default()
+    };
+    let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::new(log))
+        .map_err(|error| error.to_string())?;
+    let filter = command.filter.as_deref().map(PacketFilter::new);
+    let inputs = Inputs { paths: vec![read], recursive: false, filter };
+    let summary = engine.run(&inputs, &mut |_| {}).map_err(|error| error.to_string())?;
+    for problem in &summary.problems {
+        eprintln!("{ZEEK_NAME}: {problem}");
+    }
+    Ok(exit_code(&summary, false))
+}
+
+/// Cuts columns out of the logs on standard input.
+fn run_as_zeek_cut() -> Result<ExitCode, String> {
+    let format = std::env::var("ZEEK_CUT_TIMEFMT").or_else(|_| std::env::var("BRO_CUT_TIMEFMT")).ok();
+    let cut = Cut::parse(plain_arguments(), format)?;
+    if cut.help {
+        information::print_text(zeek_cut::USAGE);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut output = std::io::BufWriter::new(std::io::stdout().lock());
+    match cut.run(&mut std::io::stdin().lock(), &mut output) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("{error}.")),
+        _ => Ok(ExitCode::SUCCESS),
     }
 }
 

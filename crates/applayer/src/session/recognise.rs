@@ -14,6 +14,10 @@ use crate::session::ParserFailure;
 /// The protocol whose absence after a successful STARTTLS has an event of its own.
 pub(super) const TLS: &str = "tls";
 
+/// The protocol that proxies carry, and how its request lines end.
+const HTTP: &str = "http";
+const PROTOCOL: &[u8] = b" HTTP/1.";
+
 impl AppSession {
     /// Looks at what a side said so far; `last` says that nothing will be added. Answers the side's
     /// direction, which is another one where the flow turned out to be reversed.
@@ -260,14 +264,25 @@ impl AppSession {
         self.stop();
     }
 
-    /// Whether a client that spoke something unknown begins a TLS handshake with these bytes
-    /// (RFC 8446 5.1): a record of handshake messages, the first one a hello.
-    pub(super) fn starts_tls(&self, direction: Direction, bytes: &[u8]) -> bool {
+    /// The protocol that a client which spoke something unknown begins with these bytes: a TLS handshake
+    /// (RFC 8446 5.1: a record of handshake messages, the first one a hello) behind STARTTLS, or a
+    /// request of HTTP behind a proxy's greeting.
+    pub(super) fn begins_anew(&self, direction: Direction, bytes: &[u8]) -> Option<&'static str> {
         let spoke = Direction::BOTH.iter().any(|&direction| !self.sides[direction].pending.is_empty());
-        (self.failed || spoke && self.protocol.is_none())
-            && direction == Direction::ToServer
-            && self.upgrades < UPGRADES_MAX
-            && matches!(bytes, [22, 3, 0..=4, _, _, 1, 0, ..])
+        if !(self.failed || spoke && self.protocol.is_none())
+            || direction != Direction::ToServer
+            || self.upgrades >= UPGRADES_MAX
+        {
+            return None;
+        }
+        match bytes {
+            [22, 3, 0..=4, _, _, 1, 0, ..] => Some(TLS),
+            [b'G', b'E', b'T', b' ', ..] | [b'P', b'O', b'S', b'T', b' ', ..] => {
+                let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+                line.windows(PROTOCOL.len()).any(|window| window == PROTOCOL).then_some(HTTP)
+            }
+            _ => None,
+        }
     }
 
     /// Drops all that comes from now on.

@@ -13,7 +13,7 @@ use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
     AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets,
     PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
-    TcpSummary, TransactionRecord, ZeekWorker,
+    TcpSummary, TransactionRecord, ZeekFlow, ZeekWorker,
 };
 use weir_packet::Packet;
 use weir_stream::{Kept, TcpSession};
@@ -116,6 +116,9 @@ impl Recorder {
 
     pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
         let kind = record.kind();
+        if let (Some(zeek), Record::Alert(alert)) = (&mut self.zeek, record) {
+            zeek.alert(cx, alert, &mut self.outlets);
+        }
         if !self.wants.has(kind) {
             return;
         }
@@ -275,6 +278,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
             max_regions: weir_base::PerDirection::from_fn(|d| tcp.max_regions(d)),
         }),
         macs: session.macs.as_deref(),
+        zeek: session.zeek.as_deref().map(ZeekFlow::identity),
     }
 }
 
@@ -491,8 +495,9 @@ impl Rest {
         let dropped = self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
+        let identity = flow.session.zeek.as_deref().map(ZeekFlow::identity);
         let mut zeek_flow = flow.session.zeek.take();
-        let view = view(flow);
+        let view = FlowView { zeek: identity, ..view(flow) };
         let cx = RecordContext {
             packet: Some(turn.packet),
             root: turn.root,

@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 use super::Sink;
 use crate::outlet::FrameText;
 
@@ -14,7 +17,30 @@ pub(super) struct FileSink {
     append: bool,
     header: Option<FrameText>,
     footer: Option<FrameText>,
-    file: Option<File>,
+    gzip: bool,
+    file: Option<Open>,
+}
+
+/// An open file.
+enum Open {
+    Plain(File),
+    Gzip(Box<GzEncoder<File>>),
+}
+
+impl Write for Open {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Open::Plain(file) => file.write(bytes),
+            Open::Gzip(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Open::Plain(file) => file.flush(),
+            Open::Gzip(encoder) => encoder.flush(),
+        }
+    }
 }
 
 impl FileSink {
@@ -24,15 +50,16 @@ impl FileSink {
         lazy: bool,
         header: Option<FrameText>,
         footer: Option<FrameText>,
+        gzip: bool,
     ) -> io::Result<Self> {
-        let mut sink = Self { path, append, header, footer, file: None };
+        let mut sink = Self { path, append, header, footer, gzip, file: None };
         if !lazy {
             sink.create(append)?;
         }
         Ok(sink)
     }
 
-    fn create(&mut self, append: bool) -> io::Result<&mut File> {
+    fn create(&mut self, append: bool) -> io::Result<&mut Open> {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -40,7 +67,12 @@ impl FileSink {
         options.create(true).append(append).write(true).truncate(!append);
         let file = options.open(&self.path)?;
         let empty = file.metadata()?.len() == 0;
-        let file = self.file.insert(file);
+        let open = if self.gzip {
+            Open::Gzip(Box::new(GzEncoder::new(file, Compression::default())))
+        } else {
+            Open::Plain(file)
+        };
+        let file = self.file.insert(open);
         if let Some(header) = &self.header
             && empty
         {
@@ -76,6 +108,9 @@ impl Sink for FileSink {
         let Some(file) = &mut self.file else { return Ok(()) };
         if let Some(footer) = &self.footer {
             file.write_all(&footer(clock()))?;
+        }
+        if let Open::Gzip(encoder) = file {
+            encoder.try_finish()?;
         }
         Ok(())
     }

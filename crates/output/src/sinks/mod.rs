@@ -38,7 +38,8 @@ pub(crate) fn describe(destination: &Destination) -> String {
 pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
     Ok(match settings.destination {
         Destination::File { path, append, lazy } => {
-            Box::new(file::FileSink::open(path, append, lazy, settings.header, settings.footer)?)
+            let (header, footer) = (settings.header, settings.footer);
+            Box::new(file::FileSink::open(path, append, lazy, header, footer, settings.gzip)?)
         }
         Destination::UnixStream(path) => Box::new(unix::StreamSink::open(path)),
         Destination::UnixDatagram(path) => Box::new(unix::DatagramSink::open(path)?),

@@ -1,5 +1,8 @@
 //! What of decoding can be set (`decoder` in the configuration).
 
+/// Where AYIYA is spoken.
+const AYIYA_PORT: u16 = 5072;
+
 /// User data and control messages of GTP version 1.
 const GTP_PORTS: [u16; 2] = [2152, 2123];
 
@@ -20,6 +23,10 @@ pub struct DecoderSettings {
     pub teredo_variants: bool,
     /// Destination ports of GTP-U (2152); empty turns it off.
     pub gtp_ports: Vec<u16>,
+    /// Ports of AYIYA (5072), either side; empty turns it off.
+    pub ayiya_ports: Vec<u16>,
+    /// Whether ERSPAN of type III, 802.11 frames in GRE, and LLC/SNAP in Ethernet are read.
+    pub rare_layers: bool,
     /// Destination ports of L2TPv2 (1701); empty turns it off.
     pub l2tp_ports: Vec<u16>,
     /// Most headers read of a packet with all its inner packets, plus one.
@@ -36,6 +43,8 @@ impl Default for DecoderSettings {
             teredo_ports: vec![3544],
             teredo_variants: false,
             gtp_ports: Vec::new(),
+            ayiya_ports: Vec::new(),
+            rare_layers: false,
             l2tp_ports: Vec::new(),
             max_layers: 16,
         }
@@ -47,6 +56,8 @@ impl DecoderSettings {
     pub fn widen_tunnels(&mut self) {
         self.vxlan_strict_reserved_bits = false;
         self.teredo_variants = true;
+        self.rare_layers = true;
+        self.ayiya_ports = vec![AYIYA_PORT];
         // By content alone: a Teredo server sends its clients on to relays at any port.
         self.teredo_ports.clear();
         if self.gtp_ports.is_empty() {

@@ -26,6 +26,8 @@ pub(super) enum Inner {
     Nsh,
     ErspanI,
     ErspanII,
+    ErspanIII,
+    Ieee80211,
 }
 
 /// A packet while its layers are read. Layers are `impl` blocks of this, one file each.
@@ -162,6 +164,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             Inner::Nsh => self.nsh(bytes),
             Inner::ErspanI => self.erspan_i(bytes),
             Inner::ErspanII => self.erspan_ii(bytes),
+            Inner::ErspanIII => self.erspan_iii(bytes),
+            Inner::Ieee80211 => self.ieee80211(bytes),
         }
     }
 

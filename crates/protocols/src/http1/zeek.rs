@@ -8,7 +8,11 @@ use weir_base::{Direction, Timestamp, hex};
 
 use super::authorization::Authorization;
 use super::octets::{hex_digit, tail};
+use super::request_line::Method;
 use super::transaction::{COMPLETE, HttpTransaction};
+use crate::ocsp;
+
+mod weird;
 
 /// Most files of one direction named in a row.
 const MAX_FILES: usize = 15;
@@ -57,12 +61,18 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM],
+    streams: &[&STREAM, &ocsp::STREAM],
     from_start: true,
-    open: |_| Box::new(HttpLogger { written: Vec::new() }),
+    open: |_| Box::new(HttpLogger::default()),
 };
 
+#[derive(Default)]
 struct HttpLogger {
+    /// Depth behind an answered request of HTTP/0.9, whose connection ends with it.
+    behind_0_9: Option<u64>,
+    /// The connection became a tunnel.
+    tunnel: bool,
+    oddities: weird::Oddities,
     /// Live transactions whose row was written, and whether their request was still going on.
     written: Vec<(u64, bool)>,
 }
@@ -82,8 +92,16 @@ impl ZeekLogger for HttpLogger {
         }
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
+            if tx.method == Method::Connect
+                && tx.status == Some(200)
+                && !std::mem::replace(&mut self.tunnel, true)
+            {
+                sink.tunnel(connection, tx.meta.first_seen.to_client, "Tunnel::HTTP");
+            }
+            self.behind_0_9 = is_answered_0_9(tx).then_some(tx.meta.id + 2);
             if tx.has_status_line || tx.has_request {
                 write(connection, tx, complete, sink);
+                self.oddities.look(tx, connection, sink);
             }
             if !complete {
                 self.written.push((tx.meta.id, !is_over(tx, Direction::ToServer)));
@@ -98,9 +116,32 @@ impl ZeekLogger for HttpLogger {
         }
     }
 
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.written.clear();
+        // The client's end counts as a request there, of which nothing is known.
+        if let Some(depth) = self.behind_0_9.take()
+            && let Some(end) = sink.originator_end(connection)
+        {
+            let mut values = [ZeekValue::Unset; 24];
+            for (name, value) in [
+                ("trans_depth", ZeekValue::Count(depth)),
+                ("request_body_len", ZeekValue::Count(0)),
+                ("response_body_len", ZeekValue::Count(0)),
+                ("tags", ZeekValue::List(&[])),
+            ] {
+                let at = STREAM.columns.iter().position(|(column, _)| *column == name);
+                if let Some(slot) = at.and_then(|at| values.get_mut(at)) {
+                    *slot = value;
+                }
+            }
+            sink.row(&STREAM, connection, end, &values);
+        }
     }
+}
+
+/// Whether the request is one of HTTP/0.9 and was answered.
+fn is_answered_0_9(tx: &HttpTransaction) -> bool {
+    tx.is_version_0_9 && tx.response.body_started
 }
 
 /// Whether one direction will not change any more.
@@ -146,7 +187,12 @@ impl Files {
                     (false, true) => FileFate::Over,
                     (false, false) => FileFate::Open,
                 };
-                (Some(sink.file(connection, file, fate)), mime_type)
+                let fuid = sink.file(connection, file, fate);
+                // All of it is among the first bytes.
+                if mime_type == Some(ocsp::MIME_TYPE) && over && file.size == file.head().len() as u64 {
+                    ocsp::write(file.head(), &fuid, file.first_seen, connection, sink);
+                }
+                (Some(fuid), mime_type)
             };
             if found.ids.len() >= MAX_FILES {
                 continue;
@@ -172,7 +218,7 @@ fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
 fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
     let originator =
         Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
-    let answered = tx.has_status_line || tx.is_version_0_9 && tx.response.body_started;
+    let answered = tx.has_status_line || is_answered_0_9(tx);
     // What answers without a status line where there is to be one is no HTTP.
     let alien = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
     let responder = if alien {
@@ -256,29 +302,53 @@ fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {
     found
 }
 
-/// Percent encoding undone, what cannot be printed as `\x07`; what is no encoding stays.
+/// Percent encoding undone; what is no encoding stays. What cannot be printed is shown as `\x07`, and
+/// so are all bytes beyond ASCII where they are not UTF-8 throughout.
 fn unescape(target: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(target.len());
+    let mut decoded = Vec::with_capacity(target.len());
+    let mut encoded = Vec::new();
     let mut rest = target;
     while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
         let digits = match after {
             [high, low, ..] if byte == b'%' => hex_digit(*high).zip(hex_digit(*low)),
             _ => None,
         };
-        match digits {
-            Some((high, low)) => {
-                match high << 4 | low {
-                    printable @ 0x20..=0x7e => out.push(printable),
-                    byte => {
-                        out.extend_from_slice(b"\\x");
-                        out.extend_from_slice(&hex::digits(byte));
-                    }
-                }
-                rest = tail(after, 2);
-            }
-            None => out.push(byte),
+        encoded.push(digits.is_some());
+        decoded.push(digits.map_or(byte, |(high, low)| high << 4 | low));
+        rest = if digits.is_some() { tail(after, 2) } else { after };
+    }
+    let is_text = std::str::from_utf8(&decoded).is_ok();
+    let mut out = Vec::with_capacity(decoded.len());
+    for (byte, was_encoded) in decoded.into_iter().zip(encoded) {
+        match byte {
+            0..=0x1f | 0x7f if was_encoded => append_hex(byte, &mut out),
+            0x80.. if was_encoded && !is_text => append_hex(byte, &mut out),
+            _ => out.push(byte),
         }
     }
     out
+}
+
+fn append_hex(byte: u8, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"\\x");
+    out.extend_from_slice(&hex::digits(byte));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unescape;
+
+    #[test]
+    fn targets_are_unescaped() {
+        let cases: [(&[u8], &str); 5] = [
+            (b"/a%20b%2f", "/a b/"),
+            (b"/%f0%9f%98%84x", "/\u{1f604}x"),
+            (b"/%ff%c3%bc%07%7f", "/\\xff\\xc3\\xbc\\x07\\x7f"),
+            (b"/100%", "/100%"),
+            (b"/%zz%4", "/%zz%4"),
+        ];
+        for (target, expected) in cases {
+            assert_eq!(String::from_utf8(unescape(target)).unwrap(), expected);
+        }
+    }
 }

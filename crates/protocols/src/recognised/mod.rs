@@ -7,7 +7,7 @@ mod inner;
 mod stream;
 
 use weir_applayer::Transport;
-use weir_applayer::zeek::{Announces, InnerService, Recognised};
+use weir_applayer::zeek::{Announces, DatagramLogs, InnerService, Recognised};
 
 const fn row(
     services: &'static [&'static str],
@@ -95,6 +95,9 @@ pub static ALL: &[Recognised] = &[
     dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
     dialogue(row(&["rfb"], Tcp, &[], stream::rfb, stream::rfb)),
 ];
+
+/// Protocols over datagrams that only Zeek's logs know.
+pub static DATAGRAMS: &[DatagramLogs] = &[crate::tls::dtls::LOGS];
 
 #[cfg(test)]
 mod tests {

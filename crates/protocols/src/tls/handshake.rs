@@ -19,6 +19,9 @@ pub const MAX_MESSAGE: usize = 256 * 1024;
 /// Most certificates of one message.
 const MAX_CERTIFICATES: usize = 256;
 
+/// Longest stapled response that is kept.
+const MAX_STAPLED: usize = 64 * 1024;
+
 /// Message types.
 mod message_type {
     pub const HELLO_REQUEST: u8 = 0;
@@ -29,6 +32,7 @@ mod message_type {
     pub const CERTIFICATE_REQUEST: u8 = 13;
     pub const SERVER_HELLO_DONE: u8 = 14;
     pub const CLIENT_KEY_EXCHANGE: u8 = 16;
+    pub const CERTIFICATE_STATUS: u8 = 22;
     /// The highest that is assigned, but for one of its own.
     pub const LAST: u8 = 25;
     pub const MESSAGE_HASH: u8 = 254;
@@ -113,6 +117,15 @@ impl Receiver<'_> {
                 transaction.steps.server_key_exchange = true;
                 if let Some(hello) = &transaction.server_hello {
                     transaction.trace.server_key_exchange(hello.cipher, body);
+                }
+            }
+            is::CERTIFICATE_STATUS if !up => {
+                // RFC 6066 section 8: type 1 is a response of OCSP.
+                if let [1, _, _, _, response @ ..] = body
+                    && transaction.stapled.is_none()
+                    && response.len() <= MAX_STAPLED
+                {
+                    transaction.stapled = Some((response.to_vec(), self.time));
                 }
             }
             is::CERTIFICATE_REQUEST if !up => transaction.steps.certificate_request = true,

@@ -8,6 +8,7 @@ pub mod anomaly;
 pub mod certificate;
 pub mod checks;
 pub mod cipher;
+pub mod dtls;
 pub mod eve;
 pub mod fields;
 pub mod fingerprint;

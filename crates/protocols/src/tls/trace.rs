@@ -58,13 +58,18 @@ impl Trace {
         self.violated.get_or_insert(time);
     }
 
+    /// The first part of a message came.
+    pub fn begin(&mut self, time: Timestamp) {
+        if self.start == Timestamp::default() {
+            self.start = time;
+        }
+    }
+
     fn letter(&mut self, direction: Direction, letter: u8, time: Timestamp) {
         if self.is_over() {
             return;
         }
-        if self.start == Timestamp::default() {
-            self.start = time;
-        }
+        self.begin(time);
         if self.history.len() < MAX_HISTORY {
             self.history.push(match direction {
                 Direction::ToServer => letter,

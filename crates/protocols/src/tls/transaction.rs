@@ -96,6 +96,8 @@ pub struct Side {
 pub struct TlsTransaction {
     /// What every transaction has.
     pub meta: TxMeta,
+    /// The answer on the server's certificate that came with it, and when.
+    pub stapled: Option<(Vec<u8>, Timestamp)>,
     /// The client's first hello.
     pub client_hello: Option<ClientHello>,
     /// The server's hello that counts.

@@ -19,12 +19,18 @@ impl Version {
     pub const TLS12: Self = Self(0x0303);
     /// TLS 1.3.
     pub const TLS13: Self = Self(0x0304);
+    /// DTLS 1.0.
+    pub const DTLS10: Self = Self(0xfeff);
+    /// DTLS 1.2.
+    pub const DTLS12: Self = Self(0xfefd);
+    /// DTLS 1.3.
+    pub const DTLS13: Self = Self(0xfefc);
     /// Drafts of TLS 1.3 before number 16, which sent 1.3's final number in the server's hello.
     pub const TLS13_EARLY_DRAFT: Self = Self(0x7f01);
 
     /// Whether it is TLS 1.3 or one of its drafts.
     pub const fn is_13(self) -> bool {
-        self.0 == 0x0304 || self.0 >> 8 == 0x7f || self.is_facebook_draft()
+        self.0 == 0x0304 || self.0 == 0xfefc || self.0 >> 8 == 0x7f || self.is_facebook_draft()
     }
 
     /// Whether a record may carry it.
@@ -66,6 +72,9 @@ impl Version {
             Self::TLS11 => "TLSv11",
             Self::TLS12 => "TLSv12",
             Self::TLS13 => "TLSv13",
+            Self::DTLS10 => "DTLSv10",
+            Self::DTLS12 => "DTLSv12",
+            Self::DTLS13 => "DTLSv13",
             Self(draft) if draft >> 8 == 0x7f => {
                 return Cow::Owned(format!("TLSv13-draft{}", draft & 0xff));
             }

@@ -1,6 +1,7 @@
 //! Zeek's ssl log, written when a connection is established or ends, and the x509 log of the
 //! certificates in it. Which certificates were logged before is the sink's to know.
 
+use weir_applayer::zeek::WholeFile;
 use weir_applayer::{
     Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -12,6 +13,7 @@ use super::names;
 use super::trace::Trace;
 use super::transaction::TlsTransaction;
 use super::version::Version;
+use crate::ocsp;
 
 mod name;
 mod x509;
@@ -36,19 +38,25 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM, &x509::STREAM], from_start: true, open };
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM, &x509::STREAM, &ocsp::STREAM], from_start: true, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(SslLogger::default())
+    Box::new(SslLogger::named("ssl"))
 }
 
+/// Follows the handshake of one connection.
 #[derive(Debug, Default)]
-struct SslLogger {
+pub struct SslLogger {
+    /// The entry of `service`.
+    service: &'static str,
     logged: bool,
     /// That it is no TLS was told of.
     violated: bool,
     /// As of the last call.
     trace: Trace,
+    /// A stapled answer was logged.
+    stapled: bool,
     /// SHA-256 of the server's and the client's certificates.
     server_chain: Vec<String>,
     client_chain: Vec<String>,
@@ -75,9 +83,10 @@ impl ZeekLogger for SslLogger {
                 sink.violation(connection, time, "not a TLS record");
             }
         } else if self.trace.version.is_some() || self.trace.last_alert.is_some() {
-            sink.service(connection, "ssl");
+            sink.service(connection, self.service);
         }
         self.certificates(tx, connection, sink);
+        self.stapled(tx, connection, sink);
         if self.trace.established {
             self.write(connection, sink);
         }
@@ -91,6 +100,11 @@ impl ZeekLogger for SslLogger {
 }
 
 impl SslLogger {
+    /// For the protocol of this entry of `service`.
+    pub fn named(service: &'static str) -> Self {
+        Self { service, ..Self::default() }
+    }
+
     /// Logs certificates when they are new.
     fn certificates(
         &mut self,
@@ -117,6 +131,23 @@ impl SslLogger {
                 self.matches = x509::is_for(der, name);
             }
         }
+    }
+
+    /// Logs the answer on the server's certificate when it is new.
+    fn stapled(&mut self, tx: &TlsTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Some((response, time)) = tx.stapled.as_ref().filter(|_| !self.stapled) else { return };
+        self.stapled = true;
+        let file = WholeFile {
+            bytes: response,
+            source: "SSL",
+            is_orig: false,
+            time: *time,
+            mime_type: ocsp::MIME_TYPE,
+            analyzers: &["OCSP_REPLY"],
+            depth: 0,
+        };
+        let fuid = sink.whole_file(connection, &file);
+        ocsp::write(response, &fuid, *time, connection, sink);
     }
 
     fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

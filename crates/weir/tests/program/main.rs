@@ -8,3 +8,4 @@ mod frames;
 mod run;
 mod sample;
 mod stream;
+mod zeek;

@@ -17,6 +17,29 @@ pub enum ZeekEncoding {
     Json,
 }
 
+/// How JSON shows times.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ZeekTimes {
+    /// Seconds since 1970 with a fraction.
+    #[default]
+    Epoch,
+    /// Whole milliseconds since 1970.
+    Millis,
+    /// `2015-01-31T00:00:00.000000Z`
+    Iso8601,
+}
+
+/// All that can be chosen of how logs are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ZeekForm {
+    /// How rows are written.
+    pub encoding: ZeekEncoding,
+    /// How JSON shows times.
+    pub times: ZeekTimes,
+    /// Files are compressed, and named so.
+    pub gzip: bool,
+}
+
 /// The columns that a connection's rows begin with.
 const CONNECTION: [(&str, ZeekType); 6] = [
     ("ts", ZeekType::Time),
@@ -100,7 +123,7 @@ pub(super) fn footer(seconds: u64) -> Vec<u8> {
 
 /// Appends a row without its line end.
 pub(super) fn row(
-    encoding: ZeekEncoding,
+    form: ZeekForm,
     stream: &ZeekStream,
     connection: Option<&ZeekConnection<'_>>,
     ts: Timestamp,
@@ -109,7 +132,8 @@ pub(super) fn row(
 ) {
     let ends = connection.filter(|_| stream.connection).map(|c| {
         [
-            ZeekValue::String(c.uid.as_bytes()),
+            // What is told of a single packet has no uid.
+            ZeekValue::text((!c.uid.is_empty()).then_some(c.uid.as_bytes())),
             ZeekValue::Addr(c.endpoints.client),
             ZeekValue::Port(c.endpoints.client_port),
             ZeekValue::Addr(c.endpoints.server),
@@ -124,7 +148,7 @@ pub(super) fn row(
     };
     let first = [ZeekValue::Time(ts)];
     let cells = first.iter().chain(ends).chain(values);
-    match encoding {
+    match form.encoding {
         ZeekEncoding::Tsv => {
             for (index, value) in cells.enumerate() {
                 if index > 0 {
@@ -138,12 +162,32 @@ pub(super) fn row(
             json.open_object();
             for ((name, _), value) in columns(stream).zip(cells) {
                 if !matches!(value, ZeekValue::Unset) {
-                    json.raw(name, |out| json_value(value, out));
+                    json.raw(name, |out| json_value(value, form.times, out));
                 }
             }
             json.close_object();
         }
     }
+}
+
+/// `"2015-01-31T00:00:00.000000Z"`
+fn iso8601(time: Timestamp, out: &mut Vec<u8>) {
+    let civil = time.civil();
+    out.push(b'"');
+    digits(out, civil.year.unsigned_abs(), 4);
+    for (separator, part) in [
+        (b'-', civil.month),
+        (b'-', civil.day),
+        (b'T', civil.hour),
+        (b':', civil.minute),
+        (b':', civil.second),
+    ] {
+        out.push(separator);
+        digits(out, u64::from(part), 2);
+    }
+    out.push(b'.');
+    digits(out, u64::from(time.micros()), 6);
+    out.extend_from_slice(b"Z\"");
 }
 
 /// Nanoseconds as seconds with six decimals.
@@ -233,7 +277,7 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
     }
 }
 
-fn json_value(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
+fn json_value(value: &ZeekValue<'_>, times: ZeekTimes, out: &mut Vec<u8>) {
     match value {
         ZeekValue::String(text) => {
             out.push(b'"');
@@ -252,11 +296,15 @@ fn json_value(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
                 if index > 0 {
                     out.push(b',');
                 }
-                json_value(item, out);
+                json_value(item, times, out);
             }
             out.push(b']');
         }
         ZeekValue::Unset => out.extend_from_slice(b"null"),
+        ZeekValue::Time(time) if times == ZeekTimes::Millis => {
+            out.extend_from_slice(itoa::Buffer::new().format(time.0 / 1_000_000).as_bytes());
+        }
+        ZeekValue::Time(time) if times == ZeekTimes::Iso8601 => iso8601(*time, out),
         ZeekValue::Interval(nanos) => double(*nanos as f64 / 1e9, out),
         other => scalar(other, out),
     }
@@ -274,6 +322,23 @@ mod tests {
     };
 
     fn encoded(encoding: ZeekEncoding, text: &[u8], list: &[ZeekValue<'_>]) -> String {
+        formed(ZeekForm { encoding, ..ZeekForm::default() }, text, list)
+    }
+
+    #[test]
+    fn times_of_json() {
+        for (times, expected) in [
+            (ZeekTimes::Epoch, "{\"ts\":1700000000.000005,"),
+            (ZeekTimes::Millis, "{\"ts\":1700000000000,"),
+            (ZeekTimes::Iso8601, "{\"ts\":\"2023-11-14T22:13:20.000005Z\","),
+        ] {
+            let form = ZeekForm { encoding: ZeekEncoding::Json, times, gzip: false };
+            let row = formed(form, b"", &[]);
+            assert!(row.starts_with(expected), "{row}");
+        }
+    }
+
+    fn formed(form: ZeekForm, text: &[u8], list: &[ZeekValue<'_>]) -> String {
         let endpoints = Endpoints {
             client: "10.0.0.1".parse().unwrap(),
             client_port: 1234,
@@ -285,7 +350,7 @@ mod tests {
         let connection = ZeekConnection { endpoints: &endpoints, start: time, uid: "Cuid" };
         let mut out = Vec::new();
         row(
-            encoding,
+            form,
             &STREAM,
             Some(&connection),
             time,

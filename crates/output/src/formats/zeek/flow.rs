@@ -1,6 +1,6 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
-use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, FileFate, FilePart, WholeFile};
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
     ZeekValue,
@@ -11,7 +11,9 @@ use super::across::ZeekAcross;
 use super::connection::Connection;
 use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
+use super::identifier;
 use super::rows::{self, Rows};
+use super::tunnel;
 
 /// What flows share.
 pub(super) struct Shared<'a> {
@@ -28,6 +30,7 @@ pub struct ZeekFlow {
     /// Zeek's name of the protocol (`HTTP`).
     source: String,
     logger: Option<Box<dyn ZeekLogger>>,
+    datagrams: Option<Box<dyn DatagramLogger>>,
     /// The protocol is known.
     opened: bool,
     /// The beginning of the connection was not seen.
@@ -44,6 +47,7 @@ impl ZeekFlow {
             endpoints: rows::endpoints(connection),
             source: String::new(),
             logger: None,
+            datagrams: None,
             opened: false,
             partial: connection.is_partial(),
             files: FileBook::default(),
@@ -60,9 +64,13 @@ impl ZeekFlow {
         }
     }
 
-    /// The uid of its connection.
-    pub fn uid(&self) -> &str {
-        &self.uid
+    /// What joins other records of the flow with Zeek's logs.
+    pub fn identity(&self) -> ZeekIdentity {
+        let mut uid = [0; identifier::ID_LENGTH];
+        for (to, from) in uid.iter_mut().zip(self.uid.bytes()) {
+            *to = from;
+        }
+        ZeekIdentity { uid, endpoints: self.endpoints, start: self.start }
     }
 
     /// The protocol is known: its rows are written from now on. What is open of another one is
@@ -113,21 +121,72 @@ impl ZeekFlow {
         self.logger = Some(logger);
     }
 
+    /// The connection speaks a protocol of datagrams.
+    pub(super) fn follow(&mut self, logs: &DatagramLogs) {
+        self.source = source_name(logs.name);
+        self.datagrams = Some((logs.open)());
+    }
+
+    pub(super) fn datagram(
+        &mut self,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        shared: Shared<'_>,
+        mut rows: Rows<'_>,
+    ) {
+        let Some(mut logger) = self.datagrams.take() else { return };
+        let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
+        let mut sink = FlowSink {
+            rows: &mut rows,
+            files: &mut self.files,
+            table: shared.table,
+            across: shared.across,
+            connection: self.connection,
+            source: &self.source,
+        };
+        logger.datagram(&connection, direction, payload, time, &mut sink);
+        self.datagrams = Some(logger);
+    }
+
     pub(super) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>) {
         self.opened = false;
         let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
-        if let Some(mut logger) = self.logger.take() {
-            let mut sink = FlowSink {
-                rows: &mut rows,
-                files: &mut self.files,
-                table: shared.table,
-                across: shared.across,
-                connection: self.connection,
-                source: &self.source,
-            };
+        let (logger, datagrams) = (self.logger.take(), self.datagrams.take());
+        let mut sink = FlowSink {
+            rows: &mut rows,
+            files: &mut self.files,
+            table: shared.table,
+            across: shared.across,
+            connection: self.connection,
+            source: &self.source,
+        };
+        if let Some(mut logger) = logger {
+            logger.end(&connection, &mut sink);
+        }
+        if let Some(mut logger) = datagrams {
             logger.end(&connection, &mut sink);
         }
         self.files.end(&connection, &mut rows);
+    }
+}
+
+/// A connection by which records of all kinds can be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ZeekIdentity {
+    uid: [u8; identifier::ID_LENGTH],
+    endpoints: Endpoints,
+    start: Timestamp,
+}
+
+impl ZeekIdentity {
+    /// Its uid.
+    pub fn uid(&self) -> &str {
+        std::str::from_utf8(&self.uid).unwrap_or_default()
+    }
+
+    pub(super) fn connection(&self) -> ZeekConnection<'_> {
+        ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid() }
     }
 }
 
@@ -197,6 +256,22 @@ impl ZeekSink for FlowSink<'_, '_> {
         };
         file_log::write(&fuid, &summary, connection, self.rows);
         fuid
+    }
+
+    fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {
+        // What is inside has no connection of its own: the tunnel begins at no port.
+        let ends = Endpoints { client_port: 0, ..*connection.endpoints };
+        tunnel::row(
+            self.rows,
+            &ZeekConnection { endpoints: &ends, ..*connection },
+            ts,
+            kind,
+            "Tunnel::DISCOVER",
+        );
+    }
+
+    fn originator_end(&self, _: &ZeekConnection<'_>) -> Option<Timestamp> {
+        self.table.get(self.connection)?.originator_end()
     }
 
     fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {

@@ -10,6 +10,9 @@ const DIGITS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /// Characters after the letter.
 const LENGTH: usize = 17;
 
+/// Characters of an id.
+pub(super) const ID_LENGTH: usize = LENGTH + 1;
+
 /// SplitMix64: spreads a number over all bits.
 const fn spread(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -23,7 +26,7 @@ pub(super) fn of_number(letter: char, number: u64) -> String {
     let high = u128::from(spread(number));
     let low = u128::from(spread(number ^ u64::MAX));
     let mut rest = high << 64 | low;
-    let mut text = String::with_capacity(LENGTH + 1);
+    let mut text = String::with_capacity(ID_LENGTH);
     text.push(letter);
     for _ in 0..LENGTH {
         let digit = DIGITS.get((rest % 62) as usize).copied().unwrap_or(b'A');

@@ -20,55 +20,64 @@ mod worker;
 
 use std::path::Path;
 
-use weir_applayer::zeek::Recognised;
+use weir_applayer::zeek::{DatagramLogs, Recognised};
 use weir_applayer::{Protocol, ZeekStream};
 
 use crate::outlet::{Destination, OutletId, OutletSettings};
 
 pub use across::ZeekAcross;
 pub use connection::table::ConnectionId;
-pub use encode::ZeekEncoding;
-pub use flow::ZeekFlow;
+pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
+pub use flow::{ZeekFlow, ZeekIdentity};
 pub use worker::ZeekWorker;
 
 /// Which logs are written, and how; shared by all workers.
 #[derive(Debug)]
 pub struct ZeekPlan {
-    encoding: ZeekEncoding,
+    form: ZeekForm,
     streams: Vec<(&'static ZeekStream, OutletId)>,
     recognised: &'static [Recognised],
+    datagrams: &'static [DatagramLogs],
 }
 
 impl ZeekPlan {
     /// A log in `folder` for each stream, with outlets numbered from `first` on. Files are made
     /// when their first row comes.
     pub fn new(
-        encoding: ZeekEncoding,
+        form: ZeekForm,
         protocols: &[&'static Protocol],
         folder: &Path,
         first: OutletId,
     ) -> (Self, Vec<OutletSettings>) {
-        let own = [&streams::CONN, &streams::FILES, &streams::WEIRD, &streams::TUNNEL, &streams::ANALYZER];
+        let own = [
+            &streams::CONN,
+            &streams::FILES,
+            &streams::WEIRD,
+            &streams::TUNNEL,
+            &streams::ANALYZER,
+            &streams::SIGNATURES_ALERT,
+        ];
         let protocols = protocols.iter().filter_map(|p| p.zeek).flat_map(|logs| logs.streams.iter().copied());
         let all: Vec<&'static ZeekStream> = own.into_iter().chain(protocols).collect();
-        Self::of_streams(encoding, &all, folder, first)
+        Self::of_streams(form, &all, folder, first)
     }
 
     fn of_streams(
-        encoding: ZeekEncoding,
+        form: ZeekForm,
         streams: &[&'static ZeekStream],
         folder: &Path,
         first: OutletId,
     ) -> (Self, Vec<OutletSettings>) {
-        let mut plan = Self { encoding, streams: Vec::new(), recognised: &[] };
+        let mut plan = Self { form, streams: Vec::new(), recognised: &[], datagrams: &[] };
         let mut outlets = Vec::new();
         for stream in streams.iter().copied() {
             if plan.outlet(stream).is_some() {
                 continue;
             }
-            let path = folder.join(format!("{}.log", stream.name));
+            let path = folder.join(format!("{}.log{}", stream.name, if form.gzip { ".gz" } else { "" }));
             let mut outlet = OutletSettings::new(Destination::File { path, append: true, lazy: true });
-            if encoding == ZeekEncoding::Tsv {
+            outlet.gzip = form.gzip;
+            if form.encoding == ZeekEncoding::Tsv {
                 outlet.header = Some(Box::new(move |seconds| encode::header(stream, seconds)));
                 outlet.footer = Some(Box::new(encode::footer));
             }
@@ -82,6 +91,13 @@ impl ZeekPlan {
     #[must_use]
     pub fn recognising(mut self, recognised: &'static [Recognised]) -> Self {
         self.recognised = recognised;
+        self
+    }
+
+    /// Adds protocols over datagrams that nothing else is written of.
+    #[must_use]
+    pub fn following(mut self, datagrams: &'static [DatagramLogs]) -> Self {
+        self.datagrams = datagrams;
         self
     }
 

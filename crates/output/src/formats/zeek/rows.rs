@@ -24,9 +24,9 @@ impl Rows<'_> {
         values: &[ZeekValue<'_>],
     ) {
         let Some(outlet) = self.plan.outlet(stream) else { return };
-        let encoding = self.plan.encoding;
+        let form = self.plan.form;
         self.out.line(outlet, self.position, |out| {
-            encode::row(encoding, stream, connection, ts, values, out);
+            encode::row(form, stream, connection, ts, values, out);
             true
         });
     }

@@ -100,3 +100,19 @@ pub(super) static ANALYZER: ZeekStream = ZeekStream {
         ("failure_data", ZeekType::String),
     ],
 };
+
+/// Rules that matched.
+pub(super) static SIGNATURES_ALERT: ZeekStream = ZeekStream {
+    name: "signatures_alert",
+    connection: true,
+    columns: &[
+        ("proto", ZeekType::String),
+        ("action", ZeekType::String),
+        ("gid", ZeekType::Count),
+        ("sid", ZeekType::Count),
+        ("rev", ZeekType::Count),
+        ("msg", ZeekType::String),
+        ("classification", ZeekType::String),
+        ("severity", ZeekType::Count),
+    ],
+};

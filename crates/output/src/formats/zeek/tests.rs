@@ -15,7 +15,7 @@ use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::flow::ZeekFlow;
-use super::{ZeekAcross, ZeekEncoding, ZeekPlan, ZeekWorker};
+use super::{ZeekAcross, ZeekEncoding, ZeekForm, ZeekPlan, ZeekWorker};
 use crate::outlet::{OutletId, Outlets};
 use crate::writer::{Backpressure, LogWriter, Order};
 
@@ -87,9 +87,10 @@ fn logs(
 ) -> HashMap<String, String> {
     let folder = std::env::temp_dir().join(format!("weir-output-{}-zeek-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
-    let (mut plan, mut outlets) = ZeekPlan::new(encoding, &[], Path::new(&folder), OutletId(0));
+    let form = ZeekForm { encoding, ..ZeekForm::default() };
+    let (mut plan, mut outlets) = ZeekPlan::new(form, &[], Path::new(&folder), OutletId(0));
     // As a protocol with this stream would have it.
-    let (extra, more) = ZeekPlan::of_streams(encoding, LOGS.streams, &folder, OutletId(outlets.len() as u16));
+    let (extra, more) = ZeekPlan::of_streams(form, LOGS.streams, &folder, OutletId(outlets.len() as u16));
     plan.streams.extend(extra.streams);
     outlets.extend(more);
     let writer =

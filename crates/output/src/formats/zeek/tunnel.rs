@@ -37,6 +37,9 @@ pub(super) fn kind(inner: &Packet<'_>, outer: &Packet<'_>) -> Option<Kind> {
         Origin::OtherTunnel if outer.layers.last(LayerKind::Gtp).is_some() => {
             over_udp("Tunnel::GTPv1", "gtpv1")
         }
+        Origin::OtherTunnel if outer.layers.last(LayerKind::Ayiya).is_some() => {
+            over_udp("Tunnel::AYIYA", "ayiya")
+        }
         _ => None,
     }
 }
@@ -52,11 +55,12 @@ pub(super) fn is_bubble_with_payload(inner: &Packet<'_>, outer: &Packet<'_>) -> 
     inner.origin == Origin::Teredo && outer.payload.len() > header + inner.bytes.len()
 }
 
-const SERVICES: [(LayerKind, &str); 4] = [
+const SERVICES: [(LayerKind, &str); 5] = [
     (LayerKind::Teredo, TEREDO),
     (LayerKind::Vxlan, "vxlan"),
     (LayerKind::Geneve, "geneve"),
     (LayerKind::Gtp, "gtpv1"),
+    (LayerKind::Ayiya, "ayiya"),
 ];
 
 /// The service that both ends are to show before it counts.

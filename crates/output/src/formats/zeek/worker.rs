@@ -1,21 +1,26 @@
 //! A worker's part of Zeek's logs: its connections, and the rows of its flows.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_applayer::{Transaction, ZeekConnection};
+use ahash::RandomState;
+use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Position, Timestamp};
-use weir_packet::Packet;
+use weir_packet::{DecodeEvent, Packet};
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
 use super::connection::{Connection, MAX_TUNNEL_CHANGES, PacketView};
 use super::expected::Expected;
-use super::flow::Shared;
+use super::flow::{Shared, ZeekIdentity};
 use super::rows::{self, Rows};
+use super::streams;
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan, identifier};
 use crate::outlet::Outlets;
+use crate::protocol_number;
+use crate::record::{AlertRecord, RecordContext};
 
 /// Follows the connections of a worker's packets.
 #[derive(Debug)]
@@ -25,6 +30,8 @@ pub struct ZeekWorker {
     tunnels: IpTunnels,
     expected: Expected,
     across: ZeekAcross,
+    /// Connections of protocols over datagrams that nothing else follows.
+    followed: HashMap<ConnectionId, ZeekFlow, RandomState>,
     /// The connections of the packets given last, by their place in the list.
     connections: Vec<Option<ConnectionId>>,
     position: Position,
@@ -39,6 +46,7 @@ impl ZeekWorker {
             tunnels: IpTunnels::default(),
             expected: Expected::default(),
             across,
+            followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
             connections: Vec::new(),
             position: Position::default(),
         }
@@ -55,7 +63,8 @@ impl ZeekWorker {
 
     /// Ends connections that are over at the capture's clock.
     pub fn expire(&mut self, clock: Timestamp, out: &mut Outlets) {
-        while let Some((ended, position)) = self.table.expired(clock) {
+        while let Some((id, ended, position)) = self.table.expired(clock) {
+            self.end_followed(id, position, out);
             let mut rows = Self::rows(&self.plan, out, position);
             close(&ended, position.clock, &mut rows);
         }
@@ -79,6 +88,9 @@ impl ZeekWorker {
                 .filter(|_| below.iter().any(|inner| PacketView::of(inner).is_some()))
                 .and_then(|inner| tunnel::kind(inner, packet));
             let mut rows = Self::rows(&self.plan, out, self.position);
+            if packet.events.iter().any(|event| event == DecodeEvent::IPV6_RH_TYPE_0) {
+                source_routed(packet, &mut rows);
+            }
             if let Some(kind) = tunnel
                 && kind.service.is_none()
             {
@@ -91,6 +103,12 @@ impl ZeekWorker {
             if let Some(slot) = self.connections.get_mut(index) {
                 *slot = id;
             }
+            if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport)
+                && !(self.followed.is_empty() && packet.payload.is_empty())
+            {
+                self.datagram(id, packet, out);
+            }
+            let mut rows = Self::rows(&self.plan, out, self.position);
             let Some(connection) = id.and_then(|id| self.table.get_mut(id)) else { continue };
             if let Some(service) = tunnel::service(packet) {
                 let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
@@ -110,6 +128,38 @@ impl ZeekWorker {
                 }
                 parent = Some(connection.uid.clone());
             }
+        }
+    }
+
+    /// Gives a datagram to the logger of its connection, a new one where it begins a protocol.
+    fn datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
+        let known = self.followed.contains_key(&id);
+        let logs = self.plan.datagrams.iter().find(|logs| !known && (logs.fits)(packet.payload));
+        if !known && logs.is_none() {
+            return;
+        }
+        let Some(connection) = self.table.get(id) else { return };
+        let Some(view) = PacketView::of(packet) else { return };
+        let direction =
+            if connection.is_originator(&view) { Direction::ToServer } else { Direction::ToClient };
+        if let Some(logs) = logs
+            && self.followed.len() < MAX_FOLLOWED
+        {
+            let mut flow = ZeekFlow::new(id, connection);
+            flow.follow(logs);
+            self.followed.insert(id, flow);
+        }
+        let Some(mut flow) = self.followed.remove(&id) else { return };
+        let rows = Self::rows(&self.plan, out, self.position);
+        let shared = Shared { table: &mut self.table, across: &self.across };
+        flow.datagram(direction, packet.payload, packet.time, shared, rows);
+        self.followed.insert(id, flow);
+    }
+
+    fn end_followed(&mut self, id: ConnectionId, position: Position, out: &mut Outlets) {
+        if let Some(mut flow) = self.followed.remove(&id) {
+            let rows = Self::rows(&self.plan, out, position);
+            flow.end(Shared { table: &mut self.table, across: &self.across }, rows);
         }
     }
 
@@ -168,6 +218,28 @@ impl ZeekWorker {
         flow.failed(&mut self.table, self.position.clock, service, &mut rows);
     }
 
+    /// A rule matched.
+    pub fn alert(&mut self, cx: &RecordContext<'_>, record: &AlertRecord<'_>, out: &mut Outlets) {
+        let identity = cx.flow.and_then(|flow| flow.zeek);
+        let connection = identity.as_ref().map(ZeekIdentity::connection);
+        let rule = record.rule;
+        let protocol = cx.flow.map(|flow| flow.core.key.protocol);
+        let protocol = protocol.and_then(protocol_number::name).map(str::to_ascii_lowercase);
+        let values = [
+            ZeekValue::text(protocol.as_deref().map(str::as_bytes)),
+            ZeekValue::String(if record.dropped { b"blocked" } else { b"allowed" }),
+            ZeekValue::Count(u64::from(rule.gid)),
+            ZeekValue::Count(u64::from(rule.sid)),
+            ZeekValue::Count(u64::from(rule.rev)),
+            ZeekValue::String(rule.msg.as_bytes()),
+            ZeekValue::text(rule.classtype.as_ref().map(|class| class.description.as_bytes())),
+            ZeekValue::Count(u64::from(rule.priority)),
+        ];
+        let time = cx.packet.map_or(cx.now, |packet| packet.time);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        rows.row(&streams::SIGNATURES_ALERT, connection.as_ref(), time, &values);
+    }
+
     /// The flow ended, or its protocol did: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
         let rows = Self::rows(&self.plan, out, self.position);
@@ -177,8 +249,10 @@ impl ZeekWorker {
     /// The capture ended, when its clock showed `clock`: rows for all connections. All flows are to be
     /// ended before.
     pub fn finish(&mut self, clock: Timestamp, out: &mut Outlets) {
-        for (ended, first_packet) in self.table.drain() {
-            let mut rows = Self::rows(&self.plan, out, Position::at_close(first_packet));
+        for (id, ended, first_packet) in self.table.drain() {
+            let position = Position::at_close(first_packet);
+            self.end_followed(id, position, out);
+            let mut rows = Self::rows(&self.plan, out, position);
             close(&ended, clock, &mut rows);
         }
     }
@@ -243,6 +317,23 @@ fn count(
     }
     Some(id)
 }
+
+/// Tells of a packet with a source route.
+fn source_routed(packet: &Packet<'_>, rows: &mut Rows<'_>) {
+    let Some(view) = PacketView::of(packet) else { return };
+    let ends = Endpoints {
+        client: view.source.0,
+        client_port: 0,
+        server: view.destination.0,
+        server_port: 0,
+        transport: weir_applayer::Transport::Udp,
+    };
+    let about = ZeekConnection { endpoints: &ends, start: packet.time, uid: "" };
+    rows.weird(Some(&about), packet.time, "routing0_hdr", None, None);
+}
+
+/// Most connections of such protocols at once; further ones have no rows but in `conn`.
+const MAX_FOLLOWED: usize = 65_536;
 
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";

@@ -20,6 +20,9 @@ pub(in crate::decode) mod ether_type {
     pub(in crate::decode) const PPPOE_SESSION: u16 = 0x8864;
     pub(in crate::decode) const PROVIDER_BRIDGE: u16 = 0x88a8;
     pub(in crate::decode) const ERSPAN: u16 = 0x88be;
+    pub(in crate::decode) const ERSPAN_III: u16 = 0x22eb;
+    /// Lower values are lengths.
+    pub(in crate::decode) const LEAST: u16 = 0x0600;
     pub(in crate::decode) const BACKBONE_BRIDGE: u16 = 0x88e7;
     pub(in crate::decode) const FABRIC_PATH: u16 = 0x8903;
     pub(in crate::decode) const VN_TAG: u16 = 0x8926;
@@ -42,6 +45,13 @@ impl<'a> Walk<'_, 'a> {
         let ethernet = read(header)?;
         self.layer(LayerKind::Ethernet, header);
         self.packet.ethernet = Some(ethernet);
+        if self.settings.rare_layers
+            && ethernet.ether_type < ether_type::LEAST
+            && let Some((kind, rest)) = self.snap(rest)
+        {
+            self.network(kind, rest);
+            return Some(());
+        }
         if !self.network(ethernet.ether_type, rest) {
             self.note(DecodeEvent::ETHERNET_UNKNOWN_ETHERTYPE);
         }

@@ -55,6 +55,9 @@ impl<'a> Walk<'_, 'a> {
             // Type I has no sequence number, nor any other option.
             ether_type::ERSPAN if flags == 0 => (Inner::ErspanI, Origin::Gre),
             ether_type::ERSPAN => (Inner::ErspanII, Origin::Gre),
+            ether_type::ERSPAN_III if self.settings.rare_layers => (Inner::ErspanIII, Origin::Gre),
+            // Frames of wireless clients, from access points of Aruba.
+            0x8200 | 0x8210 if self.settings.rare_layers => (Inner::Ieee80211, Origin::Gre),
             _ => return Some(()),
         };
         let _is_packet = self.tunnel(inner, payload, origin);

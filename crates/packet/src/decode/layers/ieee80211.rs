@@ -46,12 +46,16 @@ impl<'a> Walk<'_, 'a> {
         }
         let (header, body) = self.header(bytes, length, DecodeEvent::IEEE80211_PKT_TOO_SMALL)?;
         self.layer(LayerKind::Ieee80211, header);
-        if let Some((&[high, low], payload)) =
-            body.strip_prefix(&SNAP).and_then(|rest| rest.split_first_chunk::<2>())
-        {
-            self.layer(LayerKind::Snap, body.get(..SNAP.len() + 2)?);
-            self.network(u16::from_be_bytes([high, low]), payload);
+        if let Some((kind, payload)) = self.snap(body) {
+            self.network(kind, payload);
         }
         Some(())
+    }
+
+    /// The type that an LLC/SNAP header names, and what follows it.
+    pub(super) fn snap(&mut self, bytes: &'a [u8]) -> Option<(u16, &'a [u8])> {
+        let (&[high, low], payload) = bytes.strip_prefix(&SNAP)?.split_first_chunk::<2>()?;
+        self.layer(LayerKind::Snap, bytes.get(..SNAP.len() + 2)?);
+        Some((u16::from_be_bytes([high, low]), payload))
     }
 }

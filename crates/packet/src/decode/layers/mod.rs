@@ -1,6 +1,7 @@
 //! The readers of headers, one file a protocol; each is a method of [`super::walk::Walk`].
 
 mod arp;
+mod ayiya;
 mod backbone_tag;
 mod chdlc;
 mod erspan;

@@ -56,6 +56,9 @@ impl<'a> Walk<'_, 'a> {
         if settings.gtp_ports.contains(&port) {
             return self.gtp(payload);
         }
+        if settings.ayiya_ports.contains(&port) || settings.ayiya_ports.contains(&udp.source_port) {
+            return self.ayiya(payload);
+        }
         if settings.l2tp_ports.contains(&port) {
             return self.l2tp(payload);
         }

@@ -188,3 +188,59 @@ fn layers_are_limited() {
     assert_eq!((raised, decoder.counters().events.count(DecodeEvent::TOO_MANY_LAYERS)), (1, 1));
     assert!(list.iter().all(|p| !matches!(p.transport, Transport::Udp(_))));
 }
+
+#[test]
+fn tunnels_of_zeeks_logs() {
+    let mut settings = DecoderSettings::default();
+    settings.widen_tunnels();
+    let ip6 = Frame::bare().ipv6("::1", "::2").udp(1, 2).payload(b"x").build();
+    let ip4 = Frame::bare().ipv4("10.1.0.1", "10.1.0.2").udp(1, 2).payload(b"x").build();
+    let datagram = |port: u16, payload: Vec<u8>| {
+        Frame::bare().ipv4("10.0.0.1", "10.0.0.2").udp(9, port).payload(payload).build()
+    };
+    // A packet that carries nothing, and bytes after it.
+    let mut bubble = ip6[..40].to_vec();
+    (bubble[4], bubble[5], bubble[6]) = (0, 0, 59);
+    bubble.extend(b"1234");
+    let gre = |header: &str, payload: &[u8]| {
+        let mut bytes = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").udp(0, 0).payload(b"").build();
+        bytes.truncate(20);
+        bytes.extend([hex(header), payload.to_vec()].concat());
+        let length = (bytes.len() as u16).to_be_bytes();
+        (bytes[2], bytes[3], bytes[9]) = (length[0], length[1], 47);
+        bytes
+    };
+    let ethernet = [hex("020000000001 020000000002 0800"), ip4.clone()].concat();
+    let snap = [hex("aaaa03000000 0800"), ip4.clone()].concat();
+    let cases = [
+        (
+            "teredo with an authentication",
+            datagram(40000, [hex("0001 0000 0102030405060708 00"), ip6.clone()].concat()),
+        ),
+        ("a bubble", datagram(40000, bubble)),
+        (
+            "gtp",
+            datagram(
+                2123,
+                [hex("30ff"), (ip4.len() as u16).to_be_bytes().to_vec(), hex("00000001"), ip4.clone()]
+                    .concat(),
+            ),
+        ),
+        ("ayiya", datagram(5072, [hex("0110 0129 00000000 07 01020304"), ip6].concat())),
+        ("erspan iii", gre("0000 22eb 2001000000000000 00000000", &ethernet)),
+        ("erspan iii with more", gre("0000 22eb 2001000000000000 00000001 0000000000000000", &ethernet)),
+        ("802.11", gre("0000 8200 0800 0000 020000000001 020000000002 020000000003 0000", &snap)),
+    ];
+    for (name, bytes) in cases {
+        let mut list = PacketList::new();
+        Decoder::new(settings.clone()).decode(&raw(LinkType::RAW, &bytes), &mut list);
+        assert_eq!(list.len(), 2, "{name}");
+        let (shipped, _) = decoded(LinkType::RAW, &bytes);
+        assert_eq!(shipped.len(), 1, "{name}: only where it is asked for");
+    }
+    let framed =
+        [hex("020000000001 020000000002"), (snap.len() as u16).to_be_bytes().to_vec(), snap].concat();
+    let mut list = PacketList::new();
+    Decoder::new(settings).decode(&raw(LinkType::ETHERNET, &framed), &mut list);
+    assert!(list.outer().unwrap().ip.is_some());
+}

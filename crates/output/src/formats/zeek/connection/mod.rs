@@ -90,6 +90,8 @@ pub(super) struct Connection {
     /// Name of the tunnel that it carries.
     pub(super) tunnel: Option<&'static str>,
     over: Option<Timestamp>,
+    /// When the originator ended its side.
+    end: Option<Timestamp>,
     /// What was told of already.
     told: Vec<&'static str>,
     /// That it does not speak its protocol was told of.
@@ -124,6 +126,7 @@ impl Connection {
             tunnel_ends: [false; 2],
             tunnel: None,
             over: None,
+            end: None,
             told: Vec::new(),
             violated: false,
         };
@@ -179,6 +182,9 @@ impl Connection {
             (Carrier::Tcp(tcp), Payload::Tcp { seq, ack, flags, window, length, captured }) => {
                 if tcp.counts_time() {
                     self.last = packet.time;
+                }
+                if originator && flags & Tcp::FIN != 0 {
+                    self.end.get_or_insert(packet.time);
                 }
                 let segment = Segment { originator, seq, ack, flags, window, length, captured };
                 match tcp.segment(&segment, packet.time, &mut self.history, weird) {
@@ -314,6 +320,11 @@ impl Connection {
             self.service(service);
         }
         shown.row?.announces?(&super::rows::endpoints(self), payload)
+    }
+
+    /// When the originator ended its side.
+    pub(super) const fn originator_end(&self) -> Option<Timestamp> {
+        self.end
     }
 
     /// `duration`, zero where all packets came at once.

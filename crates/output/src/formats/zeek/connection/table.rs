@@ -12,7 +12,7 @@ use super::{Connection, Key};
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
 
 /// Names a live connection; an old name finds nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct ConnectionId {
     slot: u32,
     generation: u32,
@@ -132,8 +132,11 @@ impl Table {
         }
     }
 
-    /// The next connection that is over at `now`, and where its end stands.
-    pub(in super::super) fn expired(&mut self, now: Timestamp) -> Option<(Connection, Position)> {
+    /// The next connection that is over at `now`, with the name it had, and where its end stands.
+    pub(in super::super) fn expired(
+        &mut self,
+        now: Timestamp,
+    ) -> Option<(ConnectionId, Connection, Position)> {
         loop {
             let Reverse(Timer { at: moment, slot, generation, .. }) = *self.timers.peek()?;
             if moment.clock > now && self.index.len() < MAX_CONNECTIONS {
@@ -152,7 +155,7 @@ impl Table {
                 continue;
             }
             let position = Position::new(moment.clock.min(now), moment.packet);
-            return Some((self.remove(slot)?, position));
+            return Some((ConnectionId { slot, generation }, self.remove(slot)?, position));
         }
     }
 
@@ -166,7 +169,7 @@ impl Table {
     }
 
     /// Ends all connections, in the order of their first packets, which are given too.
-    pub(in super::super) fn drain(&mut self) -> Vec<(Connection, u64)> {
+    pub(in super::super) fn drain(&mut self) -> Vec<(ConnectionId, Connection, u64)> {
         let mut order: Vec<(u64, u64, u32)> = self
             .slots
             .iter()
@@ -177,7 +180,10 @@ impl Table {
         self.timers.clear();
         order
             .into_iter()
-            .filter_map(|(_, first_packet, slot)| Some((self.remove(slot)?, first_packet)))
+            .filter_map(|(_, first_packet, slot)| {
+                let generation = self.slots.get(slot as usize)?.generation;
+                Some((ConnectionId { slot, generation }, self.remove(slot)?, first_packet))
+            })
             .collect()
     }
 }

@@ -1,0 +1,147 @@
+//! What is odd about an exchange, by Zeek's names.
+
+use weir_applayer::{ZeekConnection, ZeekSink};
+use weir_base::{Direction, Timestamp};
+
+use super::super::octets::{hex_digit, strip_prefix, trim};
+use super::super::transaction::HttpTransaction;
+
+/// Tells of each oddity once for a connection.
+#[derive(Default)]
+pub struct Oddities {
+    told: Vec<&'static str>,
+    /// The version that each side spoke first.
+    versions: [Option<Vec<u8>>; 2],
+}
+
+impl Oddities {
+    /// Looks at an exchange whose row is written.
+    pub fn look(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let mut tell = |ts: Timestamp, name: &'static str, addl: Option<&[u8]>| {
+            if !self.told.contains(&name) {
+                self.told.push(name);
+                let addl = addl.map(String::from_utf8_lossy);
+                sink.weird(connection, ts, name, addl.as_deref());
+            }
+        };
+        for (direction, known) in
+            [Direction::ToServer, Direction::ToClient].into_iter().zip(&mut self.versions)
+        {
+            let ts = tx.meta.first_seen[direction];
+            message(tx, direction, &mut |name, addl| tell(ts, name, addl));
+            let spoken = tx.message(direction).protocol().map(<[u8]>::to_vec).filter(|text| !text.is_empty());
+            match (known, spoken) {
+                (known @ None, spoken) => *known = spoken,
+                (Some(known), Some(spoken)) if *known != spoken => tell(ts, "HTTP_version_mismatch", None),
+                _ => {}
+            }
+        }
+        let start = tx.meta.first_seen.to_server;
+        match tx.target() {
+            Some([.., b'%']) if tx.has_request => tell(start, "illegal_%_at_end_of_URI", None),
+            Some([.., b'%', digit]) if tx.has_request && hex_digit(*digit).is_some() => {
+                tell(start, "partial_escape_at_end_of_URI", None);
+            }
+            _ => {}
+        }
+        if tx.response.line.starts_with(b"http/") {
+            tell(tx.meta.first_seen.to_client, "lowercase_HTTP_keyword", None);
+        }
+        if let Some(value) = tx.response.headers.value(b"content-range").filter(|_| tx.status == Some(206))
+            && let Some((name, text)) = content_range(value)
+        {
+            tell(tx.meta.first_seen.to_client, name, Some(text));
+        }
+        for message in [&tx.request, &tx.response] {
+            if let Some(entities) = message.entities.as_ref().filter(|entities| entities.too_deep) {
+                let ts = entities.files.last().map_or(start, |file| file.last_seen);
+                tell(ts, "exceeded_mime_max_depth", Some(b"100"));
+            }
+        }
+    }
+}
+
+/// What the header fields of one side say of its body.
+fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'static str, Option<&[u8]>)) {
+    let headers = &tx.message(direction).headers;
+    let length = headers.value(b"content-length").map(trim);
+    if let Some(length) = length.filter(|text| is_bad_length(text)) {
+        tell("HTTP_bad_content_length", Some(length));
+    }
+    if let Some(coding) = headers.value(b"transfer-encoding").map(trim)
+        && let Some(rest) = strip_prefix(coding, b"chunked")
+    {
+        if length.is_some() {
+            tell("HTTP_content_length_and_chunked", None);
+        }
+        if !rest.is_empty() {
+            tell("HTTP_chunked_multi", Some(rest));
+        }
+    }
+    let mut name: &[u8] = b"";
+    for line in headers.raw().split(|&byte| byte == b'\n') {
+        if matches!(line, [b' ' | b'\t', ..]) && !trim(line).is_empty() && !name.is_empty() {
+            tell("HTTP_obsolete_line_folding", Some(name));
+        } else {
+            name = trim(line.split(|&byte| byte == b':').next().unwrap_or_default());
+        }
+    }
+}
+
+/// Whether a length is negative, or more than can be.
+fn is_bad_length(text: &[u8]) -> bool {
+    let text = std::str::from_utf8(text).unwrap_or_default();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && !text.parse::<i64>().is_ok_and(|length| length >= 0)
+}
+
+/// What is wrong with a `Content-Range`, and its text.
+fn content_range(value: &[u8]) -> Option<(&'static str, &[u8])> {
+    let text = trim(strip_prefix(value, b"bytes")?);
+    let words = std::str::from_utf8(text).ok();
+    let parts = words.and_then(|words| {
+        let (range, size) = words.split_once('/')?;
+        let (first, last) = range.split_once('-')?;
+        Some([first, last, size])
+    });
+    let Some([first, last, size]) = parts else { return Some(("HTTP_content_range_cannot_parse", text)) };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let name = match (first.parse::<i64>(), last.parse::<i64>(), size.parse::<i64>()) {
+        (Ok(first), Ok(last), _) if first < 0 || last < 0 => "HTTP_content_range_invalid",
+        (Ok(first), Ok(last), _) if last < first => "HTTP_non_positive_content_range",
+        (Ok(_), Ok(_), Ok(_)) => return None,
+        (Ok(_), Ok(_), Err(_)) if size == "*" => return None,
+        _ if is_number(first) && is_number(last) && (is_number(size) || size == "*") => {
+            "HTTP_content_range_overflow"
+        }
+        _ => "HTTP_content_range_cannot_parse",
+    };
+    Some((name, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_and_lengths() {
+        let cases: [(&[u8], Option<&str>); 6] = [
+            (b"bytes 0-9/10", None),
+            (b"bytes 0-9/*", None),
+            (b"bytes foo-bar/baz", Some("HTTP_content_range_cannot_parse")),
+            (b"bytes 0--5/*", Some("HTTP_content_range_invalid")),
+            (b"bytes 10-5/*", Some("HTTP_non_positive_content_range")),
+            (b"bytes 0-1/9223372036854775808", Some("HTTP_content_range_overflow")),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(content_range(value).map(|(name, _)| name), expected);
+        }
+        for (text, bad) in
+            [("-1", true), ("18446744073709551615", true), ("12", false), ("x", false), ("", false)]
+        {
+            assert_eq!(is_bad_length(text.as_bytes()), bad, "{text}");
+        }
+    }
+}

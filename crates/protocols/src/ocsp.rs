@@ -1,0 +1,281 @@
+//! Answers of the Online Certificate Status Protocol (RFC 6960 4.2), for Zeek's ocsp log: stapled to a
+//! TLS handshake or carried by HTTP.
+//!
+//! Limit: [`MAX_ANSWERS`] certificates of a response.
+
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Reader, Timestamp, hex};
+
+/// Most certificates of one response.
+const MAX_ANSWERS: usize = 64;
+
+/// The type of a response, by Zeek's name.
+pub const MIME_TYPE: &str = "application/ocsp-response";
+
+/// The log.
+pub static STREAM: ZeekStream = ZeekStream {
+    name: "ocsp",
+    connection: false,
+    columns: &[
+        ("id", ZeekType::String),
+        ("hashAlgorithm", ZeekType::String),
+        ("issuerNameHash", ZeekType::String),
+        ("issuerKeyHash", ZeekType::String),
+        ("serialNumber", ZeekType::String),
+        ("certStatus", ZeekType::String),
+        ("revoketime", ZeekType::Time),
+        ("revokereason", ZeekType::String),
+        ("thisUpdate", ZeekType::Time),
+        ("nextUpdate", ZeekType::Time),
+    ],
+};
+
+/// Tags of DER.
+mod tag {
+    pub const INTEGER: u8 = 0x02;
+    pub const OCTETS: u8 = 0x04;
+    pub const OID: u8 = 0x06;
+    pub const ENUMERATED: u8 = 0x0a;
+    pub const GENERALIZED_TIME: u8 = 0x18;
+    pub const SEQUENCE: u8 = 0x30;
+    /// Explicit, and what a response says of its sender by name or key.
+    pub const EXPLICIT_0: u8 = 0xa0;
+    pub const EXPLICIT_1: u8 = 0xa1;
+    pub const EXPLICIT_2: u8 = 0xa2;
+    pub const GOOD: u8 = 0x80;
+    pub const REVOKED: u8 = 0xa1;
+    pub const UNKNOWN: u8 = 0x82;
+}
+
+/// Writes a row for each certificate that a response speaks of; `id` is the response's fuid.
+pub fn write(
+    response: &[u8],
+    id: &str,
+    ts: Timestamp,
+    connection: &ZeekConnection<'_>,
+    sink: &mut dyn ZeekSink,
+) {
+    let Some(answers) = answers(response) else { return };
+    let mut reader = Reader::new(answers);
+    for _ in 0..MAX_ANSWERS {
+        let Some(single) = element(&mut reader, tag::SEQUENCE) else { break };
+        let Some(answer) = Answer::read(single) else { break };
+        let [name, key, serial] =
+            [answer.name, answer.key, answer.serial].map(|bytes| hex::string(bytes).to_ascii_uppercase());
+        let values = [
+            ZeekValue::String(id.as_bytes()),
+            ZeekValue::String(answer.algorithm.as_bytes()),
+            ZeekValue::String(name.as_bytes()),
+            ZeekValue::String(key.as_bytes()),
+            ZeekValue::String(serial.as_bytes()),
+            ZeekValue::String(answer.status.as_bytes()),
+            answer.revoked.map_or(ZeekValue::Unset, ZeekValue::Time),
+            ZeekValue::text(answer.reason.map(str::as_bytes)),
+            answer.this_update.map_or(ZeekValue::Unset, ZeekValue::Time),
+            answer.next_update.map_or(ZeekValue::Unset, ZeekValue::Time),
+        ];
+        sink.row(&STREAM, connection, ts, &values);
+    }
+}
+
+/// What is said of one certificate.
+#[derive(Debug, PartialEq, Eq)]
+struct Answer<'a> {
+    algorithm: &'static str,
+    name: &'a [u8],
+    key: &'a [u8],
+    serial: &'a [u8],
+    status: &'static str,
+    revoked: Option<Timestamp>,
+    reason: Option<&'static str>,
+    this_update: Option<Timestamp>,
+    next_update: Option<Timestamp>,
+}
+
+impl<'a> Answer<'a> {
+    fn read(single: &'a [u8]) -> Option<Self> {
+        let mut reader = Reader::new(single);
+        let mut certificate = Reader::new(element(&mut reader, tag::SEQUENCE)?);
+        let mut algorithm = Reader::new(element(&mut certificate, tag::SEQUENCE)?);
+        let algorithm = hash_name(element(&mut algorithm, tag::OID)?);
+        let name = element(&mut certificate, tag::OCTETS)?;
+        let key = element(&mut certificate, tag::OCTETS)?;
+        let serial = match element(&mut certificate, tag::INTEGER)? {
+            // Only keeps the number from being negative.
+            [0, rest @ ..] if !rest.is_empty() && rest.first().is_some_and(|byte| *byte & 0x80 != 0) => rest,
+            bytes => bytes,
+        };
+        let (kind, status) = any(&mut reader)?;
+        let mut answer = Self {
+            algorithm,
+            name,
+            key,
+            serial,
+            status: match kind {
+                tag::GOOD => "good",
+                tag::REVOKED => "revoked",
+                tag::UNKNOWN => "unknown",
+                _ => return None,
+            },
+            revoked: None,
+            reason: None,
+            this_update: None,
+            next_update: None,
+        };
+        if kind == tag::REVOKED {
+            let mut status = Reader::new(status);
+            answer.revoked = element(&mut status, tag::GENERALIZED_TIME).and_then(time);
+            let mut reason = Reader::new(element(&mut status, tag::EXPLICIT_0).unwrap_or_default());
+            answer.reason = element(&mut reason, tag::ENUMERATED).and_then(reason_name);
+        }
+        answer.this_update = element(&mut reader, tag::GENERALIZED_TIME).and_then(time);
+        if let Some(next) = element(&mut reader, tag::EXPLICIT_0) {
+            answer.next_update = element(&mut Reader::new(next), tag::GENERALIZED_TIME).and_then(time);
+        }
+        Some(answer)
+    }
+}
+
+/// The list of answers in a response that was successful.
+fn answers(response: &[u8]) -> Option<&[u8]> {
+    let mut response = Reader::new(element(&mut Reader::new(response), tag::SEQUENCE)?);
+    if element(&mut response, tag::ENUMERATED)? != [0] {
+        return None;
+    }
+    let mut bytes = Reader::new(element(&mut response, tag::EXPLICIT_0)?);
+    let mut bytes = Reader::new(element(&mut bytes, tag::SEQUENCE)?);
+    element(&mut bytes, tag::OID)?;
+    let mut basic = Reader::new(element(&mut bytes, tag::OCTETS)?);
+    let mut basic = Reader::new(element(&mut basic, tag::SEQUENCE)?);
+    let mut data = Reader::new(element(&mut basic, tag::SEQUENCE)?);
+    loop {
+        match any(&mut data)? {
+            (tag::EXPLICIT_0 | tag::EXPLICIT_1 | tag::EXPLICIT_2 | tag::GENERALIZED_TIME, _) => {}
+            (tag::SEQUENCE, answers) => return Some(answers),
+            _ => return None,
+        }
+    }
+}
+
+/// The next element, if it has this tag.
+fn element<'a>(reader: &mut Reader<'a>, wanted: u8) -> Option<&'a [u8]> {
+    if *reader.rest().first()? != wanted {
+        return None;
+    }
+    any(reader).map(|(_, content)| content)
+}
+
+/// The next element, X.690 8.1: its tag and content.
+fn any<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8])> {
+    let tag = reader.u8()?;
+    let length = match reader.u8()? {
+        short @ 0..=0x7f => usize::from(short),
+        0x81 => usize::from(reader.u8()?),
+        0x82 => usize::from(reader.u16()?),
+        0x83 => reader.u24()? as usize,
+        _ => return None,
+    };
+    Some((tag, reader.take(length)?))
+}
+
+fn hash_name(oid: &[u8]) -> &'static str {
+    match oid {
+        [0x2b, 0x0e, 0x03, 0x02, 0x1a] => "sha1",
+        [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01] => "sha256",
+        [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02] => "sha384",
+        [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03] => "sha512",
+        _ => "",
+    }
+}
+
+/// RFC 5280 5.3.1, by OpenSSL's names.
+fn reason_name(reason: &[u8]) -> Option<&'static str> {
+    Some(match reason {
+        [0] => "unspecified",
+        [1] => "keyCompromise",
+        [2] => "cACompromise",
+        [3] => "affiliationChanged",
+        [4] => "superseded",
+        [5] => "cessationOfOperation",
+        [6] => "certificateHold",
+        [8] => "removeFromCRL",
+        [9] => "privilegeWithdrawn",
+        [10] => "aACompromise",
+        _ => return None,
+    })
+}
+
+/// `20150131000000Z`
+fn time(text: &[u8]) -> Option<Timestamp> {
+    let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
+    let number = |range: std::ops::Range<usize>| text.get(range)?.parse::<i64>().ok();
+    let (year, month, day) = (number(0..4)?, number(4..6)?, number(6..8)?);
+    let seconds = number(8..10)? * 3600 + number(10..12)? * 60 + number(12..14)?;
+    // Days from the civil calendar, counted in years that begin with March.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day - 1;
+    Some(Timestamp::new(u64::try_from((days - 719_468) * 86_400 + seconds).ok()?, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn der(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
+        let content = parts.concat();
+        let mut bytes = vec![tag, 0x82];
+        bytes.extend((content.len() as u16).to_be_bytes());
+        bytes.extend(content);
+        bytes
+    }
+
+    fn response(status: &[u8]) -> Vec<u8> {
+        let algorithm = der(tag::SEQUENCE, &[&der(tag::OID, &[&[0x2b, 0x0e, 0x03, 0x02, 0x1a]])]);
+        let id = der(
+            tag::SEQUENCE,
+            &[
+                &algorithm,
+                &der(tag::OCTETS, &[&[1]]),
+                &der(tag::OCTETS, &[&[2]]),
+                &der(tag::INTEGER, &[&[0, 0x80]]),
+            ],
+        );
+        let moment = der(tag::GENERALIZED_TIME, &[b"20150131000001Z"]);
+        let single = der(tag::SEQUENCE, &[&id, status, &moment, &der(tag::EXPLICIT_0, &[&moment])]);
+        let list = der(tag::SEQUENCE, &[&single]);
+        let data = der(tag::SEQUENCE, &[&der(tag::EXPLICIT_2, &[&[0]]), &moment, &list]);
+        let basic = der(tag::SEQUENCE, &[&data]);
+        let bytes = der(tag::SEQUENCE, &[&der(tag::OID, &[&[1]]), &der(tag::OCTETS, &[&basic])]);
+        der(tag::SEQUENCE, &[&der(tag::ENUMERATED, &[&[0]]), &der(tag::EXPLICIT_0, &[&bytes])])
+    }
+
+    #[test]
+    fn answers_are_read() {
+        let reason = der(tag::EXPLICIT_0, &[&der(tag::ENUMERATED, &[&[4]])]);
+        let revoked = der(tag::REVOKED, &[&der(tag::GENERALIZED_TIME, &[b"20000229120000Z"]), &reason]);
+        let moment = Some(Timestamp::new(1_422_662_401, 0));
+        for (status, name, time, reason) in [
+            (vec![tag::GOOD, 0], "good", None, None),
+            (revoked, "revoked", Some(Timestamp::new(951_825_600, 0)), Some("superseded")),
+        ] {
+            let whole = response(&status);
+            let list = answers(&whole).unwrap();
+            let answer = Answer::read(element(&mut Reader::new(list), tag::SEQUENCE).unwrap()).unwrap();
+            let expected = Answer {
+                algorithm: "sha1",
+                name: &[1],
+                key: &[2],
+                serial: &[0x80],
+                status: name,
+                revoked: time,
+                reason,
+                this_update: moment,
+                next_update: moment,
+            };
+            assert_eq!(answer, expected);
+            for length in 0..whole.len() {
+                assert_eq!(answers(&whole[..length]), None, "cut short");
+            }
+        }
+    }
+}

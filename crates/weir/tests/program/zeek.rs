@@ -1,0 +1,171 @@
+//! Zeek's logs as their readers see them: through the program under Zeek's own names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::run::Folder;
+
+/// A row by the names of its columns; what is unset is left out.
+type Row = BTreeMap<String, String>;
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample").join(name)
+}
+
+/// Runs the program under another name, in the test's folder.
+fn started_as(folder: &Folder, name: &str, arguments: &[&str], input: &[u8]) -> Output {
+    let link = folder.path(name);
+    if !link.exists() {
+        symlink(env!("CARGO_BIN_EXE_weir"), &link).expect("a link to the program");
+    }
+    let mut child = Command::new(&link)
+        .args(arguments)
+        .current_dir(folder.path("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+/// Every log of a folder by its name.
+fn logs(folder: &Folder) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder.path(".")).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "log") {
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            found.insert(name, fs::read_to_string(&path).expect("a log"));
+            fs::remove_file(&path).expect("a log that can be removed");
+        }
+    }
+    found
+}
+
+fn read_tsv(text: &str) -> Vec<Row> {
+    let mut names: Vec<&str> = Vec::new();
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        if let Some(rest) = line.strip_prefix("#fields\t") {
+            names = rest.split('\t').collect();
+        }
+        if line.starts_with('#') {
+            continue;
+        }
+        let cells: Vec<&str> = line.split('\t').collect();
+        assert_eq!(cells.len(), names.len(), "{line}");
+        let pairs = names.iter().zip(cells).filter(|(_, cell)| *cell != "-");
+        rows.push(pairs.map(|(name, cell)| (name.to_string(), cell.to_owned())).collect());
+    }
+    rows
+}
+
+/// A value of JSON as the other form writes it.
+fn as_tsv(value: &Value) -> String {
+    match value {
+        Value::Bool(truth) => if *truth { "T" } else { "F" }.to_owned(),
+        Value::Array(items) if items.is_empty() => "(empty)".to_owned(),
+        Value::Array(items) => items.iter().map(as_tsv).collect::<Vec<_>>().join(","),
+        Value::String(text) if text.is_empty() => "(empty)".to_owned(),
+        Value::String(text) => text.replace('\\', "\\\\"),
+        Value::Number(number) if number.is_f64() => format!("{:.6}", number.as_f64().expect("a number")),
+        other => other.to_string(),
+    }
+}
+
+fn read_json(text: &str) -> Vec<Row> {
+    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row is JSON"));
+    rows.map(|row| {
+        let pairs = row.as_object().expect("a row is an object").iter();
+        pairs.map(|(name, value)| (name.clone(), as_tsv(value))).collect()
+    })
+    .collect()
+}
+
+#[test]
+fn both_forms_say_the_same_and_can_be_joined() {
+    let folder = Folder::new("zeek_forms");
+    let capture = sample("sample.pcap");
+    let mut forms = Vec::new();
+    for setting in ["LogAscii::use_json=F", "LogAscii::use_json=T"] {
+        let run = started_as(&folder, "zeek", &["-C", "-r", &capture.to_string_lossy(), setting], b"");
+        assert!(run.status.success(), "{run:?}");
+        assert!(run.stdout.is_empty(), "{run:?}");
+        forms.push(logs(&folder));
+    }
+    let json = forms.pop().expect("two forms");
+    let tsv = forms.pop().expect("two forms");
+    assert!(tsv.keys().eq(json.keys()), "{:?} {:?}", tsv.keys(), json.keys());
+    assert!(["conn", "dns", "http", "ssl", "files"].iter().all(|name| tsv.contains_key(*name)));
+    assert!(!tsv.contains_key("fast") && !folder.path("eve.json").exists());
+
+    let rows: BTreeMap<&str, Vec<Row>> =
+        tsv.iter().map(|(name, text)| (name.as_str(), read_tsv(text))).collect();
+    for (name, text) in &json {
+        assert_eq!(rows[name.as_str()], read_json(text), "{name}");
+    }
+    let ids = |log: &str, column: &str| -> BTreeSet<String> {
+        rows[log].iter().map(|row| row[column].clone()).collect()
+    };
+    let (uids, fuids) = (ids("conn", "uid"), ids("files", "fuid"));
+    for (name, rows) in &rows {
+        for row in rows {
+            assert!(row.get("uid").is_none_or(|uid| uids.contains(uid)), "{name}: {row:?}");
+            for (column, value) in row.iter().filter(|(column, _)| column.ends_with("fuids")) {
+                assert!(value.split(',').all(|fuid| fuids.contains(fuid)), "{name}: {column} {value}");
+            }
+        }
+    }
+
+    let conn = tsv["conn"].as_bytes();
+    let cut = started_as(&folder, "zeek-cut", &["uid", "service"], conn);
+    let expected: String = rows["conn"]
+        .iter()
+        .map(|row| format!("{}\t{}\n", row["uid"], row.get("service").map_or("-", String::as_str)))
+        .collect();
+    assert_eq!(String::from_utf8_lossy(&cut.stdout), expected);
+}
+
+#[test]
+fn alerts_and_records_share_ids() {
+    let folder = Folder::new("zeek_alerts");
+    let (capture, rules) = (sample("sample.pcap"), sample("sample.rules"));
+    let run = folder.weir(&[
+        "-r",
+        &capture.to_string_lossy(),
+        "-S",
+        &rules.to_string_lossy(),
+        "--zeek-logs=json",
+        "--set",
+        "outputs.1.eve-log.zeek-uid=yes",
+    ]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let alerts = folder.records("alert");
+    let rows = read_json(&fs::read_to_string(folder.path("signatures_alert.log")).expect("a log of alerts"));
+    let of_eve: Vec<(String, String)> = alerts
+        .iter()
+        .map(|alert| (as_tsv(&alert["zeek_uid"]), alert["alert"]["signature_id"].to_string()))
+        .collect();
+    let of_zeek: Vec<(String, String)> =
+        rows.iter().map(|row| (row["uid"].clone(), row["sid"].clone())).collect();
+    assert_eq!(of_eve, of_zeek);
+    assert!(rows.iter().all(|row| row.contains_key("msg") && row.contains_key("severity")));
+}
+
+#[test]
+fn what_needs_the_script_language_is_refused() {
+    let folder = Folder::new("zeek_refused");
+    for arguments in [&["-r", "a.pcap", "local"][..], &["-e", "print 1;"], &["-x"], &[]] {
+        let run = started_as(&folder, "zeek", arguments, b"");
+        assert_eq!(run.status.code(), Some(1), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&run.stderr).starts_with("zeek: "), "{run:?}");
+    }
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Checks that Zeek's logs can be joined: every uid is in conn.log, every fuid in files.log.
+
+    scripts/zeek_ids.py BINARY CAPTURES
+
+Tunnels directly over IP have a uid and no connection, as with Zeek itself.
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+WITHOUT_CONNECTION = ("Tunnel::IP", "Tunnel::GRE")
+FUIDS = re.compile(r"^(fuid|fuids|\w+_fuids)$")
+
+
+def logs_of(binary, capture):
+    """The rows of every log, or None where the program did not end well."""
+    with tempfile.TemporaryDirectory(prefix="zeek-ids-") as folder:
+        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "-q"]
+        if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode not in (0, 2):
+            return None
+        logs = {}
+        for name in os.listdir(folder):
+            if name.endswith(".log") and name not in ("fast.log", "stats.log", "suricata.log"):
+                with open(os.path.join(folder, name), encoding="utf-8") as lines:
+                    logs[name[:-4]] = [json.loads(line) for line in lines]
+        return logs
+
+
+def dangling(logs):
+    """What has no row: pairs of log and id."""
+    uids = {row["uid"] for row in logs.get("conn", [])}
+    fuids = {row["fuid"] for row in logs.get("files", [])}
+    lost = []
+    for name, rows in logs.items():
+        for row in rows:
+            if name == "tunnel" and row["tunnel_type"] in WITHOUT_CONNECTION:
+                continue
+            if "uid" in row and row["uid"] not in uids:
+                lost.append((name, row["uid"]))
+            for key, value in row.items():
+                if FUIDS.match(key):
+                    ids = value if isinstance(value, list) else [value]
+                    lost += [(name, fuid) for fuid in ids if fuid not in fuids]
+    return lost
+
+
+def main():
+    binary, folder = os.path.realpath(sys.argv[1]), sys.argv[2]
+    captures = sorted(os.path.join(r, f) for r, _, files in os.walk(folder) for f in files)
+    failed = rows = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for capture, logs in zip(captures, pool.map(lambda capture: logs_of(binary, capture), captures)):
+            rows += sum(map(len, (logs or {}).values()))
+            for name, lost in [("", "the program failed")] if logs is None else dangling(logs):
+                print(f"zeek ids: {os.path.relpath(capture, folder)}: {name} {lost}")
+                failed += 1
+    print(f"zeek ids: {rows} rows of {len(captures)} captures, {failed} ids without a row")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
