@@ -35,6 +35,8 @@ pub struct FileSettings {
     pub sha256: bool,
     /// Keep the first bytes so that the type can be told, of each entity of a message.
     pub magic: bool,
+    /// Keep the first bytes of files so that what they are can be told in words.
+    pub describe: bool,
     /// Gather all bytes, as files may be stored.
     pub gather: bool,
     /// Store all files.
@@ -66,6 +68,7 @@ impl Default for FileSettings {
             sha1: false,
             sha256: false,
             magic: false,
+            describe: false,
             gather: false,
             store: false,
             depth: None,
@@ -235,7 +238,7 @@ impl File {
             gathered: settings.gather.then(Vec::new),
             keeps_content: settings.content,
             head: Vec::new(),
-            head_open: settings.magic,
+            head_open: settings.magic || settings.describe,
             description: None,
             hashers: Hashers::new(settings),
             digests: None,

@@ -54,7 +54,7 @@ impl Engine {
         let names = Arc::new(self.parts.ruleset.names.clone());
         let recorder = Recorder::new(Vec::new(), writer.outlets(0), names, None, false);
         let describes = self.parts.ruleset.uses("file.magic");
-        self.parts.files.magic |= describes;
+        self.parts.files.describe = describes;
         let magic = self.magic(describes);
         let mut worker = Worker::new(&self.parts, recorder, None, magic, weir_base::Turn::alone());
         worker.inspector().explain(Recording::new(subjects, selection));

@@ -312,7 +312,8 @@ impl Engine {
             gather: outputs.file_store().is_some(),
             store: outputs.file_store().is_some_and(|store| store.force),
             depth: Some(self.file_depth(outputs)),
-            magic: outputs.zeek().is_some() || self.wants_magic(outputs),
+            magic: outputs.zeek().is_some(),
+            describe: self.wants_magic(outputs),
             ..FileSettings::default()
         }
     }

@@ -2,6 +2,7 @@
 
 mod captures;
 mod command_line;
+mod descriptions;
 mod explain;
 mod firewall;
 mod frames;
