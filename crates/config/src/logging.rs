@@ -79,11 +79,16 @@ pub struct LoggingSettings {
 }
 
 impl LoggingSettings {
-    /// Reads `logging`. An unknown destination is warned of and left out.
+    /// Reads `logging`. An unknown destination is warned of and left out; where none is named, it is
+    /// the console.
     pub fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         let logging = settings.section("logging");
         let mut outputs = Vec::new();
-        for item in logging.section("outputs").children() {
+        let named = logging.section("outputs");
+        if named.node().is_none() {
+            outputs.push(read(&named, LogDestination::Console)?);
+        }
+        for item in named.children() {
             let Some(output) = item.children().into_iter().next() else { continue };
             let kind = output.node().map(|node| node.name()).unwrap_or_default();
             let destination = match kind {
@@ -175,6 +180,20 @@ mod tests {
         assert_eq!(
             logging.outputs[1].destination,
             LogDestination::File { filename: "suricata.log".to_owned() }
+        );
+    }
+
+    #[test]
+    fn the_console_where_nothing_is_named() {
+        let outputs = |text: &str| {
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "t", &[]).unwrap();
+            LoggingSettings::from_settings(&settings).unwrap().outputs.len()
+        };
+        assert_eq!(outputs("%YAML 1.1\n---\nvars:\n"), 1);
+        assert_eq!(outputs("%YAML 1.1\n---\nlogging:\n  default-log-level: info\n"), 1);
+        assert_eq!(
+            outputs("%YAML 1.1\n---\nlogging:\n  outputs:\n    - nowhere:\n        enabled: yes\n"),
+            0
         );
     }
 
