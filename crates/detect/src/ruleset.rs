@@ -77,6 +77,8 @@ impl PacketClass {
 pub struct PacketGroup {
     /// Rules that no literal narrows: looked at for each packet.
     pub always: Vec<SignatureIndex>,
+    /// Some rule looks at the reassembled stream, narrowed by a literal in it or not.
+    pub looks_at_stream: bool,
     /// Literals in packets' payloads.
     pub payload: Option<MultiMatcher>,
     /// Literals in the reassembled stream.
@@ -398,7 +400,7 @@ impl Ruleset {
 
     /// Whether some rule looks at the reassembled stream in `direction`.
     pub fn wants_stream(&self, direction: Direction) -> bool {
-        self.packets(PacketClass::Tcp, direction).is_some_and(|group| group.stream.is_some())
+        self.packets(PacketClass::Tcp, direction).is_some_and(|group| group.looks_at_stream)
             || self.firewall.as_ref().is_some_and(|firewall| firewall.wants_stream)
     }
 
@@ -447,6 +449,8 @@ fn packet_group(
         if !in_group || signature.kind.is_address_only() {
             continue;
         }
+        group.looks_at_stream |=
+            class == PacketClass::Tcp && signature.wants_stream && !signature.payload.is_empty();
         let literal = match &signature.prefilter {
             Some(prefilter) if prefilter.place == PrefilterPlace::Payload => literal_of(signature),
             // Another buffer's literal narrows it.

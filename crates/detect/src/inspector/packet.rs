@@ -86,11 +86,14 @@ impl<R: Recorder> Inspector<R> {
     pub(super) fn inspect_stream(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
         let class = PacketClass::of(inspection.packet.ip_protocol());
         let Some(group) = ruleset.packets(class, inspection.direction) else { return };
-        let (Some(matcher), Some(window)) = (&group.stream, &inspection.stream) else { return };
+        let Some(window) = &inspection.stream else { return };
         self.found.clear();
-        matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
-        self.find_across(matcher, group.stream_reach, window);
+        if let Some(matcher) = &group.stream {
+            matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
+            self.find_across(matcher, group.stream_reach, window);
+        }
         self.candidates.clear();
+        self.candidates.extend_from_slice(&group.always);
         self.wake_waiting(inspection);
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         self.candidates.sort_unstable();
@@ -100,6 +103,7 @@ impl<R: Recorder> Inspector<R> {
             self.buffers.captured.clear();
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
+                && !signature.payload.is_empty()
                 && header_matches(signature, inspection)
                 && self.packet_checks_hold(signature, inspection, None)
             {

@@ -27,3 +27,26 @@ fn variables_of_packets_and_flows() {
     assert_eq!(first["metadata"]["pktvars"], json!([{ "page": "index" }]));
     assert_eq!(first["metadata"]["flowvars"], json!([{ "host": "example.com" }]));
 }
+
+/// No literal narrows such rules, and yet they look at the reassembled stream.
+#[test]
+fn expressions_alone_look_at_the_stream() {
+    let folder = Folder::new("expressions_alone_look_at_the_stream");
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+    let rules = folder.write(
+        "expressions.rules",
+        "alert tcp any any -> any any (pcre:\"/GET .index/\"; sid:1;)\n\
+         alert tcp-stream any any -> any any (pcre:\"/Host: \\w+/\"; sid:2;)\n\
+         alert tcp any any -> any any (pcre:\"/no such thing/\"; sid:3;)\n\
+         alert http any any -> any any (content:\"Host\"; http.method; content:\"GET\"; sid:4;)\n",
+    );
+    for mode in [&[][..], &["--simulate-ips"]] {
+        let _ = std::fs::remove_file(folder.path("eve.json"));
+        let run = folder.weir(&[&["-r", &capture, "-S", &rules][..], mode].concat());
+        assert_eq!(run.code, 0, "{}", run.said());
+        let alerts = folder.records("alert");
+        let mut sids: Vec<_> = alerts.iter().filter_map(|a| a["alert"]["signature_id"].as_u64()).collect();
+        sids.sort_unstable();
+        assert_eq!(sids, [1, 2, 4], "{mode:?}");
+    }
+}
