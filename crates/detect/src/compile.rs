@@ -47,6 +47,8 @@ pub struct Environment {
     pub host_tags: Arc<HostTags>,
     /// Countries of addresses, or why there are none.
     pub countries: Result<Arc<Countries>, String>,
+    /// Most objects that `asn1` looks at (`asn1-max-frames`).
+    pub asn1_max_frames: u16,
     /// Why files cannot be described in words (`file.magic`), where they cannot.
     pub no_descriptions: Option<String>,
 }

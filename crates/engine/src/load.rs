@@ -437,6 +437,7 @@ fn environment(
         reputations: Arc::new(reputations(settings, log)),
         host_tags: Arc::default(),
         countries: Err("the setting geoip-database names none".to_owned()),
+        asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: None,
     }
 }

@@ -69,10 +69,21 @@ impl<'a> Buffer<'a> {
     }
 }
 
-/// A check on a buffer that is not relative to another one (`bsize`, `dataset`, `entropy`).
+/// A check on a buffer that leaves where the match before ended as it is (`bsize`, `dataset`, `asn1`).
 pub trait BufferCheck: Send + Sync {
     /// Whether the buffer passes.
     fn matches(&self, buffer: &Buffer<'_>) -> bool;
+
+    /// The same, where the match before ended at `previous`.
+    fn matches_behind(&self, buffer: &Buffer<'_>, previous: usize) -> bool {
+        let _ = previous;
+        self.matches(buffer)
+    }
+
+    /// Whether it is relative to the match before.
+    fn is_relative(&self) -> bool {
+        false
+    }
 
     /// The keyword's name.
     fn name(&self) -> &'static str;
@@ -128,7 +139,7 @@ impl Check {
             Check::ByteExtract(check) => check.relative,
             Check::ByteMath(check) => check.relative,
             Check::Base64Decode(check) => check.relative,
-            Check::Whole(_) => false,
+            Check::Whole(check) => check.is_relative(),
         }
     }
 

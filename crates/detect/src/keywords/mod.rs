@@ -4,6 +4,7 @@
 mod action;
 mod app_layer_protocol;
 mod app_layer_state;
+mod asn1;
 mod base64;
 mod bytes;
 mod checksum;
@@ -46,6 +47,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     action::KEYWORDS,
     app_layer_protocol::KEYWORDS,
     app_layer_state::KEYWORDS,
+    asn1::KEYWORDS,
     base64::KEYWORDS,
     bytes::KEYWORDS,
     checksum::KEYWORDS,

@@ -74,6 +74,7 @@ pub(crate) fn environment() -> Environment {
         reputations: Default::default(),
         host_tags: Default::default(),
         countries: Ok(std::sync::Arc::new(crate::countries::tests::upper_half_in("DE"))),
+        asn1_max_frames: 256,
         no_descriptions: None,
     }
 }
