@@ -26,15 +26,22 @@ pub struct Session {
     pub macs: Option<Box<FlowMacs>>,
     /// Which transactions and files were logged.
     pub logged: Logged,
-    /// All files of a direction are to be stored, from this transaction on.
-    pub store_files: PerDirection<Option<u64>>,
     /// A drop record was written, to the server and to the client.
     pub drop_logged: [bool; 2],
     /// The parser was shown bytes of these directions that rules on states have not been told of.
     pub parsed: PerDirection<bool>,
-    /// Names of the exception policies applied: target, policy.
-    pub policies: Vec<(&'static str, &'static str)>,
+    rare: Option<Box<Rare>>,
 }
+
+/// What few flows have.
+#[derive(Default)]
+struct Rare {
+    store_files: PerDirection<Option<u64>>,
+    policies: Vec<Policy>,
+}
+
+/// Names of an exception policy that was applied: target, policy.
+pub type Policy = (&'static str, &'static str);
 
 impl Session {
     /// The same, to change its transactions.
@@ -43,6 +50,29 @@ impl Session {
             Some(parser) => Some(&mut **parser),
             None => self.app.as_deref_mut().and_then(|app| app.parser_mut()).map(|p| p as &mut dyn Parser),
         }
+    }
+
+    /// All files of a direction are to be stored, from this transaction on; the first word counts.
+    pub fn store_files_from(&mut self, direction: Direction, transaction: u64) {
+        self.rare.get_or_insert_default().store_files[direction].get_or_insert(transaction);
+    }
+
+    /// From which transaction on all files of a direction are to be stored.
+    pub fn store_files(&self) -> PerDirection<Option<u64>> {
+        self.rare.as_ref().map(|rare| rare.store_files).unwrap_or_default()
+    }
+
+    /// Notes an exception policy, once.
+    pub fn note_policy(&mut self, policy: Policy) {
+        let policies = &mut self.rare.get_or_insert_default().policies;
+        if !policies.contains(&policy) {
+            policies.push(policy);
+        }
+    }
+
+    /// The exception policies applied.
+    pub fn policies(&self) -> &[Policy] {
+        self.rare.as_ref().map_or(&[], |rare| &rare.policies)
     }
 
     /// Client and server of the flow were exchanged.
@@ -69,9 +99,12 @@ impl Session {
     }
 }
 
-/// Transactions and files of a flow that have their records.
+/// Transactions and files of a flow that have their records; made with the first of them.
 #[derive(Debug, Default)]
-pub struct Logged {
+pub struct Logged(Option<Box<LoggedParts>>);
+
+#[derive(Debug, Default)]
+struct LoggedParts {
     /// Live transactions whose record is written, by ascending id.
     transactions: VecDeque<u64>,
     /// Those whose end the logs of Zeek were told of, sorted.
@@ -83,12 +116,17 @@ pub struct Logged {
 }
 
 impl Logged {
+    fn parts(&mut self) -> &mut LoggedParts {
+        self.0.get_or_insert_default()
+    }
+
     /// Notes a transaction's record; false where it has one.
     pub fn transaction(&mut self, id: u64) -> bool {
-        match self.transactions.binary_search(&id) {
+        let transactions = &mut self.parts().transactions;
+        match transactions.binary_search(&id) {
             Ok(_) => false,
             Err(position) => {
-                self.transactions.insert(position, id);
+                transactions.insert(position, id);
                 true
             }
         }
@@ -96,34 +134,36 @@ impl Logged {
 
     /// Notes that the logs of Zeek were told of a transaction's end.
     pub fn zeek_end(&mut self, id: u64) {
-        if let Err(position) = self.zeek_ended.binary_search(&id) {
-            self.zeek_ended.insert(position, id);
+        let ended = &mut self.parts().zeek_ended;
+        if let Err(position) = ended.binary_search(&id) {
+            ended.insert(position, id);
         }
     }
 
     /// Whether the logs of Zeek were told of a transaction's end.
     pub fn has_zeek_end(&self, id: u64) -> bool {
-        self.zeek_ended.binary_search(&id).is_ok()
+        self.0.as_ref().is_some_and(|parts| parts.zeek_ended.binary_search(&id).is_ok())
     }
 
     /// Whether a transaction has its record.
     pub fn has_transaction(&self, id: u64) -> bool {
-        self.transactions.binary_search(&id).is_ok()
+        self.0.as_ref().is_some_and(|parts| parts.transactions.binary_search(&id).is_ok())
     }
 
     /// Notes a file's record; false where it has one.
     pub fn file(&mut self, transaction: u64, file: u64) -> bool {
         let key = (transaction, file);
-        let fresh = !self.files.contains(&key);
+        let files = &mut self.parts().files;
+        let fresh = !files.contains(&key);
         if fresh {
-            self.files.push(key);
+            files.push(key);
         }
         fresh
     }
 
     /// Whether a file has its record.
     pub fn has_file(&self, transaction: u64, file: u64) -> bool {
-        self.files.contains(&(transaction, file))
+        self.0.as_ref().is_some_and(|parts| parts.files.contains(&(transaction, file)))
     }
 
     /// How many anomalies of a transaction are new, given that there are `count`.
@@ -131,10 +171,11 @@ impl Logged {
         if count == 0 {
             return 0;
         }
-        match self.anomalies.iter_mut().find(|(known, _)| *known == id) {
+        let anomalies = &mut self.parts().anomalies;
+        match anomalies.iter_mut().find(|(known, _)| *known == id) {
             Some((_, before)) => count.saturating_sub(std::mem::replace(before, count)),
             None => {
-                self.anomalies.push((id, count));
+                anomalies.push((id, count));
                 count
             }
         }
@@ -142,20 +183,31 @@ impl Logged {
 
     /// Forgets a transaction that is gone.
     pub fn free(&mut self, id: u64) {
-        if let Ok(position) = self.transactions.binary_search(&id) {
-            self.transactions.remove(position);
+        let Some(parts) = &mut self.0 else { return };
+        if let Ok(position) = parts.transactions.binary_search(&id) {
+            parts.transactions.remove(position);
         }
-        if let Ok(position) = self.zeek_ended.binary_search(&id) {
-            self.zeek_ended.remove(position);
+        if let Ok(position) = parts.zeek_ended.binary_search(&id) {
+            parts.zeek_ended.remove(position);
         }
-        self.files.retain(|(transaction, _)| *transaction != id);
-        self.anomalies.retain(|(transaction, _)| *transaction != id);
+        parts.files.retain(|(transaction, _)| *transaction != id);
+        parts.anomalies.retain(|(transaction, _)| *transaction != id);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Logged;
+    use weir_flow::FlowCore;
+    use weir_stream::TcpSession;
+
+    use super::{Logged, Session};
+
+    #[test]
+    fn an_idle_flow_is_small() {
+        let flow = size_of::<FlowCore>() + size_of::<TcpSession>();
+        assert!(flow <= 512, "{flow}");
+        assert!(size_of::<Session>() <= 80, "{}", size_of::<Session>());
+    }
 
     #[test]
     fn each_record_once() {

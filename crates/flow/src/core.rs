@@ -45,10 +45,6 @@ pub struct FlowCore {
     pub start: Timestamp,
     /// Time of the latest packet.
     pub last: Timestamp,
-    /// Time of the first packet by direction.
-    pub first_seen: PerDirection<Option<Timestamp>>,
-    /// Time of the latest packet by direction.
-    pub last_seen: PerDirection<Option<Timestamp>>,
     /// Number of the first packet in the capture.
     pub first_packet: u64,
     /// Packets by direction.
@@ -82,8 +78,6 @@ pub struct FlowCore {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
     last: Timestamp,
-    first_seen: PerDirection<Option<Timestamp>>,
-    last_seen: PerDirection<Option<Timestamp>>,
     packets: PerDirection<u64>,
     bytes: PerDirection<u64>,
     ttl_min: PerDirection<u8>,
@@ -102,8 +96,6 @@ impl FlowCore {
             vlan: packet.vlan,
             start: packet.time,
             last: packet.time,
-            first_seen: PerDirection::default(),
-            last_seen: PerDirection::default(),
             first_packet: packet.number,
             packets: PerDirection::default(),
             bytes: PerDirection::default(),
@@ -191,8 +183,6 @@ impl FlowCore {
             std::mem::swap(&mut both.to_server, &mut both.to_client);
         }
         self.key = self.key.reversed();
-        exchange(&mut self.first_seen);
-        exchange(&mut self.last_seen);
         exchange(&mut self.packets);
         exchange(&mut self.bytes);
         exchange(&mut self.ttl_min);
@@ -214,8 +204,6 @@ impl FlowCore {
     pub(crate) const fn counted(&self) -> Counted {
         Counted {
             last: self.last,
-            first_seen: self.first_seen,
-            last_seen: self.last_seen,
             packets: self.packets,
             bytes: self.bytes,
             ttl_min: self.ttl_min,
@@ -228,8 +216,6 @@ impl FlowCore {
     /// Takes the counts back to what they were.
     pub(crate) const fn restore(&mut self, counted: Counted) {
         self.last = counted.last;
-        self.first_seen = counted.first_seen;
-        self.last_seen = counted.last_seen;
         self.packets = counted.packets;
         self.bytes = counted.bytes;
         self.ttl_min = counted.ttl_min;
@@ -246,8 +232,6 @@ impl FlowCore {
         settings: &FlowSettings,
     ) -> bool {
         self.last = self.last.max(packet.time);
-        self.first_seen[direction].get_or_insert(packet.time);
-        self.last_seen[direction] = self.last_seen[direction].max(Some(packet.time));
         let bytes = packet.bytes.len() as u64;
         self.packets[direction] = self.packets[direction].saturating_add(1);
         self.bytes[direction] = self.bytes[direction].saturating_add(bytes);
@@ -296,5 +280,15 @@ impl FlowCore {
         let first = !self.is_elephant();
         self.flags.set(flag);
         first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FlowCore;
+
+    #[test]
+    fn a_flow_is_small() {
+        assert!(size_of::<FlowCore>() <= 184, "{}", size_of::<FlowCore>());
     }
 }

@@ -55,7 +55,7 @@ impl HalfFlags {
 }
 
 /// See the module. "Sender" is the side whose bytes these are.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Half {
     /// Initial sequence number.
     pub(crate) isn: Seq,
@@ -71,41 +71,85 @@ pub(crate) struct Half {
     pub(crate) window_scale: u8,
     /// Latest timestamp of the sender.
     pub(crate) last_ts: u32,
-    /// When that was captured.
-    pub(crate) last_ts_time: Timestamp,
+    /// In which second that was captured.
+    last_ts_second: u32,
     pub(crate) flags: HalfFlags,
     /// How the other side treats overlaps.
     pub(crate) policy: OverlapPolicy,
     /// All TCP flags seen.
     pub(crate) tcp_flags: u8,
-    pub(crate) sack: SackBlocks,
-    /// A sequence number and its stream offset, moved along so that offsets outlive 2^31 bytes.
-    reference: (Seq, u64),
-    /// Where only this side is seen: its bytes before this are taken for acknowledged.
-    presumed: u64,
+    /// A sequence number, moved along so that offsets outlive 2^31 bytes.
+    reference: Seq,
+    /// The stream offset of that.
+    reference_offset: u64,
     /// Urgent bytes taken out so far.
     pub(crate) urgent_bytes: u32,
-    /// Offset of the FIN.
-    pub(crate) fin: Option<u64>,
+    /// Offset of the FIN, or [`NO_FIN`].
+    fin: u64,
     pub(crate) segments: Segments,
     /// All before this was handed to the sink.
     pub(crate) app: u64,
     /// All before this was inspected as raw stream.
     pub(crate) raw: u64,
     /// Bytes from here on are kept for frames, whoever else is done with them.
-    pub(crate) retained: Option<u64>,
+    retained: u64,
+    /// The last bytes before `raw`, for patterns that lie across windows; without a hole.
+    pub(crate) tail: Box<[u8]>,
+    /// How far bytes are reassembled, zero for no limit.
+    depth: u32,
+    /// What the reassembly account holds for this direction.
+    pub(crate) charged: u64,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few directions have.
+#[derive(Debug, Default)]
+pub(crate) struct Rare {
+    sack: SackBlocks,
+    /// Where only this side is seen: its bytes before this are taken for acknowledged.
+    presumed: u64,
     /// Where the latest segment kept begins and ends, until it was inspected inline.
     pub(crate) latest: Option<(u64, u64)>,
     /// The bytes around a segment that arrived beyond a hole, while they are inspected inline.
     pub(crate) around: Vec<u8>,
-    /// The last bytes before `raw`, for patterns that lie across windows; without a hole.
-    pub(crate) tail: Vec<u8>,
-    /// How far bytes are reassembled, zero for no limit.
-    pub(crate) depth: u64,
-    pub(crate) gaps: u32,
-    pub(crate) gap_bytes: u64,
-    /// What the reassembly account holds for this direction.
-    pub(crate) charged: u64,
+    /// Missing pieces, and their bytes.
+    gaps: (u32, u64),
+}
+
+/// Stands for no FIN.
+const NO_FIN: u64 = u64::MAX;
+
+/// Stands for no byte that is retained.
+const NOTHING: u64 = u64::MAX;
+
+impl Default for Half {
+    fn default() -> Self {
+        Self {
+            isn: Seq::default(),
+            next_seq: Seq::default(),
+            last_ack: Seq::default(),
+            next_win: Seq::default(),
+            window: 0,
+            window_scale: 0,
+            last_ts: 0,
+            last_ts_second: 0,
+            flags: HalfFlags::default(),
+            policy: OverlapPolicy::default(),
+            tcp_flags: 0,
+            reference: Seq::default(),
+            reference_offset: 0,
+            urgent_bytes: 0,
+            fin: NO_FIN,
+            segments: Segments::default(),
+            app: 0,
+            raw: 0,
+            retained: NOTHING,
+            tail: Box::default(),
+            depth: 0,
+            charged: 0,
+            rare: None,
+        }
+    }
 }
 
 impl Half {
@@ -115,64 +159,151 @@ impl Half {
         let offset = self.app.max(self.raw);
         self.app = offset;
         self.raw = offset;
-        self.presumed = 0;
+        if let Some(rare) = &mut self.rare {
+            rare.presumed = 0;
+            rare.sack = SackBlocks::default();
+        }
         self.urgent_bytes = 0;
-        self.fin = None;
+        self.fin = NO_FIN;
         self.segments.restart(offset);
-        self.tail.clear();
+        self.tail = Box::default();
         self.isn = isn;
         self.next_seq = isn.plus(1);
         self.last_ack = isn.plus(1);
         self.next_win = isn.plus(1);
-        self.reference = (isn.plus(1), offset);
+        self.reference = isn.plus(1);
+        self.reference_offset = offset;
     }
 
     /// The stream offset of `seq`; negative before the first byte.
     pub(crate) const fn offset(&self, seq: Seq) -> i64 {
-        let (at, offset) = self.reference;
-        (offset as i64).saturating_add(seq.distance(at) as i64).saturating_sub(self.urgent_bytes as i64)
+        let offset = (self.reference_offset as i64).saturating_add(seq.distance(self.reference) as i64);
+        offset.saturating_sub(self.urgent_bytes as i64)
     }
 
     /// The stream offset of what is acknowledged, or taken to be.
     pub(crate) fn acked(&self) -> u64 {
-        let acked = (self.offset(self.last_ack).max(0) as u64).max(self.presumed);
-        self.fin.map_or(acked, |fin| acked.min(fin))
+        let presumed = self.rare.as_ref().map_or(0, |rare| rare.presumed);
+        (self.offset(self.last_ack).max(0) as u64).max(presumed).min(self.fin)
     }
 
     /// The stream offset after the farthest byte that is part of the stream.
     pub(crate) fn end(&self) -> u64 {
-        let end = self.segments.end();
-        self.fin.map_or(end, |fin| end.min(fin))
+        self.segments.end().min(self.fin)
+    }
+
+    /// The offset of the FIN, once there was one.
+    pub(crate) const fn fin(&self) -> Option<u64> {
+        if self.fin == NO_FIN { None } else { Some(self.fin) }
+    }
+
+    /// Takes note of the first FIN.
+    pub(crate) const fn ends_at(&mut self, offset: u64) {
+        if self.fin == NO_FIN {
+            self.fin = offset;
+        }
+    }
+
+    /// Keeps the bytes from an offset on, or no longer.
+    pub(crate) fn retain(&mut self, from: Option<u64>) {
+        self.retained = from.unwrap_or(NOTHING);
+    }
+
+    /// Whether bytes are kept that nobody waits for.
+    pub(crate) const fn retains(&self) -> bool {
+        self.retained != NOTHING
+    }
+
+    /// What few directions have, if this is one of them.
+    pub(crate) fn rare(&self) -> Option<&Rare> {
+        self.rare.as_deref()
+    }
+
+    /// The same, made if need be.
+    pub(crate) fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
+    /// Takes note of a timestamp.
+    pub(crate) const fn note_timestamp(&mut self, value: u32, time: Timestamp) {
+        self.last_ts = value;
+        self.last_ts_second = time.seconds() as u32;
+    }
+
+    /// How many seconds ago the latest timestamp was captured.
+    pub(crate) const fn timestamp_age(&self, now: Timestamp) -> u64 {
+        now.seconds().saturating_sub(self.last_ts_second as u64)
+    }
+
+    /// Takes note of a missing piece.
+    pub(crate) fn note_gap(&mut self, length: u64) {
+        let (count, bytes) = &mut self.rare_mut().gaps;
+        *count = count.saturating_add(1);
+        *bytes = bytes.saturating_add(length);
+    }
+
+    /// Takes note of bytes that were missing at the end, where there are any.
+    pub(crate) fn note_missing_end(&mut self, length: u64) {
+        if length > 0 {
+            let (_, bytes) = &mut self.rare_mut().gaps;
+            *bytes = bytes.saturating_add(length);
+        }
+    }
+
+    /// How many pieces are missing, and how many bytes.
+    pub(crate) fn gaps(&self) -> (u32, u64) {
+        self.rare.as_ref().map_or((0, 0), |rare| rare.gaps)
+    }
+
+    /// Takes note of a block that is acknowledged selectively.
+    pub(crate) fn note_sack(&mut self, left: Seq, right: Seq) {
+        let (last_ack, limit) = (self.last_ack, self.next_win.later(self.next_seq));
+        self.rare_mut().sack.add(left, right, last_ack, limit);
+    }
+
+    /// How far bytes are reassembled, zero for no limit.
+    pub(crate) const fn depth(&self) -> u64 {
+        self.depth as u64
+    }
+
+    /// Changes that; what is farther than 32 bits can say counts as that far.
+    pub(crate) fn set_depth(&mut self, depth: u64) {
+        self.depth = u32::try_from(depth).unwrap_or(u32::MAX);
     }
 
     /// Takes note of an acknowledgement, which was validated.
     pub(crate) fn acknowledge(&mut self, ack: Seq) {
         if ack.after(self.last_ack) {
-            let (at, offset) = self.reference;
-            self.reference = (ack, offset.saturating_add(ack.distance(at).max(0) as u64));
+            let onwards = ack.distance(self.reference).max(0) as u64;
+            self.reference = ack;
+            self.reference_offset = self.reference_offset.saturating_add(onwards);
             self.last_ack = ack;
-            self.sack.prune(ack);
+            if let Some(rare) = &mut self.rare {
+                rare.sack.prune(ack);
+            }
             // Who acknowledges bytes past a FIN did not get that.
-            if self.fin.is_some_and(|fin| self.offset(ack) > (fin as i64).saturating_add(1)) {
-                self.fin = None;
+            if self.fin().is_some_and(|fin| self.offset(ack) > (fin as i64).saturating_add(1)) {
+                self.fin = NO_FIN;
             }
         }
     }
 
     /// Takes all bytes before `offset` for acknowledged.
     pub(crate) fn presume(&mut self, offset: u64) {
-        self.presumed = self.presumed.max(offset);
+        let presumed = &mut self.rare_mut().presumed;
+        *presumed = (*presumed).max(offset);
     }
 
     /// Moves the edge of the window to where the other side now has it.
     pub(crate) fn widen(&mut self) {
-        let edge = self.last_ack.plus(self.window).plus(self.sack.size());
+        let sacked = self.rare.as_ref().map_or(0, |rare| rare.sack.size());
+        let edge = self.last_ack.plus(self.window).plus(sacked);
         self.next_win = self.next_win.later(edge);
     }
 
     /// After the last byte seen, and the FIN if there was one.
     pub(crate) const fn end_seq(&self) -> Seq {
-        if self.fin.is_some() { self.next_seq.plus(1) } else { self.next_seq }
+        if self.fin().is_some() { self.next_seq.plus(1) } else { self.next_seq }
     }
 
     /// Whether the parser still wants bytes.
@@ -194,13 +325,13 @@ impl Half {
     pub(crate) fn prune(&mut self, keep_before: u64, shared: &mut StreamShared) {
         let app = if self.app_wanted() { self.app } else { u64::MAX };
         let raw = if self.raw_wanted() { self.raw.saturating_sub(keep_before) } else { u64::MAX };
-        let base = app.min(raw).min(self.retained.unwrap_or(u64::MAX));
+        let base = app.min(raw).min(self.retained);
         if base == u64::MAX {
             self.segments.clear(shared);
         } else {
             self.segments.prune(base, shared);
         }
-        shared.charge(&mut self.charged, self.segments.cost() + self.tail.capacity() as u64);
+        shared.charge(&mut self.charged, self.segments.cost() + self.tail.len() as u64);
     }
 
     /// Raw inspection came as far as `up_to`; the last `keep` bytes before that stay.
@@ -208,24 +339,20 @@ impl Half {
         let bytes = self.segments.read(self.raw);
         let length = up_to.saturating_sub(self.raw).min(bytes.len() as u64) as usize;
         let bytes = bytes.get(..length).unwrap_or_default();
-        if keep == 0 {
-            self.tail = Vec::new();
-        } else {
-            let bytes = bytes.get(length.saturating_sub(keep)..).unwrap_or_default();
-            let over = (self.tail.len() + bytes.len()).saturating_sub(keep);
-            self.tail.drain(..over.min(self.tail.len()));
-            self.tail.extend_from_slice(bytes);
-        }
+        let bytes = bytes.get(length.saturating_sub(keep)..).unwrap_or_default();
+        let before = keep.saturating_sub(bytes.len()).min(self.tail.len());
+        let before = self.tail.get(self.tail.len() - before..).unwrap_or_default();
+        self.tail = [before, bytes].concat().into();
         self.raw = self.raw.max(up_to);
     }
 
     /// Whether bytes at or past `offset` are beyond the depth.
     pub(crate) const fn beyond_depth(&self, offset: u64) -> bool {
-        self.depth > 0 && offset >= self.depth
+        self.depth > 0 && offset >= self.depth as u64
     }
 
     /// `offset`, or the depth where that is nearer.
     pub(crate) fn within_depth(&self, offset: u64) -> u64 {
-        if self.depth > 0 { offset.min(self.depth) } else { offset }
+        if self.depth > 0 { offset.min(self.depth.into()) } else { offset }
     }
 }

@@ -26,6 +26,7 @@ pub mod settings;
 pub mod shared;
 pub mod sink;
 pub mod state;
+mod store;
 
 #[cfg(test)]
 mod conversation;
@@ -34,10 +35,10 @@ pub use counters::StreamCounters;
 pub use event::StreamEvent;
 pub use outcome::{DropReason, StreamEvents, StreamException, StreamOutcome};
 pub use policy::OverlapPolicy;
-pub use segments::Kept;
 pub use sequence::Seq;
 pub use session::{RawWindow, SideView, TcpSession};
 pub use settings::{StreamSettings, UrgentPolicy};
 pub use shared::StreamShared;
 pub use sink::{ArrivalTimes, StreamSink};
 pub use state::{Phase, TcpState};
+pub use store::Kept;

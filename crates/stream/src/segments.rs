@@ -1,149 +1,83 @@
-//! The bytes of one direction that were seen but not yet done with, by stream offset.
-//!
-//! Bytes lie in *runs* (contiguous buffers); beside them *pieces* say which segment each byte came
-//! from, which the overlap policies ask for. No two runs and no two pieces overlap.
-//!
-//! Work is linear: a segment touches each of its bytes, and the pieces it overlaps (each at least
-//! one of its bytes), once. The run at the front takes in the runs that follow it as the holes
-//! between them fill, so that each byte is moved at most once more and what is ready is one slice.
-
-use std::collections::BTreeMap;
+//! The bytes of one direction that were seen but not yet done with. Most directions have none at
+//! most times: only while there are some is there a [`Store`] for them.
 
 use weir_base::Timestamp;
 
 use crate::policy::OverlapPolicy;
 use crate::shared::StreamShared;
-
-/// Holes wider than this divide regions.
-pub(crate) const REGION_GAP: u64 = 256 << 10;
-
-/// Bytes that a piece costs beside its data.
-const PIECE_COST: u64 = 64;
-
-/// Bytes that a run costs beside its data.
-const RUN_COST: u64 = 64;
-
-/// A run gives back the memory of its done bytes once they are this many and half of it.
-const COMPACT_BYTES: usize = 16 << 10;
-
-/// Bytes of one segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    /// Where the piece ends.
-    end: u64,
-    /// Where the segment began and ended.
-    segment: (u64, u64),
-    /// When the segment was captured.
-    time: Timestamp,
-}
-
-/// A part of what is kept of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept<'a> {
-    /// Bytes of one segment.
-    Bytes(&'a [u8]),
-    /// So many bytes are missing.
-    Hole(u64),
-}
-
-#[derive(Debug, Default)]
-struct Run {
-    bytes: Vec<u8>,
-    /// How many bytes at the start are done with.
-    done: usize,
-}
-
-/// A segment to put in.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Segment<'a> {
-    /// Offset of its first byte.
-    pub(crate) offset: u64,
-    /// Its bytes.
-    pub(crate) bytes: &'a [u8],
-    /// When it was captured.
-    pub(crate) time: Timestamp,
-}
-
-/// What came of a segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Inserted {
-    /// Bytes that were not there before.
-    pub(crate) fresh: u64,
-    /// Some bytes were there before.
-    pub(crate) overlap: bool,
-    /// … and were different.
-    pub(crate) differs: bool,
-}
+use crate::store::{Inserted, Kept, Segment, Store};
 
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
-    runs: BTreeMap<u64, Run>,
-    pieces: BTreeMap<u64, Piece>,
-    regions: Vec<(u64, u64)>,
-    /// All before this is done with.
+    store: Option<Box<Store>>,
+    /// These three as the last store left them.
     base: u64,
-    /// End of the farthest byte.
     end: u64,
-    /// Bytes not done with.
-    stored: u64,
     most_regions: u16,
 }
 
 impl Segments {
     /// All before this is done with.
-    pub(crate) const fn base(&self) -> u64 {
-        self.base
+    pub(crate) fn base(&self) -> u64 {
+        self.store.as_ref().map_or(self.base, |store| store.base())
     }
 
     /// End of the farthest byte ever put in.
-    pub(crate) const fn end(&self) -> u64 {
-        self.end
+    pub(crate) fn end(&self) -> u64 {
+        self.store.as_ref().map_or(self.end, |store| store.end())
     }
 
     /// Most regions there ever were.
-    pub(crate) const fn most_regions(&self) -> u16 {
-        self.most_regions
-    }
-
-    /// How many segments, or parts of them, there are.
-    pub(crate) fn count(&self) -> usize {
-        self.pieces.len()
-    }
-
-    /// Bytes not done with.
-    pub(crate) const fn stored(&self) -> u64 {
-        self.stored
+    pub(crate) fn most_regions(&self) -> u16 {
+        self.store.as_ref().map_or(self.most_regions, |store| store.most_regions())
     }
 
     /// Bytes that this costs.
     pub(crate) fn cost(&self) -> u64 {
-        self.stored + self.pieces.len() as u64 * PIECE_COST + self.runs.len() as u64 * RUN_COST
+        self.store.as_ref().map_or(0, |store| store.cost())
+    }
+
+    /// How many segments, or parts of them, there are.
+    pub(crate) fn count(&self) -> usize {
+        self.store.as_ref().map_or(0, |store| store.count())
+    }
+
+    /// Bytes not done with.
+    pub(crate) fn stored(&self) -> u64 {
+        self.store.as_ref().map_or(0, |store| store.stored())
     }
 
     /// Bytes that a segment of `length` would cost at most.
     pub(crate) const fn cost_of(length: u64) -> u64 {
-        length + PIECE_COST + RUN_COST
+        Store::cost_of(length)
     }
 
-    /// Makes room in the list of regions for `start..end`; false where there are `limit` already.
-    pub(crate) fn open_region(&mut self, start: u64, end: u64, limit: u8) -> bool {
-        let near = |&&mut (from, to): &&mut (u64, u64)| {
-            start <= to.saturating_add(REGION_GAP) && end.saturating_add(REGION_GAP) >= from
-        };
-        if let Some(region) = self.regions.iter_mut().find(near) {
-            *region = (region.0.min(start), region.1.max(end));
-        } else if self.regions.len() < usize::from(limit.max(1)) {
-            self.regions.push((start, end));
-        } else {
-            return false;
+    /// The store, taken from the pool if need be.
+    fn store(&mut self, shared: &mut StreamShared) -> &mut Store {
+        let (base, end, most_regions) = (self.base, self.end, self.most_regions);
+        self.store.get_or_insert_with(|| {
+            let mut store = shared.store();
+            store.begin(base, end, most_regions);
+            store
+        })
+    }
+
+    /// Gives the store back.
+    fn give_back(&mut self, shared: &mut StreamShared) {
+        if let Some(mut store) = self.store.take() {
+            (self.base, self.end, self.most_regions) = (store.base(), store.end(), store.most_regions());
+            store.clear(shared);
+            shared.recycle_store(store);
         }
-        self.most_regions = self.most_regions.max(self.regions.len() as u16);
-        true
     }
 
-    /// Puts a segment in. Bytes before the base are ignored; where bytes overlap `policy` says
-    /// which stay. `front` is the offset up to which all was handed out.
+    /// See [`Store::open_region`].
+    pub(crate) fn open_region(&mut self, start: u64, end: u64, limit: u8, shared: &mut StreamShared) -> bool {
+        self.store(shared).open_region(start, end, limit)
+    }
+
+    /// See [`Store::insert`].
     pub(crate) fn insert(
         &mut self,
         segment: Segment<'_>,
@@ -151,282 +85,74 @@ impl Segments {
         front: u64,
         shared: &mut StreamShared,
     ) -> Inserted {
-        let end = segment.offset.saturating_add(segment.bytes.len() as u64);
-        let extent = (segment.offset, end);
-        let start = segment.offset.max(self.base);
-        let mut inserted = Inserted::default();
-        if start >= end {
-            return inserted;
-        }
-        let mut overlapped = std::mem::take(&mut shared.overlapped);
-        if start < self.end {
-            self.collect(start, end, &mut overlapped);
-        }
-        let slice = |from: u64, to: u64| {
-            let (from, to) = ((from - segment.offset) as usize, (to - segment.offset) as usize);
-            segment.bytes.get(from..to).unwrap_or_default()
-        };
-        let mut cursor = start;
-        for (piece_start, piece) in overlapped.drain(..) {
-            let (from, to) = (piece_start.max(start), piece.end.min(end));
-            inserted.fresh +=
-                self.fill(cursor, from, slice(cursor, from), extent, segment.time, front, shared);
-            inserted.overlap = true;
-            let bytes = slice(from, to);
-            inserted.differs |= self.piece_bytes(from, to).is_some_and(|old| old != bytes);
-            if policy.replaces(extent, piece.segment) {
-                self.overwrite((piece_start, piece), (from, to), bytes, extent, segment.time);
-            }
-            cursor = to;
-        }
-        shared.overlapped = overlapped;
-        inserted.fresh += self.fill(cursor, end, slice(cursor, end), extent, segment.time, front, shared);
-        self.end = self.end.max(end);
-        inserted
+        self.store(shared).insert(segment, policy, front, shared)
     }
 
-    /// The pieces that `start..end` overlaps.
-    fn collect(&self, start: u64, end: u64, into: &mut Vec<(u64, Piece)>) {
-        into.clear();
-        if let Some((&at, &piece)) = self.pieces.range(..start).next_back()
-            && piece.end > start
-        {
-            into.push((at, piece));
-        }
-        into.extend(self.pieces.range(start..end).map(|(&at, &piece)| (at, piece)));
-    }
-
-    /// Puts `bytes` into the hole `from..to`; how many there were.
-    #[expect(clippy::too_many_arguments, reason = "one call site's locals")]
-    fn fill(
-        &mut self,
-        from: u64,
-        to: u64,
-        bytes: &[u8],
-        segment: (u64, u64),
-        time: Timestamp,
-        front: u64,
-        shared: &mut StreamShared,
-    ) -> u64 {
-        if from >= to {
-            return 0;
-        }
-        self.pieces.insert(from, Piece { end: to, segment, time });
-        self.stored += bytes.len() as u64;
-        let key = match self.runs.range_mut(..=from).next_back() {
-            Some((&key, run)) if key + run.bytes.len() as u64 == from => {
-                run.bytes.extend_from_slice(bytes);
-                key
-            }
-            _ => {
-                let mut buffer = shared.buffer();
-                buffer.extend_from_slice(bytes);
-                self.runs.insert(from, Run { bytes: buffer, done: 0 });
-                from
-            }
-        };
-        if key <= front {
-            self.absorb(key, shared);
-        }
-        to - from
-    }
-
-    /// The run at `key` takes in those that follow it without a hole.
-    fn absorb(&mut self, key: u64, shared: &mut StreamShared) {
-        let Some(mut run) = self.runs.remove(&key) else {
-            return;
-        };
-        while let Some(next) = self.runs.remove(&(key + run.bytes.len() as u64)) {
-            run.bytes.extend_from_slice(&next.bytes);
-            shared.recycle(next.bytes);
-        }
-        self.runs.insert(key, run);
-    }
-
-    /// The bytes kept at `from..to`, which are of one piece.
-    fn piece_bytes(&self, from: u64, to: u64) -> Option<&[u8]> {
-        let (&key, run) = self.runs.range(..=from).next_back()?;
-        run.bytes.get((from - key) as usize..(to - key) as usize)
-    }
-
-    /// Gives the part `from..to` of a piece to another segment.
-    fn overwrite(
-        &mut self,
-        (start, piece): (u64, Piece),
-        (from, to): (u64, u64),
-        bytes: &[u8],
-        segment: (u64, u64),
-        time: Timestamp,
-    ) {
-        let Some((&key, run)) = self.runs.range_mut(..=from).next_back() else {
-            return;
-        };
-        if let Some(old) = run.bytes.get_mut((from - key) as usize..(to - key) as usize) {
-            old.copy_from_slice(bytes);
-        }
-        self.pieces.remove(&start);
-        if start < from {
-            self.pieces.insert(start, Piece { end: from, ..piece });
-        }
-        self.pieces.insert(from, Piece { end: to, segment, time });
-        if to < piece.end {
-            self.pieces.insert(to, piece);
-        }
-    }
-
-    /// Makes the bytes from `offset` on, as far as there is no hole, one slice.
+    /// See [`Store::bring_to_front`].
     pub(crate) fn bring_to_front(&mut self, offset: u64, shared: &mut StreamShared) {
-        let found =
-            self.runs.range(..=offset).next_back().map(|(&key, run)| (key, key + run.bytes.len() as u64));
-        if let Some((key, end)) = found
-            && offset < end
-            && self.runs.contains_key(&end)
-        {
-            self.absorb(key, shared);
+        if let Some(store) = &mut self.store {
+            store.bring_to_front(offset, shared);
         }
     }
 
     /// The bytes from `offset` on, as far as there is no hole.
     pub(crate) fn read(&self, offset: u64) -> &[u8] {
-        let Some((&key, run)) = self.runs.range(..=offset).next_back() else {
-            return &[];
-        };
-        let at = ((offset - key) as usize).max(run.done);
-        if offset < key + run.done as u64 { &[] } else { run.bytes.get(at..).unwrap_or_default() }
+        self.store.as_ref().map_or(&[], |store| store.read(offset))
     }
 
-    /// Puts the bytes around `at`, as far as there is no hole, from `lower` to `upper` at most, into
-    /// a buffer; answers where they begin.
+    /// See [`Store::read_around`].
     pub(crate) fn read_around(&self, at: u64, lower: u64, upper: u64, into: &mut Vec<u8>) -> u64 {
         into.clear();
-        let mut start = at;
-        for (&key, run) in self.runs.range(..=at).rev() {
-            if key + (run.bytes.len() as u64) < start || start <= lower {
-                break;
-            }
-            start = (key + run.done as u64).clamp(lower.min(start), start);
-        }
-        let mut end = start;
-        while end < upper {
-            let bytes = self.read(end);
-            let wanted = (upper - end).min(bytes.len() as u64);
-            into.extend_from_slice(bytes.get(..wanted as usize).unwrap_or_default());
-            end += wanted;
-            if wanted == 0 {
-                break;
-            }
-        }
-        start
+        self.store.as_ref().map_or(at, |store| store.read_around(at, lower, upper, into))
     }
 
-    /// Calls `visit` with the bytes of each segment not wholly done with, in order, and with the
-    /// length of each hole between them, until it answers false.
+    /// See [`Store::kept`].
     pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
-        let mut cursor = None;
-        for (&at, piece) in &self.pieces {
-            let hole = cursor.map_or(0, |end| at.saturating_sub(end));
-            if hole > 0 && !visit(Kept::Hole(hole)) {
-                return;
-            }
-            cursor = Some(piece.end);
-            let Some((&key, run)) = self.runs.range(..=piece.end.saturating_sub(1)).next_back() else {
-                continue;
-            };
-            // The front of a segment that is partly done with may be gone.
-            let (from, to) = (at.max(key) - key, piece.end - key);
-            let bytes = run.bytes.get(from as usize..to as usize).unwrap_or_default();
-            if !bytes.is_empty() && !visit(Kept::Bytes(bytes)) {
-                return;
-            }
+        if let Some(store) = &self.store {
+            store.kept(visit);
         }
     }
 
-    /// Calls `visit` with the bytes of each run from `from` on and where they begin, until it answers
-    /// false.
+    /// See [`Store::kept_from`].
     pub(crate) fn kept_from(&self, from: u64, visit: &mut dyn FnMut(u64, &[u8]) -> bool) {
-        let first = self.runs.range(..=from).next_back().map_or(from, |(&key, _)| key);
-        for (&key, run) in self.runs.range(first..) {
-            let start = from.max(key + run.done as u64);
-            let bytes = run.bytes.get((start - key) as usize..).unwrap_or_default();
-            if !bytes.is_empty() && !visit(start, bytes) {
-                return;
-            }
+        if let Some(store) = &self.store {
+            store.kept_from(from, visit);
         }
     }
 
     /// Where the first byte past a hole at `offset` lies.
     pub(crate) fn next_start(&self, offset: u64) -> Option<u64> {
-        self.runs.range(offset..).next().map(|(&key, _)| key)
+        self.store.as_ref()?.next_start(offset)
     }
 
     /// When the bytes of `start..end` were captured, as [`crate::ArrivalTimes`] has it.
     pub(crate) fn arrivals(&self, start: u64, end: u64, into: &mut Vec<(u64, Timestamp)>) {
         into.clear();
-        if let Some((_, piece)) = self.pieces.range(..=start).next_back() {
-            into.push((start, piece.time));
+        if let Some(store) = &self.store {
+            store.arrivals(start, end, into);
         }
-        let after = self.pieces.range(start.saturating_add(1)..end.max(start.saturating_add(1)));
-        into.extend(after.map(|(&at, piece)| (at, piece.time)));
     }
 
     /// Forgets all before `base`.
     pub(crate) fn prune(&mut self, base: u64, shared: &mut StreamShared) {
-        if base <= self.base {
-            return;
-        }
-        self.base = base;
-        while let Some(entry) = self.pieces.first_entry()
-            && entry.get().end <= base
-        {
-            entry.remove();
-        }
-        while let Some(mut entry) = self.runs.first_entry() {
-            let key = *entry.key();
-            let run = entry.get_mut();
-            let length = run.bytes.len() as u64;
-            if key + length > base {
-                let done = base.saturating_sub(key) as usize;
-                self.stored -= done.saturating_sub(run.done) as u64;
-                run.done = run.done.max(done);
-                self.compact(key);
-                break;
+        match &mut self.store {
+            None => self.base = self.base.max(base),
+            Some(store) => {
+                store.prune(base, shared);
+                if store.is_empty() {
+                    self.give_back(shared);
+                }
             }
-            self.stored -= length - run.done as u64;
-            shared.recycle(entry.remove().bytes);
-        }
-        if self.regions.len() > 1 || self.runs.is_empty() {
-            self.regions.retain(|&(_, end)| end > base);
-        }
-    }
-
-    fn compact(&mut self, key: u64) {
-        let worthwhile = |run: &Run| run.done >= COMPACT_BYTES && run.done >= run.bytes.len() / 2;
-        if !self.runs.get(&key).is_some_and(worthwhile) {
-            return;
-        }
-        if let Some(mut run) = self.runs.remove(&key) {
-            run.bytes.drain(..run.done);
-            let key = key + run.done as u64;
-            run.done = 0;
-            self.runs.insert(key, run);
         }
     }
 
     /// Forgets everything, and goes on at `base`.
     pub(crate) fn restart(&mut self, base: u64) {
-        *self = Self { base, end: base, most_regions: self.most_regions, ..Self::default() };
+        *self = Self { base, end: base, most_regions: self.most_regions(), ..Self::default() };
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self, shared: &mut StreamShared) {
-        while let Some((_, run)) = self.runs.pop_first() {
-            shared.recycle(run.bytes);
-        }
-        self.pieces.clear();
-        self.regions.clear();
-        self.stored = 0;
+        self.give_back(shared);
     }
 }
-
-#[cfg(test)]
-mod tests;

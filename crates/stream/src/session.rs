@@ -22,11 +22,11 @@ use crate::half::{Half, HalfFlags};
 use crate::handshake_queue::Openings;
 use crate::outcome::{DropReason, StreamException, StreamOutcome};
 use crate::policy::OverlapPolicy;
-use crate::segments::Kept;
 use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
 use crate::sink::StreamSink;
 use crate::state::{Phase, TcpState};
+use crate::store::Kept;
 
 pub use raw::RawWindow;
 pub use view::SideView;
@@ -155,7 +155,7 @@ impl TcpSession {
         let mut session = Self::default();
         for direction in Direction::BOTH {
             let half = &mut session.halves[direction];
-            half.depth = settings.depth;
+            half.set_depth(settings.depth);
             if !settings.raw {
                 half.flags.set(HalfFlags::RAW_OFF);
             }
@@ -305,7 +305,7 @@ impl TcpSession {
         for direction in Direction::BOTH {
             let half = &mut self.halves[direction];
             half.segments.clear(shared);
-            half.tail = Vec::new();
+            half.tail = Box::default();
             shared.charge(&mut half.charged, 0);
         }
         shared.counters.count_end(self.state);
@@ -374,12 +374,12 @@ impl TcpSession {
 
     /// Missing pieces of one direction.
     pub fn gaps(&self, direction: Direction) -> u32 {
-        self.halves[direction].gaps
+        self.halves[direction].gaps().0
     }
 
     /// Bytes of the missing pieces of one direction.
     pub fn gap_bytes(&self, direction: Direction) -> u64 {
-        self.halves[direction].gap_bytes
+        self.halves[direction].gaps().1
     }
 
     /// Most regions that one direction's bytes ever lay in; at least one.
@@ -410,13 +410,13 @@ impl TcpSession {
 
     /// How far one direction is reassembled, zero for no limit.
     pub fn depth(&self, direction: Direction) -> u64 {
-        self.halves[direction].depth
+        self.halves[direction].depth()
     }
 
     /// Changes how far one direction is reassembled, zero for no limit. A direction that reached
     /// its depth stays as it is.
     pub fn set_depth(&mut self, direction: Direction, depth: u64) {
-        self.halves[direction].depth = depth;
+        self.halves[direction].set_depth(depth);
     }
 
     /// The protocol parser wants no more of one direction.
@@ -432,7 +432,7 @@ impl TcpSession {
     /// Keeps the bytes of one direction from the offset `from` on, for [`TcpSession::kept_from`], also
     /// when the parser and the inspection of the stream are done with them; none: no more than those.
     pub fn retain(&mut self, direction: Direction, from: Option<u64>) {
-        self.halves[direction].retained = from;
+        self.halves[direction].retain(from);
     }
 
     /// Whether anyone still wants bytes of one direction.

@@ -3,7 +3,7 @@
 use weir_base::Timestamp;
 
 use crate::counters::{EventCounters, StreamCounters};
-use crate::segments::Piece;
+use crate::store::{Piece, Store};
 
 /// Most buffers kept for later use.
 const MAX_POOLED: usize = 1024;
@@ -22,6 +22,9 @@ pub struct StreamShared {
     /// steps back.
     pub now: Timestamp,
     pool: Vec<Vec<u8>>,
+    /// Stores of directions that keep nothing any more.
+    #[expect(clippy::vec_box, reason = "directions hold them by their boxes")]
+    stores: Vec<Box<Store>>,
     /// Pieces that a segment overlaps, kept for its memory.
     pub(crate) overlapped: Vec<(u64, Piece)>,
     /// Arrival times of a chunk, kept for its memory.
@@ -53,6 +56,18 @@ impl StreamShared {
         if self.pool.len() < MAX_POOLED && buffer.capacity() <= MAX_POOLED_BYTES {
             buffer.clear();
             self.pool.push(buffer);
+        }
+    }
+
+    /// An empty store.
+    pub(crate) fn store(&mut self) -> Box<Store> {
+        self.stores.pop().unwrap_or_default()
+    }
+
+    /// Takes an empty store back.
+    pub(crate) fn recycle_store(&mut self, store: Box<Store>) {
+        if self.stores.len() < MAX_POOLED {
+            self.stores.push(store);
         }
     }
 

@@ -184,9 +184,7 @@ impl Rest {
             _ => {}
         }
         let entry = (target.name(), word(policy));
-        if !flow.session.policies.contains(&entry) {
-            flow.session.policies.push(entry);
-        }
+        flow.session.note_policy(entry);
     }
 }
 

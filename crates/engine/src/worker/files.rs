@@ -30,7 +30,7 @@ impl Rest {
         }
         if scope == StoreScope::Flow {
             let from = first.unwrap_or_else(|| parser.created());
-            flow.session.store_files[direction].get_or_insert(from);
+            flow.session.store_files_from(direction, from);
         }
     }
 
@@ -52,7 +52,7 @@ impl Rest {
     /// Hands the store what the files of a transaction gathered.
     pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64) {
         let Some(store) = &mut self.file_store else { return };
-        let whole_flow = flow.session.store_files;
+        let whole_flow = flow.session.store_files();
         let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id))
         else {
             return;

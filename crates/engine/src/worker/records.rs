@@ -212,7 +212,7 @@ impl Recorder {
             ..RecordContext::at(position, core.last)
         };
         let record = FlowEndRecord {
-            exception_policies: &flow.session.policies,
+            exception_policies: flow.session.policies(),
             transactions: flow.session.parser().map(|p| p.created()),
             bypassed: None,
         };

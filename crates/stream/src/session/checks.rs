@@ -1,6 +1,5 @@
 //! Checks and updates that several states share.
 
-use weir_base::Duration;
 use weir_packet::Tcp;
 
 use super::{Invalid, SessionFlags, TcpSession, Turn};
@@ -11,8 +10,8 @@ use crate::policy::OverlapPolicy;
 use crate::sequence::Seq;
 use crate::state::TcpState;
 
-/// After this long a timestamp may have wrapped (RFC 7323, 5.5).
-const TIMESTAMP_LIFE: Duration = Duration::from_secs(24 * 24 * 3600);
+/// After so many seconds a timestamp may have wrapped (RFC 7323, 5.5).
+const TIMESTAMP_LIFE: u64 = 24 * 24 * 3600;
 
 /// Most blocks of a selective acknowledgement that fit the options.
 const MAX_SACK_BLOCKS: usize = 4;
@@ -48,7 +47,7 @@ impl TcpSession {
             && (turn.payload_len() == 0
                 || turn.payload_len() == 1 && sender.last_ack.from_on(sender.next_seq))
             && Seq(turn.tcp.seq) == sender.next_seq.minus(1)
-            && sender.fin.is_none()
+            && sender.fin().is_none()
             && Seq(turn.tcp.ack) == receiver.last_ack
             && self.scaled_window(turn) == receiver.window
     }
@@ -110,7 +109,7 @@ impl TcpSession {
             true
         } else {
             // A FIN takes a sequence number but no window.
-            ack.up_to(receiver.next_win) || (receiver.fin.is_some() && ack == receiver.next_seq.plus(1))
+            ack.up_to(receiver.next_win) || (receiver.fin().is_some() && ack == receiver.next_seq.plus(1))
         };
         if !valid {
             turn.event(StreamEvent::PacketInvalidAck);
@@ -137,8 +136,7 @@ impl TcpSession {
         if sender.flags.has(HalfFlags::ZERO_TIMESTAMP) {
             // The handshake said zero; what counts starts here.
             sender.flags.clear(HalfFlags::ZERO_TIMESTAMP);
-            sender.last_ts = value;
-            sender.last_ts_time = turn.packet.time;
+            sender.note_timestamp(value, turn.packet.time);
             return Ok(());
         }
         if sender.last_ts == 0 && midstream {
@@ -152,13 +150,12 @@ impl TcpSession {
         let lenient = turn.settings.liberal_timestamps || sender.policy == OverlapPolicy::Linux;
         let tolerance = i32::from(lenient);
         let runs_on = (value.wrapping_sub(sender.last_ts) as i32) + tolerance >= 0;
-        let stale = turn.packet.time.since(sender.last_ts_time) > TIMESTAMP_LIFE;
+        let stale = sender.timestamp_age(turn.packet.time) > TIMESTAMP_LIFE;
         if runs_on && !stale {
             return Ok(());
         }
         if in_order && stale {
-            sender.last_ts = value;
-            sender.last_ts_time = turn.packet.time;
+            sender.note_timestamp(value, turn.packet.time);
             return Ok(());
         }
         turn.reject(StreamEvent::PacketInvalidTimestamp)
@@ -178,7 +175,7 @@ impl TcpSession {
         let (asynchronous, state) = (self.flags.has(SessionFlags::ASYNC), self.state);
         let sender = &self.halves[turn.direction];
         let end = seq.plus(turn.payload_len());
-        let expected = seq == sender.next_seq || (sender.fin.is_some() && seq == sender.next_seq.plus(1));
+        let expected = seq == sender.next_seq || (sender.fin().is_some() && seq == sender.next_seq.plus(1));
         let taken = if asynchronous {
             seq.from_on(sender.next_seq)
         } else if state <= TcpState::SynRecv {
@@ -222,8 +219,7 @@ impl TcpSession {
         if let Some((value, _)) = turn.tcp.options.timestamp {
             let newer = value.wrapping_sub(sender.last_ts) as i32 >= 0;
             if newer && Seq(turn.tcp.seq).up_to(sender.next_seq) {
-                sender.last_ts = value;
-                sender.last_ts_time = turn.packet.time;
+                sender.note_timestamp(value, turn.packet.time);
             }
         }
     }
@@ -233,7 +229,7 @@ impl TcpSession {
     pub(super) fn advance(&mut self, turn: &Turn<'_, '_>) {
         let sender = &mut self.halves[turn.direction];
         let end = Seq(turn.tcp.seq).plus(turn.payload_len());
-        if sender.fin.is_none() && end.after(sender.next_seq) {
+        if sender.fin().is_none() && end.after(sender.next_seq) {
             sender.next_seq = end;
         }
     }
@@ -270,7 +266,6 @@ fn note_sack(receiver: &mut crate::half::Half, option: &[u8]) {
         let (Some(left), Some(right)) = (reader.u32(), reader.u32()) else {
             return;
         };
-        let (last_ack, limit) = (receiver.last_ack, receiver.next_win.later(receiver.next_seq));
-        receiver.sack.add(Seq(left), Seq(right), last_ack, limit);
+        receiver.note_sack(Seq(left), Seq(right));
     }
 }

@@ -49,7 +49,7 @@ impl TcpSession {
             turn.outcome.retransmission = true;
             turn.event(StreamEvent::PacketRetransmission);
         }
-        data || turn.has(Tcp::FIN) && sender.fin.is_some() && end.up_to(sender.next_seq)
+        data || turn.has(Tcp::FIN) && sender.fin().is_some() && end.up_to(sender.next_seq)
     }
 
     /// Whether the packet begins where the sender's FIN or last byte left off.
@@ -80,7 +80,7 @@ impl TcpSession {
     /// Whether the packet acknowledges the other side's FIN.
     fn acknowledges_fin(&self, turn: &Turn<'_, '_>) -> bool {
         let receiver = &self.halves[turn.direction.opposite()];
-        turn.has(Tcp::ACK) && receiver.fin.is_some() && Seq(turn.tcp.ack).from_on(receiver.next_seq.plus(1))
+        turn.has(Tcp::ACK) && receiver.fin().is_some() && Seq(turn.tcp.ack).from_on(receiver.next_seq.plus(1))
     }
 
     /// Takes in a packet that fits.

@@ -108,8 +108,7 @@ impl TcpSession {
             half.widen();
         }
         if let Some((value, _)) = timestamp {
-            sender.last_ts = value;
-            sender.last_ts_time = turn.packet.time;
+            sender.note_timestamp(value, turn.packet.time);
             self.flags.set(SessionFlags::TIMESTAMP);
         }
         self.enter(TcpState::Established);
@@ -139,8 +138,7 @@ impl TcpSession {
 /// Takes note of an opening's timestamp.
 pub(super) fn note_timestamp(half: &mut Half, opening: &Opening) {
     if let Some(value) = opening.timestamp {
-        half.last_ts = value;
-        half.last_ts_time = opening.time;
+        half.note_timestamp(value, opening.time);
         if value == 0 {
             half.flags.set(HalfFlags::ZERO_TIMESTAMP);
         } else {

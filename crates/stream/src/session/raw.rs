@@ -42,7 +42,7 @@ impl TcpSession {
             return false;
         }
         if settings.inline {
-            return half.latest.is_some_and(|(_, end)| end > half.raw);
+            return half.rare().and_then(|rare| rare.latest).is_some_and(|(_, end)| end > half.raw);
         }
         let chunk = match direction {
             Direction::ToServer => settings.chunk_to_server,
@@ -79,7 +79,7 @@ impl TcpSession {
         let limit = if all { half.end() } else { half.acked().min(half.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
-            half.tail.clear();
+            half.tail = Box::default();
         }
         half.segments.bring_to_front(half.raw, shared);
         let start = half.raw;
@@ -93,11 +93,14 @@ impl TcpSession {
     /// shown again with the next window.
     pub fn raw_inspected(&mut self, direction: Direction, up_to: u64, keep: usize) {
         let half = &mut self.halves[direction];
-        if half.latest.take().is_some() {
+        let inline = half.rare().is_some_and(|rare| rare.latest.is_some());
+        if inline {
             // What lies beyond a hole was inspected when it arrived; what fills the hole is to be.
             let whole = half.raw + half.segments.read(half.raw).len() as u64;
             half.raw = whole.max(half.acked().min(half.segments.end()));
-            half.around = Vec::new();
+            let rare = half.rare_mut();
+            rare.latest = None;
+            rare.around = Vec::new();
         } else {
             half.inspected(up_to, keep.min(MAX_KEPT_BYTES));
         }
@@ -118,7 +121,7 @@ impl TcpSession {
 /// The latest segment with the bytes before and after it, for patterns that lie across: `chunk` of
 /// them at most on either side, as far as there is no hole.
 fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) -> Option<RawWindow<'a>> {
-    let (start, end) = half.latest.filter(|&(_, end)| end > half.raw)?;
+    let (start, end) = half.rare()?.latest.filter(|&(_, end)| end > half.raw)?;
     half.segments.bring_to_front(half.raw, shared);
     let lower = start.min(half.raw).saturating_sub(chunk).max(half.segments.base());
     let upper = end.saturating_add(chunk);
@@ -129,6 +132,9 @@ fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) 
         return Some(RawWindow { offset: lower, bytes, before: &[] });
     }
     let lower = start.saturating_sub(chunk);
-    let offset = half.segments.read_around(start, lower, upper, &mut half.around);
-    Some(RawWindow { offset, bytes: &half.around, before: &[] }).filter(|window| !window.bytes.is_empty())
+    let mut around = std::mem::take(&mut half.rare_mut().around);
+    let offset = half.segments.read_around(start, lower, upper, &mut around);
+    let rare = half.rare_mut();
+    rare.around = around;
+    Some(RawWindow { offset, bytes: &rare.around, before: &[] }).filter(|window| !window.bytes.is_empty())
 }

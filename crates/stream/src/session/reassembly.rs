@@ -12,11 +12,12 @@ use crate::event::StreamEvent;
 use crate::half::{Half, HalfFlags};
 use crate::outcome::{DropReason, StreamException};
 use crate::policy::OverlapPolicy;
-use crate::segments::{Segment, Segments};
+use crate::segments::Segments;
 use crate::sequence::Seq;
 use crate::settings::UrgentPolicy;
 use crate::shared::StreamShared;
 use crate::sink::StreamSink;
+use crate::store::Segment;
 
 /// Farthest that a segment may lie ahead of what was handed out: the largest window.
 const MAX_AHEAD: u64 = 1 << 30;
@@ -71,7 +72,7 @@ pub(super) fn deliver(
     } else {
         half.segments.bring_to_front(half.raw, shared);
     }
-    if half.fin.is_some_and(|fin| half.within_depth(fin) <= half.app) {
+    if half.fin().is_some_and(|fin| half.within_depth(fin) <= half.app) {
         finish(half, direction, sink);
     }
     gap
@@ -93,8 +94,7 @@ fn give_up(half: &mut Half, direction: Direction, acked: u64, sink: &mut dyn Str
         return false;
     }
     sink.gap(direction, half.app, length);
-    half.gaps = half.gaps.saturating_add(1);
-    half.gap_bytes = half.gap_bytes.saturating_add(length);
+    half.note_gap(length);
     half.app = end;
     true
 }
@@ -106,9 +106,7 @@ pub(super) fn finish(half: &mut Half, direction: Direction, sink: &mut dyn Strea
     }
     half.flags.set(HalfFlags::CLOSED);
     if half.app_wanted() {
-        if half.segments.end() > half.app {
-            half.gap_bytes = half.gap_bytes.saturating_add(half.segments.end() - half.app);
-        }
+        half.note_missing_end(half.segments.end().saturating_sub(half.app));
         sink.close(direction);
     }
 }
@@ -125,7 +123,7 @@ impl TcpSession {
             self.take_note_of_fin(turn);
         }
         let immediate = inline || self.flags.has(SessionFlags::ASYNC);
-        if immediate || self.halves[direction].fin.is_some() {
+        if immediate || self.halves[direction].fin().is_some() {
             self.hand_out(direction, immediate, turn);
         }
     }
@@ -153,10 +151,8 @@ impl TcpSession {
     fn take_note_of_fin(&mut self, turn: &Turn<'_, '_>) {
         let half = &mut self.halves[turn.direction];
         let after = half.offset(Seq(turn.tcp.seq).plus(turn.payload_len()));
-        if half.fin.is_none()
-            && let Ok(offset) = u64::try_from(after)
-        {
-            half.fin = Some(offset);
+        if let Ok(offset) = u64::try_from(after) {
+            half.ends_at(offset);
         }
     }
 
@@ -245,14 +241,16 @@ impl TcpSession {
         let settings = turn.settings;
         let half = &mut self.halves[turn.direction];
         let end = segment.offset + segment.bytes.len() as u64;
-        half.latest = settings.inline.then_some((segment.offset, end));
+        if settings.inline {
+            half.rare_mut().latest = Some((segment.offset, end));
+        }
         let direct =
             settings.inline && half.app_wanted() && segment.offset == half.app && end > half.segments.end();
         if direct && half.segments.end() <= half.app {
             turn.sink.data(turn.direction, segment.offset, segment.bytes, &[(segment.offset, segment.time)]);
             half.app = end;
             turn.outcome.payload_added = true;
-            if !half.raw_wanted() && half.retained.is_none() {
+            if !half.raw_wanted() && !half.retains() {
                 return;
             }
         }
@@ -266,7 +264,7 @@ impl TcpSession {
             turn.event(StreamEvent::ReassemblyNoSegment);
             return;
         }
-        if !half.segments.open_region(segment.offset, end, settings.max_regions) {
+        if !half.segments.open_region(segment.offset, end, settings.max_regions, turn.shared) {
             turn.shared.counters.insert_data_normal_fail += 1;
             turn.event(StreamEvent::ReassemblyInsertLimit);
             turn.event(StreamEvent::ReassemblyNoSegment);

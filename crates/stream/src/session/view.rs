@@ -48,7 +48,7 @@ impl SideView {
             buffered: half.segments.stored(),
             flags: half.flags,
             timestamp,
-            gap: half.gaps > 0,
+            gap: half.gaps().0 > 0,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rules on the stream.
 
-use weir_base::Direction;
-use weir_testkit::{Conversation, Frame, TimedFrame, fragment_ipv4, pcap};
+use weir_base::{Direction, Timestamp};
+use weir_testkit::{Conversation, Frame, TimedFrame, fragment_ipv4, pcap, tcp_flags};
 
 use crate::run::Folder;
 
@@ -125,4 +125,44 @@ fn packets_of_connections_have_records() {
             assert_eq!(stream["events"][0].as_str(), events, "{record}");
         }
     }
+}
+
+#[test]
+fn connections_in_tunnels_are_followed() {
+    let inner = |number: u64, from_client: bool, flags: u8, seq: u32, ack: u32, payload: &str| {
+        let ends = [("192.168.0.1", 1000), ("192.168.0.2", 9999)];
+        let ((from, from_port), (to, to_port)) =
+            if from_client { (ends[0], ends[1]) } else { (ends[1], ends[0]) };
+        let bytes = Frame::ethernet()
+            .ipv4("10.0.0.1", "10.0.0.2")
+            .ipv4(from, to)
+            .tcp(from_port, to_port)
+            .flags(flags)
+            .seq(seq)
+            .ack(ack)
+            .payload(payload)
+            .build();
+        TimedFrame { time: Timestamp::new(1_700_000_000 + number, 0), bytes }
+    };
+    let frames = [
+        inner(1, true, tcp_flags::SYN, 99, 0, ""),
+        inner(2, false, tcp_flags::SYN | tcp_flags::ACK, 499, 100, ""),
+        inner(3, true, tcp_flags::ACK, 100, 500, "across se"),
+        inner(4, true, tcp_flags::ACK, 109, 500, "gments"),
+        inner(5, false, tcp_flags::ACK, 500, 115, ""),
+    ];
+    let folder = Folder::new("tunnels");
+    let capture = folder.write("input.pcap", pcap(ETHERNET, &frames));
+    let rules = "alert tcp any any -> any 9999 (msg:\"m\"; content:\"across segments\"; sid:1;)\n";
+    let rules = folder.write("test.rules", rules);
+    folder.weir(&["-r", &capture, "-S", &rules]);
+    assert_eq!(folder.records("alert").len(), 1);
+    // The tunnel is a flow, and so is what it carries.
+    let mut flows: Vec<_> = folder
+        .records("flow")
+        .iter()
+        .map(|flow| format!("{} {} {}", flow["proto"], flow["src_ip"], flow["tcp"]["state"]))
+        .collect();
+    flows.sort();
+    assert_eq!(flows, [r#""IP-in-IP" "10.0.0.1" null"#, r#""TCP" "192.168.0.1" "established""#]);
 }

@@ -6,6 +6,7 @@ use crate::conversation::{Given::*, *};
 use crate::event::StreamEvent::*;
 use crate::outcome::{DropReason, StreamException};
 use crate::policy::OverlapPolicy;
+use crate::session::TcpSession;
 use crate::settings::UrgentPolicy;
 
 fn data(offset: u64, text: &str) -> Given {
@@ -214,4 +215,31 @@ fn a_server_that_nobody_acknowledges_is_heard_in_the_end() {
     conversation.send(ToClient, ACK, 11, 398, b"");
     conversation.flush();
     assert_eq!(conversation.log.bytes.to_client, b"answer end");
+}
+
+#[test]
+fn an_idle_session_is_small() {
+    let mut conversation = Conversation::established(|_| {});
+    conversation.send(ToServer, ACK, 0, 0, b"request");
+    conversation.send(ToClient, ACK, 0, 7, b"answer");
+    conversation.send(ToServer, ACK, 7, 6, b"");
+    for direction in [ToServer, ToClient] {
+        conversation.session.raw_inspected(direction, 100, 0);
+        conversation.session.prune(direction, &conversation.settings, &mut conversation.shared);
+    }
+    assert_eq!(conversation.shared.counters.reassembly_memuse, 0, "nothing on the heap");
+    assert!(size_of::<TcpSession>() <= 320, "{}", size_of::<TcpSession>());
+}
+
+#[test]
+fn each_direction_has_its_depth() {
+    let mut conversation = Conversation::established(|s| s.depth = 4);
+    conversation.session.set_depth(ToClient, 6);
+    conversation.send(ToServer, ACK, 0, 0, b"abcdefgh");
+    conversation.send(ToClient, ACK, 0, 8, b"ABCDEFGH");
+    conversation.send(ToServer, ACK, 8, 8, b"");
+    let bytes = &conversation.log.bytes;
+    assert_eq!((&bytes.to_server[..], &bytes.to_client[..]), (&b"abcd"[..], &b"ABCDEF"[..]));
+    assert_eq!((conversation.session.depth(ToServer), conversation.session.depth(ToClient)), (4, 6));
+    assert_eq!(conversation.shared.counters.stream_depth_reached, 2);
 }

@@ -128,3 +128,24 @@ fn timestamps_one_behind() {
         assert_eq!(!behind.invalid, taken, "{liberal} {policy:?}");
     }
 }
+
+#[test]
+fn selective_acknowledgements_of_any_length() {
+    // Two blocks, half of one, and none.
+    let blocks: [&[u8]; 3] = [&[0xff; 16], &[0; 4], &[]];
+    for sack in blocks {
+        let mut conversation = fresh();
+        let mut allow = |direction, flags| {
+            let mut opening = step(direction, flags, -1, 0, b"");
+            opening.tcp.options.sack_permitted = true;
+            conversation.take(opening);
+        };
+        allow(ToServer, SYN);
+        allow(ToClient, SYN | ACK);
+        conversation.send(ToServer, ACK, 0, 0, b"data");
+        let mut acknowledgement = step(ToClient, ACK, 0, 2, b"");
+        acknowledgement.tcp.options.sack = sack;
+        assert!(!conversation.take(acknowledgement).invalid, "{sack:?}");
+        assert_eq!(conversation.log.bytes.to_server, b"da");
+    }
+}

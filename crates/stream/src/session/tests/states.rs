@@ -528,3 +528,51 @@ fn sessions_are_accounted_for() {
     assert_eq!(outcome.exception, Some(StreamException::SessionMemcap));
     assert_eq!(refused.shared.counters.session_memcap_drop, 1);
 }
+
+#[test]
+fn phases() {
+    let client_fin = step(ToServer, FIN | ACK, 0, 0, b"");
+    let server_fin = step(ToClient, FIN | ACK, 0, 0, b"");
+    let cases: [(&[Step<'_>], TcpState, Phase); 7] = [
+        (&[], TcpState::Established, Phase::Established),
+        (&[client_fin], TcpState::CloseWait, Phase::Established),
+        (&[client_fin, step(ToClient, FIN | ACK, 0, 1, b"")], TcpState::LastAck, Phase::Closed),
+        (&[server_fin], TcpState::FinWait1, Phase::Established),
+        (&[server_fin, step(ToServer, ACK, 0, 1, b"")], TcpState::FinWait2, Phase::Established),
+        (&[server_fin, client_fin], TcpState::Closing, Phase::Established),
+        (&[server_fin, step(ToServer, FIN | ACK, 0, 1, b"")], TcpState::TimeWait, Phase::Closed),
+    ];
+    for (steps, state, phase) in cases {
+        let mut conversation = after_handshake();
+        for &step in steps {
+            assert!(!conversation.take(step).invalid);
+        }
+        assert_eq!((conversation.session.state(), conversation.session.phase()), (state, phase));
+        assert!(conversation.session.is_established(), "it was, and stays so for rules");
+    }
+}
+
+#[test]
+fn handshakes_in_more_than_three_steps() {
+    let syn = step(ToServer, SYN, -1, 0, b"");
+    let server_syn = step(ToClient, SYN, -1, 0, b"");
+    let client_synack = step(ToServer, SYN | ACK, -1, 0, b"");
+    let server_ack = step(ToClient, ACK, 0, 0, b"");
+    let cases: [(&str, &[Step<'_>]); 3] = [
+        ("split in four", &[syn, server_syn, client_synack, server_ack]),
+        ("in five: the server acknowledges first", &[syn, server_ack, server_syn, client_synack, server_ack]),
+        ("each step twice", &[syn, syn, server_syn, server_syn, client_synack, server_ack, server_ack]),
+    ];
+    for (name, steps) in cases {
+        let mut conversation = fresh();
+        for &step in steps {
+            conversation.take(step);
+        }
+        assert_eq!(conversation.session.state(), TcpState::Established, "{name}");
+        conversation.send(ToServer, ACK, 0, 0, b"GET");
+        conversation.send(ToClient, ACK, 0, 3, b"200");
+        conversation.send(ToServer, ACK, 3, 3, b"");
+        let bytes = &conversation.log.bytes;
+        assert_eq!((&bytes.to_server[..], &bytes.to_client[..]), (&b"GET"[..], &b"200"[..]), "{name}");
+    }
+}

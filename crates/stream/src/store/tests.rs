@@ -19,7 +19,7 @@ const POLICIES: [OverlapPolicy; 9] = [
 ];
 
 fn put(
-    store: &mut Segments,
+    store: &mut Store,
     shared: &mut StreamShared,
     offset: u64,
     text: &str,
@@ -71,7 +71,7 @@ fn overlaps_by_policy() {
         (OverlapPolicy::Last, (0, "bbbbbb"), (2, "aa"), "bbaabb"),
     ];
     for (policy, old, new, expected) in cases {
-        let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+        let (mut store, mut shared) = (Store::default(), StreamShared::new());
         put(&mut store, &mut shared, old.0, old.1, policy);
         let inserted = put(&mut store, &mut shared, new.0, new.1, policy);
         assert!(inserted.overlap && inserted.differs);
@@ -81,7 +81,7 @@ fn overlaps_by_policy() {
 
 #[test]
 fn equal_overlaps_are_no_difference() {
-    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
     put(&mut store, &mut shared, 0, "abcd", OverlapPolicy::Bsd);
     let again = put(&mut store, &mut shared, 2, "cdef", OverlapPolicy::Bsd);
     assert_eq!(again, Inserted { fresh: 2, overlap: true, differs: false });
@@ -90,7 +90,7 @@ fn equal_overlaps_are_no_difference() {
 
 #[test]
 fn what_is_kept_is_shown_by_segment_with_holes() {
-    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
     put(&mut store, &mut shared, 0, "abcd", OverlapPolicy::Bsd);
     put(&mut store, &mut shared, 4, "ef", OverlapPolicy::Bsd);
     put(&mut store, &mut shared, 10, "kl", OverlapPolicy::Bsd);
@@ -111,7 +111,7 @@ fn what_is_kept_is_shown_by_segment_with_holes() {
 
 #[test]
 fn regions_are_counted_and_bounded() {
-    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
     for region in 0..3 {
         assert!(store.open_region(region * 1_000_000, region * 1_000_000 + 4, 3));
         put(&mut store, &mut shared, region * 1_000_000, "data", OverlapPolicy::Bsd);
@@ -123,7 +123,7 @@ fn regions_are_counted_and_bounded() {
 
 #[test]
 fn tiny_segments_from_the_end_cost_linear_time() {
-    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
     let count = 200_000u64;
     for offset in (0..count).rev() {
         let segment = Segment { offset, bytes: &[offset as u8], time: Timestamp(0) };
@@ -143,7 +143,7 @@ proptest! {
     #[test]
     fn agrees_with_a_byte_map(segments in segments(), policy in 0..POLICIES.len()) {
         let policy = POLICIES[policy];
-        let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+        let (mut store, mut shared) = (Store::default(), StreamShared::new());
         let mut map = ByteMap::default();
         let mut front = 0;
         for (offset, bytes, consume) in &segments {
@@ -170,7 +170,7 @@ proptest! {
 
 #[test]
 fn runs_from_a_place_on() {
-    let (mut store, mut shared) = (Segments::default(), StreamShared::new());
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
     for (offset, text) in [(0, "abcd"), (4, "ef"), (10, "klm")] {
         put(&mut store, &mut shared, offset, text, OverlapPolicy::First);
     }
