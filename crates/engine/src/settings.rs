@@ -216,8 +216,12 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
         raw: reassembly.raw,
         urgent: urgent(reassembly.urgent),
         urgent_limit: urgent(reassembly.urgent_oob_limit),
-        max_regions: reassembly.max_regions.min(255) as u8,
-        ..StreamSettings::default()
+        // Zero is for as many as can be counted.
+        max_regions: match reassembly.max_regions {
+            0 => u8::MAX,
+            regions => u8::try_from(regions).unwrap_or(u8::MAX),
+        },
+        check_overlap: reassembly.check_overlap.unwrap_or(true),
     }
 }
 
@@ -231,4 +235,44 @@ pub fn overlap_policy(host_os: &config::HostOsPolicy, address: std::net::IpAddr)
         system => system.name(),
     };
     OverlapPolicy::by_name(name).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(overrides: &[&str]) -> EngineSettings {
+        let settings = Settings::from_text(b"", "test", overrides).unwrap();
+        EngineSettings::from_settings(&settings, &RunOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn limits_of_reassembly() {
+        for (text, regions) in [("0", 255), ("8", 8), ("300", 255)] {
+            let stream = settings(&[&format!("stream.reassembly.max-regions={text}")]).stream;
+            assert_eq!(stream.max_regions, regions, "{text}");
+        }
+        let compared = |overrides: &[&str]| settings(overrides).stream.check_overlap;
+        assert!(compared(&[]));
+        assert!(!compared(&["stream.reassembly.check-overlap-different-data=no"]));
+    }
+
+    #[test]
+    fn hosts_put_streams_and_fragments_together() {
+        let text =
+            b"%YAML 1.1\n---\nhost-os-policy:\n  linux: [10.0.0.0/8]\n  old-solaris: [10.1.0.0/16]\n  bsd-right: [\"::1\"]\n";
+        let settings = Settings::from_text::<&str>(text, "test", &[]).unwrap();
+        let settings = EngineSettings::from_settings(&settings, &RunOptions::default()).unwrap();
+        for (address, policy) in [
+            ("10.2.0.1", OverlapPolicy::Linux),
+            ("10.1.0.1", OverlapPolicy::Solaris),
+            ("::1", OverlapPolicy::Bsd),
+            ("192.168.0.1", OverlapPolicy::Bsd),
+        ] {
+            assert_eq!(overlap_policy(&settings.host_os, address.parse().unwrap()), policy, "{address}");
+        }
+        let fragments = settings.defrag.policies.iter().map(|(_, policy)| *policy);
+        use weir_packet::defrag::OverlapPolicy::{BsdRight, Linux, Solaris};
+        assert_eq!(fragments.collect::<Vec<_>>(), [Linux, Solaris, BsdRight]);
+    }
 }

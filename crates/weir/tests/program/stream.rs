@@ -166,3 +166,20 @@ fn connections_in_tunnels_are_followed() {
     flows.sort();
     assert_eq!(flows, [r#""IP-in-IP" "10.0.0.1" null"#, r#""TCP" "192.168.0.1" "established""#]);
 }
+
+#[test]
+fn flows_tell_their_vlan_also_where_it_is_not_part_of_them() {
+    let frames = Conversation::new("10.0.0.1:1000", "10.0.0.2:9999")
+        .vlan(7)
+        .handshake()
+        .client_sends(b"x")
+        .close()
+        .frames();
+    for tracking in ["true", "false"] {
+        let folder = Folder::new("vlan");
+        let capture = folder.write("input.pcap", pcap(ETHERNET, &frames));
+        folder.weir(&["-r", &capture, "--set", &format!("vlan.use-for-tracking={tracking}")]);
+        let flows = folder.records("flow");
+        assert_eq!(flows.iter().map(|flow| &flow["vlan"][0]).collect::<Vec<_>>(), [7], "{tracking}");
+    }
+}

@@ -241,7 +241,7 @@ impl RecordWriter<'_> {
 fn vlan(cx: &RecordContext<'_>, packet: Option<&Packet<'_>>, json: &mut JsonWriter<'_>) {
     let tags = match (packet, &cx.flow) {
         (Some(packet), _) if !packet.is_pseudo() => packet.vlan,
-        (_, Some(flow)) => flow.core.key.vlan,
+        (_, Some(flow)) => flow.core.vlan,
         (Some(packet), None) => packet.vlan,
         (None, None) => return,
     };
