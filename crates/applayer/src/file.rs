@@ -25,6 +25,8 @@ pub struct FileSettings {
     pub enabled: bool,
     /// Keep content for `file.data` and file stores.
     pub content: bool,
+    /// Somebody looks at what bodies hold: rules, records, stores. Else they are passed over.
+    pub bodies: bool,
     /// How much of the content is kept and how it is cut into inspections.
     pub inspect: BodyLimits,
     /// Compute MD5.
@@ -63,6 +65,7 @@ impl Default for FileSettings {
         Self {
             enabled: true,
             content: true,
+            bodies: true,
             inspect: BodyLimits { limit: 0, minimal_inspect: 0, window: 0 },
             md5: false,
             sha1: false,

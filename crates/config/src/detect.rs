@@ -1,13 +1,20 @@
 //! `detect` and the settings of rules: files, limits, variables of matching.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::error::ConfigError;
 use crate::flow::TableSettings;
-use crate::settings::Settings;
+use crate::settings::{Section, Settings};
 
 /// Where rule files lie without `default-rule-path`.
 const DEFAULT_RULE_FOLDER: &str = "/etc/suricata/rules";
+
+/// Where compiled matchers are kept without `detect.sgh-mpm-caching-path`.
+const DEFAULT_MPM_CACHE: &str = "/var/lib/suricata/cache/sgh";
+
+/// Seconds after which those not used are removed, without `detect.sgh-mpm-caching-max-age`.
+const DEFAULT_MPM_CACHE_AGE: u64 = 7 * 86_400;
 
 /// An action, for `action-order`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +57,8 @@ pub struct DetectSettings {
     pub toserver_groups: u16,
     /// `sgh-mpm-context`: one matcher for all (`single`), each its own (`full`), or `auto`.
     pub mpm_context: String,
+    /// `sgh-mpm-caching`: where compiled matchers are kept.
+    pub mpm_cache: Option<MpmCache>,
     /// `mpm-algo`.
     pub mpm_algorithm: String,
     /// `spm-algo`.
@@ -86,6 +95,27 @@ pub struct DetectSettings {
     pub inspect_logging_threshold: Option<u32>,
 }
 
+/// Compiled matchers on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MpmCache {
+    /// `sgh-mpm-caching-path`.
+    pub folder: PathBuf,
+    /// `sgh-mpm-caching-max-age`: what was not used for so long is removed; none for never.
+    pub max_age: Option<Duration>,
+}
+
+impl MpmCache {
+    fn from_section(detect: &Section<'_>) -> Result<Option<Self>, ConfigError> {
+        if !detect.flag("sgh-mpm-caching", true) {
+            return Ok(None);
+        }
+        let folder = PathBuf::from(detect.text("sgh-mpm-caching-path").unwrap_or(DEFAULT_MPM_CACHE));
+        let seconds = detect.seconds("sgh-mpm-caching-max-age", DEFAULT_MPM_CACHE_AGE)?;
+        let max_age = (seconds > 0).then(|| Duration::from_secs(seconds));
+        Ok(Some(Self { folder, max_age }))
+    }
+}
+
 impl DetectSettings {
     /// Reads `detect` and its neighbours at the top level.
     pub fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
@@ -118,6 +148,7 @@ impl DetectSettings {
             toclient_groups: groups("custom-values.toclient-groups", toclient)? as u16,
             toserver_groups: groups("custom-values.toserver-groups", toserver)? as u16,
             mpm_context: detect.text("sgh-mpm-context").unwrap_or("auto").to_owned(),
+            mpm_cache: MpmCache::from_section(&detect)?,
             mpm_algorithm: word("mpm-algo"),
             spm_algorithm: word("spm-algo"),
             recursion_limit: match detect.integer32("inspection-recursion-limit", 3000)? {

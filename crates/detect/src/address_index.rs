@@ -111,7 +111,7 @@ impl SideBuilder {
 
 /// The number line cut into segments, each with the rules that hold in all of it.
 #[derive(Debug, Default)]
-struct Segments<T> {
+pub(crate) struct Segments<T> {
     /// First number of each segment, ascending.
     starts: Vec<T>,
     /// Where each segment's rules end in `rules`; they begin where the segment's before end.
@@ -121,7 +121,7 @@ struct Segments<T> {
 
 impl<T: Copy + Ord + Successor> Segments<T> {
     /// Cuts at both ends of each of `ranges`.
-    fn new(mut ranges: Vec<(T, T, SignatureIndex)>) -> Self {
+    pub(crate) fn new(mut ranges: Vec<(T, T, SignatureIndex)>) -> Self {
         ranges.sort_unstable_by_key(|(low, high, rule)| (*low, *high, *rule));
         let mut cuts: Vec<T> =
             ranges.iter().flat_map(|(low, high, _)| [Some(*low), high.successor()]).flatten().collect();
@@ -143,7 +143,7 @@ impl<T: Copy + Ord + Successor> Segments<T> {
         segments
     }
 
-    fn find(&self, number: T) -> &[SignatureIndex] {
+    pub(crate) fn find(&self, number: T) -> &[SignatureIndex] {
         let Some(segment) = self.starts.partition_point(|start| *start <= number).checked_sub(1) else {
             return &[];
         };
@@ -154,8 +154,14 @@ impl<T: Copy + Ord + Successor> Segments<T> {
 }
 
 /// The number after.
-trait Successor: Sized {
+pub(crate) trait Successor: Sized {
     fn successor(&self) -> Option<Self>;
+}
+
+impl Successor for u16 {
+    fn successor(&self) -> Option<Self> {
+        self.checked_add(1)
+    }
 }
 
 impl Successor for u32 {

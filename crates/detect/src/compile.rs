@@ -51,6 +51,8 @@ pub struct Environment {
     pub asn1_max_frames: u16,
     /// Why files cannot be described in words (`file.magic`), where they cannot.
     pub no_descriptions: Option<String>,
+    /// Compiled matchers of earlier starts.
+    pub matcher_cache: Option<weir_mpm::Cache>,
 }
 
 /// Why a rule was not loaded; the summary counts by it.

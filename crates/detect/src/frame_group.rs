@@ -6,7 +6,8 @@ use weir_applayer::{FrameKind, FrameWants, Protocol};
 use weir_base::{Direction, PerDirection};
 use weir_mpm::{BuildError, Literal, MultiMatcher};
 
-use crate::ruleset::{literal_of, matcher};
+use crate::matchers::Matchers;
+use crate::ruleset::literal_of;
 use crate::signature::{FrameRow, Kind, PrefilterPlace, Signature, SignatureIndex};
 use crate::transform::Transform;
 
@@ -64,7 +65,7 @@ fn add_literal<'s>(
 
 impl FrameGroups {
     /// Groups those of `signatures` that look at frames.
-    pub(crate) fn new(signatures: &[Signature]) -> Result<Self, BuildError> {
+    pub(crate) fn new(signatures: &[Signature], matchers: Matchers<'_>) -> Result<Self, BuildError> {
         let mut groups = Self::default();
         let mut all: Vec<Literals<'_>> = Vec::new();
         for signature in signatures.iter().filter(|s| s.kind == Kind::Frame) {
@@ -74,7 +75,7 @@ impl FrameGroups {
             groups.sort_in(signature, &mut all);
         }
         for Literals { row, direction, transforms, literals } in all {
-            let Some(matcher) = matcher(literals)? else { continue };
+            let Some(matcher) = matchers.long(literals)? else { continue };
             let prefilter = FramePrefilter { kind: row.kind, transforms: transforms.to_vec(), matcher };
             groups.groups.entry(row.protocol.name).or_default()[direction].prefilters.push(prefilter);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use weir_applayer::{Access, Field, Protocol};
 use weir_base::{Direction, PerDirection};
-use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher};
+use weir_mpm::{BuildError, Literal, MatchScratch, MultiMatcher};
 use weir_rules::{Action, Resolver, Rule};
 
 use crate::address_index::AddressIndex;
@@ -14,7 +14,10 @@ use crate::compile::{Compiled, Environment, Failure, Reason, compile, compile_fi
 use crate::dataset::Datasets;
 use crate::firewall::{Firewall, Policies, notices};
 use crate::frame_group::FrameGroups;
+use crate::matchers::Matchers;
 use crate::names::NameList;
+use crate::payload_scan::{PayloadScan, payload_literal};
+use crate::port_index::PortIndex;
 use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
 use crate::tag::HostTags;
 use crate::threshold::{RateFilter, ThresholdTable};
@@ -75,16 +78,14 @@ impl PacketClass {
 /// Rules on packets of one class and direction.
 #[derive(Debug, Default)]
 pub struct PacketGroup {
-    /// Rules that no literal narrows: looked at for each packet.
-    pub always: Vec<SignatureIndex>,
+    /// Rules that no literal narrows: looked at for each packet with their ports.
+    pub always: PortIndex,
     /// Some rule looks at the reassembled stream, narrowed by a literal in it or not.
     pub looks_at_stream: bool,
     /// Literals in packets' payloads.
-    pub payload: Option<MultiMatcher>,
+    pub payload: Option<PayloadScan>,
     /// Literals in the reassembled stream.
-    pub stream: Option<MultiMatcher>,
-    /// How many bytes of the longest of them can lie before the border of two windows.
-    pub stream_reach: usize,
+    pub stream: Option<PayloadScan>,
 }
 
 /// A field scanned for the literals of all rules that chose it.
@@ -261,7 +262,8 @@ impl Ruleset {
             let protocols = environment.fields.protocols();
             Firewall::new(&signatures, SignatureIndex(loaded as u32), protocols, source.policies)
         });
-        let mut ruleset = Self::group(signatures, environment.names.list())?;
+        let matchers = Matchers::new(environment.matcher_cache.as_ref());
+        let mut ruleset = Self::group(signatures, environment.names.list(), matchers)?;
         ruleset.loaded = loaded;
         ruleset.firewall = firewall;
         ruleset.datasets = Arc::clone(&environment.datasets);
@@ -269,19 +271,23 @@ impl Ruleset {
         Ok(Loaded { ruleset, failures, warnings })
     }
 
-    fn group(signatures: Vec<Signature>, names: NameList) -> Result<Self, BuildError> {
+    fn group(
+        signatures: Vec<Signature>,
+        names: NameList,
+        matchers: Matchers<'_>,
+    ) -> Result<Self, BuildError> {
         let detection: Vec<&Signature> = signatures.iter().filter(|s| s.firewall.is_none()).collect();
         let ip_only = AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only()));
         let mut packets = Vec::new();
         for class in PacketClass::ALL {
             packets.push(PerDirection {
-                to_server: packet_group(&detection, class, Direction::ToServer)?,
-                to_client: packet_group(&detection, class, Direction::ToClient)?,
+                to_server: packet_group(&detection, class, Direction::ToServer, matchers)?,
+                to_client: packet_group(&detection, class, Direction::ToClient, matchers)?,
             });
         }
-        let transactions = transaction_groups(&signatures)?;
+        let transactions = transaction_groups(&signatures, matchers)?;
         let loaded = signatures.len();
-        let frames = FrameGroups::new(&signatures)?;
+        let frames = FrameGroups::new(&signatures, matchers)?;
         Ok(Self {
             signatures,
             loaded,
@@ -407,7 +413,8 @@ impl Ruleset {
     /// Scratch large enough for every matcher.
     pub fn match_scratch(&self) -> MatchScratch {
         let packets = self.packets.iter().flat_map(|group| [&group.to_server, &group.to_client]);
-        let packet_matchers = packets.flat_map(|group| group.payload.iter().chain(group.stream.iter()));
+        let scans = packets.flat_map(|group| group.payload.iter().chain(&group.stream));
+        let packet_matchers = scans.flat_map(PayloadScan::matchers);
         let transactions = self.transactions.values().flat_map(|group| [&group.to_server, &group.to_client]);
         let field_matchers = transactions.flat_map(|group| group.prefilters.iter().map(|p| &p.matcher));
         MatchScratch::for_matchers(packet_matchers.chain(field_matchers).chain(self.frames.matchers()))
@@ -440,26 +447,27 @@ fn packet_group(
     signatures: &[&Signature],
     class: PacketClass,
     direction: Direction,
+    matchers: Matchers<'_>,
 ) -> Result<PacketGroup, BuildError> {
-    let mut group = PacketGroup::default();
-    let (mut payload, mut stream) = (Vec::new(), Vec::new());
-    for signature in signatures {
+    let (mut payload, mut stream, mut always) = (Vec::new(), Vec::new(), Vec::new());
+    let mut looks_at_stream = false;
+    for &signature in signatures {
         let in_group =
             class.admits(signature) && (signature.directions()[direction] || class == PacketClass::NoIp);
         if !in_group || signature.kind.is_address_only() {
             continue;
         }
-        group.looks_at_stream |=
+        looks_at_stream |=
             class == PacketClass::Tcp && signature.wants_stream && !signature.payload.is_empty();
         let literal = match &signature.prefilter {
-            Some(prefilter) if prefilter.place == PrefilterPlace::Payload => literal_of(signature),
+            Some(prefilter) if prefilter.place == PrefilterPlace::Payload => payload_literal(signature),
             // Another buffer's literal narrows it.
             Some(_) => continue,
             None => None,
         };
         let Some(literal) = literal else {
             if !matches!(signature.kind, Kind::Transaction | Kind::Frame) {
-                group.always.push(signature.index);
+                always.push(signature);
             }
             continue;
         };
@@ -470,18 +478,12 @@ fn packet_group(
             stream.push(literal);
         }
     }
-    let longest = stream.iter().map(|literal: &Literal| literal.bytes.len()).max();
-    group.stream_reach = longest.unwrap_or(0).saturating_sub(1);
-    group.payload = matcher(payload)?;
-    group.stream = matcher(stream)?;
-    Ok(group)
-}
-
-pub(crate) fn matcher(literals: Vec<Literal>) -> Result<Option<MultiMatcher>, BuildError> {
-    if literals.is_empty() {
-        return Ok(None);
-    }
-    MultiMatcher::build(literals, Backend::Auto).map(Some)
+    Ok(PacketGroup {
+        always: PortIndex::new(always.into_iter()),
+        looks_at_stream,
+        payload: PayloadScan::new(payload, matchers)?,
+        stream: PayloadScan::new(stream, matchers)?,
+    })
 }
 
 /// The literal that the prefilter looks for on behalf of a signature.
@@ -494,6 +496,7 @@ type PrefilterKey = (&'static str, Direction, *const Field, Vec<Arc<str>>);
 
 fn transaction_groups(
     signatures: &[Signature],
+    matchers: Matchers<'_>,
 ) -> Result<HashMap<&'static str, PerDirection<TransactionGroup>>, BuildError> {
     let mut groups: HashMap<&'static str, PerDirection<TransactionGroup>> = HashMap::new();
     let mut literals: HashMap<PrefilterKey, (FieldRow, Vec<Transform>, Vec<Literal>)> = HashMap::new();
@@ -534,7 +537,9 @@ fn transaction_groups(
     }
     for key in order {
         let Some((row, transforms, literals)) = literals.remove(&key) else { continue };
-        let Some(matcher) = matcher(literals)? else { continue };
+        let is_long = matches!(row.field.access, Access::Body(_) | Access::FileData);
+        let built = if is_long { matchers.long(literals)? } else { matchers.short(literals)? };
+        let Some(matcher) = built else { continue };
         let group = &mut groups.entry(key.0).or_default()[key.1];
         group.prefilters.push(FieldPrefilter { row, transforms, matcher });
     }

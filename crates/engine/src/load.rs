@@ -16,7 +16,7 @@ use weir_detect::reputation::Reputations;
 use weir_detect::ruleset::{ActionOrder, FirewallSource, Ruleset};
 use weir_detect::{Failure, FieldCatalogue, Reason};
 use weir_magic::Magic;
-use weir_mpm::RegexLimits;
+use weir_mpm::{Cache, RegexLimits};
 use weir_rules::side::{Classifications, References, ThresholdFile};
 use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, parse_rules};
 
@@ -439,6 +439,22 @@ fn environment(
         countries: Err("the setting geoip-database names none".to_owned()),
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: None,
+        matcher_cache: matcher_cache(detect, log),
+    }
+}
+
+/// Where compiled matchers are kept, cleared of what is too old.
+fn matcher_cache(detect: &DetectSettings, log: &EngineLog) -> Option<Cache> {
+    let settings = detect.mpm_cache.as_ref()?;
+    let opened = Cache::open(&settings.folder)
+        .and_then(|cache| settings.max_age.map_or(Ok(()), |age| cache.remove_older(age)).map(|()| cache));
+    match opened {
+        Ok(cache) => Some(cache),
+        Err(error) => {
+            let folder = settings.folder.display();
+            log.config("detect", &format!("Matchers are not kept in {folder}: {error}"));
+            None
+        }
     }
 }
 

@@ -15,7 +15,10 @@ use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
-use weir_output::{Backpressure, FileStore, LogWriter, Order, Outputs, ZeekAcross, ZeekEncoding, ZeekWorker};
+use weir_output::{
+    Backpressure, FileStore, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding,
+    ZeekWorker,
+};
 
 use crate::crew::{Crew, WorkerFailed};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
@@ -135,6 +138,11 @@ impl Engine {
     pub fn analyse(&self) -> std::io::Result<()> {
         let detect = &self.parts.settings.detect;
         crate::analysis::write(&self.parts.ruleset, &self.settings, detect, &self.log_folder, self.loaded_at)
+    }
+
+    /// The rules, for who wants them to outlive the engine.
+    pub fn ruleset(&self) -> Arc<Ruleset> {
+        Arc::clone(&self.parts.ruleset)
     }
 
     /// What came of loading rules.
@@ -304,6 +312,10 @@ impl Engine {
         let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
         FileSettings {
             enabled: true,
+            bodies: records_content(outputs)
+                || self.parts.settings.detection
+                || outputs.zeek().is_some()
+                || outputs.file_store().is_some(),
             md5: outputs.forces_hash("md5") || rules_want("filemd5"),
             sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
             sha256: outputs.forces_hash("sha256")
@@ -373,6 +385,12 @@ impl Engine {
         alerts.sort_by_key(|alert| (std::cmp::Reverse(alert.count), alert.rule.sid));
         alerts
     }
+}
+
+/// Whether any record tells of more than flows and counters.
+fn records_content(outputs: &Outputs) -> bool {
+    let others = RecordKinds::of(&[RecordKind::FlowEnd, RecordKind::Stats, RecordKind::Arp]);
+    outputs.formats().iter().any(|format| format.wants().exceeds(others))
 }
 
 /// Reads all inputs; whether any could be read at all.

@@ -27,6 +27,11 @@ impl Key {
         self.earliest_start > 0 || self.latest_end < u32::MAX
     }
 
+    /// Between which offsets it may lie, those past `limit` left out.
+    pub(crate) fn window(&self, limit: usize) -> (usize, usize) {
+        (self.earliest_start as usize, limit.min(self.latest_end as usize))
+    }
+
     /// Whether an occurrence that ends at `end` counts.
     #[inline]
     fn counts_at(&self, end: usize) -> bool {
@@ -93,6 +98,12 @@ impl Keys {
     pub(crate) fn patterns_at(&self, key: u32, end: usize) -> &[u32] {
         let key = &self.keys[key as usize];
         if key.counts_at(end) { &self.ids[key.ids.start as usize..key.ids.end as usize] } else { &[] }
+    }
+
+    /// The patterns that `key` stands for, wherever it occurs.
+    pub(crate) fn patterns(&self, key: u32) -> &[u32] {
+        let key = &self.keys[key as usize];
+        &self.ids[key.ids.start as usize..key.ids.end as usize]
     }
 
     /// Whether `key` occurs in `haystack` at `start`.

@@ -7,7 +7,9 @@
 //! All three are immutable once built and shared by workers; what changes while matching lives in a
 //! [`MatchScratch`] or [`RegexScratch`], one of each per worker.
 
+mod cache;
 mod engines;
+mod head;
 mod keys;
 mod literal;
 mod multi;
@@ -18,6 +20,8 @@ mod scratch;
 mod seen;
 mod single;
 
+pub use cache::Cache;
+pub use head::HeadMatcher;
 pub use literal::Literal;
 pub use multi::{Backend, BuildError, MultiMatcher};
 pub use pattern_set::PatternSet;

@@ -56,6 +56,11 @@ impl RecordKinds {
         self.0 & (1 << kind as u16) != 0
     }
 
+    /// Whether there is a kind that `other` has not.
+    pub const fn exceeds(self, other: Self) -> bool {
+        self.0 & !other.0 != 0
+    }
+
     /// Both sets together.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {

@@ -16,6 +16,7 @@ pub mod counters;
 pub mod event;
 mod half;
 mod handshake_queue;
+mod offset_map;
 pub mod outcome;
 pub mod policy;
 mod sack;

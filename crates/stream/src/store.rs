@@ -7,10 +7,9 @@
 //! one of its bytes), once. The run at the front takes in the runs that follow it as the holes
 //! between them fill, so that each byte is moved at most once more and what is ready is one slice.
 
-use std::collections::BTreeMap;
-
 use weir_base::Timestamp;
 
+use crate::offset_map::OffsetMap;
 use crate::policy::OverlapPolicy;
 use crate::shared::StreamShared;
 
@@ -78,8 +77,8 @@ pub(crate) struct Inserted {
 /// See the module.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    runs: BTreeMap<u64, Run>,
-    pieces: BTreeMap<u64, Piece>,
+    runs: OffsetMap<Run>,
+    pieces: OffsetMap<Piece>,
     regions: Vec<(u64, u64)>,
     /// All before this is done with.
     base: u64,
@@ -188,12 +187,13 @@ impl Store {
     /// The pieces that `start..end` overlaps.
     fn collect(&self, start: u64, end: u64, into: &mut Vec<(u64, Piece)>) {
         into.clear();
-        if let Some((&at, &piece)) = self.pieces.range(..start).next_back()
+        if let Some((at, &piece)) = self.pieces.before(start)
             && piece.end > start
         {
             into.push((at, piece));
         }
-        into.extend(self.pieces.range(start..end).map(|(&at, &piece)| (at, piece)));
+        let within = self.pieces.from(start).take_while(|&(at, _)| at < end);
+        into.extend(within.map(|(at, &piece)| (at, piece)));
     }
 
     /// Puts `bytes` into the hole `from..to`; how many there were.
@@ -213,8 +213,8 @@ impl Store {
         }
         self.pieces.insert(from, Piece { end: to, segment, time });
         self.stored += bytes.len() as u64;
-        let key = match self.runs.range_mut(..=from).next_back() {
-            Some((&key, run)) if key + run.bytes.len() as u64 == from => {
+        let key = match self.runs.covering_mut(from) {
+            Some((key, run)) if key + run.bytes.len() as u64 == from => {
                 run.bytes.extend_from_slice(bytes);
                 key
             }
@@ -233,10 +233,14 @@ impl Store {
 
     /// The run at `key` takes in those that follow it without a hole.
     fn absorb(&mut self, key: u64, shared: &mut StreamShared) {
-        let Some(mut run) = self.runs.remove(&key) else {
+        let end = self.runs.at(key).map_or(key, |run| key + run.bytes.len() as u64);
+        if self.runs.at(end).is_none() {
+            return;
+        }
+        let Some(mut run) = self.runs.remove(key) else {
             return;
         };
-        while let Some(next) = self.runs.remove(&(key + run.bytes.len() as u64)) {
+        while let Some(next) = self.runs.remove(key + run.bytes.len() as u64) {
             run.bytes.extend_from_slice(&next.bytes);
             shared.recycle(next.bytes);
         }
@@ -245,7 +249,7 @@ impl Store {
 
     /// The bytes kept at `from..to`, which are of one piece.
     fn piece_bytes(&self, from: u64, to: u64) -> Option<&[u8]> {
-        let (&key, run) = self.runs.range(..=from).next_back()?;
+        let (key, run) = self.runs.covering(from)?;
         run.bytes.get((from - key) as usize..(to - key) as usize)
     }
 
@@ -258,13 +262,13 @@ impl Store {
         segment: (u64, u64),
         time: Timestamp,
     ) {
-        let Some((&key, run)) = self.runs.range_mut(..=from).next_back() else {
+        let Some((key, run)) = self.runs.covering_mut(from) else {
             return;
         };
         if let Some(old) = run.bytes.get_mut((from - key) as usize..(to - key) as usize) {
             old.copy_from_slice(bytes);
         }
-        self.pieces.remove(&start);
+        self.pieces.remove(start);
         if start < from {
             self.pieces.insert(start, Piece { end: from, ..piece });
         }
@@ -276,11 +280,10 @@ impl Store {
 
     /// Makes the bytes from `offset` on, as far as there is no hole, one slice.
     pub(crate) fn bring_to_front(&mut self, offset: u64, shared: &mut StreamShared) {
-        let found =
-            self.runs.range(..=offset).next_back().map(|(&key, run)| (key, key + run.bytes.len() as u64));
+        let found = self.runs.covering(offset).map(|(key, run)| (key, key + run.bytes.len() as u64));
         if let Some((key, end)) = found
             && offset < end
-            && self.runs.contains_key(&end)
+            && self.runs.at(end).is_some()
         {
             self.absorb(key, shared);
         }
@@ -288,7 +291,7 @@ impl Store {
 
     /// The bytes from `offset` on, as far as there is no hole.
     pub(crate) fn read(&self, offset: u64) -> &[u8] {
-        let Some((&key, run)) = self.runs.range(..=offset).next_back() else {
+        let Some((key, run)) = self.runs.covering(offset) else {
             return &[];
         };
         let at = ((offset - key) as usize).max(run.done);
@@ -300,7 +303,7 @@ impl Store {
     pub(crate) fn read_around(&self, at: u64, lower: u64, upper: u64, into: &mut Vec<u8>) -> u64 {
         into.clear();
         let mut start = at;
-        for (&key, run) in self.runs.range(..=at).rev() {
+        for (key, run) in self.runs.back_from(at) {
             if key + (run.bytes.len() as u64) < start || start <= lower {
                 break;
             }
@@ -323,13 +326,13 @@ impl Store {
     /// length of each hole between them, until it answers false.
     pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
         let mut cursor = None;
-        for (&at, piece) in &self.pieces {
+        for (at, piece) in self.pieces.from(0) {
             let hole = cursor.map_or(0, |end| at.saturating_sub(end));
             if hole > 0 && !visit(Kept::Hole(hole)) {
                 return;
             }
             cursor = Some(piece.end);
-            let Some((&key, run)) = self.runs.range(..=piece.end.saturating_sub(1)).next_back() else {
+            let Some((key, run)) = self.runs.covering(piece.end.saturating_sub(1)) else {
                 continue;
             };
             // The front of a segment that is partly done with may be gone.
@@ -344,8 +347,8 @@ impl Store {
     /// Calls `visit` with the bytes of each run from `from` on and where they begin, until it answers
     /// false.
     pub(crate) fn kept_from(&self, from: u64, visit: &mut dyn FnMut(u64, &[u8]) -> bool) {
-        let first = self.runs.range(..=from).next_back().map_or(from, |(&key, _)| key);
-        for (&key, run) in self.runs.range(first..) {
+        let first = self.runs.covering(from).map_or(from, |(key, _)| key);
+        for (key, run) in self.runs.from(first) {
             let start = from.max(key + run.done as u64);
             let bytes = run.bytes.get((start - key) as usize..).unwrap_or_default();
             if !bytes.is_empty() && !visit(start, bytes) {
@@ -356,17 +359,17 @@ impl Store {
 
     /// Where the first byte past a hole at `offset` lies.
     pub(crate) fn next_start(&self, offset: u64) -> Option<u64> {
-        self.runs.range(offset..).next().map(|(&key, _)| key)
+        self.runs.from(offset).next().map(|(key, _)| key)
     }
 
     /// When the bytes of `start..end` were captured, as [`crate::ArrivalTimes`] has it.
     pub(crate) fn arrivals(&self, start: u64, end: u64, into: &mut Vec<(u64, Timestamp)>) {
         into.clear();
-        if let Some((_, piece)) = self.pieces.range(..=start).next_back() {
+        if let Some((_, piece)) = self.pieces.covering(start) {
             into.push((start, piece.time));
         }
-        let after = self.pieces.range(start.saturating_add(1)..end.max(start.saturating_add(1)));
-        into.extend(after.map(|(&at, piece)| (at, piece.time)));
+        let after = self.pieces.from(start.saturating_add(1)).take_while(|&(at, _)| at < end);
+        into.extend(after.map(|(at, piece)| (at, piece.time)));
     }
 
     /// Forgets all before `base`.
@@ -375,14 +378,12 @@ impl Store {
             return;
         }
         self.base = base;
-        while let Some(entry) = self.pieces.first_entry()
-            && entry.get().end <= base
+        while let Some((_, piece)) = self.pieces.first_mut()
+            && piece.end <= base
         {
-            entry.remove();
+            self.pieces.pop_first();
         }
-        while let Some(mut entry) = self.runs.first_entry() {
-            let key = *entry.key();
-            let run = entry.get_mut();
+        while let Some((key, run)) = self.runs.first_mut() {
             let length = run.bytes.len() as u64;
             if key + length > base {
                 let done = base.saturating_sub(key) as usize;
@@ -392,7 +393,9 @@ impl Store {
                 break;
             }
             self.stored -= length - run.done as u64;
-            shared.recycle(entry.remove().bytes);
+            if let Some((_, run)) = self.runs.pop_first() {
+                shared.recycle(run.bytes);
+            }
         }
         if self.regions.len() > 1 || self.runs.is_empty() {
             self.regions.retain(|&(_, end)| end > base);
@@ -401,10 +404,10 @@ impl Store {
 
     fn compact(&mut self, key: u64) {
         let worthwhile = |run: &Run| run.done >= COMPACT_BYTES && run.done >= run.bytes.len() / 2;
-        if !self.runs.get(&key).is_some_and(worthwhile) {
+        if !self.runs.at(key).is_some_and(worthwhile) {
             return;
         }
-        if let Some(mut run) = self.runs.remove(&key) {
+        if let Some(mut run) = self.runs.remove(key) {
             run.bytes.drain(..run.done);
             let key = key + run.done as u64;
             run.done = 0;

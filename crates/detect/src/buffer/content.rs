@@ -78,12 +78,19 @@ impl Content {
 
     /// The part that a prefilter may look for.
     pub fn prefilter_bytes(&self) -> &[u8] {
+        let (start, length) = self.prefilter_part();
+        self.bytes.get(start..start + length).unwrap_or(&self.bytes)
+    }
+
+    /// Where in the literal that part begins, and its length.
+    pub(crate) fn prefilter_part(&self) -> (usize, usize) {
         match self.fast_pattern {
-            Some(FastPattern::Chop { offset, length }) => {
-                let start = usize::from(offset);
-                self.bytes.get(start..start + usize::from(length)).unwrap_or(&self.bytes)
+            Some(FastPattern::Chop { offset, length })
+                if usize::from(offset) + usize::from(length) <= self.bytes.len() =>
+            {
+                (usize::from(offset), usize::from(length))
             }
-            _ => &self.bytes,
+            _ => (0, self.bytes.len()),
         }
     }
 

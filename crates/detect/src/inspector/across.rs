@@ -8,11 +8,11 @@
 //! prefilter looks for does not match across.
 
 use weir_base::Direction;
-use weir_mpm::MultiMatcher;
 
 use super::{Inspection, Inspector, StreamWindow};
 use crate::buffer::{Buffer, inspect, inspect_with};
 use crate::explain::{Outcome, Recorder};
+use crate::payload_scan::PayloadScan;
 use crate::ruleset::PacketClass;
 use crate::signature::{PrefilterPlace, Signature};
 use crate::state::FlowDetect;
@@ -29,19 +29,22 @@ impl<R: Recorder> Inspector<R> {
         if state.is_some_and(|state| !state.stream_waiting[direction].is_empty()) {
             return WAITING_BYTES;
         }
-        self.ruleset.packets(PacketClass::Tcp, direction).map_or(0, |group| group.stream_reach)
+        let group = self.ruleset.packets(PacketClass::Tcp, direction);
+        group.and_then(|group| group.stream.as_ref()).map_or(0, |scan| scan.reach)
     }
 
     /// Finds the literals that lie across the window's front border.
-    pub(super) fn find_across(&mut self, matcher: &MultiMatcher, reach: usize, window: &StreamWindow<'_>) {
+    pub(super) fn find_across(&mut self, scan: &PayloadScan, window: &StreamWindow<'_>) {
         if window.before.is_empty() {
             return;
         }
-        let before = window.before.len().saturating_sub(reach);
+        let skipped = window.before.len().saturating_sub(scan.reach);
+        let before = window.before.get(skipped..).unwrap_or_default();
         self.joined.clear();
-        self.joined.extend_from_slice(window.before.get(before..).unwrap_or_default());
-        self.joined.extend_from_slice(window.bytes.get(..reach).unwrap_or(window.bytes));
-        matcher.find_set(&self.joined, &mut self.matches, &mut self.found);
+        self.joined.extend_from_slice(before);
+        self.joined.extend_from_slice(window.bytes.get(..scan.reach).unwrap_or(window.bytes));
+        let offset = window.offset.saturating_sub(before.len() as u64);
+        scan.find(&self.joined, offset, &mut self.matches, &mut self.found);
     }
 
     /// Those that wait for the rest of their match are candidates again.

@@ -49,25 +49,26 @@ impl<R: Recorder> Inspector<R> {
         self.found.clear();
         self.candidates.clear();
         let payload = inspection.packet.payload;
-        if let Some(matcher) = &group.payload
+        if let Some(scan) = &group.payload
             && !payload.is_empty()
             && !inspection.no_payload
         {
-            matcher.find_set(payload, &mut self.matches, &mut self.found);
+            scan.find(payload, 0, &mut self.matches, &mut self.found);
         }
-        if let Some(matcher) = &group.stream {
+        if let Some(scan) = &group.stream {
             if let Some(window) = &inspection.stream {
-                matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
-                self.find_across(matcher, group.stream_reach, window);
+                scan.find(window.bytes, window.offset, &mut self.matches, &mut self.found);
+                self.find_across(scan, window);
             }
             // A payload that is no part of the stream is looked at by itself.
             if !inspection.in_stream && !inspection.no_payload && !payload.is_empty() {
-                matcher.find_set(payload, &mut self.matches, &mut self.found);
+                scan.find(payload, 0, &mut self.matches, &mut self.found);
             }
         }
         self.wake_waiting(inspection);
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
-        self.candidates.extend_from_slice(&group.always);
+        let packet = inspection.packet;
+        group.always.find(packet.source_port(), packet.destination_port(), &mut self.candidates);
         self.candidates.sort_unstable();
         let candidates = std::mem::take(&mut self.candidates);
         self.explain_left_out(ruleset, inspection, &candidates);
@@ -88,12 +89,13 @@ impl<R: Recorder> Inspector<R> {
         let Some(group) = ruleset.packets(class, inspection.direction) else { return };
         let Some(window) = &inspection.stream else { return };
         self.found.clear();
-        if let Some(matcher) = &group.stream {
-            matcher.find_set(window.bytes, &mut self.matches, &mut self.found);
-            self.find_across(matcher, group.stream_reach, window);
+        if let Some(scan) = &group.stream {
+            scan.find(window.bytes, window.offset, &mut self.matches, &mut self.found);
+            self.find_across(scan, window);
         }
         self.candidates.clear();
-        self.candidates.extend_from_slice(&group.always);
+        let packet = inspection.packet;
+        group.always.find(packet.source_port(), packet.destination_port(), &mut self.candidates);
         self.wake_waiting(inspection);
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         self.candidates.sort_unstable();

@@ -34,6 +34,22 @@ pub(crate) struct Seen {
     pub(crate) app_anomalies: Vec<&'static str>,
 }
 
+impl Seen {
+    /// Forgets all, for the next packet.
+    pub(crate) fn clear(&mut self) {
+        self.in_stream = false;
+        self.outcome = None;
+        self.stream_events.clear();
+        self.app_events.clear();
+        self.app_anomalies.clear();
+    }
+
+    /// Whether there is nothing to record of it.
+    pub(crate) fn is_unremarkable(&self) -> bool {
+        self.stream_events.is_empty() && self.app_events.is_empty() && self.app_anomalies.is_empty()
+    }
+}
+
 impl Rest {
     /// Rules on a packet without a flow.
     pub(crate) fn packet_without_flow(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {

@@ -88,6 +88,8 @@ pub(crate) struct Rest {
     pub(crate) order: weir_base::Turn,
     /// A firewall decides what may pass.
     pub(crate) firewalled: bool,
+    /// What is seen of a packet, kept for its memory.
+    pub(crate) seen: inspect::Seen,
 }
 
 impl Worker {
@@ -131,6 +133,7 @@ impl Worker {
                 position: Position::default(),
                 order,
                 firewalled: parts.ruleset.firewall.is_some(),
+                seen: inspect::Seen::default(),
                 settings,
             },
         }
@@ -240,8 +243,7 @@ impl Worker {
 
     /// Processes the packets of one frame, inner ones first.
     fn process_all(&mut self, list: &mut PacketList<'_>, role: Role) {
-        let tunnelled = list.len() > 1;
-        let outer = list.outer().cloned().filter(|_| tunnelled);
+        let outer = if list.len() > 1 { list.outer().cloned() } else { None };
         // What fragments make up goes by once it is whole.
         let whole = role == Role::Whole && !list.iter().any(Packet::is_fragment);
         if whole {

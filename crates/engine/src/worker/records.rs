@@ -308,6 +308,21 @@ impl Rest {
 
     /// Records of a packet of a flow: alerts first, then what the protocol has to say.
     pub(crate) fn record_flow_packet(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
+        let nothing = self.inspector.alerts.as_slice().is_empty()
+            && !self.inspector.tagged
+            && self.verdicts.dropped().is_none()
+            && turn.packet.events.is_empty()
+            && seen.is_unremarkable()
+            && !self.recorder.wants(RecordKind::Stream);
+        if !nothing {
+            self.record_remarkable(flow, turn, seen);
+        }
+        self.record_frames(flow, turn);
+        self.record_transactions(flow, turn, false);
+    }
+
+    /// Records of a packet of a flow of which there is something to say.
+    fn record_remarkable(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture_file.clone();
         let variables = std::mem::take(&mut self.inspector.packet_variables);
@@ -346,8 +361,6 @@ impl Rest {
             let record = AnomalyRecord::Application { layer: "proto_parser", event, transaction: None };
             self.recorder.record(&cx, &Record::Anomaly(record));
         }
-        self.record_frames(flow, turn);
-        self.record_transactions(flow, turn, false);
     }
 
     /// The last records of a flow's transactions.

@@ -39,7 +39,8 @@ impl Rest {
             return FlowStep::Done(None);
         }
         self.recorder.packet_seen(flow, turn);
-        let mut seen = Seen::default();
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
         let mut state = None;
         match &turn.packet.transport {
             Transport::Tcp(_) => {
@@ -55,6 +56,7 @@ impl Rest {
             self.inspect_flow(flow, turn, &mut seen, false);
         }
         self.record_flow_packet(flow, turn, &seen);
+        self.seen = seen;
         self.finish_frames(flow, turn);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
             tcp.prune(turn.direction, &self.settings.stream, &mut self.stream);

@@ -7,6 +7,8 @@ pub(crate) mod hyperscan;
 mod memmem;
 mod teddy;
 
+use std::ops::RangeInclusive;
+
 use double_array::DoubleArray;
 use fingerprint::Fingerprint;
 #[cfg(hyperscan)]
@@ -15,7 +17,7 @@ use memmem::Memmem;
 use teddy::Teddy;
 
 use crate::keys::Keys;
-use crate::{Backend, BuildError, MatchScratch};
+use crate::{Backend, BuildError, Cache, MatchScratch};
 
 /// A way to find keys. An engine is built from the keys it is later given to scan with.
 trait Engine: Sized {
@@ -55,27 +57,32 @@ const MEMMEM_KEYS: usize = 2;
 /// Up to this many keys Teddy is the quickest.
 const TEDDY_KEYS: usize = 16;
 /// Between these numbers of keys Hyperscan is the quickest.
-const HYPERSCAN_KEYS: std::ops::RangeInclusive<usize> = 65..=1000;
+const HYPERSCAN_KEYS: RangeInclusive<usize> = 65..=1000;
 /// Beyond this many lookups for each byte, because of short keys, Hyperscan is quicker than fingerprints, and
 /// beyond the next so is the double array.
 const LOOKUPS_BEFORE_HYPERSCAN: f64 = 2.0;
 const LOOKUPS_BEFORE_DOUBLE_ARRAY: f64 = 8.0;
 
 impl AnyEngine {
-    pub(crate) fn build(keys: &Keys, backend: Backend) -> Result<Self, BuildError> {
+    pub(crate) fn build(keys: &Keys, backend: Backend, cache: Option<&Cache>) -> Result<Self, BuildError> {
         let unavailable = |reason| BuildError::Unavailable { backend, reason };
         match backend {
-            Backend::Auto => Self::quickest(keys).map_err(unavailable),
+            Backend::Auto => Self::quickest(keys, HYPERSCAN_KEYS, cache).map_err(unavailable),
+            Backend::AutoShort => Self::quickest(keys, 0..=0, cache).map_err(unavailable),
             Backend::Memmem => Memmem::build(keys).map(Self::Memmem).map_err(unavailable),
             Backend::Teddy => Self::teddy(keys).map_err(unavailable),
             Backend::DoubleArray => DoubleArray::build(keys).map(Self::DoubleArray).map_err(unavailable),
             Backend::Fingerprint => Fingerprint::build(keys).map(Self::Fingerprint).map_err(unavailable),
-            Backend::Hyperscan => Self::hyperscan(keys).map_err(unavailable),
+            Backend::Hyperscan => Self::hyperscan(keys, cache).map_err(unavailable),
         }
     }
 
     /// The engine that the figures of `examples/matchers.rs` speak for, or the next best that can be built.
-    fn quickest(keys: &Keys) -> Result<Self, String> {
+    fn quickest(
+        keys: &Keys,
+        hyperscan_keys: RangeInclusive<usize>,
+        cache: Option<&Cache>,
+    ) -> Result<Self, String> {
         if keys.len() <= MEMMEM_KEYS {
             return Memmem::build(keys).map(Self::Memmem);
         }
@@ -85,8 +92,8 @@ impl AnyEngine {
             return Ok(teddy);
         }
         let lookups = fingerprint::lookups_per_byte(keys);
-        if (HYPERSCAN_KEYS.contains(&keys.len()) || lookups > LOOKUPS_BEFORE_HYPERSCAN)
-            && let Ok(hyperscan) = Self::hyperscan(keys)
+        if (hyperscan_keys.contains(&keys.len()) || lookups > LOOKUPS_BEFORE_HYPERSCAN)
+            && let Ok(hyperscan) = Self::hyperscan(keys, cache)
         {
             return Ok(hyperscan);
         }
@@ -103,12 +110,12 @@ impl AnyEngine {
     }
 
     #[cfg(hyperscan)]
-    fn hyperscan(keys: &Keys) -> Result<Self, String> {
-        Hyperscan::build(keys).map(Self::Hyperscan)
+    fn hyperscan(keys: &Keys, cache: Option<&Cache>) -> Result<Self, String> {
+        Hyperscan::from_cache(keys, cache).map(Self::Hyperscan)
     }
 
     #[cfg(not(hyperscan))]
-    fn hyperscan(_: &Keys) -> Result<Self, String> {
+    fn hyperscan(_: &Keys, _: Option<&Cache>) -> Result<Self, String> {
         Err("this build does not include it".to_owned())
     }
 

@@ -58,6 +58,9 @@ pub(super) struct Intake<'a, 'c> {
 impl Intake<'_, '_> {
     /// Sets up what the header fields say of the body's compression.
     pub(super) fn prepare(&mut self) {
+        if !self.cx.files.bodies {
+            return;
+        }
         let message = self.transaction.message_mut(self.direction);
         let Some(value) = message.headers.value(b"content-encoding") else { return };
         let (encodings, oddities) = content_encoding::parse(value, self.settings);
@@ -81,6 +84,9 @@ impl Intake<'_, '_> {
         self.until = self.cx.arrival(self.index.saturating_add(bytes.len() - 1));
         let message = self.transaction.message_mut(self.direction);
         message.message_length += bytes.len() as u64;
+        if !self.cx.files.bodies {
+            return;
+        }
         match message.decompressor.take() {
             None => self.entity(bytes),
             Some(mut decompressor) => {
@@ -95,6 +101,9 @@ impl Intake<'_, '_> {
         let message = self.transaction.message_mut(self.direction);
         message.message_length += length;
         message.missing_length += length;
+        if !self.cx.files.bodies {
+            return;
+        }
         if let Some(mut decompressor) = message.decompressor.take() {
             // What follows cannot be decompressed.
             decompressor.finish(&mut |piece| self.decompressed(piece));

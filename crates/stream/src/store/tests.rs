@@ -161,7 +161,7 @@ proptest! {
         }
         store.bring_to_front(front, &mut shared);
         prop_assert_eq!(store.read(front), &map.read(front)[..]);
-        let covered: u64 = store.pieces.iter().map(|(&at, p)| p.end - at.max(store.base())).sum();
+        let covered: u64 = store.pieces.from(0).map(|(at, p)| p.end - at.max(store.base())).sum();
         prop_assert_eq!(covered, store.stored);
         store.clear(&mut shared);
         prop_assert_eq!(store.cost(), 0);

@@ -76,6 +76,7 @@ pub(crate) fn environment() -> Environment {
         countries: Ok(std::sync::Arc::new(crate::countries::tests::upper_half_in("DE"))),
         asn1_max_frames: 256,
         no_descriptions: None,
+        matcher_cache: None,
     }
 }
 

@@ -18,6 +18,15 @@ pub(super) struct RawCompileError {
     pub(super) expression: c_int,
 }
 
+/// What a database was compiled for.
+#[repr(C)]
+#[derive(Debug, Default)]
+pub(super) struct Platform {
+    pub(super) tune: c_uint,
+    pub(super) cpu_features: c_ulonglong,
+    reserved: [c_ulonglong; 2],
+}
+
 pub(super) const SUCCESS: c_int = 0;
 pub(super) const FLAG_CASELESS: c_uint = 1;
 pub(super) const MODE_BLOCK: c_uint = 1;
@@ -47,6 +56,17 @@ unsafe extern "C" {
     pub(super) fn hs_free_compile_error(error: *mut RawCompileError) -> c_int;
     pub(super) fn hs_free_database(database: *mut Database) -> c_int;
     pub(super) fn hs_database_size(database: *const Database, size: *mut usize) -> c_int;
+    pub(super) fn hs_populate_platform(platform: *mut Platform) -> c_int;
+    pub(super) fn hs_serialize_database(
+        database: *const Database,
+        bytes: *mut *mut c_char,
+        length: *mut usize,
+    ) -> c_int;
+    pub(super) fn hs_deserialize_database(
+        bytes: *const c_char,
+        length: usize,
+        database: *mut *mut Database,
+    ) -> c_int;
     pub(super) fn hs_alloc_scratch(database: *const Database, scratch: *mut *mut Scratch) -> c_int;
     pub(super) fn hs_free_scratch(scratch: *mut Scratch) -> c_int;
     pub(super) fn hs_scan(
@@ -58,4 +78,6 @@ unsafe extern "C" {
         on_event: Option<MatchHandler>,
         context: *mut c_void,
     ) -> c_int;
+    /// The C library's, by which libhs allocates unless told otherwise.
+    pub(super) fn free(memory: *mut c_void);
 }

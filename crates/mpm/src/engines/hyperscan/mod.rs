@@ -5,6 +5,7 @@
 
 mod ffi;
 mod scratch;
+mod stored;
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 use std::ptr::{self, NonNull};
@@ -81,15 +82,7 @@ impl Engine for Hyperscan {
             )
         };
         match NonNull::new(database) {
-            Some(database) if code == ffi::SUCCESS => {
-                let serial = NEXT_SERIAL.fetch_add(1, Ordering::Relaxed);
-                Ok(Self {
-                    database,
-                    serial,
-                    longest: lengths.into_iter().max().unwrap_or(0),
-                    spare: OnceLock::new(),
-                })
-            }
+            Some(database) if code == ffi::SUCCESS => Ok(Self::new(database, keys)),
             _ => Err(take_message(error)),
         }
     }
@@ -152,6 +145,12 @@ struct Sink<'f, F> {
 }
 
 impl Hyperscan {
+    fn new(database: NonNull<ffi::Database>, keys: &Keys) -> Self {
+        let serial = NEXT_SERIAL.fetch_add(1, Ordering::Relaxed);
+        let longest = keys.iter().map(|(_, key, _)| key.len()).max().unwrap_or(0);
+        Self { database, serial, longest, spare: OnceLock::new() }
+    }
+
     fn scan_chunk<F: FnMut(u32, usize)>(
         &self,
         chunk: &[u8],

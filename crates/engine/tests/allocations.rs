@@ -1,0 +1,104 @@
+//! Packets of flows that are under way, and give no record, allocate nothing.
+
+use std::alloc::System;
+use std::path::Path;
+use std::sync::Arc;
+
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
+use weir_base::Duration;
+use weir_config::Settings;
+use weir_config::logging::LoggingSettings;
+use weir_engine::load::RuleFiles;
+use weir_engine::log::EngineLog;
+use weir_engine::{Engine, Inputs, RunOptions};
+use weir_testkit::conversation::START;
+use weir_testkit::{Conversation, Frame, Random, TimedFrame, merged};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Ethernet, in a capture file.
+const ETHERNET: u16 = 1;
+
+/// Bytes that each stream carries. Between two reports of progress lie 20,000 packets.
+const STREAM_BYTES: usize = 3_000_000;
+
+/// Bytes of a segment, and of as many as are acknowledged at a time.
+const SEGMENT_SIZE: usize = 200;
+const ACKNOWLEDGED: usize = 3 * SEGMENT_SIZE;
+
+/// Datagrams of each side.
+const DATAGRAMS: u64 = 10_000;
+
+/// Buffers grow now and then, the more slowly the larger they are.
+const ALLOCATIONS_PER_PACKET: f64 = 0.01;
+
+/// Rules that look at all there is, and never match.
+const RULES: &str = "\
+alert tcp any any -> any any (msg:\"stream\"; content:\"never to be seen\"; sid:1;)
+alert tcp any any -> any any (msg:\"packet\"; dsize:>10; content:\"nor is this\"; sid:2;)
+alert udp any any -> any any (msg:\"datagram\"; content:\"|00 01 02 03 04 05 06|\"; sid:3;)
+alert http any any -> any any (msg:\"body\"; http.response_body; content:\"not in a body\"; sid:4;)
+alert ip any any -> any any (msg:\"hops\"; ttl:1; sid:5;)
+";
+
+/// Text without what rules or protocols could find in it.
+fn noise(length: usize) -> Vec<u8> {
+    let mut random = Random::new(length as u64);
+    (0..length).map(|_| b'0' + random.below(10) as u8).collect()
+}
+
+/// A stream of no known protocol, one of HTTP, and datagrams.
+fn traffic() -> Vec<TimedFrame> {
+    let conversation = |client, server| Conversation::new(client, server).segment_size(SEGMENT_SIZE);
+    let unknown =
+        conversation("10.0.0.1:40001", "10.0.0.2:9999").handshake().client_sends(noise(STREAM_BYTES));
+    let body = noise(STREAM_BYTES);
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len());
+    let download = conversation("10.0.0.3:40002", "10.0.0.4:80")
+        .handshake()
+        .client_sends("GET /file HTTP/1.1\r\nHost: example.com\r\n\r\n")
+        .server_sends(head);
+    let download = body.chunks(ACKNOWLEDGED).fold(download, Conversation::server_sends);
+    let datagrams = (0..DATAGRAMS).flat_map(|number| {
+        let time = START.plus(Duration::from_millis(number));
+        let there = Frame::ethernet().ipv4("10.0.0.5", "10.0.0.6").udp(5555, 6666);
+        let back = Frame::ethernet().ipv4("10.0.0.6", "10.0.0.5").udp(6666, 5555);
+        [there, back].map(|frame| TimedFrame { time, bytes: frame.payload(noise(100)).build() })
+    });
+    merged([unknown.frames(), download.frames(), datagrams.collect()])
+}
+
+/// Allocations for each packet between the first report of progress and the last.
+fn allocations_per_packet(detection: bool) -> f64 {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("allocations_{detection}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    let path = |name: &str| folder.join(name);
+    let frames = traffic();
+    std::fs::write(path("input.pcap"), weir_testkit::pcap(ETHERNET, &frames)).expect("a capture");
+    std::fs::write(path("test.rules"), RULES).expect("rules");
+    let settings = Settings::built_in(&["detect.sgh-mpm-caching=no"]).expect("settings");
+    let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
+    let (log, _) = EngineLog::open(&logging, &folder, 0, false);
+    let options = RunOptions { disable_detection: !detection, ..RunOptions::default() };
+    let only = vec![path("test.rules").to_string_lossy().into_owned()];
+    let files = RuleFiles { only, ..RuleFiles::default() };
+    let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
+    let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, filter: None };
+    let mut samples = Vec::with_capacity(64);
+    engine.run(&inputs, &mut |_| samples.push(ALLOCATOR.stats())).expect("a run");
+    let (Some(first), Some(last)) = (samples.get(1), samples.last()) else { panic!("too few packets") };
+    assert!(samples.len() >= 3, "{} samples of {} packets", samples.len(), frames.len());
+    let made = |stats: &stats_alloc::Stats| stats.allocations + stats.reallocations;
+    let _ = std::fs::remove_dir_all(&folder);
+    (made(last) - made(first)) as f64 / ((samples.len() - 2) * 20_000) as f64
+}
+
+#[test]
+fn packets_under_way_allocate_nothing() {
+    for detection in [false, true] {
+        let found = allocations_per_packet(detection);
+        assert!(found < ALLOCATIONS_PER_PACKET, "{found} allocations for each packet, rules: {detection}");
+    }
+}
