@@ -72,17 +72,6 @@ pub struct SessionReport {
 }
 
 impl SessionReport {
-    /// Whether the calls led to nothing.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.requests.is_empty()
-            && self.events.is_empty()
-            && self.anomalies.is_empty()
-            && self.retired.is_empty()
-            && !self.reversed
-            && self.failed.is_none()
-    }
-
     /// Forgets everything reported.
     pub fn clear(&mut self) {
         self.requests.clear();

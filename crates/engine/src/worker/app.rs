@@ -68,9 +68,7 @@ impl<'a> AppFeed<'a> {
         core: &FlowCore,
         time: Timestamp,
     ) -> Self {
-        if !shared.report.is_empty() {
-            shared.report.clear();
-        }
+        shared.report.clear();
         let midstream = core.flags.has(FlowFlags::MIDSTREAM);
         Self { registry, shared, session, endpoints: endpoints(core), time, midstream }
     }
@@ -189,9 +187,6 @@ impl Rest {
     /// Does what the session reported of the last packet: turns the flow around, ends replaced
     /// parsers, passes events on, and grants the parser's requests.
     pub(crate) fn obey_parser(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
-        if self.app.report.is_empty() {
-            return;
-        }
         let mut report = std::mem::take(&mut self.app.report);
         if report.reversed {
             flow.core.swap();

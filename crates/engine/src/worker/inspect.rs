@@ -39,6 +39,7 @@ impl Seen {
     pub(crate) fn clear(&mut self) {
         self.in_stream = false;
         self.outcome = None;
+        self.closing = false;
         self.stream_events.clear();
         self.app_events.clear();
         self.app_anomalies.clear();
