@@ -82,22 +82,50 @@ pub struct Diagnostic {
     pub(crate) line_span: Span,
 }
 
+/// How a diagnostic of a named kind is introduced.
+#[derive(Clone, Copy, Debug)]
+pub struct Title<'a> {
+    /// How much it matters (`warning`).
+    pub word: &'a str,
+    /// The name of its kind.
+    pub name: &'a str,
+    /// Why it matters.
+    pub why: &'a str,
+}
+
 impl Diagnostic {
     /// Several lines for people: the message, the line with carets under the word, and the remedy.
     pub fn render(&self, colour: Colour) -> String {
+        self.render_with(None, colour)
+    }
+
+    /// The same, with the name of its kind, and why it matters.
+    pub fn render_as(&self, title: &Title<'_>, colour: Colour) -> String {
+        self.render_with(Some(title), colour)
+    }
+
+    fn render_with(&self, title: Option<&Title<'_>>, colour: Colour) -> String {
         let line_text = self.text.get(self.line_span.start..self.line_span.end).unwrap_or("");
         // The renderer panics at a span outside the line or inside a character.
         let start = line_text.floor_char_boundary(self.span.start.saturating_sub(self.line_span.start));
         let end = line_text.ceil_char_boundary(self.span.end.saturating_sub(self.line_span.start));
-        let level = match self.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
+        let level = match (title.map(|title| title.word), self.severity) {
+            (Some("error"), _) | (None, Severity::Error) => Level::ERROR,
+            (Some("warning"), _) | (None, Severity::Warning) => Level::WARNING,
+            (Some(word), _) => Level::NOTE.with_name(word),
         };
         let snippet = Snippet::source(line_text)
             .path(&*self.file)
             .line_start(self.line as usize)
             .annotation(AnnotationKind::Primary.span(start..end.max(start)));
-        let mut group = level.primary_title(&*self.message).element(snippet);
+        let mut heading = level.primary_title(&*self.message);
+        if let Some(title) = title {
+            heading = heading.id(title.name);
+        }
+        let mut group = heading.element(snippet);
+        if let Some(title) = title {
+            group = group.element(Level::NOTE.message(title.why));
+        }
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(&**help));
         }

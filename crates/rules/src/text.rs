@@ -134,6 +134,11 @@ impl Origin {
         Self { file, line, text, continuations: Box::default() }
     }
 
+    /// Whether the rule stands on one line of the file.
+    pub fn is_one_line(&self) -> bool {
+        self.continuations.is_empty()
+    }
+
     /// The error as a diagnostic of this rule; its span must count from the rule's first byte.
     pub fn error(&self, error: SyntaxError) -> Diagnostic {
         self.diagnostic(Severity::Error, error)

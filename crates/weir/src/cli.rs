@@ -15,6 +15,7 @@ use clap::{ArgAction, Parser, ValueEnum};
     weir -T -S my.rules                           check rules and configuration, then stop\n  \
     weir -r captures/ -S my.rules 'port 53'       a folder of captures, only DNS\n\n\
     Commands for those who write rules (weir COMMAND --help tells more):\n  \
+    weir check RULES                              what is wrong with rules, and what they cost\n  \
     weir explain RULE CAPTURE                     why a rule fires in a capture, or does not\n\n\
     Exit codes: 0 all went well; 1 nothing was done (bad option, configuration or rules);\n\
     2 done, but some input could not be read to its end; 3 done, but some records could not be written.")]

@@ -2,6 +2,7 @@
 //! them up to date; with `UPDATE=1` in the environment they write them.
 
 mod configuration;
+mod findings;
 mod keywords;
 
 use std::fs;
@@ -26,6 +27,11 @@ fn cell(text: &str) -> String {
 /// Text in a cell that is shown as it is typed.
 fn code(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("`{}`", cell(text)) }
+}
+
+#[test]
+fn the_findings_are_up_to_date() {
+    check("findings.md", &findings::page());
 }
 
 #[test]

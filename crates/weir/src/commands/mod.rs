@@ -1,5 +1,6 @@
 //! Commands: what stands behind a first word that is one, in place of a run.
 
+mod check;
 mod explain;
 mod settings;
 
@@ -20,11 +21,12 @@ struct CommandLine {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Check(check::Arguments),
     Explain(explain::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-const WORDS: &[&str] = &["explain"];
+const WORDS: &[&str] = &["check", "explain"];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitCode> {
@@ -42,6 +44,7 @@ pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitC
         }
     };
     let done = match command {
+        Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
     };
     Some(done.unwrap_or_else(|sentence| {

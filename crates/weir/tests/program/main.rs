@@ -1,6 +1,7 @@
 //! Tests of the program as users start it.
 
 mod captures;
+mod check;
 mod command_line;
 mod descriptions;
 mod explain;

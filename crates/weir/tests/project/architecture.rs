@@ -17,6 +17,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("weir-stream", 2),
     ("weir-applayer", 2),
     ("weir-detect", 3),
+    ("weir-lint", 4),
     ("weir-output", 4),
     ("weir-protocols", 4),
     ("weir-engine", 5),
@@ -26,6 +27,7 @@ const LEVELS: &[(&str, u8)] = &[
 /// What the levels alone would allow, or should they change, must stay apart all the same.
 const FORBIDDEN: &[(&str, &str)] = &[
     ("weir-detect", "weir-protocols"),
+    ("weir-lint", "weir-protocols"),
     ("weir-output", "weir-protocols"),
     ("weir-flow", "weir-protocols"),
     ("weir-stream", "weir-protocols"),

@@ -1,0 +1,27 @@
+//! The page of what `weir check` finds.
+
+use std::fmt::Write;
+
+use weir_lint::LINTS;
+
+use crate::{cell, code};
+
+const HEAD: &str = "# Findings
+
+What `weir check` finds in rules. Errors keep a rule from loading; warnings are about what a rule is unlikely to
+mean, or costs; hints are about what can be better, and are told with `--level hint`. `--deny NAME` makes a
+finding an error, `--allow NAME` leaves it out. [Rules](rules.md#checking-rules) tells how rules are checked.
+
+| name | severity | what | why it matters |
+|---|---|---|---|
+";
+
+/// The page.
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    for lint in LINTS {
+        let (summary, why) = (cell(lint.summary), cell(lint.why));
+        let _ = writeln!(page, "| {} | {} | {summary} | {why} |", code(lint.name), lint.severity.name());
+    }
+    page
+}

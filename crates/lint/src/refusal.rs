@@ -1,0 +1,88 @@
+//! What the parser and the compiler refuse, by kind.
+
+use weir_detect::compile::Environment;
+use weir_detect::fields::FieldUse;
+use weir_detect::keywords::known;
+use weir_detect::{Failure, Reason};
+use weir_rules::{Diagnostic, Rule, Severity};
+
+use crate::finding::{Finding, sid_of};
+use crate::lints::{self, Lint};
+use crate::subject::MODIFIERS;
+
+/// What a parser's message is.
+pub(crate) fn of_text(diagnostic: Diagnostic) -> Finding {
+    let message = diagnostic.message.as_str();
+    let lint = if message.contains("no terminating \";\"") {
+        &lints::MISSING_SEMICOLON
+    } else if message.contains("begins with a space") {
+        &lints::LEADING_SPACE
+    } else if message.contains("does not end with `)`") {
+        &lints::MISSING_PARENTHESIS
+    } else if diagnostic.severity == Severity::Warning {
+        &lints::OTHER_WARNING
+    } else {
+        &lints::NOT_A_RULE
+    };
+    Finding::new(lint, None, diagnostic)
+}
+
+/// What a compiler's refusal is.
+pub(crate) fn of_rule(rule: &Rule, failure: Failure, environment: &Environment) -> Finding {
+    Finding::new(kind(&failure, environment), sid_of(rule), *failure.diagnostic)
+}
+
+fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
+    let message = failure.diagnostic.message.as_str();
+    let says = |words: &str| message.contains(words);
+    match &failure.reason {
+        Reason::Syntax => &lints::NOT_A_RULE,
+        Reason::UnknownKeyword(_) => &lints::UNKNOWN_KEYWORD,
+        Reason::KeywordNotBuilt(_) if says("hook") => &lints::UNSUPPORTED_PROTOCOL,
+        Reason::KeywordNotBuilt(_) => &lints::UNSUPPORTED_KEYWORD,
+        Reason::Protocol(name) if known::is_protocol(name) => &lints::UNSUPPORTED_PROTOCOL,
+        Reason::Protocol(_) => &lints::UNKNOWN_PROTOCOL,
+        Reason::Value(name) if name == "address" => &lints::BAD_ADDRESS,
+        Reason::Value(_) if says("possible missing semicolon") => &lints::UNESCAPED_SEMICOLON,
+        Reason::Value(name) if says("there is none before it") && modifies(name, environment) => {
+            &lints::MODIFIER_WITHOUT_CONTENT
+        }
+        Reason::Value(name) if name == "within" && says("can never lie") => &lints::UNREACHABLE_WITHIN,
+        Reason::Value(_) if says("never fits a buffer") => &lints::UNREACHABLE_CONTENT,
+        Reason::Value(name) if name == "flow" && says("contradicts") => &lints::CONTRADICTORY_FLOW,
+        Reason::Value(_) if says("only once") || says("only one") => &lints::DUPLICATE_OPTION,
+        Reason::Value(_) => &lints::BAD_VALUE,
+        Reason::Conflict if says("no signature id") => &lints::RULE_WITHOUT_SID,
+        Reason::Conflict if says("exceeds dsize") => &lints::UNREACHABLE_CONTENT,
+        Reason::Conflict if says("uppercase characters") || says("incompatible with") => {
+            &lints::CASE_NEVER_MATCHES
+        }
+        Reason::Conflict if says("combines packet specific") => &lints::DSIZE_WITH_STREAM,
+        Reason::Conflict if says("conflicting directions") || says("never filled in the direction") => {
+            &lints::CONTRADICTORY_FLOW
+        }
+        Reason::Conflict => &lints::CONTRADICTORY_PARTS,
+        Reason::Duplicate => &lints::DUPLICATE_SID,
+        Reason::Requirement => &lints::REQUIREMENT_NOT_MET,
+        Reason::Retired => &lints::RETIRED_EVENT,
+    }
+}
+
+fn modifies(name: &str, environment: &Environment) -> bool {
+    MODIFIERS.contains(&name) || matches!(environment.fields.find(name), Some((FieldUse::Modifier, _)))
+}
+
+/// What a warning of the compiler is.
+pub(crate) fn of_warning(rule: &Rule, warning: Diagnostic) -> Finding {
+    let message = warning.message.as_str();
+    let lint = if message.starts_with("unknown classtype") {
+        &lints::UNKNOWN_CLASSTYPE
+    } else if message.starts_with("unknown reference") {
+        &lints::UNKNOWN_REFERENCE
+    } else if message.contains("stands twice") {
+        &lints::DUPLICATE_OPTION
+    } else {
+        &lints::OTHER_WARNING
+    };
+    Finding::new(lint, sid_of(rule), warning)
+}

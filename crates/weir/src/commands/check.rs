@@ -1,0 +1,185 @@
+//! `weir check`: a linter for rules.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use weir_config::DetectSettings;
+use weir_engine::load::{RuleFiles, rule_environment, rule_files};
+use weir_engine::log::EngineLog;
+use weir_lint::{Checked, Policy, RuleText, Severity, check, diff, fix, output};
+use weir_rules::{Colour, Resolver};
+
+use super::settings::ConfigurationArguments;
+use crate::information::print_text;
+
+/// Some finding is an error.
+const EXIT_FOUND: u8 = 1;
+/// Nothing was checked.
+const EXIT_UNCHECKED: u8 = 2;
+
+/// Say what is wrong with rules, what they may not mean, and what they cost, with the place, the
+/// reason and what to write instead.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    weir check my.rules                            errors and warnings\n  \
+    weir check my.rules --level hint               hints too\n  \
+    weir check my.rules --fix --dry-run            the rules as they could be, as a diff\n  \
+    weir check 'rules/*.rules' --format sarif --deny warnings --allow flowbit-never-set\n\n\
+    docs/findings.md lists all findings.\n\n\
+    Exit codes: 0 no finding is an error; 1 some are, by themselves or because they were denied;\n\
+    2 nothing was checked: a file that cannot be read, a bad option or configuration.")]
+pub struct Arguments {
+    /// Rule files, or quoted patterns; they are checked together, as they would be loaded
+    #[arg(required = true, value_name = "RULES")]
+    rules: Vec<String>,
+
+    /// As text, as one JSON object, or as SARIF 2.1.0
+    #[arg(long, value_name = "text|json|sarif", default_value = "text")]
+    format: Format,
+
+    /// The least severity that is told
+    #[arg(long, value_name = "error|warning|hint", default_value = "warning")]
+    level: Level,
+
+    /// Make a finding an error, by its name; `warnings` and `hints` mean all of them; several times
+    #[arg(long, value_name = "NAME")]
+    deny: Vec<String>,
+
+    /// Leave a finding out, by its name; several times
+    #[arg(long, value_name = "NAME")]
+    allow: Vec<String>,
+
+    /// Rewrite the rules where that is safe: what loads means the same afterwards
+    #[arg(long)]
+    fix: bool,
+
+    /// With --fix: write nothing, and show what would be as a diff
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
+
+    #[command(flatten)]
+    configuration: ConfigurationArguments,
+}
+
+/// `--format`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Format {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+    /// For code hosts and editors.
+    Sarif,
+}
+
+/// `--level`
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Level {
+    /// What keeps rules from loading.
+    Error,
+    /// What rules are unlikely to mean, or cost.
+    Warning,
+    /// What can be better.
+    Hint,
+}
+
+impl Level {
+    const fn severity(self) -> Severity {
+        match self {
+            Level::Error => Severity::Error,
+            Level::Warning => Severity::Warning,
+            Level::Hint => Severity::Hint,
+        }
+    }
+}
+
+/// Checks. What keeps it from being done is told as a sentence, and has an exit code of its own.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
+    work(arguments).or_else(|sentence| {
+        eprintln!("weir: {sentence}");
+        Ok(ExitCode::from(EXIT_UNCHECKED))
+    })
+}
+
+fn work(arguments: &Arguments) -> Result<ExitCode, String> {
+    let policy = Policy::new(&arguments.allow, &arguments.deny).map_err(|name| name.to_string())?;
+    let settings = arguments.configuration.settings()?;
+    let detect = DetectSettings::from_settings(&settings).map_err(|error| error.to_string())?;
+    let log = EngineLog::silent();
+    let named = RuleFiles { only: arguments.rules.clone(), ..RuleFiles::default() };
+    let (paths, missing) = rule_files(&settings, &named, &log);
+    if let Some(sentence) = missing.first() {
+        return Err(sentence.clone());
+    }
+    let files = paths.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    let (environment, variables) = rule_environment(&settings, &detect, &log);
+    let mut resolver = Resolver::new(&variables);
+    if arguments.fix {
+        let mut count = 0;
+        for file in &files {
+            let Some(fixed) = fix::rewrite(file, &environment, &mut resolver, &policy) else { continue };
+            count += fixed.count;
+            if arguments.dry_run {
+                print_text(&diff::unified(&file.file, &file.text, &fixed.text));
+            } else {
+                std::fs::write(&file.file, &fixed.text)
+                    .map_err(|error| format!("The rule file {} cannot be written: {error}.", file.file))?;
+            }
+        }
+        let would = if arguments.dry_run { "could be" } else { "were" };
+        eprintln!("{count} things {would} rewritten.");
+        if arguments.dry_run {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    let files = if arguments.fix { paths.iter().map(read).collect::<Result<Vec<_>, _>>()? } else { files };
+    let mut checked = check(&files, &environment, &mut resolver);
+    policy.apply(&mut checked.findings);
+    let failed = checked.findings.iter().any(|finding| finding.severity == Severity::Error);
+    print(arguments, &mut checked, files.len());
+    Ok(if failed { ExitCode::from(EXIT_FOUND) } else { ExitCode::SUCCESS })
+}
+
+fn read(path: &PathBuf) -> Result<RuleText, String> {
+    let file = path.to_string_lossy().into_owned();
+    let text =
+        std::fs::read(path).map_err(|error| format!("The rule file {file} cannot be read: {error}."))?;
+    Ok(RuleText { file, text })
+}
+
+fn print(arguments: &Arguments, checked: &mut Checked, files: usize) {
+    let least = arguments.level.severity();
+    let counts = Severity::ALL.map(|severity| output::count(&checked.findings, severity));
+    checked.findings.retain(|finding| finding.severity >= least);
+    let bytes = match arguments.format {
+        Format::Json => output::json(checked, files),
+        Format::Sarif => output::sarif(checked, env!("CARGO_PKG_VERSION")),
+        Format::Text => {
+            let stdout = std::io::stdout();
+            let coloured = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
+            let colour = if coloured { Colour::On } else { Colour::Off };
+            for finding in &checked.findings {
+                print_text(&format!("{}\n\n", output::text(finding, colour)));
+            }
+            print_text(&summary(checked.rules, files, counts, least));
+            return;
+        }
+    };
+    print_text(&String::from_utf8_lossy(&bytes));
+}
+
+fn summary(rules: usize, files: usize, counts: [usize; 3], least: Severity) -> String {
+    let [hints, warnings, errors] = counts;
+    let hidden = hints > 0 && least > Severity::Hint;
+    let some = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let (rules, files) = (some(rules, "rule"), some(files, "file"));
+    let (errors, warnings, hints) = (some(errors, "error"), some(warnings, "warning"), some(hints, "hint"));
+    let mut text = format!("{rules} in {files}: {errors}, {warnings}, {hints}");
+    if hidden {
+        text.push_str(" (--level hint shows them)");
+    }
+    text.push('\n');
+    text
+}
