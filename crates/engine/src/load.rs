@@ -222,7 +222,7 @@ pub fn rule_environment(
     settings: &Settings,
     detect: &DetectSettings,
     log: &EngineLog,
-) -> (Environment, impl weir_rules::Variables) {
+) -> (Environment, impl weir_rules::Variables + use<>) {
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
     let environment = environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report);

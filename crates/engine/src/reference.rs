@@ -1,7 +1,10 @@
 //! The lists that describe the engine itself: keywords and protocols, from the tables that run it.
 
-use weir_applayer::{Access, Transport};
-use weir_detect::keywords;
+use weir_applayer::{Access, Field, FieldDirection, Transport};
+use weir_base::JsonWriter;
+use weir_detect::keywords::{self, notes};
+use weir_packet::event::DecodeEvent;
+use weir_stream::StreamEvent;
 
 /// A keyword, for people.
 #[derive(Clone, Debug)]
@@ -12,12 +15,20 @@ pub struct KeywordEntry {
     pub text: &'static str,
     /// How it is written.
     pub syntax: String,
-    /// An example, where there is one.
-    pub example: &'static str,
+    /// A rule's options that use it.
+    pub example: String,
+    /// Other spellings.
+    pub aliases: Vec<&'static str>,
     /// The protocol it belongs to, or empty.
     pub protocol: String,
     /// `sticky buffer`, `content modifier`, `integer`, or `option`.
     pub kind: &'static str,
+    /// For what is filled by one side only: `to_server` or `to_client`.
+    pub direction: &'static str,
+    /// The first release of Suricata whose manual has it.
+    pub since: &'static str,
+    /// Where its limits are; empty where there is nothing to tell.
+    pub limits: &'static str,
 }
 
 impl KeywordEntry {
@@ -34,6 +45,43 @@ impl KeywordEntry {
         text.push_str(&format!("\tFeatures: {}\n", self.kind));
         text
     }
+
+    /// What there is to tell beside the meaning: name and text.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let all = [
+            ("kind", self.kind.to_owned()),
+            ("written", self.syntax.clone()),
+            ("also", self.aliases.join(", ")),
+            ("example", self.example.clone()),
+            ("protocol", self.protocol.clone()),
+            ("direction", self.direction.to_owned()),
+            ("limits", self.limits.to_owned()),
+            ("since", format!("Suricata {}", self.since)),
+        ];
+        all.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    /// The keyword's page, for a terminal.
+    pub fn page(&self) -> String {
+        let facts = self.facts();
+        let lines = facts.iter().map(|(name, text)| format!("  {name:9}  {text}\n"));
+        format!("{}\n\n  {}\n\n{}", self.name, self.text, lines.collect::<String>())
+    }
+
+    fn write_json(&self, json: &mut JsonWriter<'_>) {
+        json.open_object();
+        json.string("name", self.name);
+        json.string("meaning", self.text);
+        for (name, text) in self.facts().iter().filter(|(name, _)| *name != "also") {
+            json.string(name, text);
+        }
+        json.array("aliases");
+        for alias in &self.aliases {
+            json.push_string(alias);
+        }
+        json.close_array();
+        json.close_object();
+    }
 }
 
 /// All keywords, by name.
@@ -45,23 +93,21 @@ pub fn keywords() -> Vec<KeywordEntry> {
                 name: keyword.name(),
                 text: doc.text,
                 syntax: doc.syntax.to_owned(),
-                example: doc.example,
+                example: doc.example.to_owned(),
+                aliases: keyword.aliases().to_vec(),
                 protocol: String::new(),
                 kind: "option",
+                direction: "",
+                since: notes::since(keyword.name()),
+                limits: notes::limits(keyword.name()),
             }
         })
         .collect();
     for protocol in weir_protocols::ALL {
         for field in protocol.fields {
-            let (kind, syntax) = match field.access {
-                Access::Integer { .. } => ("integer", format!("{}:[<|>|!|<=|>=]<number>;", field.name)),
-                Access::Check(_) => ("option", format!("{}:<value>;", field.name)),
-                _ => ("sticky buffer", format!("{}; content:\"…\";", field.name)),
-            };
-            add_field(&mut entries, field.name, kind, syntax, field.doc, protocol.name);
+            add_field(&mut entries, field.name, field, protocol.name);
             if let Some(modifier) = field.modifier {
-                let syntax = format!("content:\"…\"; {modifier};");
-                add_field(&mut entries, modifier, "content modifier", syntax, field.doc, protocol.name);
+                add_field(&mut entries, modifier, field, protocol.name);
             }
         }
     }
@@ -69,21 +115,139 @@ pub fn keywords() -> Vec<KeywordEntry> {
     entries
 }
 
-fn add_field(
-    entries: &mut Vec<KeywordEntry>,
-    name: &'static str,
-    kind: &'static str,
-    syntax: String,
-    text: &'static str,
-    protocol: &str,
-) {
+/// The keyword of that name or other spelling.
+pub fn keyword(name: &str) -> Option<KeywordEntry> {
+    keywords().into_iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
+}
+
+/// What rules can look at in the transactions of a protocol; none where there is no such protocol.
+pub fn fields(protocol: &str) -> Option<Vec<KeywordEntry>> {
+    let meant: Vec<&str> =
+        weir_protocols::ALL.iter().filter(|known| known.is_named(protocol)).map(|known| known.name).collect();
+    let has = |entry: &KeywordEntry| entry.protocol.split(", ").any(|name| meant.contains(&name));
+    (!meant.is_empty()).then(|| keywords().into_iter().filter(has).collect())
+}
+
+fn add_field(entries: &mut Vec<KeywordEntry>, name: &'static str, field: &Field, protocol: &str) {
     if let Some(entry) = entries.iter_mut().find(|entry| entry.name == name) {
         if !entry.protocol.split(", ").any(|p| p == protocol) && !entry.protocol.is_empty() {
             entry.protocol = format!("{}, {protocol}", entry.protocol);
         }
+        let other = direction(field);
+        if entry.direction != other {
+            entry.direction = "";
+        }
         return;
     }
-    entries.push(KeywordEntry { name, text, syntax, example: "", protocol: protocol.to_owned(), kind });
+    let modifier = field.modifier == Some(name);
+    let (kind, syntax, example) = match field.access {
+        _ if modifier => {
+            ("content modifier", format!("content:\"…\"; {name};"), format!("content:\"example\"; {name};"))
+        }
+        Access::Integer { .. } => {
+            ("integer", format!("{name}:[<|>|!|<=|>=]<number>;"), format!("{name}:>1;"))
+        }
+        Access::Check(_) => ("option", format!("{name}:<value>;"), example_of_check(name)),
+        _ => ("sticky buffer", format!("{name}; content:\"…\";"), format!("{name}; content:\"example\";")),
+    };
+    entries.push(KeywordEntry {
+        name,
+        text: field.doc,
+        syntax,
+        example,
+        aliases: if modifier { Vec::new() } else { field.aliases.to_vec() },
+        protocol: protocol.to_owned(),
+        kind,
+        direction: direction(field),
+        since: notes::since(name),
+        limits: notes::limits(name),
+    });
+}
+
+const fn direction(field: &Field) -> &'static str {
+    match field.direction {
+        FieldDirection::ToServer => "to_server",
+        FieldDirection::ToClient => "to_client",
+        FieldDirection::Both => "",
+    }
+}
+
+/// An example for a keyword with a grammar of its protocol's own.
+fn example_of_check(name: &str) -> String {
+    let value = match name {
+        "ssl_state" => ":client_hello",
+        "ssl_version" => ":tls1.2,tls1.3",
+        "tls.version" => ":1.2",
+        "tls_cert_notbefore" => ":>2015",
+        "tls_cert_notafter" => ":<2030-01-01",
+        "tls.fingerprint" => ":\"4a:a3:66:76:82:cb:6b:23:bb:c3:58:47:23:a4:63:a7:78:a4:a1:18\"",
+        "tls.issuerdn" | "tls.subject" => ":\"CN=example\"",
+        "urilen" => ":>100",
+        _ => "",
+    };
+    format!("{name}{value};")
+}
+
+/// An event that rules can look at.
+#[derive(Clone, Debug)]
+pub struct EventEntry {
+    /// The keyword that looks at it.
+    pub keyword: &'static str,
+    /// Its name there.
+    pub name: String,
+}
+
+/// All events: of the decoder, of streams, and of the protocols.
+pub fn events() -> Vec<EventEntry> {
+    let decoder = DecodeEvent::ALL.iter().filter(|event| !event.is_retired()).map(|event| {
+        let name = event.full_name();
+        EventEntry { keyword: "decode-event", name: name.strip_prefix("decoder.").unwrap_or(name).to_owned() }
+    });
+    let stream = StreamEvent::ALL
+        .iter()
+        .map(|event| EventEntry { keyword: "stream-event", name: event.name().to_owned() });
+    let protocols = weir_protocols::ALL.iter().flat_map(|protocol| {
+        protocol.anomalies.iter().map(|anomaly| EventEntry {
+            keyword: "app-layer-event",
+            name: format!("{}.{anomaly}", protocol.eve_name),
+        })
+    });
+    let mut events: Vec<EventEntry> = decoder.chain(stream).chain(protocols).collect();
+    events.sort_by(|a, b| (a.keyword, &a.name).cmp(&(b.keyword, &b.name)));
+    events.dedup_by(|a, b| a.keyword == b.keyword && a.name == b.name);
+    events
+}
+
+/// Keywords as one JSON array.
+pub fn keywords_json(entries: &[KeywordEntry]) -> String {
+    array(|json| entries.iter().for_each(|entry| entry.write_json(json)))
+}
+
+/// Events as one JSON array.
+pub fn events_json(events: &[EventEntry]) -> String {
+    array(|json| {
+        for event in events {
+            json.open_object();
+            json.string("keyword", event.keyword);
+            json.string("event", &event.name);
+            json.close_object();
+        }
+    })
+}
+
+/// Names as one JSON array.
+pub fn names_json(names: &[&str]) -> String {
+    array(|json| names.iter().for_each(|name| json.push_string(name)))
+}
+
+fn array(write: impl FnOnce(&mut JsonWriter<'_>)) -> String {
+    let mut out = Vec::new();
+    let mut json = JsonWriter::new(&mut out);
+    json.open_array();
+    write(&mut json);
+    json.close_array();
+    out.push(b'\n');
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Names of the protocols, in order.

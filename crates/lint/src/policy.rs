@@ -9,7 +9,7 @@ pub struct UnknownName(pub String);
 
 impl std::fmt::Display for UnknownName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "There is no finding {}. docs/findings.md lists them all.", self.0)
+        write!(f, "There is no finding {}. `weir list findings` lists them all.", self.0)
     }
 }
 

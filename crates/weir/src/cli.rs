@@ -16,7 +16,8 @@ use clap::{ArgAction, Parser, ValueEnum};
     weir -r captures/ -S my.rules 'port 53'       a folder of captures, only DNS\n\n\
     Commands for those who write rules (weir COMMAND --help tells more):\n  \
     weir check RULES                              what is wrong with rules, and what they cost\n  \
-    weir explain RULE CAPTURE                     why a rule fires in a capture, or does not\n\n\
+    weir explain RULE CAPTURE                     why a rule fires in a capture, or does not\n  \
+    weir list keywords                            what rules can be written with\n\n\
     Exit codes: 0 all went well; 1 nothing was done (bad option, configuration or rules);\n\
     2 done, but some input could not be read to its end; 3 done, but some records could not be written.")]
 pub struct Arguments {

@@ -25,6 +25,7 @@ mod ip;
 mod iprep;
 pub mod known;
 mod meta;
+pub mod notes;
 mod packet_buffer;
 mod payload;
 mod pcre;

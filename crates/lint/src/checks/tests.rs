@@ -20,6 +20,7 @@ fn environment() -> Environment {
         host_tags: Default::default(),
         countries: Err("there are none".to_owned()),
         no_descriptions: None,
+        asn1_max_frames: 256,
     }
 }
 
@@ -56,7 +57,7 @@ fn what_is_found_in_one_rule() {
         ("alert tcp any any -> any any (msg:\"m\"; sid:1)".to_owned(), &["missing-semicolon"]),
         (" alert tcp any any -> any any (sid:1;)".to_owned(), &["leading-space"]),
         (http("contents:\"a\";"), &["unknown-keyword"]),
-        (http("asn1:oversize_length 10;"), &["unsupported-keyword"]),
+        (http("snmp.version:1;"), &["unsupported-keyword"]),
         (whole("gopher any any -> any any", "sid:1;"), &["unknown-protocol"]),
         (whole("tcp $NOT_SET any -> any any", "sid:1;"), &["bad-address"]),
         (tcp("content:\"a\"; depth:many;"), &["bad-value"]),

@@ -27,7 +27,7 @@ const EXIT_UNCHECKED: u8 = 2;
     weir check my.rules --level hint               hints too\n  \
     weir check my.rules --fix --dry-run            the rules as they could be, as a diff\n  \
     weir check 'rules/*.rules' --format sarif --deny warnings --allow flowbit-never-set\n\n\
-    docs/findings.md lists all findings.\n\n\
+    `weir list findings` lists all of them.\n\n\
     Exit codes: 0 no finding is an error; 1 some are, by themselves or because they were denied;\n\
     2 nothing was checked: a file that cannot be read, a bad option or configuration.")]
 pub struct Arguments {

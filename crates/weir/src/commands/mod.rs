@@ -2,6 +2,7 @@
 
 mod check;
 mod explain;
+mod list;
 mod settings;
 
 use std::ffi::OsString;
@@ -23,10 +24,11 @@ struct CommandLine {
 enum Command {
     Check(check::Arguments),
     Explain(explain::Arguments),
+    List(list::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-const WORDS: &[&str] = &["check", "explain"];
+const WORDS: &[&str] = &["check", "explain", "list"];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitCode> {
@@ -46,6 +48,7 @@ pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitC
     let done = match command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
     };
     Some(done.unwrap_or_else(|sentence| {
         eprintln!("{name}: {sentence}");

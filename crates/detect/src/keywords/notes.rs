@@ -1,0 +1,145 @@
+//! What the reference of keywords tells beside meaning and syntax: since which release of Suricata a
+//! keyword is documented, and where its limits are.
+
+/// A keyword's note.
+struct Note {
+    name: &'static str,
+    since: &'static str,
+    limits: &'static str,
+}
+
+const fn note(name: &'static str, since: &'static str, limits: &'static str) -> Note {
+    Note { name, since, limits }
+}
+
+/// What the reference says of a keyword that has been there for long.
+const LONG: &str = "6.0 or earlier";
+
+/// Names of which all are from one release, by how they begin.
+const FAMILIES: &[(&str, &str)] = &[("sctp.", "9.0"), ("igmp.", "9.0"), ("vlan.", "8.0")];
+
+/// By name, in order.
+const NOTES: &[Note] = &[
+    note(
+        "absent",
+        "8.0",
+        "Stands directly behind a sticky buffer; a buffer that may still come is waited for.",
+    ),
+    note("alert", "8.0", ""),
+    note("app-layer-protocol", LONG, "Decided once in each direction of a flow."),
+    note("base64_decode", LONG, "Reads at most 65,536 bytes; what is not base64 ends it."),
+    note("base64_data", LONG, "Needs `base64_decode` before it."),
+    note("bsize", LONG, "A growing body is compared with what of it is there."),
+    note("byte_extract", LONG, "A rule can have 64 byte variables; at most 8 bytes, or 23 digits, are read."),
+    note("byte_jump", LONG, "At most 8 bytes, or 23 digits, are read; a jump out of the buffer fails."),
+    note("byte_math", LONG, "A rule can have 64 byte variables; a division by zero fails."),
+    note("byte_test", LONG, "At most 8 bytes, or 23 digits, are read."),
+    note("content", LONG, "At most 8,192 bytes; a buffer can have 512 checks, a rule 64 buffers."),
+    note("datarep", LONG, "Only sets that are loaded have reputations."),
+    note("dataset", LONG, "Sets have the memory and the hash size of `datasets` in the configuration."),
+    note(
+        "depth",
+        LONG,
+        "Not with `distance`, `within` or `startswith`; a smaller number than the content has bytes counts as that.",
+    ),
+    note("detection_filter", LONG, "Not beside `threshold`."),
+    note("distance", LONG, "Not with `depth`, `offset` or `startswith`; from -65,535 to 65,535."),
+    note("dns.additionals.rrname", "8.0", ""),
+    note("dns.answers.rrname", "8.0", ""),
+    note("dns.authorities.rrname", "8.0", ""),
+    note("dns.queries.rrname", "8.0", ""),
+    note("dns.rcode", "8.0", ""),
+    note("dns.response.rrname", "8.0", ""),
+    note("dns.rrtype", "8.0", ""),
+    note("domain", "8.0", "By the list of public suffixes that is built in."),
+    note("dsize", LONG, "Looks at single packets: not beside buffers of transactions."),
+    note("entropy", "8.0", ""),
+    note("ether.hdr", "9.0", "Only packets with an Ethernet header have it."),
+    note("fast_pattern", LONG, "Once in a rule; not for a negated content with a place of its own."),
+    note("file.data", "7.0", "Inspected as the file grows; `file_data` is the older name."),
+    note("file.name", "7.0", "A file without a name has none."),
+    note("flow", LONG, "Once in a rule."),
+    note("flow.age", "7.0", "Counts from the flow's first packet, in seconds of packet time."),
+    note("flow.bytes", "8.0", ""),
+    note("flow.bytes_toclient", "7.0", ""),
+    note("flow.bytes_toserver", "7.0", ""),
+    note("flow.elephant", "8.0", "By the limits of `flow` in the configuration."),
+    note("flow.pkts", "8.0", ""),
+    note("flow.pkts_toclient", "7.0", ""),
+    note("flow.pkts_toserver", "7.0", ""),
+    note("flowbits", LONG, "A flow can have 256 bits; further ones are not set."),
+    note("flowint", LONG, "A flow can have 64 integers and variables; 32 bits each."),
+    note("frame", "7.0", "Frames are those of `weir --list-app-layer-frames`."),
+    note("from_base64", "8.0", ""),
+    note("gunzip", "8.0", "At most 1,024 bytes come out unless `max-size` says otherwise."),
+    note("header_lowercase", "7.0", ""),
+    note("hostbits", LONG, "Bits expire by packet time."),
+    note(
+        "http.request_header",
+        "7.0",
+        "Each header by itself: a rule's checks must all hold in one of them.",
+    ),
+    note(
+        "http.response_header",
+        "7.0",
+        "Each header by itself: a rule's checks must all hold in one of them.",
+    ),
+    note("http.host", LONG, "Small letters only: a content with a capital is refused."),
+    note("http.request_body", LONG, "As far as the configuration's limit for bodies."),
+    note("http.response_body", "7.0", "As far as the configuration's limit for bodies."),
+    note("ip.dst", "7.0", ""),
+    note("ip.src", "7.0", ""),
+    note("ja4.hash", "8.0", "Of the ClientHello; computed only where a rule or an output asks for it."),
+    note("metadata", LONG, "A rule can have 4,096 pairs."),
+    note("nocase", LONG, "Letters of ASCII only."),
+    note("offset", LONG, "Not with `distance`, `within` or `startswith`; from 0 to 65,535."),
+    note(
+        "pcre",
+        LONG,
+        "Within the limits of `pcre` in the configuration; 4,096 bytes of a captured value are kept.",
+    ),
+    note("pcrexform", LONG, "Nothing is left where the expression does not match."),
+    note("priority", LONG, "From 1 to 255."),
+    note("reference", LONG, "A rule can have 4,096 references."),
+    note("requires", "7.0", ""),
+    note("sid", LONG, "From 1 to 4,294,967,295, unique within its group."),
+    note("strip_pseudo_headers", "7.0", ""),
+    note("subslice", "9.0", ""),
+    note("tag", LONG, "By packet time; a host's tags have a cap."),
+    note("tcp.wscale", "8.0", ""),
+    note("threshold", LONG, "Counted by packet time; a worker's table of counts has a cap."),
+    note("tld", "8.0", "By the list of public suffixes that is built in."),
+    note("tls.alpn", "8.0", ""),
+    note("tls.cert_chain_len", "7.0", ""),
+    note("tls.random", "7.0", ""),
+    note("tls.random_bytes", "7.0", ""),
+    note("tls.random_time", "7.0", ""),
+    note("tls.subjectaltname", "8.0", ""),
+    note("to_lowercase", "8.0", ""),
+    note("to_uppercase", "8.0", ""),
+    note("url_decode", LONG, ""),
+    note("within", LONG, "Not with `depth`, `offset` or `startswith`; at least the content's length."),
+    note("xbits", LONG, "Bits expire by packet time."),
+    note("xor", "7.0", "The key is given in hexadecimal."),
+    note("zlib_deflate", "8.0", "At most 1,024 bytes come out unless `max-size` says otherwise."),
+];
+
+fn find(name: &str) -> Option<&'static Note> {
+    NOTES.iter().find(|note| note.name == name)
+}
+
+/// The first release of Suricata whose manual has the keyword.
+pub fn since(name: &str) -> &'static str {
+    let family = FAMILIES.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, since)| *since);
+    find(name).map(|note| note.since).or(family).unwrap_or(LONG)
+}
+
+/// Where its limits are; empty where there is nothing to tell.
+pub fn limits(name: &str) -> &'static str {
+    find(name).map_or("", |note| note.limits)
+}
+
+/// The names that have notes, for the test that all of them are keywords.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NOTES.iter().map(|note| note.name)
+}

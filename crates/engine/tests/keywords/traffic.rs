@@ -1,0 +1,142 @@
+//! The traffic that the rows are about: the sample capture of the project, and packets made here.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::{GzEncoder, ZlibEncoder};
+use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
+
+/// Ethernet, in a capture file.
+const ETHERNET: u16 = 1;
+
+/// A request whose every part the rows know.
+const REQUEST: &[u8] = b"POST /Shop%20Front/cart.php?item=42 HTTP/1.1\r\nHost: Shop.Example\r\n\
+    User-Agent: tester/1.0\r\nAccept: text/html\r\nAccept-Encoding: gzip\r\nAccept-Language: en\r\n\
+    Referer: http://ref.example/\r\nCookie: QUJDREVG\r\nConnection: close\r\n\
+    Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 17\r\n\r\nname=bob&age=0042";
+
+/// Its answer.
+const ANSWER: &[u8] =
+    b"HTTP/1.1 302 Found\r\nServer: maker/2.0\r\nLocation: /next\r\nContent-Type: text/plain\r\n\
+    Content-Length: 5\r\nConnection: close\r\n\r\nhello";
+
+/// The captures, in the order in which they are read.
+pub fn captures(folder: &Path) -> Vec<PathBuf> {
+    let mut frames: Vec<TimedFrame> = Conversation::new("10.1.0.1:40000", "10.1.0.2:80")
+        .handshake()
+        .client_sends(REQUEST)
+        .server_sends(ANSWER)
+        .close()
+        .frames();
+    let text = b"first QUJDREVG \x00\x05abcde 0123 \x1f end";
+    frames.extend(
+        Conversation::new("10.1.0.1:41000", "10.1.0.2:9999")
+            .handshake()
+            .client_sends(text)
+            .server_sends(b"bye")
+            .close()
+            .frames(),
+    );
+    for (server, host, squeezed) in
+        [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
+    {
+        let mut request =
+            format!("POST / HTTP/1.1\r\n{host}Content-Length: {}\r\n\r\n", squeezed.len()).into_bytes();
+        request.extend(squeezed);
+        frames.extend(
+            Conversation::new("10.1.0.1:42000", server)
+                .handshake()
+                .client_sends(&request)
+                .server_sends(b"HTTP/1.1 204 No Content\r\n\r\n")
+                .close()
+                .frames(),
+        );
+    }
+    let time = frames.last().map(|frame| frame.time).unwrap_or_default();
+    let packets = [
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.2")
+            .ttl(7)
+            .tos(8)
+            .ip_id(77)
+            .udp(5000, 6000)
+            .payload(b"datagram"),
+        Frame::ethernet().ether_type(0x0800).payload([0x45, 0, 0, 4]),
+        Frame::ethernet().vlan(5).vlan(9).ipv4("10.2.0.3", "10.2.0.4").udp(5000, 6000).payload(b"tagged"),
+        Frame::ethernet().ipv4("10.2.0.1", "10.2.0.2").icmpv4(8, 0, [0, 3, 0, 9]).payload(b"ping"),
+        Frame::ethernet().ipv4("10.2.0.9", "10.2.0.9").udp(1, 2).payload(b"land"),
+        Frame::ethernet().ipv4("10.2.0.1", "10.2.0.5").fragment(16, true).protocol(17).payload([1; 32]),
+        Frame::ethernet().ipv4("10.2.0.1", "10.2.0.6").ip_options(&[7, 3, 4, 0]).udp(1, 2).payload(b"route"),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.7")
+            .tcp(3000, 4000)
+            .seq(1111)
+            .ack(2222)
+            .flags(0x02)
+            .window(3333)
+            .tcp_options(&[2, 4, 5, 0x64, 3, 3, 7, 0]),
+        Frame::ethernet().ipv6("fd00::1", "fd00::2").udp(5000, 6000).payload(b"six"),
+        Frame::ethernet().ipv6("fd00::1", "fd00::2").icmpv6(2, 0, [0, 0, 5, 0]).payload([0x60; 48]),
+        Frame::ethernet().ipv6("fd00::1", "fd00::2").tcp(3000, 4000).flags(0x02),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "224.0.0.1")
+            .protocol(2)
+            .payload([0x11, 0, 0xee, 0xff, 0, 0, 0, 0]),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.8")
+            .sctp(36412, 36412, 99)
+            .payload([1, 0, 0, 20, 0, 0, 0, 1, 0, 0, 16, 0, 0, 1, 0, 1, 0, 0, 0, 1]),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.11")
+            .sctp(36412, 36412, 99)
+            .payload(b"\x00\x03\x00\x18\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00chunked!"),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.10")
+            .udp(700, 111)
+            .payload(b"\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00\x01\x86\xa0\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.53")
+            .udp(5300, 53)
+            .payload(b"\x00\x07\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00\x01a\x01b\x00\x00\x01\x00\x01"),
+        Frame::ethernet()
+            .ipv4("10.2.0.53", "10.2.0.1")
+            .udp(53, 5300)
+            .payload(b"\x00\x07\x84\x00\x00\x01\x00\x00\x00\x01\x00\x00\x01a\x01b\x00\x00\x01\x00\x01\x02ns\x01b\x00\x00\x02\x00\x01\x00\x00\x00\x01\x00\x03\x01c\x00"),
+        Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").ip_checksum(0xdead).udp(1, 2).payload(b"bad"),
+        Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").udp(1, 2).transport_checksum(0xdead).payload(b"bad"),
+    ];
+    frames.extend(packets.iter().map(|packet| TimedFrame { time, bytes: packet.build() }));
+    let own = folder.join("own.pcap");
+    fs::write(&own, pcap(ETHERNET, &frames)).expect("a capture");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample/sample.pcap");
+    vec![sample, own]
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).expect("room");
+    encoder.finish().expect("room")
+}
+
+fn zlib(text: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(text).expect("room");
+    encoder.finish().expect("room")
+}
+
+/// The lists that rows name.
+pub fn lists(folder: &Path) {
+    for (name, text) in [
+        ("agents.lst", "dGVzdGVyLzEuMA==\n"),
+        ("reps.lst", "dGVzdGVyLzEuMA==,5\n"),
+        ("md5.lst", "5d41402abc4b2a76b9719d911017c592\n"),
+        ("sha1.lst", "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d\n"),
+        ("sha256.lst", "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\n"),
+        ("categories.txt", "1,Bad,bad hosts\n"),
+        ("hosts.txt", "10.2.0.1,1,100\n"),
+    ] {
+        fs::write(folder.join(name), text).expect("a list");
+    }
+}
