@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Whether the records are the same for any number of workers.
 
-    scripts/determinism.py BINARY FOLDER [WORKERS...]
+    scripts/determinism.py BINARY FOLDER [WORKERS...] [--except NAME...]
 
 Runs every capture below FOLDER with one worker and with each other number (2 4 8 unless others are
 given), with the rules beside it (test.rules) and Zeek's logs, and compares all that was written but
-the counters (stats) and the times at which logs were opened. Ends with status 1 where anything
+the counters (stats) and the times at which logs were opened. Captures named after --except are left
+out. Ends with status 1 where anything
 differs, and shows the first lines that do.
 """
 
@@ -59,9 +60,14 @@ def compare(binary, capture, numbers):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    binary, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    numbers = [int(word) for word in sys.argv[3:]] or [2, 4, 8]
-    captures = sorted(path for path in folder.rglob("*") if path.suffix in CAPTURES and path.is_file())
+    words, left_out = sys.argv[1:], set()
+    if "--except" in words:
+        at = words.index("--except")
+        words, left_out = words[:at], set(words[at + 1:])
+    binary, folder = words[0], pathlib.Path(words[1])
+    numbers = [int(word) for word in words[2:]] or [2, 4, 8]
+    found = (path for path in folder.rglob("*") if path.suffix in CAPTURES and path.is_file())
+    captures = sorted(path for path in found if path.name not in left_out)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         differences = [d for d in pool.map(lambda c: compare(binary, c, numbers), captures) if d]
     for difference in differences:

@@ -1,7 +1,6 @@
 //! A worker's part of Zeek's logs: its connections, and the rows of its flows.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use ahash::RandomState;
@@ -78,8 +77,6 @@ impl ZeekWorker {
         self.connections.clear();
         self.connections.resize(packets.len(), None);
         let mut parent: Option<String> = None;
-        let ends = packets.last().and_then(|outermost| outermost.source().zip(outermost.destination()));
-        let hosts = ends.map(|(one, other)| [one.min(other), one.max(other)]);
         for (index, packet) in packets.iter().enumerate().rev() {
             let below = packets.get(..index).unwrap_or_default();
             // A tunnel is told of when a connection is found inside.
@@ -97,9 +94,7 @@ impl ZeekWorker {
                 parent = self.tunnels.uid(packet, kind, &mut rows).or(parent);
                 continue;
             }
-            let tunnel_hosts = if index + 1 < packets.len() { hosts } else { None };
-            let around = Around { parent: parent.as_ref(), hosts: tunnel_hosts };
-            let id = count(&mut self.table, &mut self.expected, packet, &around, &mut rows);
+            let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
             if let Some(slot) = self.connections.get_mut(index) {
                 *slot = id;
             }
@@ -264,24 +259,16 @@ impl ZeekWorker {
     }
 }
 
-/// What is around a packet.
-struct Around<'a> {
-    /// The uid of the tunnel.
-    parent: Option<&'a String>,
-    /// The two ends of the outermost one.
-    hosts: Option<[IpAddr; 2]>,
-}
-
 /// Counts a packet into its connection, a new one where there is none.
 fn count(
     table: &mut Table,
     expected: &mut Expected,
     packet: &Packet<'_>,
-    around: &Around<'_>,
+    parent: Option<&String>,
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let (key, parent) = (view.key().inside(around.hosts), around.parent);
+    let key = view.key();
     let id = match table.find(&key) {
         Some(id) => id,
         None => {

@@ -71,17 +71,6 @@ pub(in super::super) struct Key {
     low: (IpAddr, u16),
     high: (IpAddr, u16),
     protocol: u8,
-    around: Option<[IpAddr; 2]>,
-}
-
-impl Key {
-    /// The key where a tunnel between `hosts` carries the connection. Zeek would take the packets of
-    /// several tunnels and those outside of any for one connection; here each tunnel is on one worker,
-    /// and has connections of its own.
-    #[must_use]
-    pub(in super::super) fn inside(self, hosts: Option<[IpAddr; 2]>) -> Self {
-        Self { around: hosts, ..self }
-    }
 }
 
 impl PacketView {
@@ -156,7 +145,7 @@ impl PacketView {
         } else {
             (self.destination, self.source)
         };
-        Key { low, high, protocol: self.protocol, around: None }
+        Key { low, high, protocol: self.protocol }
     }
 
     /// The two ends, the lower address first.
