@@ -21,6 +21,7 @@ fn environment() -> Environment {
         countries: Err("there are none".to_owned()),
         no_descriptions: None,
         asn1_max_frames: 256,
+        matcher_cache: None,
     }
 }
 
