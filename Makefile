@@ -37,6 +37,7 @@ test: ## install what is missing, run every test
 	cargo clippy --manifest-path fuzz/Cargo.toml --target-dir $(TARGET)/fuzz -- -D warnings
 	@scripts/deny.sh
 	@scripts/cases.sh $(SHARED) $(TARGET)/debug/weir
+	@scripts/accounts.sh $(SHARED) $(TARGET)/debug/weir
 	@echo "test: all passed"
 
 conformance: build ## run all verification cases; UPDATE=1 writes the list of those that pass

@@ -139,6 +139,11 @@ pub trait Parser: Send {
     /// How many transactions were ever made; ids lie below.
     fn created(&self) -> u64;
 
+    /// Whether the flow as a whole is its one transaction, which statistics do not count.
+    fn is_one_transaction(&self) -> bool {
+        false
+    }
+
     /// The first live transaction whose id is at least `id`.
     fn next_from(&self, id: u64) -> Option<&dyn Transaction>;
 

@@ -630,6 +630,15 @@ impl<'a> RuleBuilder<'a> {
         self.retired.get_or_insert(reason);
     }
 
+    /// Notes what is an error only where the command line asks to be strict about the keyword.
+    pub fn warn_unless_strict(&mut self, option: &RuleOption, error: SyntaxError) -> Result<(), SyntaxError> {
+        if self.environment.strict.covers(&option.name) {
+            return Err(error);
+        }
+        self.warn(error);
+        Ok(())
+    }
+
     /// Notes something worth telling.
     pub fn warn(&mut self, warning: SyntaxError) {
         self.warnings.push(warning);

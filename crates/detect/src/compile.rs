@@ -53,6 +53,8 @@ pub struct Environment {
     pub no_descriptions: Option<String>,
     /// Compiled matchers of earlier starts.
     pub matcher_cache: Option<weir_mpm::Cache>,
+    /// Keywords whose unknown values are errors.
+    pub strict: crate::strict::StrictKeywords,
 }
 
 /// Why a rule was not loaded; the summary counts by it.
@@ -194,8 +196,13 @@ fn compile_rule(
         }
     }
     (trace.wants_packet, trace.wants_stream) = (builder.wants_packet, builder.wants_stream);
-    if let Some(reason) = builder.retired.take() {
-        return Err(fail(Reason::Retired, reason));
+    if let Some(error) = builder.retired.take() {
+        let strict = rule
+            .options
+            .iter()
+            .find(|option| option.name.ends_with("event") && environment.strict.covers(&option.name));
+        let reason = strict.map_or(Reason::Retired, |option| Reason::Value(option.name.to_string()));
+        return Err(fail(reason, error));
     }
     if !builder.has_sid {
         let error = rule
@@ -216,6 +223,29 @@ fn compile_rule(
     }
     Ok(compiled)
 }
+
+/// What the protocol field may say beside application protocols.
+pub const PACKET_PROTOCOLS: &[&str] = &[
+    "ah",
+    "arp",
+    "esp",
+    "ether",
+    "icmp",
+    "icmpv4",
+    "icmpv6",
+    "igmp",
+    "ip",
+    "ip4",
+    "ip6",
+    "ipv4",
+    "ipv6",
+    "pkthdr",
+    "sctp",
+    "tcp",
+    "tcp-pkt",
+    "tcp-stream",
+    "udp",
+];
 
 /// What the protocol field means.
 struct HeaderProtocol {

@@ -37,6 +37,7 @@ pub mod reputation;
 pub mod ruleset;
 pub mod signature;
 pub mod state;
+pub mod strict;
 pub mod tag;
 pub mod threshold;
 pub mod transform;
@@ -50,4 +51,5 @@ pub use inspector::{FrameInspection, Inspection, Inspector, InspectorSettings, S
 pub use ruleset::Ruleset;
 pub use signature::{Signature, SignatureIndex};
 pub use state::FlowDetect;
+pub use strict::StrictKeywords;
 pub use view::{FlowProtocol, PacketView};

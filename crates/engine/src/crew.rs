@@ -95,6 +95,15 @@ impl Crew {
         }
     }
 
+    /// The worker and where it stands, where there is only one.
+    pub(crate) fn alone(&mut self) -> Option<(&mut Worker, Position)> {
+        let reached = self.clock.after();
+        match &mut self.hands {
+            Hands::One(worker) => Some((worker, reached)),
+            Hands::Many(_) => None,
+        }
+    }
+
     /// The capture ended: the workers end all flows and are given back, in order, with the position of
     /// the last packet.
     pub(crate) fn finish(self) -> Result<(Vec<Worker>, Position), WorkerFailed> {

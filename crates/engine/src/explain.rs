@@ -11,7 +11,8 @@ use weir_rules::{Resolver, parse_rule};
 
 use crate::crew::{Crew, WorkerFailed};
 use crate::load::{COMMAND_LINE, rule_environment};
-use crate::run::{Engine, EngineError, Inputs, read_all};
+use crate::reading::Reading;
+use crate::run::{Engine, EngineError, Inputs, Position};
 use crate::worker::Worker;
 use crate::worker::records::Recorder;
 
@@ -58,9 +59,11 @@ impl Engine {
         let magic = self.magic(describes);
         let mut worker = Worker::new(&self.parts, recorder, None, magic, weir_base::Turn::alone());
         worker.inspector().explain(Recording::new(subjects, selection));
-        let mut problems = Vec::new();
         let mut crew = Crew::new(vec![worker], &self.parts.settings.decoder).map_err(EngineError::Thread)?;
-        let read_any = read_all(inputs, &mut crew, &mut |_| (), &mut problems, &self.log);
+        let mut no_progress = |_: &Position<'_>| ();
+        let mut reading = Reading::new(&mut crew, None, &mut no_progress, &self.log);
+        reading.all(inputs);
+        let (read_any, problems) = (reading.read_any, reading.problems);
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));
         }

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod accounts;
 mod analysis;
 mod crew;
 pub mod explain;
@@ -9,10 +10,12 @@ mod firewall;
 pub mod load;
 pub mod log;
 mod pseudo;
+mod reading;
 pub mod reference;
 mod run;
 mod session;
 pub mod settings;
+mod statistics;
 mod stats;
 pub mod summary;
 mod tally;

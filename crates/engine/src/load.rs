@@ -9,6 +9,7 @@ use weir_base::JsonWriter;
 use weir_config::{
     DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
 };
+pub use weir_detect::StrictKeywords;
 use weir_detect::compile::Environment;
 use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
@@ -35,6 +36,8 @@ pub struct RuleFiles {
     pub also: Vec<String>,
     /// Rules that are no file's, beside them.
     pub texts: Vec<String>,
+    /// `--strict-rule-keywords`
+    pub strict: StrictKeywords,
 }
 
 /// What stands for the name of a file where a rule is from none.
@@ -131,6 +134,7 @@ pub fn load(
         .as_ref()
         .map(|plan| FirewallSource { rules: &firewall_rules, policies: &plan.policies });
     let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
+    environment.strict = files.strict.clone();
     let all_rules = || rules.iter().chain(&firewall_rules);
     environment.no_descriptions = no_descriptions(settings, all_rules());
     if all_rules().any(|rule| rule.option("geoip").is_some())
@@ -255,7 +259,7 @@ fn note(diagnostic: Diagnostic, report: &mut RuleReport, log: &EngineLog) {
         return;
     }
     *report.failed.entry("not a rule".to_owned()).or_default() += 1;
-    complain(&diagnostic, log);
+    complain(&diagnostic, "detect-parse", log);
     report.failures.push(diagnostic);
 }
 
@@ -273,13 +277,17 @@ fn refuse(failure: Failure, report: &mut RuleReport, log: &EngineLog) {
         }
         _ => {}
     }
+    let subsystem = match &failure.reason {
+        Reason::Value(keyword) if keyword.ends_with("event") => "detect",
+        _ => "detect-parse",
+    };
     *report.failed.entry(failure.reason.to_string()).or_default() += 1;
-    complain(&failure.diagnostic, log);
+    complain(&failure.diagnostic, subsystem, log);
     report.failures.push(*failure.diagnostic);
 }
 
-fn complain(diagnostic: &Diagnostic, log: &EngineLog) {
-    log.rule_error("detect-parse", &diagnostic.message);
+fn complain(diagnostic: &Diagnostic, subsystem: &str, log: &EngineLog) {
+    log.rule_error(subsystem, &diagnostic.message);
     let place = format!(
         "error parsing signature \"{}\" from file {} at line {}",
         diagnostic.text, diagnostic.file, diagnostic.line
@@ -440,6 +448,7 @@ fn environment(
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: None,
         matcher_cache: matcher_cache(detect, log),
+        strict: StrictKeywords::None,
     }
 }
 

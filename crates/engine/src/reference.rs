@@ -2,6 +2,7 @@
 
 use weir_applayer::{Access, Field, FieldDirection, Transport};
 use weir_base::JsonWriter;
+use weir_detect::compile::PACKET_PROTOCOLS;
 use weir_detect::keywords::{self, notes};
 use weir_packet::event::DecodeEvent;
 use weir_stream::StreamEvent;
@@ -248,6 +249,21 @@ fn array(write: impl FnOnce(&mut JsonWriter<'_>)) -> String {
     json.close_array();
     out.push(b'\n');
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// What stands in the protocol field of rules.
+pub fn rule_protocol_names() -> Vec<&'static str> {
+    let named = weir_protocols::ALL.iter().flat_map(|p| std::iter::once(&p.name).chain(p.aliases)).copied();
+    let mut names: Vec<&'static str> = PACKET_PROTOCOLS.iter().copied().chain(named).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Features that rules can ask for.
+pub fn feature_names() -> Vec<&'static str> {
+    let fields = weir_detect::FieldCatalogue::new(weir_protocols::ALL);
+    keywords::requires::features(&fields).collect()
 }
 
 /// Names of the protocols, in order.

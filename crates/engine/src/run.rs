@@ -9,7 +9,7 @@ use weir_applayer::Options;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::{Enabled, Registry};
 use weir_base::{Duration, Timestamp};
-use weir_capture::{FileOrder, PacketFilter, Source, SourceError, open_paths};
+use weir_capture::PacketFilter;
 use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
@@ -23,18 +23,14 @@ use weir_output::{
 use crate::crew::{Crew, WorkerFailed};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
+use crate::reading::Reading;
 use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
+use crate::statistics::Statistics;
 use crate::stats::{Totals, peak_memory};
 use crate::summary::{RuleAlerts, Summary};
 use crate::tally::Tally;
 use crate::worker::records::Recorder;
 use crate::worker::{Worker, WorkerParts};
-
-/// Packets asked of a source at a time.
-const BATCH: usize = 256;
-
-/// Packets between two reports of progress.
-const PROGRESS_INTERVAL: u64 = 20_000;
 
 /// What to read.
 #[derive(Debug)]
@@ -43,6 +39,8 @@ pub struct Inputs {
     pub paths: Vec<PathBuf>,
     /// Folders below folders too.
     pub recursive: bool,
+    /// Files that were read to their end are deleted.
+    pub delete: bool,
     /// Packets to leave out.
     pub filter: Option<PacketFilter>,
 }
@@ -163,15 +161,27 @@ impl Engine {
         }
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
+        // What writes files of its own writes them in the order of the capture.
+        if outputs.pcap_log().is_some() {
+            Arc::make_mut(&mut self.parts.settings).workers = 1;
+        }
         let count = self.parts.settings.workers;
         let writer =
             LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
         self.parts.files = self.file_settings(&outputs);
-        let mut crew = Crew::new(self.workers(&outputs, &writer), &self.parts.settings.decoder)
-            .map_err(EngineError::Thread)?;
-        let mut problems = Vec::new();
-        let read_any = read_all(inputs, &mut crew, progress, &mut problems, &self.log);
+        let mut workers = self.workers(&outputs, &writer);
+        if let (Some(settings), Some(first)) = (outputs.pcap_log(), workers.first_mut()) {
+            first.log_packets(settings.clone());
+        }
+        let settings = Arc::clone(&self.parts.settings);
+        let mut crew = Crew::new(workers, &settings.decoder).map_err(EngineError::Thread)?;
+        let mut statistics = Statistics::new(&settings, self.detect_engine(), started);
+        let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log);
+        reading.all(inputs);
+        let (read_any, read) = (reading.read_any, reading.packets);
+        let mut problems = reading.problems;
         let (mut workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
+        problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
         for sentence in self.parts.ruleset.datasets.save() {
             self.log.error("datasets", &sentence);
         }
@@ -180,7 +190,7 @@ impl Engine {
         if let Some(first) = workers.first_mut() {
             first.recorder().finish_shared();
         }
-        self.final_stats(&mut workers, &totals, last.clock, started);
+        statistics.finish(&mut workers, last.clock);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         let logs = writer.finish();
         if !read_any && let Some(first) = problems.first() {
@@ -197,6 +207,8 @@ impl Engine {
                 *records.entry(name.to_owned()).or_default() += count;
             }
         }
+        tally.accounts.read = read;
+        problems.extend(tally.accounts.unbalanced());
         self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
         let mut damage = totals.largest("decoder.event.");
         damage.truncate(1000);
@@ -237,6 +249,7 @@ impl Engine {
                 let recorder = Recorder::new(outputs.formats(), outlets, names, zeek, outputs.wants_macs());
                 let store = outputs
                     .file_store()
+                    .filter(|_| !self.options.disable_hashing)
                     .map(|settings| FileStore::new(settings.clone(), Arc::clone(&stored), turn.clone()));
                 Worker::new(&parts, recorder, store, self.magic(describes), turn)
             })
@@ -309,6 +322,11 @@ impl Engine {
             let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
             self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
         }
+        if self.options.disable_hashing {
+            let depth = Some(self.parts.settings.stream.depth);
+            let magic = outputs.zeek().is_some();
+            return FileSettings { enabled: true, depth, magic, ..FileSettings::default() };
+        }
         let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
         FileSettings {
             enabled: true,
@@ -330,42 +348,14 @@ impl Engine {
         }
     }
 
-    /// The counters of the whole run.
-    fn final_stats(&self, workers: &mut [Worker], totals: &Totals, now: Timestamp, started: Instant) {
-        if !self.parts.settings.stats.enabled {
-            return;
-        }
-        let settings = &self.parts.settings;
-        let mut totals = totals.clone();
-        totals.add_pressure(&[
-            (totals.value("tcp.memuse"), settings.stream.memcap),
-            (totals.value("tcp.reassembly_memuse"), settings.stream.reassembly_memcap),
-            (totals.value("flow.memuse"), settings.flow.memcap),
-        ]);
-        let counters = totals.record(&Totals::default(), &settings.stats);
-        let threads: Vec<_> = workers
-            .iter()
-            .enumerate()
-            .map(|(number, worker)| {
-                let own = worker.totals().record(&Totals::default(), &settings.stats);
-                (format!("W#{:02}", number + 1), own)
-            })
-            .collect();
-        let engine = weir_output::record::DetectEngine {
+    /// The rules in use, for records of the counters.
+    fn detect_engine(&self) -> weir_output::record::DetectEngine {
+        weir_output::record::DetectEngine {
             id: 0,
             loaded_at: self.loaded_at,
             rules_loaded: self.rules.loaded as u64,
             rules_failed: self.rules.failed_count(),
             rules_skipped: self.rules.skipped,
-        };
-        let record = weir_output::StatsRecord {
-            uptime_secs: started.elapsed().as_secs(),
-            totals: &counters,
-            threads: &threads,
-            engines: &[engine],
-        };
-        if let Some(first) = workers.first_mut() {
-            first.recorder().stats(now, &record);
         }
     }
 
@@ -393,78 +383,10 @@ fn records_content(outputs: &Outputs) -> bool {
     outputs.formats().iter().any(|format| format.wants().exceeds(others))
 }
 
-/// Reads all inputs; whether any could be read at all.
-pub(crate) fn read_all(
-    inputs: &Inputs,
-    crew: &mut Crew,
-    progress: &mut dyn FnMut(&Position<'_>),
-    problems: &mut Vec<String>,
-    log: &EngineLog,
-) -> bool {
-    let mut read_any = false;
-    let sources = open_paths(&inputs.paths, inputs.recursive, FileOrder::Modified, inputs.filter.as_ref());
-    let mut number = 0;
-    for opened in sources {
-        match opened {
-            Ok(source) => {
-                let name = source.path().to_string_lossy().into_owned();
-                let mut source = source.numbered_after(number);
-                crew.capture_file(&name);
-                read_any |= read(&name, &mut source, crew, progress, problems, log);
-                number += source.stats().packets;
-            }
-            Err(error) => note(&error, problems, log),
-        }
-    }
-    read_any
-}
-
 /// The time of day; zero where the clock is before 1970.
 fn wall_clock() -> Timestamp {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Timestamp::new(since.as_secs(), since.subsec_nanos())
-}
-
-fn note(error: &SourceError, problems: &mut Vec<String>, log: &EngineLog) {
-    log.problem("pcap", &error.to_string());
-    problems.push(error.to_string());
-}
-
-/// Reads one source to its end or to where it is damaged; whether there was anything to read.
-fn read(
-    name: &str,
-    source: &mut dyn Source,
-    crew: &mut Crew,
-    progress: &mut dyn FnMut(&Position<'_>),
-    problems: &mut Vec<String>,
-    log: &EngineLog,
-) -> bool {
-    let mut next_report = 0;
-    let mut failed = false;
-    loop {
-        let at_end = match source.next_batch(BATCH, Duration::from_millis(100)) {
-            Ok(batch) => {
-                for packet in batch.iter() {
-                    crew.packet(&packet);
-                }
-                batch.at_end()
-            }
-            Err(error) => {
-                note(&error, problems, log);
-                failed = true;
-                false
-            }
-        };
-        crew.batch_taken();
-        let stats = source.stats();
-        if stats.packets >= next_report {
-            next_report = stats.packets + PROGRESS_INTERVAL;
-            progress(&Position { name, bytes: stats.position, size: stats.size });
-        }
-        if at_end {
-            return !failed || stats.packets > 0;
-        }
-    }
 }
 
 /// A protocol's part of the configuration, and what rules want of it.

@@ -9,6 +9,8 @@ use weir_detect::FlowDetect;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
 
+use crate::worker::packet_log::HeldPackets;
+
 /// The session of a flow; its parts are made when they are first needed.
 #[derive(Default)]
 pub struct Session {
@@ -38,6 +40,8 @@ pub struct Session {
 struct Rare {
     store_files: PerDirection<Option<u64>>,
     policies: Vec<Policy>,
+    held: HeldPackets,
+    bodies: BodiesWritten,
 }
 
 /// Names of an exception policy that was applied: target, policy.
@@ -75,6 +79,28 @@ impl Session {
         self.rare.as_ref().map_or(&[], |rare| &rare.policies)
     }
 
+    /// Where data from before the first alert is held, for the log of packets.
+    pub fn held_mut(&mut self) -> &mut HeldPackets {
+        &mut self.rare.get_or_insert_default().held
+    }
+
+    /// What was held; nothing is any more.
+    pub fn take_held(&mut self) -> HeldPackets {
+        self.rare.as_mut().map(|rare| std::mem::take(&mut rare.held)).unwrap_or_default()
+    }
+
+    /// How much of its bodies was written out, to be given back.
+    pub fn take_bodies(&mut self) -> BodiesWritten {
+        self.rare.as_mut().map(|rare| std::mem::take(&mut rare.bodies)).unwrap_or_default()
+    }
+
+    /// Takes note of how much of its bodies was written out.
+    pub fn note_bodies(&mut self, bodies: BodiesWritten) {
+        if !bodies.0.is_empty() {
+            self.rare.get_or_insert_default().bodies = bodies;
+        }
+    }
+
     /// Client and server of the flow were exchanged.
     pub fn swap_ends(&mut self) {
         if let Some(macs) = &mut self.macs {
@@ -96,6 +122,28 @@ impl Session {
             Some(parser) => Some(&**parser),
             None => self.app.as_deref().and_then(AppSession::parser),
         }
+    }
+}
+
+/// How far the bodies of a flow's transactions were written out.
+#[derive(Debug, Default)]
+pub struct BodiesWritten(Vec<(u64, Direction, u64)>);
+
+impl BodiesWritten {
+    /// Notes that a body is now written up to `end`; answers how far it was before.
+    pub fn advance(&mut self, transaction: u64, direction: Direction, end: u64) -> u64 {
+        match self.0.iter_mut().find(|(id, way, _)| (*id, *way) == (transaction, direction)) {
+            Some((_, _, before)) => std::mem::replace(before, end.max(*before)),
+            None => {
+                self.0.push((transaction, direction, end));
+                0
+            }
+        }
+    }
+
+    /// Forgets transactions before `first`, which are gone.
+    pub fn forget_before(&mut self, first: u64) {
+        self.0.retain(|(id, _, _)| *id >= first);
     }
 }
 

@@ -18,6 +18,8 @@ pub struct RunOptions {
     pub simulate_ips: bool,
     /// `--disable-detection`
     pub disable_detection: bool,
+    /// `--disable-hashing`
+    pub disable_hashing: bool,
     /// `--init-errors-fatal`
     pub fatal_errors: bool,
     /// `-T`: nothing will be run.

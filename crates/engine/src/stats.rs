@@ -29,6 +29,46 @@ weir_base::counters! {
     }
 }
 
+/// Counters of parts that Weir does not have: flows set aside, queues between threads, memory of
+/// single protocols and of tables by address. They are zero, and there because dashboards ask for
+/// them.
+pub struct AbsentCounters;
+
+const ABSENT: &[&str] = &[
+    "flow.get_used_eval_busy",
+    "flow.mgr.flows_evicted_needs_work",
+    "flow.mgr.flows_timeout_inuse",
+    "flow.mgr.full_hash_pass",
+    "flow.mgr.rows_maxlen",
+    "flow.mgr.rows_per_sec",
+    "flow.recycler.queue_avg",
+    "flow.recycler.queue_max",
+    "flow.spare",
+    "flow.wrk.flows_injected",
+    "flow.wrk.flows_injected_max",
+    "flow.wrk.spare_sync",
+    "flow.wrk.spare_sync_avg",
+    "flow.wrk.spare_sync_empty",
+    "flow.wrk.spare_sync_incomplete",
+    "ftp.memcap",
+    "ftp.memuse",
+    "host.memcap",
+    "host.memuse",
+    "http.byterange.memcap",
+    "http.byterange.memuse",
+    "http.memcap",
+    "http.memuse",
+    "ippair.memcap",
+    "ippair.memuse",
+    "tcp.insert_list_fail",
+];
+
+impl Counters for AbsentCounters {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        ABSENT.iter().for_each(|name| visitor.counter(name, 0));
+    }
+}
+
 /// Counters by dotted name, summed over workers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -71,14 +111,13 @@ impl Totals {
             .values
             .iter()
             .filter_map(|(name, value)| {
-                let name = match name.strip_prefix(DECODER_EVENT) {
+                let shown = match name.strip_prefix(DECODER_EVENT) {
                     Some(_) if !settings.decoder_events => return None,
                     Some(event) => format!("{}.{event}", settings.decoder_events_prefix),
                     None => name.clone(),
                 };
-                Some((name, *value))
+                Some(Counter { name: shown, value: *value, previous: previous.value(name) })
             })
-            .map(|(name, value)| Counter { previous: previous.value(&name), name, value })
             .collect();
         counters.sort_by(|a, b| a.name.cmp(&b.name));
         counters
@@ -127,6 +166,15 @@ mod tests {
         totals.counter("decoder.event.c.d", 4);
         assert_eq!(totals.value("decoder.pkts"), 5);
         assert_eq!(totals.largest("decoder.event."), [("c.d".to_owned(), 4), ("a.b".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn what_is_not_there_is_zero() {
+        let mut totals = Totals::default();
+        totals.add(&AbsentCounters);
+        let shown = totals.record(&Totals::default(), &settings(&[]));
+        assert_eq!(shown.len(), ABSENT.len());
+        assert!(shown.iter().all(|counter| counter.value == 0));
     }
 
     fn settings(options: &[&str]) -> StatsSettings {

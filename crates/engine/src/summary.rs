@@ -92,7 +92,7 @@ impl Summary {
         json.unsigned("packets", self.tally.packets);
         json.unsigned("bytes", self.tally.bytes);
         json.unsigned("invalid", self.invalid);
-        json.unsigned("dropped", self.tally.dropped);
+        json.unsigned("dropped", self.tally.accounts.dropped);
         if let (Some(first), Some(last)) = (self.tally.first, self.tally.last) {
             json.string("first", moment(first));
             json.string("last", moment(last));
@@ -110,6 +110,9 @@ impl Summary {
         json.close_array();
         json.object("rules");
         self.rules.write_json(&mut json);
+        json.close_object();
+        json.object("accounts");
+        self.tally.accounts.write_json(&mut json);
         json.close_object();
         json.object("records");
         for (name, count) in &self.records {
@@ -185,8 +188,20 @@ impl Summary {
             let _ =
                 writeln!(out, "  damaged    {} packets could not be decoded in full", grouped(self.invalid));
         }
-        if tally.dropped > 0 {
-            let _ = writeln!(out, "  dropped    {} packets by verdict", grouped(tally.dropped));
+        let accounts = &tally.accounts;
+        if accounts.dropped > 0 {
+            let _ = writeln!(out, "  dropped    {} packets by verdict", grouped(accounts.dropped));
+        }
+        let streams = &accounts.streams;
+        if streams.bytes > 0 {
+            let _ = writeln!(
+                out,
+                "  streams    {}: {} inspected, {} beyond a limit or not wanted, {} missing",
+                bytes(streams.bytes),
+                bytes(streams.inspected),
+                bytes(streams.skipped),
+                bytes(streams.missing)
+            );
         }
     }
 

@@ -6,6 +6,8 @@ use std::net::IpAddr;
 use weir_base::Timestamp;
 use weir_detect::SignatureIndex;
 
+use crate::accounts::Accounts;
+
 /// Most addresses whose traffic is counted by itself; later ones are counted together.
 pub const MAX_TALKERS: usize = 65_536;
 
@@ -60,8 +62,8 @@ pub struct Tally {
     pub talkers: BTreeMap<IpAddr, Traffic>,
     /// Traffic of addresses that were one too many.
     pub other_talkers: Traffic,
-    /// Packets dropped by verdict.
-    pub dropped: u64,
+    /// Packets, flows and bytes, and what became of them.
+    pub accounts: Accounts,
 }
 
 impl Tally {
@@ -84,6 +86,8 @@ impl Tally {
 
     /// Counts a flow that ended.
     pub fn flow(&mut self, protocol: &str, ends: [IpAddr; 2], packets: u64, bytes: u64) {
+        self.accounts.flows_ended += 1;
+        self.accounts.of_flows += packets;
         let flow = Traffic { flows: 1, packets, bytes };
         match self.protocols.get_mut(protocol) {
             Some(traffic) => traffic.add(&flow),
@@ -105,7 +109,7 @@ impl Tally {
         self.bytes += other.bytes;
         self.first = self.first.into_iter().chain(other.first).min();
         self.last = self.last.max(other.last);
-        self.dropped += other.dropped;
+        self.accounts.add(&other.accounts);
         self.other_talkers.add(&other.other_talkers);
         for (signature, (count, example)) in other.alerts {
             let slot = self.alerts.entry(signature).or_default();

@@ -85,7 +85,7 @@ fn allocations_per_packet(detection: bool) -> f64 {
     let only = vec![path("test.rules").to_string_lossy().into_owned()];
     let files = RuleFiles { only, ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
-    let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, filter: None };
+    let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, delete: false, filter: None };
     let mut samples = Vec::with_capacity(64);
     engine.run(&inputs, &mut |_| samples.push(ALLOCATOR.stats())).expect("a run");
     let (Some(first), Some(last)) = (samples.get(1), samples.last()) else { panic!("too few packets") };

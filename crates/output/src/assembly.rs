@@ -13,8 +13,10 @@ use crate::format::{Format, RecordKinds};
 use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
 use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
+use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
 use crate::formats::zeek::{ZeekEncoding, ZeekForm, ZeekPlan, ZeekTimes};
 use crate::outlet::{Destination, OutletId, OutletSettings};
+use crate::pcap_log::PcapLogSettings;
 use crate::sinks::priority;
 
 /// Something in the settings that cannot be used; a sentence.
@@ -48,6 +50,7 @@ pub struct Outputs {
     plans: Vec<Plan>,
     zeek: Option<Arc<ZeekPlan>>,
     file_store: Option<FileStoreSettings>,
+    pcap_log: Option<PcapLogSettings>,
     /// What cannot be used.
     pub warnings: Vec<Warning>,
 }
@@ -57,10 +60,11 @@ enum Plan {
     Eve(Arc<EvePlan>, OutletId),
     Fast { outlet: OutletId, inline: bool, offline: bool },
     StatsLog(OutletId, StatsLogOptions),
+    StreamData(Option<OutletId>, StreamDataPlan),
 }
 
 /// Outputs that other parts of the engine write.
-const ELSEWHERE: [&str; 6] = ["pcap-log", "file-store", "tls-store", "lua", "tcp-data", "http-body-data"];
+const ELSEWHERE: [&str; 4] = ["pcap-log", "file-store", "tls-store", "lua"];
 
 impl Outputs {
     /// Reads `outputs`.
@@ -82,9 +86,14 @@ impl Outputs {
             plans: Vec::new(),
             zeek: None,
             file_store: None,
+            pcap_log: None,
             warnings: Vec::new(),
         };
         outputs.file_store = FileStoreSettings::from_settings(settings, &folder)?;
+        outputs.pcap_log = PcapLogSettings::from_settings(settings, &folder)?;
+        if let Some(warning) = outputs.pcap_log.as_mut().and_then(|log| log.warning.take()) {
+            complain(warning);
+        }
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
         let mut zeek = None;
         for entry in entries.outputs.iter().filter(|entry| entry.enabled) {
@@ -109,6 +118,7 @@ impl Outputs {
                     let outlet = outputs.add_file(entry, "stats.log", &folder);
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
+                "tcp-data" | "http-body-data" => outputs.add_stream_data(entry, settings, &folder),
                 "zeek" => zeek = zeek.or_else(|| zeek_form(entry, settings, &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
@@ -162,6 +172,13 @@ impl Outputs {
         self.plans.push(Plan::Eve(Arc::new(plan), outlet));
     }
 
+    fn add_stream_data(&mut self, entry: &Output, settings: &Settings, folder: &Path) {
+        let Some(kind) = StreamDataKind::by_name(&entry.kind) else { return };
+        let plan = StreamDataPlan::from_entry(kind, entry, settings, folder);
+        let outlet = plan.file.then(|| self.add_file(entry, kind.filename(), folder));
+        self.plans.push(Plan::StreamData(outlet, plan));
+    }
+
     fn add_file(&mut self, entry: &Output, name: &str, folder: &Path) -> OutletId {
         let path = folder.join(entry.filename(name));
         self.add(OutletSettings::new(Destination::File { path, append: entry.append(), lazy: false }))
@@ -187,6 +204,7 @@ impl Outputs {
                     Plan::Eve(plan, outlet) => Box::new(Eve::new(plan.clone(), *outlet)),
                     Plan::Fast { outlet, inline, offline } => Box::new(Fast::new(*outlet, *inline, *offline)),
                     Plan::StatsLog(outlet, options) => Box::new(StatsLog::new(*outlet, *options)),
+                    Plan::StreamData(outlet, plan) => Box::new(StreamData::new(plan.clone(), *outlet)),
                 }
             })
             .collect()
@@ -205,6 +223,11 @@ impl Outputs {
     /// The store of files, where one is in use.
     pub const fn file_store(&self) -> Option<&FileStoreSettings> {
         self.file_store.as_ref()
+    }
+
+    /// The log of packets, where one is written.
+    pub const fn pcap_log(&self) -> Option<&PcapLogSettings> {
+        self.pcap_log.as_ref()
     }
 
     fn eve_plans(&self) -> impl Iterator<Item = &Arc<EvePlan>> {

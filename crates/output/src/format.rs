@@ -33,6 +33,10 @@ pub enum RecordKind {
     Stream,
     /// A frame of a protocol.
     Frame,
+    /// A piece of a stream.
+    StreamData,
+    /// A piece of a body.
+    BodyData,
 }
 
 /// A set of kinds.

@@ -19,6 +19,7 @@ pub mod file_store;
 pub mod format;
 pub mod formats;
 pub mod outlet;
+pub mod pcap_log;
 pub mod protocol_number;
 pub mod record;
 pub mod sinks;
@@ -36,8 +37,8 @@ pub use formats::zeek::{
 };
 pub use outlet::{OutletId, OutletSettings, Outlets};
 pub use record::{
-    AlertRecord, AnomalyRecord, AppProtocols, DropRecord, FileRecord, FlowEndRecord, FlowMacs, FlowView,
-    FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload, StreamRecord,
-    TcpSummary, TransactionRecord, Verdict, VerdictAction,
+    AlertRecord, AnomalyRecord, AppProtocols, DataRecord, DropRecord, FileRecord, FlowEndRecord, FlowMacs,
+    FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload,
+    StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
 pub use writer::{Backpressure, LogError, LogReport, LogWriter, Order};

@@ -153,6 +153,11 @@ impl Outlets {
         }
     }
 
+    /// Counts a record that could not be written elsewhere.
+    pub(crate) const fn lose_one(&mut self) {
+        self.lost += 1;
+    }
+
     /// Records that were lost because the log thread could not keep up or was gone.
     pub const fn lost(&self) -> u64 {
         self.lost

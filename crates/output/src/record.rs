@@ -38,6 +38,8 @@ pub enum Record<'a> {
     Stream(StreamRecord<'a>),
     /// A frame of a protocol.
     Frame(FrameRecord<'a>),
+    /// What was said.
+    Data(DataRecord<'a>),
 }
 
 impl Record<'_> {
@@ -57,8 +59,23 @@ impl Record<'_> {
             Record::Arp => RecordKind::Arp,
             Record::Stream(_) => RecordKind::Stream,
             Record::Frame(_) => RecordKind::Frame,
+            Record::Data(DataRecord { transaction: None, .. }) => RecordKind::StreamData,
+            Record::Data(DataRecord { transaction: Some(_), .. }) => RecordKind::BodyData,
         }
     }
+}
+
+/// A piece of a stream of TCP, or of a transaction's body.
+#[derive(Clone, Copy, Debug)]
+pub struct DataRecord<'a> {
+    /// Which way it went.
+    pub direction: Direction,
+    /// The transaction whose body it is of.
+    pub transaction: Option<u64>,
+    /// Nothing came before it.
+    pub first: bool,
+    /// The bytes.
+    pub bytes: &'a [u8],
 }
 
 /// What surrounds a record.

@@ -37,10 +37,19 @@ pub fn transport_valid(packet: &Packet<'_>) -> Option<bool> {
         Transport::Sctp(_) => return sctp_valid(segment),
         Transport::None | Transport::Igmp(_) | Transport::Esp { .. } => return None,
     };
+    Some(fold(with_pseudo_header(ip, protocol, segment)) == u16::MAX)
+}
+
+/// The sum of a segment and its pseudo header (RFC 9293, 3.1; RFC 8200, 8.1).
+fn with_pseudo_header(ip: &Ip<'_>, protocol: u8, segment: &[u8]) -> u64 {
     let length_and_protocol = segment.len() as u64 + u64::from(protocol);
     // The pseudo header's numbers are big endian, the sums are in this machine's order.
-    let total = pseudo_header(ip) + u64::from(fold(length_and_protocol).to_be()) + sum(segment);
-    Some(fold(total) == u16::MAX)
+    addresses(ip) + u64::from(fold(length_and_protocol).to_be()) + sum(segment)
+}
+
+/// The checksum that a TCP segment in `ip` should carry where the field itself is zero.
+pub fn tcp(ip: &Ip<'_>, segment: &[u8]) -> u16 {
+    !u16::from_be(fold(with_pseudo_header(ip, TCP, segment)))
 }
 
 /// The checksum that a header or message should carry where the field itself is zero.
@@ -49,7 +58,7 @@ pub fn internet(bytes: &[u8]) -> u16 {
 }
 
 /// The sum of the addresses.
-fn pseudo_header(ip: &Ip<'_>) -> u64 {
+fn addresses(ip: &Ip<'_>) -> u64 {
     match ip {
         Ip::V4(ip) => sum(&ip.source.octets()) + sum(&ip.destination.octets()),
         Ip::V6(ip) => sum(&ip.source.octets()) + sum(&ip.destination.octets()),

@@ -16,6 +16,7 @@ pub mod flow_key;
 pub mod header;
 pub mod packet;
 pub mod raw;
+mod rewrite;
 
 pub use decode::{Decoder, DecoderCounters, DecoderSettings, PacketList};
 pub use defrag::{DefragCounters, DefragSettings, Defragmenter, OverlapPolicy, Reassembled};

@@ -101,6 +101,19 @@ impl StreamCounters {
     }
 }
 
+/// Where the bytes of streams went. Once the sessions are released, `bytes` is the sum of the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StreamAccount {
+    /// From the first byte to the last one seen or acknowledged, in each direction.
+    pub bytes: u64,
+    /// Handed to the sink.
+    pub inspected: u64,
+    /// Left out: beyond the depth, or nobody wanted them any more.
+    pub skipped: u64,
+    /// Never seen, or too late.
+    pub missing: u64,
+}
+
 /// How often each event was found (`stream.*` counters), by the event's number.
 #[derive(Clone, Debug)]
 pub struct EventCounters([u64; StreamEvent::COUNT]);

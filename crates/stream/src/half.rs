@@ -2,6 +2,7 @@
 
 use weir_base::Timestamp;
 
+use crate::counters::StreamAccount;
 use crate::policy::OverlapPolicy;
 use crate::sack::SackBlocks;
 use crate::segments::Segments;
@@ -209,11 +210,6 @@ impl Half {
         self.retained = from.unwrap_or(NOTHING);
     }
 
-    /// Whether bytes are kept that nobody waits for.
-    pub(crate) const fn retains(&self) -> bool {
-        self.retained != NOTHING
-    }
-
     /// What few directions have, if this is one of them.
     pub(crate) fn rare(&self) -> Option<&Rare> {
         self.rare.as_deref()
@@ -306,6 +302,16 @@ impl Half {
         if self.fin().is_some() { self.next_seq.plus(1) } else { self.next_seq }
     }
 
+    /// Accounts for the whole stream once it is over: what was handed out is accounted for already.
+    pub(crate) fn settle(&self, account: &mut StreamAccount) {
+        let seen = u64::try_from(self.offset(self.next_seq)).unwrap_or(0);
+        let end = seen.max(self.segments.end()).max(self.app);
+        account.bytes += end;
+        let left = end - self.app;
+        let unwanted = !self.app_wanted() || self.flags.has(HalfFlags::DEPTH_REACHED);
+        *(if unwanted { &mut account.skipped } else { &mut account.missing }) += left;
+    }
+
     /// Whether the parser still wants bytes.
     pub(crate) const fn app_wanted(&self) -> bool {
         !self.flags.has(HalfFlags::APP_OFF)
@@ -321,11 +327,15 @@ impl Half {
         if self.app_wanted() { self.app } else { self.raw }
     }
 
-    /// Forgets bytes that nobody waits for, and settles the account.
-    pub(crate) fn prune(&mut self, keep_before: u64, shared: &mut StreamShared) {
+    /// Forgets bytes that nobody waits for, and settles the account. `unacknowledged`: those that
+    /// may come again are waited for, to compare them.
+    pub(crate) fn prune(&mut self, keep_before: u64, unacknowledged: bool, shared: &mut StreamShared) {
         let app = if self.app_wanted() { self.app } else { u64::MAX };
         let raw = if self.raw_wanted() { self.raw.saturating_sub(keep_before) } else { u64::MAX };
-        let base = app.min(raw).min(self.retained);
+        let mut base = app.min(raw).min(self.retained);
+        if unacknowledged && base != NOTHING {
+            base = base.min(self.acked());
+        }
         if base == u64::MAX {
             self.segments.clear(shared);
         } else {

@@ -32,7 +32,7 @@ mod store;
 #[cfg(test)]
 mod conversation;
 
-pub use counters::StreamCounters;
+pub use counters::{StreamAccount, StreamCounters};
 pub use event::StreamEvent;
 pub use outcome::{DropReason, StreamEvents, StreamException, StreamOutcome};
 pub use policy::OverlapPolicy;

@@ -106,6 +106,9 @@ pub struct StreamOutcome {
     pub window_probe: bool,
     /// Bytes that were not seen are acknowledged.
     pub acks_unseen: bool,
+    /// Bytes of the payload differ from those that were seen before at their place. Inline the
+    /// packet is to be made to agree ([`crate::TcpSession::normalise`]).
+    pub differs: bool,
     /// A missing piece was given up in this packet.
     pub gap: bool,
     /// The packet ended the session or one direction of it.

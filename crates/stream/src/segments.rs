@@ -106,6 +106,13 @@ impl Segments {
         self.store.as_ref().map_or(at, |store| store.read_around(at, lower, upper, into))
     }
 
+    /// See [`Store::copy_over`].
+    pub(crate) fn copy_over(&self, offset: i64, onto: &mut [u8]) {
+        if let Some(store) = &self.store {
+            store.copy_over(offset, onto);
+        }
+    }
+
     /// See [`Store::kept`].
     pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
         if let Some(store) = &self.store {

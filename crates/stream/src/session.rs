@@ -304,6 +304,7 @@ impl TcpSession {
     pub fn release(&mut self, shared: &mut StreamShared) {
         for direction in Direction::BOTH {
             let half = &mut self.halves[direction];
+            half.settle(&mut shared.account);
             half.segments.clear(shared);
             half.tail = Box::default();
             shared.charge(&mut half.charged, 0);
@@ -481,7 +482,9 @@ impl TcpSession {
             (true, Direction::ToServer) => settings.chunk_to_server,
             (true, Direction::ToClient) => settings.chunk_to_client,
         };
-        self.halves[direction].prune(u64::from(keep), shared);
+        // Without the other side nothing is ever acknowledged.
+        let unacknowledged = settings.inline && !self.flags.has(SessionFlags::ASYNC);
+        self.halves[direction].prune(u64::from(keep), unacknowledged, shared);
     }
 
     /// Shows the bytes of one direction that are kept, segment by segment with the holes between

@@ -2,7 +2,7 @@
 
 use weir_base::Timestamp;
 
-use crate::counters::{EventCounters, StreamCounters};
+use crate::counters::{EventCounters, StreamAccount, StreamCounters};
 use crate::store::{Piece, Store};
 
 /// Most buffers kept for later use.
@@ -21,6 +21,8 @@ pub struct StreamShared {
     /// The latest time of any packet: what bytes count as arrived at, also where a capture's clock
     /// steps back.
     pub now: Timestamp,
+    /// Where the bytes went.
+    pub account: StreamAccount,
     pool: Vec<Vec<u8>>,
     /// Stores of directions that keep nothing any more.
     #[expect(clippy::vec_box, reason = "directions hold them by their boxes")]

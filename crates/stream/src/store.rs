@@ -322,6 +322,26 @@ impl Store {
         start
     }
 
+    /// Puts the bytes kept of those from `offset` on over `onto`; where none are kept it stays.
+    pub(crate) fn copy_over(&self, offset: i64, onto: &mut [u8]) {
+        let end = offset.saturating_add(onto.len() as i64);
+        let Ok(end) = u64::try_from(end) else { return };
+        let first = offset.max(0) as u64;
+        let within = self.runs.from(first).take_while(|&(key, _)| key < end);
+        for (key, run) in self.runs.before(first).into_iter().chain(within) {
+            let from = first.max(key + run.done as u64);
+            let to = end.min(key + run.bytes.len() as u64);
+            if from >= to {
+                continue;
+            }
+            let kept = run.bytes.get((from - key) as usize..(to - key) as usize);
+            let place = |at: u64| (at as i64 - offset) as usize;
+            if let (Some(kept), Some(onto)) = (kept, onto.get_mut(place(from)..place(to))) {
+                onto.copy_from_slice(kept);
+            }
+        }
+    }
+
     /// Calls `visit` with the bytes of each segment not wholly done with, in order, and with the
     /// length of each hole between them, until it answers false.
     pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {

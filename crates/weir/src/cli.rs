@@ -29,6 +29,14 @@ pub struct Arguments {
     #[arg(long, help_heading = "Input")]
     pub pcap_file_recursive: bool,
 
+    /// Delete captures that were read to their end
+    #[arg(long, help_heading = "Input")]
+    pub pcap_file_delete: bool,
+
+    /// Size of the buffer for captures (Weir maps files; accepted for compatibility)
+    #[arg(long, alias = "pcap-buffer-size", value_name = "SIZE", help_heading = "Input")]
+    pub pcap_file_buffer_size: Option<String>,
+
     /// File with a capture filter in the language of tcpdump
     #[arg(short = 'F', value_name = "FILE", help_heading = "Input")]
     pub filter_file: Option<PathBuf>,
@@ -57,9 +65,18 @@ pub struct Arguments {
     #[arg(long, help_heading = "Rules")]
     pub disable_detection: bool,
 
+    /// Compute no hashes: no MD5, SHA-1 and SHA-256 of files, and no store of files
+    #[arg(long, help_heading = "Rules")]
+    pub disable_hashing: bool,
+
     /// Stop where a rule cannot be loaded
     #[arg(long, help_heading = "Rules")]
     pub init_errors_fatal: bool,
+
+    /// Treat as errors what else are warnings: classes, references and events that are not known;
+    /// for all keywords, or for those named
+    #[arg(long, value_name = "all|KEYWORD,…", num_args = 0..=1, require_equals = true, default_missing_value = "all", help_heading = "Rules")]
+    pub strict_rule_keywords: Option<String>,
 
     /// Check configuration and rules, then stop
     #[arg(short = 'T', help_heading = "Rules")]
@@ -109,6 +126,10 @@ pub struct Arguments {
     #[arg(long, value_name = "single|autofp|workers", help_heading = "Configuration")]
     pub runmode: Option<String>,
 
+    /// File to write the process id to
+    #[arg(long, value_name = "FILE", help_heading = "Configuration")]
+    pub pidfile: Option<PathBuf>,
+
     /// Folder for data kept between runs
     #[arg(long, value_name = "FOLDER", help_heading = "Configuration")]
     pub data_dir: Option<PathBuf>,
@@ -136,6 +157,18 @@ pub struct Arguments {
     /// Print the frames of the application protocols and stop
     #[arg(long, help_heading = "Information")]
     pub list_app_layer_frames: bool,
+
+    /// Print what rules may say they are about and stop
+    #[arg(long, help_heading = "Information")]
+    pub list_rule_protos: bool,
+
+    /// Print the run modes and stop
+    #[arg(long, help_heading = "Information")]
+    pub list_runmodes: bool,
+
+    /// Print the features that rules may ask for and stop
+    #[arg(long, help_heading = "Information")]
+    pub dump_features: bool,
 
     /// Print how this program was built and stop
     #[arg(long, help_heading = "Information")]

@@ -12,6 +12,19 @@ use crate::cli::Arguments;
 /// The release whose behaviour is kept under the name `suricata`.
 const COMPATIBLE_RELEASE: &str = "8.0.7";
 
+/// The table of `--list-runmodes`. One worker does all the work in each of them.
+const RUN_MODES: &str = "\
+------------------------------------- Runmodes ------------------------------------------
+| RunMode Type      | Custom Mode       | Description
+|----------------------------------------------------------------------------------------
+| PCAP_FILE         | single            | One thread reads, inspects and records
+|                   -----------------------------------------------------------------------
+|                   | autofp            | Accepted; as single
+|                   -----------------------------------------------------------------------
+|                   | workers           | Accepted; as single
+------------------------------------------------------------------------------------------
+";
+
 /// Broken rules shown in full; the rest is in the engine's log.
 const SHOWN_FAILURES: usize = 100;
 
@@ -35,10 +48,21 @@ pub fn answer(arguments: &Arguments, compatible: bool) -> Option<ExitCode> {
             text.push_str(&format!("{frame}\n"));
         }
         print_text(&text);
+    } else if arguments.list_rule_protos {
+        list("Supported rule protocols", &reference::rule_protocol_names());
+    } else if arguments.dump_features {
+        list("Features", &reference::feature_names());
+    } else if arguments.list_runmodes {
+        print_text(RUN_MODES);
     } else {
         return None;
     }
     Some(ExitCode::SUCCESS)
+}
+
+fn list(title: &str, names: &[&str]) {
+    let lines: String = names.iter().map(|name| format!("{name}\n")).collect();
+    print_text(&format!("====={title}=====\n{lines}"));
 }
 
 fn version(compatible: bool) -> String {

@@ -4,6 +4,7 @@
 
 mod cli;
 mod commands;
+mod elsewhere;
 mod identity;
 mod information;
 mod progress;
@@ -20,7 +21,7 @@ use clap::Parser;
 use weir_capture::PacketFilter;
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
-use weir_engine::load::RuleFiles;
+use weir_engine::load::{RuleFiles, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::RunOptions;
 use weir_engine::summary::{Style, Summary};
@@ -55,6 +56,10 @@ fn main() -> ExitCode {
             eprintln!("{name}: {sentence}");
             ExitCode::from(EXIT_REFUSED)
         });
+    }
+    if let Some(sentence) = elsewhere::answer(std::env::args().skip(1)) {
+        eprintln!("{name}: {sentence}");
+        return ExitCode::from(EXIT_REFUSED);
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -108,7 +113,7 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::new(log))
         .map_err(|error| error.to_string())?;
     let filter = command.filter.as_deref().map(PacketFilter::new);
-    let inputs = Inputs { paths: vec![read], recursive: false, filter };
+    let inputs = Inputs { paths: vec![read], recursive: false, delete: false, filter };
     let summary = engine.run(&inputs, &mut |_| {}).map_err(|error| error.to_string())?;
     for problem in &summary.problems {
         eprintln!("{ZEEK_NAME}: {problem}");
@@ -145,6 +150,10 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     let folder = log_folder(arguments, &settings)?;
+    if let Some(path) = &arguments.pidfile {
+        std::fs::write(path, format!("{}\n", std::process::id()))
+            .map_err(|error| format!("The process id cannot be written to {}: {error}.", path.display()))?;
+    }
     let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
     log.notice("suricata", &information::banner(compatible));
     run_engine(arguments, compatible, settings, &folder, &log)
@@ -167,6 +176,7 @@ fn run_engine(
         checksums: arguments.checksums.map(|c| c == Checksums::All),
         simulate_ips: arguments.simulate_ips,
         disable_detection: arguments.disable_detection,
+        disable_hashing: arguments.disable_hashing,
         fatal_errors: arguments.init_errors_fatal,
         test: arguments.test,
         workers: workers(arguments),
@@ -176,9 +186,11 @@ fn run_engine(
             ZeekFormat::Json => ZeekChoice::Json,
         }),
     };
+    let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
     let files = RuleFiles {
         only: arguments.only_rules.clone(),
         also: arguments.rules.clone(),
+        strict,
         ..RuleFiles::default()
     };
     let engine = Engine::new(settings, options, &files, folder, Arc::clone(log));
@@ -206,6 +218,7 @@ fn run_engine(
     let inputs = Inputs {
         paths: arguments.read.clone(),
         recursive: arguments.pcap_file_recursive,
+        delete: arguments.pcap_file_delete,
         filter: filter(arguments)?,
     };
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
@@ -241,6 +254,9 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
             return Err(format!("There is no run mode {mode}. Choose single, autofp or workers."));
         }
         overrides.push(format!("runmode={mode}"));
+    }
+    if arguments.disable_hashing {
+        overrides.push("app-layer.protocols.tls.ja3-fingerprints=no".to_owned());
     }
     if let Some(folder) = &arguments.data_dir {
         overrides.push(format!("default-data-dir={}", folder.display()));

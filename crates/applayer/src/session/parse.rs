@@ -189,7 +189,9 @@ impl AppSession {
         for direction in Direction::BOTH {
             call(&mut *parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
         }
-        self.count_transactions(cx, parser.created().saturating_sub(self.counted));
+        if !parser.is_one_transaction() {
+            self.count_transactions(cx, parser.created().saturating_sub(self.counted));
+        }
         self.counted = 0;
         cx.scratch.requests.clear();
         self.report_anomalies(cx);
@@ -204,7 +206,7 @@ impl AppSession {
         failure: Option<ParserFailure>,
     ) {
         self.report_anomalies(cx);
-        if let Some(parser) = &self.parser {
+        if let Some(parser) = self.parser.as_ref().filter(|parser| !parser.is_one_transaction()) {
             let created = parser.created();
             let new = created.saturating_sub(self.counted);
             self.counted = created;

@@ -140,13 +140,10 @@ fn classtype(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     }
     let found = rule.environment.classifications.find(&name);
     let Some(class) = found else {
-        rule.warn(
-            name.error(format!(
-                "unknown classtype: \"{name}\", using default priority {}",
-                rule.info.priority
-            ))
-            .with_help("add a line to classification.config, or use one of its classes"),
-        );
+        let unknown = name
+            .error(format!("unknown classtype: \"{name}\", using default priority {}", rule.info.priority))
+            .with_help("add a line to classification.config, or use one of its classes");
+        rule.warn_unless_strict(option, unknown)?;
         rule.info.classtype.get_or_insert_with(|| Classtype {
             name: name.as_str().into(),
             description: UNKNOWN_CLASS.into(),
@@ -187,9 +184,10 @@ fn reference(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     };
     let prefix = rule.environment.references.prefix(key);
     if prefix.is_none() {
-        rule.warn(text.error(format!(
+        let unknown = text.error(format!(
             "unknown reference key \"{key}\". Supported keys are defined in reference.config file."
-        )));
+        ));
+        rule.warn_unless_strict(option, unknown)?;
     }
     if rule.info.references.len() < MAX_ITEMS {
         let url = format!("{}{}", prefix.unwrap_or_default(), unescape(rest));

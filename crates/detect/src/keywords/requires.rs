@@ -13,6 +13,11 @@ const VERSION: Version = Version(8, 0, 7);
 /// Features that rules can ask for by name, with the field that is there where the feature is.
 const FEATURES: &[(&str, &str)] = &[("ja3", "ja3.hash"), ("ja4", "ja4.hash")];
 
+/// The names of the features that are there.
+pub fn features(fields: &crate::FieldCatalogue) -> impl Iterator<Item = &'static str> {
+    FEATURES.iter().filter(|(_, field)| fields.find(field).is_some()).map(|(name, _)| *name)
+}
+
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
     "requires",

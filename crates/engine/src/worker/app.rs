@@ -14,6 +14,7 @@ use weir_output::AppProtocols;
 use weir_packet::Origin;
 use weir_stream::{ArrivalTimes, StreamSink};
 
+use super::data::Said;
 use super::exception::Target;
 use super::inspect::Seen;
 use super::{Rest, Turn};
@@ -32,6 +33,8 @@ pub(crate) struct AppShared {
     scratch: SessionScratch,
     report: SessionReport,
     expectations: Expectations,
+    /// What streams handed out, where an output wants it.
+    pub(super) said: Option<Vec<Said>>,
 }
 
 impl AppShared {
@@ -45,6 +48,7 @@ impl AppShared {
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
             expectations: Expectations::default(),
+            said: None,
         }
     }
 }
@@ -74,7 +78,7 @@ impl<'a> AppFeed<'a> {
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
-        let AppShared { counters, files, frames, starttls, scratch, report, expectations } =
+        let AppShared { counters, files, frames, starttls, scratch, report, expectations, .. } =
             &mut *self.shared;
         let session = self.session.get_or_insert_with(|| {
             let mut session = Box::new(AppSession::new());
@@ -121,6 +125,9 @@ impl<'a> AppFeed<'a> {
 impl StreamSink for AppFeed<'_> {
     fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
         let direction = self.turned(direction);
+        if let Some(said) = &mut self.shared.said {
+            said.push(Said { direction, offset, bytes: bytes.to_vec() });
+        }
         self.with(|session, cx| session.data(cx, direction, offset, bytes, arrivals));
     }
 
@@ -187,6 +194,7 @@ impl Rest {
     /// Does what the session reported of the last packet: turns the flow around, ends replaced
     /// parsers, passes events on, and grants the parser's requests.
     pub(crate) fn obey_parser(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
+        self.record_data(flow, turn);
         let mut report = std::mem::take(&mut self.app.report);
         if report.reversed {
             flow.core.swap();
@@ -201,6 +209,7 @@ impl Rest {
         }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(parser);
+            self.record_bodies(flow, turn);
             self.end_retired(flow, turn);
             flow.session.retiring = None;
         }
@@ -246,9 +255,7 @@ impl Rest {
             // The session sees to it.
             Request::Upgrade(_) => {}
             Request::StopParsing(direction) => {
-                if let Some(tcp) = flow.session.tcp.as_deref_mut() {
-                    tcp.disable_app(direction);
-                }
+                self.stop_feeding(flow, &[direction]);
             }
             Request::StopStreamInspection => {
                 flow.core.flags.set(FlowFlags::NO_PAYLOAD_INSPECTION);
@@ -258,11 +265,9 @@ impl Rest {
             }
             Request::StopInspection => {
                 flow.core.flags.set(FlowFlags::NO_PAYLOAD_INSPECTION);
+                self.stop_feeding(flow, &Direction::BOTH);
                 if let Some(tcp) = flow.session.tcp.as_deref_mut() {
-                    for direction in Direction::BOTH {
-                        tcp.disable_app(direction);
-                        tcp.disable_raw(direction);
-                    }
+                    Direction::BOTH.into_iter().for_each(|direction| tcp.disable_raw(direction));
                 }
             }
             Request::Encrypted => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
@@ -279,12 +284,16 @@ impl Rest {
         }
     }
 
-    fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure) {
-        if let Some(tcp) = flow.session.tcp.as_deref_mut() {
-            for direction in Direction::BOTH {
-                tcp.disable_app(direction);
-            }
+    /// The parser wants no more of these directions; an output of streams still does.
+    fn stop_feeding(&self, flow: &mut Flow<Session>, directions: &[Direction]) {
+        let Some(tcp) = flow.session.tcp.as_deref_mut().filter(|_| self.app.said.is_none()) else { return };
+        for &direction in directions {
+            tcp.disable_app(direction);
         }
+    }
+
+    fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure) {
+        self.stop_feeding(flow, &Direction::BOTH);
         if failure == ParserFailure::Parser {
             self.recorder.zeek_violation(flow);
         }

@@ -1,6 +1,8 @@
 //! What is done where a limit is reached or traffic cannot be understood: the exception policies,
 //! and how often each was applied.
 
+use std::collections::BTreeMap;
+
 use weir_base::{CounterVisitor, Counters};
 use weir_config::{ExceptionPolicies, ExceptionPolicy};
 use weir_flow::{Flow, FlowFlags};
@@ -114,6 +116,8 @@ pub(crate) struct ExceptionCounters {
     applied: [(ExceptionPolicy, u64); 6],
     /// Packets can be dropped.
     inline: bool,
+    /// Errors of parsers by protocol, where they are counted so.
+    by_protocol: Option<BTreeMap<&'static str, u64>>,
 }
 
 /// What may be counted, and whether only inline.
@@ -127,8 +131,16 @@ const COUNTED: [(ExceptionPolicy, bool); 6] = [
 ];
 
 impl ExceptionCounters {
-    pub(crate) fn new(policies: &ExceptionPolicies, inline: bool) -> Self {
-        Self { applied: Target::ALL.map(|target| (target.policy(policies), 0)), inline }
+    pub(crate) fn new(policies: &ExceptionPolicies, inline: bool, by_protocol: bool) -> Self {
+        let applied = Target::ALL.map(|target| (target.policy(policies), 0));
+        Self { applied, inline, by_protocol: by_protocol.then(BTreeMap::new) }
+    }
+
+    /// Counts an error of a protocol's parser.
+    fn count_error(&mut self, protocol: &'static str) {
+        if let Some(counts) = &mut self.by_protocol {
+            *counts.entry(protocol).or_default() += 1;
+        }
     }
 
     fn count(&mut self, target: Target) {
@@ -150,6 +162,12 @@ impl Counters for ExceptionCounters {
                 }
                 let name = format!("exception_policy.{}.{}", target.counter(), word(counted));
                 visitor.counter(&name, if counted == *policy { *count } else { 0 });
+            }
+            if let (Target::AppLayerError, Some(counts)) = (target, &self.by_protocol) {
+                for (protocol, count) in counts {
+                    let name = format!("app_layer.error.{protocol}.exception_policy.{}", word(*policy));
+                    visitor.counter(&name, *count);
+                }
             }
         }
     }
@@ -174,6 +192,11 @@ impl Rest {
             self.verdicts.refuse();
         }
         let Some(flow) = flow else { return };
+        if target == Target::AppLayerError
+            && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
+        {
+            self.exceptions.count_error(protocol.name);
+        }
         let flags = &mut flow.core.flags;
         match policy {
             ExceptionPolicy::DropFlow | ExceptionPolicy::Reject if self.settings.inline => {
@@ -203,8 +226,11 @@ mod tests {
         }
         let settings = Settings::from_text(b"", "test", overrides).unwrap();
         let policies = ExceptionPolicies::from_settings(&settings, inline).unwrap();
-        let mut counters = ExceptionCounters::new(&policies, inline);
+        let mut counters = ExceptionCounters::new(&policies, inline, true);
         counters.count(target);
+        if target == Target::AppLayerError {
+            counters.count_error("tls");
+        }
         let mut seen = Seen(Vec::new());
         counters.visit(&mut seen);
         seen.0
@@ -216,6 +242,8 @@ mod tests {
         let inline = counted(&[], true, Target::Midstream);
         assert!(inline.contains(&("exception_policy.tcp.midstream.drop_flow".to_owned(), 1)));
         assert!(inline.contains(&("exception_policy.flow.memcap.drop_packet".to_owned(), 0)));
+        let error = counted(&["app-layer.error-policy=bypass"], false, Target::AppLayerError);
+        assert!(error.contains(&("app_layer.error.tls.exception_policy.bypass".to_owned(), 1)));
         let passive = counted(&["stream.midstream-policy=pass-flow"], false, Target::Midstream);
         assert_eq!(
             passive,

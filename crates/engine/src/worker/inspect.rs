@@ -66,6 +66,7 @@ impl Rest {
             self.apply_actions(None);
         }
         self.record_packet(packet, root);
+        self.consider_flowless_for_log();
     }
 
     /// Rules on a packet of a flow. `ended`: nothing more will come in the packet's direction.

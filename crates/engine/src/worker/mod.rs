@@ -2,12 +2,14 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
+mod data;
 mod exception;
 mod files;
 mod firewall;
 mod flow_end;
 mod frames;
 mod inspect;
+pub(crate) mod packet_log;
 pub(crate) mod records;
 mod tcp;
 mod verdict;
@@ -23,6 +25,7 @@ use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::formats::zeek::ConnectionId;
+use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{FileStore, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
@@ -31,11 +34,12 @@ use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
 use self::firewall::BeforeFlow;
+use self::packet_log::PacketLog;
 use self::records::Recorder;
 use self::verdict::Verdicts;
 use crate::session::Session;
 use crate::settings::EngineSettings;
-use crate::stats::{BypassCounters, Totals};
+use crate::stats::{AbsentCounters, BypassCounters, Totals};
 use crate::tally::Tally;
 
 /// Most tunnels around fragments that are put together.
@@ -81,6 +85,7 @@ pub(crate) struct Rest {
     pub(crate) file_store: Option<FileStore>,
     /// Describes files, where somebody asks for that.
     pub(crate) magic: Option<Magic>,
+    pub(crate) packet_log: Option<Box<PacketLog>>,
     /// Number of the packet being processed.
     pub(crate) number: u64,
     /// Where records stand that are made now.
@@ -111,6 +116,8 @@ impl Worker {
             true => FrameWants::all(),
             false => parts.ruleset.frames().wants().clone(),
         };
+        let mut app = app::AppShared::new(&parts.registry, parts.files, frames, settings.starttls);
+        app.said = recorder.wants(RecordKind::StreamData).then(Vec::new);
         Self {
             decoder: Decoder::new(settings.decoder.clone()),
             defrag: Defragmenter::new(settings.defrag.clone()),
@@ -120,15 +127,20 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
-                app: app::AppShared::new(&parts.registry, parts.files, frames, settings.starttls),
+                app,
                 recorder,
                 verdicts: Verdicts::new(parts.ruleset.firewall.is_some()),
-                exceptions: ExceptionCounters::new(&settings.policies, settings.inline),
+                exceptions: ExceptionCounters::new(
+                    &settings.policies,
+                    settings.inline,
+                    settings.stats.exception_policy_global && settings.stats.exception_policy_per_protocol,
+                ),
                 tally: Tally::default(),
                 bypassed: BypassCounters::default(),
                 link: LinkType::RAW,
                 file_store,
                 magic,
+                packet_log: None,
                 number: 0,
                 position: Position::default(),
                 order,
@@ -151,6 +163,7 @@ impl Worker {
         self.rest.link = raw.link;
         self.rest.stream.now = clock;
         self.rest.stand(position);
+        self.rest.verdicts.begin_frame();
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         if role == Role::Connection {
             self.decoder.decode_uncounted(raw, &mut list);
@@ -158,7 +171,14 @@ impl Worker {
         } else {
             self.rest.tally.packet(raw.time, raw.wire_length);
             self.decoder.decode(raw, &mut list);
+            if let Some(log) = self.rest.packet_log.as_deref_mut() {
+                log.begin();
+            }
             self.process_all(&mut list, role);
+            if let Some(log) = self.rest.packet_log.as_deref_mut() {
+                log.end(raw);
+            }
+            self.account_for(list.outer());
         }
         self.room = Some(list.recycle());
         let (flows, rest) = (&mut self.flows, &mut self.rest);
@@ -195,11 +215,37 @@ impl Worker {
         });
         self.rest.recorder.close(last.clock);
         self.rest.order.reach(Position::END);
+        let accounts = &mut self.rest.tally.accounts;
+        accounts.taken = self.decoder.counters().packets.pkts;
+        accounts.flows_made = self.flows.counters().total;
+        accounts.streams = self.rest.stream.account;
     }
 
     /// Its part in the order of workers.
     pub fn order(&self) -> weir_base::Turn {
         self.rest.order.clone()
+    }
+
+    /// What became of a frame that was processed.
+    fn account_for(&mut self, outer: Option<&Packet<'_>>) {
+        let accounts = &mut self.rest.tally.accounts;
+        if self.rest.verdicts.dropped().is_some() {
+            accounts.dropped += 1;
+        } else if outer.is_some_and(|outer| outer.invalid) {
+            accounts.invalid += 1;
+        } else {
+            accounts.decoded += 1;
+        }
+    }
+
+    /// Logs packets from now on.
+    pub fn log_packets(&mut self, settings: PcapLogSettings) {
+        self.rest.packet_log = Some(Box::new(PacketLog::new(settings)));
+    }
+
+    /// Ends the log of packets; why not all was written, if so.
+    pub fn finish_packet_log(&mut self) -> Option<String> {
+        self.rest.packet_log.as_deref_mut().and_then(PacketLog::finish)
     }
 
     /// The records so far.
@@ -219,8 +265,12 @@ impl Worker {
             totals.add(&rest.stream.events);
         }
         totals.add(&rest.bypassed);
+        totals.add(&AbsentCounters);
         if let Some(store) = &rest.file_store {
             totals.add(&store.counters);
+        }
+        if let Some(log) = &rest.packet_log {
+            totals.add(log.counters());
         }
         totals.add(&rest.inspector.counters);
         totals.add(&rest.app.counters);
@@ -253,18 +303,21 @@ impl Worker {
             // What an ICMP error quotes is a flow of its own to Zeek.
             let connection =
                 if whole && !quotes(packet) { self.rest.recorder.connection(index) } else { None };
-            let mut refused = false;
-            if packet.is_fragment() {
-                if let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) {
-                    self.process_reassembled(&whole.bytes, packet);
-                    self.defrag.recycle(whole.bytes);
-                } else {
-                    refused = self.defrag.out_of_memory();
-                }
-            }
+            let refused = packet.is_fragment() && !self.take_fragment(packet);
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
             self.process(packet, root, connection, refused);
         }
+    }
+
+    /// Keeps a fragment, and processes the packet that it completes; false where there is no memory
+    /// for it.
+    fn take_fragment(&mut self, packet: &mut Packet<'_>) -> bool {
+        let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) else {
+            return !self.defrag.out_of_memory();
+        };
+        self.process_reassembled(&whole.bytes, packet);
+        self.defrag.recycle(whole.bytes);
+        true
     }
 
     /// Processes a packet that was put together from fragments, and what it carries; that may be
@@ -286,6 +339,7 @@ impl Worker {
         refused: bool,
     ) {
         self.rest.verdicts.begin();
+        self.rest.verdicts.inherit();
         if refused {
             self.rest.exception(Target::DefragMemcap, None);
         }
@@ -299,13 +353,14 @@ impl Worker {
                 BeforeFlow::Dropped => self.rest.record_packet(packet, root),
             }
             if goes != BeforeFlow::Goes {
-                return self.rest.verdicts.end(&mut self.rest.tally);
+                return self.rest.verdicts.end();
             }
         }
         let found = self.flows.lookup(packet, |_| Session::default());
         match found {
             Ok(found) => {
                 let index = found.index;
+                self.rest.tally.accounts.in_flows += 1;
                 let mut turn = Turn {
                     packet,
                     root,
@@ -329,7 +384,7 @@ impl Worker {
                 self.rest.packet_without_flow(packet, root);
             }
         }
-        self.rest.verdicts.end(&mut self.rest.tally);
+        self.rest.verdicts.end();
     }
 
     /// A packet that begins another connection between the same ends.
@@ -341,6 +396,7 @@ impl Worker {
         connection: Option<ConnectionId>,
     ) {
         let Ok(found) = self.flows.replace(index, packet, |_| Session::default()) else {
+            self.rest.tally.accounts.in_flows -= 1;
             return;
         };
         let mut turn =

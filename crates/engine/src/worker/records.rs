@@ -109,9 +109,9 @@ impl Recorder {
         self.outlets.lost()
     }
 
-    /// Writes counters, at the end of a run.
-    pub fn stats(&mut self, now: Timestamp, stats: &StatsRecord<'_>) {
-        self.record(&RecordContext::at(Position::SUMS, now), &Record::Stats(*stats));
+    /// Writes counters.
+    pub fn stats(&mut self, position: Position, now: Timestamp, stats: &StatsRecord<'_>) {
+        self.record(&RecordContext::at(position, now), &Record::Stats(*stats));
     }
 
     pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
@@ -248,6 +248,8 @@ fn type_name(record: &Record<'_>) -> &'static str {
         Record::Arp => "arp",
         Record::Stream(_) => "stream_tcp",
         Record::Frame(_) => "frame",
+        Record::Data(weir_output::DataRecord { transaction: None, .. }) => "tcp-data",
+        Record::Data(_) => "http-body-data",
     }
 }
 

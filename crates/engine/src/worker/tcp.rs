@@ -16,6 +16,14 @@ use crate::settings::EngineSettings;
 impl Rest {
     /// Processes a packet that has a flow.
     pub(crate) fn flow_packet(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
+        let step = self.through_flow(flow, turn);
+        if self.packet_log.is_some() && matches!(step, FlowStep::Done(_)) {
+            self.consider_for_log(flow, turn);
+        }
+        step
+    }
+
+    fn through_flow(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
         // A connection that is over stays established for rules.
         turn.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
         if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
@@ -42,26 +50,57 @@ impl Rest {
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
         let mut state = None;
+        let mut differs = false;
         match &turn.packet.transport {
             Transport::Tcp(_) => {
                 let Some(outcome) = self.stream_packet(flow, turn, &mut seen) else {
                     return FlowStep::Reused;
                 };
                 state = self.after_stream(flow, &outcome);
+                differs = outcome.differs;
             }
             Transport::Udp(_) => self.datagram(flow, turn, &mut seen),
             _ => {}
         }
-        if self.verdicts.inspected() {
-            self.inspect_flow(flow, turn, &mut seen, false);
+        if differs && self.settings.stream.inline {
+            self.normalised(flow, turn, &mut seen);
+        } else {
+            self.inspect_and_record(flow, turn, &mut seen);
         }
-        self.record_flow_packet(flow, turn, &seen);
         self.seen = seen;
         self.finish_frames(flow, turn);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
             tcp.prune(turn.direction, &self.settings.stream, &mut self.stream);
         }
         FlowStep::Done(super::inspect::bypass_state(flow).or(state))
+    }
+
+    /// Goes on with the packet as the receiver is to get it: with the bytes of the stream in place
+    /// of those that differ from them.
+    #[cold]
+    fn normalised(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &mut Seen) {
+        let mut payload = turn.packet.payload.to_vec();
+        if let (Some(session), Some(tcp)) = (flow.session.tcp.as_deref(), turn.packet.tcp()) {
+            session.normalise(turn.direction, tcp, &mut payload);
+        }
+        let changed = payload != turn.packet.payload;
+        let mut room = Vec::new();
+        match turn.packet.with_payload(&payload, &mut room).filter(|_| changed) {
+            Some(packet) => {
+                self.verdicts.replaced();
+                let turn = Turn { packet: &packet, root: turn.root, ..*turn };
+                self.inspect_and_record(flow, &turn, seen);
+            }
+            None => self.inspect_and_record(flow, turn, seen),
+        }
+    }
+
+    /// Rules on the packet, and its records.
+    fn inspect_and_record(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &mut Seen) {
+        if self.verdicts.inspected() {
+            self.inspect_flow(flow, turn, seen, false);
+        }
+        self.record_flow_packet(flow, turn, seen);
     }
 
     /// Hands a TCP packet to its session; none where the packet begins another connection.

@@ -7,8 +7,6 @@ use weir_flow::FlowFlags;
 use weir_output::{RejectTarget, Verdict, VerdictAction};
 use weir_rules::{Action, ActionScope};
 
-use crate::tally::Tally;
-
 weir_base::counters! {
     /// Verdicts, by the names of an inline engine.
     pub struct VerdictCounters {
@@ -18,8 +16,12 @@ weir_base::counters! {
         blocked => "ips.blocked",
         /// Packets refused with a message.
         rejected => "ips.rejected",
+        /// Packets passed on with other payload.
+        replaced => "ips.replaced",
         /// Dropped because the packet could not be decoded.
         decode_error => "ips.drop_reason.decode_error",
+        /// Dropped because its fragments could not be put together.
+        defrag_error => "ips.drop_reason.defrag_error",
         /// Dropped by an exception policy for fragments.
         defrag_memcap => "ips.drop_reason.defrag_memcap",
         /// Dropped by an exception policy for flows.
@@ -28,6 +30,8 @@ weir_base::counters! {
         flow_drop => "ips.drop_reason.flow_drop",
         /// Dropped by an exception policy for a parser's error.
         applayer_error => "ips.drop_reason.applayer_error",
+        /// Dropped because a parser had no memory.
+        applayer_memcap => "ips.drop_reason.applayer_memcap",
         /// Dropped because an exception policy dropped the flow.
         policy_flow_drop => "ips.drop_reason.exception_policy_flow_drop",
         /// Dropped by a rule.
@@ -44,7 +48,9 @@ weir_base::counters! {
         stream_urgent => "ips.drop_reason.stream_urgent",
         /// Dropped because its segment could not be kept.
         stream_reassembly => "ips.drop_reason.stream_reassembly",
-        /// Dropped because the packet that carries it is dropped.
+        /// Dropped because the queue of the firewall it came from failed.
+        nfq_error => "ips.drop_reason.nfq_error",
+        /// Dropped because a packet that it carries is dropped.
         tunnel_packet_drop => "ips.drop_reason.tunnel_packet_drop",
     }
 }
@@ -100,6 +106,8 @@ pub enum DropReason {
     Midstream,
     /// An exception policy for flows.
     FlowMemcap,
+    /// A packet that it carries is dropped.
+    Tunnel,
     /// An exception policy for a parser's error.
     ParserError,
     /// A rule of the firewall.
@@ -131,6 +139,7 @@ impl DropReason {
             DropReason::StreamMemcap => "stream memcap",
             DropReason::Midstream => "stream midstream",
             DropReason::FlowMemcap => "flow memcap",
+            DropReason::Tunnel => "tunnel packet drop",
             DropReason::ParserError => "applayer error",
             DropReason::FirewallRules => "firewall rules",
             DropReason::FirewallPacketPolicy => "firewall default packet policy",
@@ -155,6 +164,7 @@ impl DropReason {
             DropReason::StreamMemcap => &mut counters.stream_memcap,
             DropReason::Midstream => &mut counters.stream_midstream,
             DropReason::FlowMemcap => &mut counters.flow_memcap,
+            DropReason::Tunnel => &mut counters.tunnel_packet_drop,
             DropReason::ParserError => &mut counters.applayer_error,
             DropReason::FirewallRules => &mut firewall.rules,
             DropReason::FirewallPacketPolicy => &mut firewall.packet_policy,
@@ -206,6 +216,17 @@ pub struct Verdicts {
     pass: bool,
     /// Rules are not to look at the packet.
     left_alone: bool,
+    /// Its payload was made to agree with the stream.
+    replaced: bool,
+    /// What became of the packets that the packet carries.
+    inner: InnerVerdict,
+}
+
+/// What the packets inside a packet mean for it.
+#[derive(Clone, Copy, Debug, Default)]
+struct InnerVerdict {
+    dropped: bool,
+    reject: Option<RejectTarget>,
 }
 
 impl Verdicts {
@@ -221,6 +242,26 @@ impl Verdicts {
         self.reject = None;
         self.pass = false;
         self.left_alone = false;
+        self.replaced = false;
+    }
+
+    /// A new packet of the capture: it carries nothing yet that was dropped.
+    pub fn begin_frame(&mut self) {
+        self.inner = InnerVerdict::default();
+    }
+
+    /// The packet being processed is the one that carried those before it: with one of them it is
+    /// dropped as well, once.
+    pub fn inherit(&mut self) {
+        if self.inner.dropped {
+            self.drop(DropReason::Tunnel);
+            self.reject = self.reject.or(self.inner.reject);
+        }
+    }
+
+    /// The packet's payload was replaced.
+    pub fn replaced(&mut self) {
+        self.replaced = true;
     }
 
     /// The packet is to be dropped; the first reason counts.
@@ -289,7 +330,7 @@ impl Verdicts {
     }
 
     /// The packet is done with.
-    pub fn end(&mut self, tally: &mut Tally) {
+    pub fn end(&mut self) {
         match self.drop {
             Some(reason) => {
                 let by_firewall = reason.count(&mut self.counters, &mut self.firewall);
@@ -299,11 +340,12 @@ impl Verdicts {
                 };
                 *(if self.reject.is_some() { rejected } else { blocked }) += 1;
                 self.firewall.accepted += u64::from(!by_firewall);
-                tally.dropped += 1;
+                self.inner.dropped = true;
+                self.inner.reject = self.inner.reject.or(self.reject);
             }
             None => {
                 self.firewall.accepted += 1;
-                self.counters.accepted += 1;
+                *(if self.replaced { &mut self.counters.replaced } else { &mut self.counters.accepted }) += 1;
             }
         }
     }

@@ -118,7 +118,7 @@ fn two_runs_write_the_same() {
         let summary = capture(&folder, &frames, Mode::Detector);
         assert_eq!(summary.tally.packets, frames.len() as u64);
         assert_eq!(summary.tally.bytes, frames.iter().map(|frame| frame.bytes.len() as u64).sum::<u64>());
-        assert_eq!((summary.lost_records, summary.invalid, summary.tally.dropped), (0, 0, 0));
+        assert_eq!((summary.lost_records, summary.invalid, summary.tally.accounts.dropped), (0, 0, 0));
         files.map(|file| folder.read(file))
     });
     for (file, (first, second)) in files.iter().zip(first.iter().zip(&second)) {

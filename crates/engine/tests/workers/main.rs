@@ -77,7 +77,8 @@ fn run(folder: &Path, workers: usize) -> Vec<(String, String)> {
     let files = RuleFiles { only: vec![rules], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");
     assert_eq!(engine.rules().failed_count(), 0, "{:?}", engine.rules());
-    let inputs = Inputs { paths: vec![folder.join("input.pcap")], recursive: false, filter: None };
+    let inputs =
+        Inputs { paths: vec![folder.join("input.pcap")], recursive: false, delete: false, filter: None };
     let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
     assert_eq!(summary.lost_records, 0);
     ["eve.json", "fast.log", "conn.log", "http.log", "files.log"]

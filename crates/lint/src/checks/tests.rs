@@ -22,6 +22,7 @@ fn environment() -> Environment {
         no_descriptions: None,
         asn1_max_frames: 256,
         matcher_cache: None,
+        strict: Default::default(),
     }
 }
 

@@ -248,7 +248,9 @@ fn caps_hold() {
 
     let mut bench = Bench::new(DefragSettings { memcap: 10, ..DefragSettings::default() });
     assert_eq!(bench.push(&first_of(1)).0, ["ipv4.frag_ignored"]);
-    assert_eq!(bench.defrag.counters().memcap_drops, 1);
+    let v6 = Frame::bare().ipv6("::1", "::2").extension(44, &[0, 0, 1, 0, 0, 0, 1]).payload([0; 16]);
+    assert_eq!(bench.push(&v6.build()).0, ["ipv6.frag_ignored"]);
+    assert_eq!(bench.defrag.counters().memcap_drops, 2);
 }
 
 #[test]

@@ -124,6 +124,10 @@ impl Parser for TlsParser {
     }
 
     weir_applayer::parser_transactions!(&TLS);
+
+    fn is_one_transaction(&self) -> bool {
+        true
+    }
 }
 
 impl TlsParser {

@@ -38,11 +38,14 @@ impl TcpSession {
     /// Whether there is enough to inspect in one direction.
     pub fn raw_ready(&self, direction: Direction, settings: &StreamSettings) -> bool {
         let half = &self.halves[direction];
-        if !half.raw_wanted() || half.raw >= half.segments.end() {
+        if !half.raw_wanted() {
             return false;
         }
         if settings.inline {
-            return half.rare().and_then(|rare| rare.latest).is_some_and(|(_, end)| end > half.raw);
+            return half.rare().is_some_and(|rare| rare.latest.is_some());
+        }
+        if half.raw >= half.segments.end() {
+            return false;
         }
         let chunk = match direction {
             Direction::ToServer => settings.chunk_to_server,
@@ -121,7 +124,7 @@ impl TcpSession {
 /// The latest segment with the bytes before and after it, for patterns that lie across: `chunk` of
 /// them at most on either side, as far as there is no hole.
 fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) -> Option<RawWindow<'a>> {
-    let (start, end) = half.rare()?.latest.filter(|&(_, end)| end > half.raw)?;
+    let (start, end) = half.rare()?.latest?;
     half.segments.bring_to_front(half.raw, shared);
     let lower = start.min(half.raw).saturating_sub(chunk).max(half.segments.base());
     let upper = end.saturating_add(chunk);

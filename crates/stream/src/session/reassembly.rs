@@ -61,9 +61,11 @@ pub(super) fn deliver(
                     shared.arrivals.push((half.app, now));
                 }
                 sink.data(direction, half.app, bytes, &shared.arrivals);
+                shared.account.inspected += length as u64;
                 half.app = end;
-            } else if give_up(half, direction, acked, sink) {
+            } else if let Some(missing) = give_up(half, direction, acked, sink) {
                 shared.counters.reassembly_gap += 1;
+                shared.account.missing += missing;
                 gap = true;
             } else {
                 break;
@@ -78,25 +80,25 @@ pub(super) fn deliver(
     gap
 }
 
-/// Gives up the hole at the front, as far as it was acknowledged; whether there was one.
-fn give_up(half: &mut Half, direction: Direction, acked: u64, sink: &mut dyn StreamSink) -> bool {
+/// Gives up the hole at the front, as far as it was acknowledged; how wide it is, if there is one.
+fn give_up(half: &mut Half, direction: Direction, acked: u64, sink: &mut dyn StreamSink) -> Option<u64> {
     if acked <= half.app {
-        return false;
+        return None;
     }
     let next = half.segments.next_start(half.app);
     // An acknowledgement beyond all that was sent so far may be ahead of its data.
     if half.last_ack.after(half.next_seq) && next.is_none() {
-        return false;
+        return None;
     }
     let end = next.map_or(acked, |next| next.min(acked));
     let length = end.saturating_sub(half.app);
     if length == 0 {
-        return false;
+        return None;
     }
     sink.gap(direction, half.app, length);
     half.note_gap(length);
     half.app = end;
-    true
+    Some(length)
 }
 
 /// Tells the sink, once, that no more comes.
@@ -248,11 +250,9 @@ impl TcpSession {
             settings.inline && half.app_wanted() && segment.offset == half.app && end > half.segments.end();
         if direct && half.segments.end() <= half.app {
             turn.sink.data(turn.direction, segment.offset, segment.bytes, &[(segment.offset, segment.time)]);
+            turn.shared.account.inspected += segment.bytes.len() as u64;
             half.app = end;
             turn.outcome.payload_added = true;
-            if !half.raw_wanted() && !half.retains() {
-                return;
-            }
         }
         let needed = Segments::cost_of(segment.bytes.len() as u64);
         let memcap = settings.reassembly_memcap;
@@ -281,6 +281,19 @@ impl TcpSession {
             turn.shared.counters.overlap_diff_data += 1;
             turn.event(StreamEvent::ReassemblyOverlapDifferentData);
         }
+        turn.outcome.differs |= inserted.differs;
         turn.outcome.payload_added = true;
+    }
+
+    /// Puts the bytes that the stream has at the place of a packet's `payload` over it, so that the
+    /// receiver gets what was inspected. A payload with urgent data, which is not all part of the
+    /// stream, stays as it is.
+    pub fn normalise(&self, direction: Direction, tcp: &Tcp<'_>, payload: &mut [u8]) {
+        if tcp.has(Tcp::URG) && tcp.urgent != 0 {
+            return;
+        }
+        let half = &self.halves[direction];
+        let start = half.offset(Seq(tcp.seq).plus(u32::from(tcp.has(Tcp::SYN))));
+        half.segments.copy_over(start, payload);
     }
 }

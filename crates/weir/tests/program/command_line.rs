@@ -145,6 +145,69 @@ fn configurations_and_options_that_are_wrong() {
     }
 }
 
+#[test]
+fn being_strict_about_keywords() {
+    let folder = Folder::new("being_strict_about_keywords");
+    let start = "alert tcp any any -> any any (sid:1;";
+    for (option, keyword) in
+        [("classtype:nobody-knows;", "classtype"), ("reference:nobody,knows;", "reference")]
+    {
+        let rules = folder.write("strict.rules", format!("{start} {option})\n"));
+        for (switch, code) in [
+            ("-T".to_owned(), DONE),
+            ("--strict-rule-keywords=content".to_owned(), DONE),
+            ("--strict-rule-keywords".to_owned(), NOTHING_DONE),
+            (format!("--strict-rule-keywords={keyword}"), NOTHING_DONE),
+        ] {
+            let run = folder.weir(&["-T", "-S", &rules, &switch]);
+            assert_eq!(run.code, code, "{option} {switch}: {}", run.said());
+        }
+    }
+    let rules = folder.write("retired.rules", format!("{start} decode-event:udp.hlen_invalid;)\n"));
+    assert_eq!(folder.weir(&["-T", "-S", &rules]).code, DONE);
+    assert_eq!(folder.weir(&["-T", "-S", &rules, "--strict-rule-keywords=all"]).code, NOTHING_DONE);
+}
+
+#[test]
+fn options_of_live_engines_say_what_to_do_instead() {
+    let folder = Folder::new("options_of_live_engines");
+    for (option, part) in
+        [("-i", "tcpdump"), ("--af-packet=eth0", "tcpdump"), ("-D", "service"), ("--user=a", "user")]
+    {
+        let run = folder.weir(&[option]);
+        let said = run.said();
+        assert_eq!(run.code, NOTHING_DONE, "{option}: {said}");
+        assert!(said.contains(option.split('=').next().unwrap_or_default()), "{option}: {said}");
+        assert!(said.contains(part), "{option}: {said}");
+    }
+}
+
+#[test]
+fn captures_that_were_read_are_deleted_on_request() {
+    let folder = Folder::new("captures_are_deleted");
+    let whole = pcap(ETHERNET, &web_request());
+    let good = folder.write("good.pcap", &whole);
+    let cut = folder.write("cut.pcap", &whole[..whole.len() - 10]);
+    let run = folder.weir(&["-r", &good, "-r", &cut, "--pcap-file-delete", "--pidfile", "weir.pid"]);
+    assert_eq!(run.code, INPUT_DAMAGED, "{}", run.said());
+    assert!(!Path::new(&good).exists() && Path::new(&cut).exists());
+    assert!(fs::read_to_string(folder.path("weir.pid")).is_ok_and(|text| text.trim().parse::<u32>().is_ok()));
+}
+
+#[test]
+fn lists_need_no_run() {
+    let folder = Folder::new("lists_need_no_run");
+    for (option, line) in [
+        ("--list-runmodes", "| PCAP_FILE         | single            |"),
+        ("--list-rule-protos", "tcp-pkt"),
+        ("--dump-features", "ja4"),
+    ] {
+        let run = folder.weir(&[option]);
+        assert_eq!(run.code, DONE, "{option}");
+        assert!(run.stdout.lines().any(|found| found.starts_with(line)), "{option}: {}", run.stdout);
+    }
+}
+
 /// `/dev/full` answers every write as a full disk does.
 #[test]
 fn a_full_disk_loses_the_log_and_nothing_else() {

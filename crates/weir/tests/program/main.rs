@@ -1,13 +1,18 @@
 //! Tests of the program as users start it.
 
+mod accounts;
 mod captures;
 mod check;
 mod command_line;
+mod data;
 mod descriptions;
 mod explain;
 mod firewall;
 mod frames;
+mod inline;
+mod packets;
 mod run;
 mod sample;
+mod statistics;
 mod stream;
 mod zeek;

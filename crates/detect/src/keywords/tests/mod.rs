@@ -77,6 +77,7 @@ pub(crate) fn environment() -> Environment {
         asn1_max_frames: 256,
         no_descriptions: None,
         matcher_cache: None,
+        strict: Default::default(),
     }
 }
 

@@ -315,6 +315,7 @@ impl Format for Eve {
             Record::TaggedPacket => writer.packet(cx, out),
             Record::Arp => writer.arp(cx, out),
             Record::Frame(frame) => writer.frame(cx, frame, out),
+            Record::Data(_) => {}
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::packet::LayerKind;
 const LENGTH: usize = 8;
 const TIMESTAMP_LENGTH: usize = 20;
 const ADDRESS_MASK_LENGTH: usize = 12;
+const ROUTER_ADVERTISEMENT: u8 = 9;
 
 /// What a type has after the first four bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +58,8 @@ impl<'a> Walk<'_, 'a> {
         let header_length = match kind {
             13 | 14 => TIMESTAMP_LENGTH,
             17 | 18 => ADDRESS_MASK_LENGTH,
+            // A count of addresses, and the 32-bit words of each.
+            ROUTER_ADVERTISEMENT => LENGTH + usize::from(ih) * usize::from(il) * 4,
             _ => LENGTH,
         };
         if bytes.len() < header_length {

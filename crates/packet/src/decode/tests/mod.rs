@@ -1,6 +1,7 @@
 //! What bytes become.
 
 mod damage;
+mod events;
 mod layers;
 mod options;
 mod total;

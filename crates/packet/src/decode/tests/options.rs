@@ -4,43 +4,46 @@ use super::*;
 use crate::header::{Ip, Ipv4Options};
 use weir_testkit::Frame;
 
+type O = Ipv4Options;
+
+/// Options, events, whether the packet is invalid, options seen.
+pub(super) const IPV4_OPTIONS: &[(&str, &[&str], bool, u16)] = &[
+    ("01010101 01010100", &[], false, O::NOP | O::EOL),
+    ("01010100", &["ipv4.opt_pad_required"], false, O::NOP | O::EOL),
+    ("94040000 01010100", &[], false, O::RTRALT | O::NOP | O::EOL),
+    ("94040000 94040000", &["ipv4.opt_duplicate"], false, O::RTRALT),
+    ("94030000 01010100", &["ipv4.opt_invalid_len"], true, O::EOL),
+    ("82020000 01010100", &["ipv4.opt_invalid_len"], true, O::EOL),
+    // A wrong length inside, then one that runs past the header.
+    (
+        "8202f135 0000dead beef0000",
+        &["ipv4.opt_pad_required", "ipv4.opt_invalid_len", "ipv4.opt_invalid_len"],
+        true,
+        0,
+    ),
+    ("01010101 01010107", &["ipv4.opt_eol_required"], true, O::NOP),
+    ("07010000 01010100", &["ipv4.opt_invalid_len"], true, 0),
+    ("07070400 00000000", &[], false, O::RR | O::EOL),
+    ("83070400 00000000", &[], false, O::LSRR | O::EOL),
+    ("89070800 00000000", &[], false, O::SSRR | O::EOL),
+    ("07070500 00000000", &["ipv4.opt_malformed"], true, O::EOL),
+    ("07070c00 00000000", &["ipv4.opt_malformed"], true, O::EOL),
+    ("44080500 00000000", &[], false, O::TS),
+    ("44080700 00000000", &["ipv4.opt_malformed"], true, 0),
+    ("440c0501 00000000 00000000 00000000", &[], false, O::TS | O::EOL),
+    ("440c0901 00000000 00000000 00000000", &["ipv4.opt_malformed"], true, O::EOL),
+    ("19080000 00000000", &[], false, O::QS),
+    ("88040000 00000000", &[], false, O::SATID | O::EOL),
+    ("85030000 00000000", &[], false, O::ESEC | O::EOL),
+    ("860a0000 00010104 00000000 00000000", &[], false, O::CIPSO | O::EOL),
+    ("860a0000 00010104 ff000000 00000000", &["ipv4.opt_malformed"], true, O::EOL),
+    ("860a0000 00010904 00000000 00000000", &["ipv4.opt_malformed"], true, O::EOL),
+    ("990400ff 00000000", &["ipv4.opt_invalid"], true, O::EOL),
+];
+
 #[test]
 fn ipv4_options() {
-    type O = Ipv4Options;
-    let cases: &[(&str, &[&str], bool, u16)] = &[
-        ("01010101 01010100", &[], false, O::NOP | O::EOL),
-        ("01010100", &["ipv4.opt_pad_required"], false, O::NOP | O::EOL),
-        ("94040000 01010100", &[], false, O::RTRALT | O::NOP | O::EOL),
-        ("94040000 94040000", &["ipv4.opt_duplicate"], false, O::RTRALT),
-        ("94030000 01010100", &["ipv4.opt_invalid_len"], true, O::EOL),
-        ("82020000 01010100", &["ipv4.opt_invalid_len"], true, O::EOL),
-        // A wrong length inside, then one that runs past the header.
-        (
-            "8202f135 0000dead beef0000",
-            &["ipv4.opt_pad_required", "ipv4.opt_invalid_len", "ipv4.opt_invalid_len"],
-            true,
-            0,
-        ),
-        ("01010101 01010107", &["ipv4.opt_eol_required"], true, O::NOP),
-        ("07010000 01010100", &["ipv4.opt_invalid_len"], true, 0),
-        ("07070400 00000000", &[], false, O::RR | O::EOL),
-        ("83070400 00000000", &[], false, O::LSRR | O::EOL),
-        ("89070800 00000000", &[], false, O::SSRR | O::EOL),
-        ("07070500 00000000", &["ipv4.opt_malformed"], true, O::EOL),
-        ("07070c00 00000000", &["ipv4.opt_malformed"], true, O::EOL),
-        ("44080500 00000000", &[], false, O::TS),
-        ("44080700 00000000", &["ipv4.opt_malformed"], true, 0),
-        ("440c0501 00000000 00000000 00000000", &[], false, O::TS | O::EOL),
-        ("440c0901 00000000 00000000 00000000", &["ipv4.opt_malformed"], true, O::EOL),
-        ("19080000 00000000", &[], false, O::QS),
-        ("88040000 00000000", &[], false, O::SATID | O::EOL),
-        ("85030000 00000000", &[], false, O::ESEC | O::EOL),
-        ("860a0000 00010104 00000000 00000000", &[], false, O::CIPSO | O::EOL),
-        ("860a0000 00010104 ff000000 00000000", &["ipv4.opt_malformed"], true, O::EOL),
-        ("860a0000 00010904 00000000 00000000", &["ipv4.opt_malformed"], true, O::EOL),
-        ("990400ff 00000000", &["ipv4.opt_invalid"], true, O::EOL),
-    ];
-    for (options, expected, invalid, seen) in cases {
+    for (options, expected, invalid, seen) in IPV4_OPTIONS {
         let bytes = Frame::bare()
             .ipv4("10.0.0.1", "10.0.0.2")
             .ip_options(&hex(options))
@@ -56,30 +59,32 @@ fn ipv4_options() {
     }
 }
 
+/// Options, events, whether the packet is invalid.
+pub(super) const TCP_OPTIONS: &[(&str, &[&str], bool)] = &[
+    ("020405b4", &[], false),
+    ("020405b4 020405b4", &["tcp.opt_duplicate"], false),
+    ("0203050101010101", &["tcp.opt_invalid_len"], false),
+    ("0201 0101", &["tcp.opt_invalid_len"], true),
+    ("02ff 0101", &["tcp.opt_invalid_len"], true),
+    ("01010102", &[], false),
+    ("03030e 00", &[], false),
+    ("0304 0e00", &["tcp.opt_invalid_len"], false),
+    ("0402 0402", &["tcp.opt_duplicate"], false),
+    ("050a 00000001 00000002 0000", &[], false),
+    ("0504 0001", &["tcp.opt_invalid_len"], false),
+    ("080a 00000001 00000002 0101", &[], false),
+    ("2202 0101", &[], false),
+    ("2206 01020304 0000", &[], false),
+    ("2205 010203 000000", &["tcp.opt_invalid_len"], false),
+    ("fd04f989", &[], false),
+    ("1304 0000", &["tcp.opt_invalid_len"], false),
+    ("1d03 00 01", &["tcp.opt_invalid_len"], false),
+    ("4504 0000", &[], false),
+];
+
 #[test]
 fn tcp_options() {
-    let cases: &[(&str, &[&str], bool)] = &[
-        ("020405b4", &[], false),
-        ("020405b4 020405b4", &["tcp.opt_duplicate"], false),
-        ("0203050101010101", &["tcp.opt_invalid_len"], false),
-        ("0201 0101", &["tcp.opt_invalid_len"], true),
-        ("02ff 0101", &["tcp.opt_invalid_len"], true),
-        ("01010102", &[], false),
-        ("03030e 00", &[], false),
-        ("0304 0e00", &["tcp.opt_invalid_len"], false),
-        ("0402 0402", &["tcp.opt_duplicate"], false),
-        ("050a 00000001 00000002 0000", &[], false),
-        ("0504 0001", &["tcp.opt_invalid_len"], false),
-        ("080a 00000001 00000002 0101", &[], false),
-        ("2202 0101", &[], false),
-        ("2206 01020304 0000", &[], false),
-        ("2205 010203 000000", &["tcp.opt_invalid_len"], false),
-        ("fd04f989", &[], false),
-        ("1304 0000", &["tcp.opt_invalid_len"], false),
-        ("1d03 00 01", &["tcp.opt_invalid_len"], false),
-        ("4504 0000", &[], false),
-    ];
-    for (options, expected, invalid) in cases {
+    for (options, expected, invalid) in TCP_OPTIONS {
         let bytes = Frame::bare()
             .ipv4("10.0.0.1", "10.0.0.2")
             .tcp(1, 2)

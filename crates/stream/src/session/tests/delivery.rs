@@ -1,6 +1,7 @@
 //! Which bytes are handed out, when, and what is said of those that are not.
 
-use weir_base::Timestamp;
+use weir_base::{Direction, Timestamp};
+use weir_packet::Tcp;
 
 use crate::conversation::{Given::*, *};
 use crate::event::StreamEvent::*;
@@ -242,4 +243,32 @@ fn each_direction_has_its_depth() {
     assert_eq!((&bytes.to_server[..], &bytes.to_client[..]), (&b"abcd"[..], &b"ABCDEF"[..]));
     assert_eq!((conversation.session.depth(ToServer), conversation.session.depth(ToClient)), (4, 6));
     assert_eq!(conversation.shared.counters.stream_depth_reached, 2);
+}
+
+#[test]
+fn inline_a_packet_is_made_to_agree_with_the_stream() {
+    let sent = |offset: i64| CLIENT_ISN.wrapping_add(1).wrapping_add(offset as u32);
+    // what came first, acknowledged up to, then; what is to become of it
+    let cases = [
+        ((0, "GOOD"), 0, (0, "EVIL"), "GOOD", true),
+        ((0, "GOOD"), 0, (2, "XXno"), "ODno", true),
+        ((2, "GOOD"), 0, (0, "abXXXXcd"), "abGOODcd", true),
+        ((0, "GOOD"), 0, (0, "GOOD"), "GOOD", false),
+        ((0, "GOOD"), 0, (4, "next"), "next", false),
+        ((0, "GOOD"), 2, (2, "XXX"), "ODX", true),
+    ];
+    for (before, acknowledged, (at, text), expected, differs) in cases {
+        let mut conversation = Conversation::established(|s| s.inline = true);
+        for direction in Direction::BOTH {
+            conversation.session.set_policy(direction, OverlapPolicy::First);
+        }
+        conversation.send(ToServer, ACK, before.0, 0, before.1.as_bytes());
+        conversation.send(ToClient, ACK, 0, acknowledged, b"");
+        let outcome = conversation.send(ToServer, ACK, at, 0, text.as_bytes());
+        assert_eq!(outcome.differs, differs, "{text} after {before:?}");
+        let mut payload = text.as_bytes().to_vec();
+        let tcp = Tcp { seq: sent(at), flags: ACK, ..Tcp::default() };
+        conversation.session.normalise(ToServer, &tcp, &mut payload);
+        assert_eq!(payload, expected.as_bytes(), "{text} after {before:?}");
+    }
 }

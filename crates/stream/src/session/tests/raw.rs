@@ -67,7 +67,7 @@ fn inline_what_fills_a_hole_is_seen_with_what_is_around() {
         (12, "mno", Some((9, "jklmno"))),
         (3, "def", Some((0, "abcdef"))),
         (6, "ghi", Some((2, "cdefghijklm"))),
-        (6, "ghi", None),
+        (6, "ghi", Some((2, "cdefghijklm"))),
         (15, "p", Some((11, "lmnop"))),
     ];
     for (at, bytes, seen) in steps {

@@ -1,0 +1,93 @@
+//! What was said, for outputs that write it out: pieces of streams, and of transactions' bodies.
+
+use weir_applayer::{Access, Protocol, Transaction};
+use weir_base::{Direction, Position};
+use weir_flow::Flow;
+use weir_output::{DataRecord, Record, RecordContext, RecordKind};
+
+use super::{Rest, Turn};
+use crate::session::Session;
+
+/// A piece that a stream handed out.
+pub(crate) struct Said {
+    pub(super) direction: Direction,
+    /// Where in the stream it stood.
+    pub(super) offset: u64,
+    pub(super) bytes: Vec<u8>,
+}
+
+impl Rest {
+    /// Records of what the packet made known, where an output wants them.
+    pub(super) fn record_data(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+        if let Some(mut said) = self.app.said.take() {
+            let cx = context(self.position, flow, turn);
+            for piece in said.drain(..) {
+                let record = DataRecord {
+                    direction: piece.direction,
+                    transaction: None,
+                    first: piece.offset == 0,
+                    bytes: &piece.bytes,
+                };
+                self.recorder.record(&cx, &Record::Data(record));
+            }
+            self.app.said = Some(said);
+        }
+        self.record_bodies(flow, turn);
+    }
+
+    /// Records of what is new of the bodies of a flow's transactions.
+    pub(super) fn record_bodies(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+        if !self.recorder.wants(RecordKind::BodyData) {
+            return;
+        }
+        let mut written = flow.session.take_bodies();
+        if let Some(parser) = flow.session.parser() {
+            let protocol = parser.protocol();
+            let cx = context(self.position, flow, turn);
+            let mut next = 0;
+            while let Some(transaction) = parser.next_from(next) {
+                let id = transaction.meta().id;
+                if next == 0 {
+                    written.forget_before(id);
+                }
+                next = id + 1;
+                for direction in Direction::BOTH {
+                    let Some((start, bytes)) = body(protocol, transaction, direction) else { continue };
+                    let end = start + bytes.len() as u64;
+                    let before = written.advance(id, direction, end);
+                    let fresh = bytes.get(before.saturating_sub(start) as usize..).unwrap_or_default();
+                    if !fresh.is_empty() {
+                        let record =
+                            DataRecord { direction, transaction: Some(id), first: before == 0, bytes: fresh };
+                        self.recorder.record(&cx, &Record::Data(record));
+                    }
+                }
+            }
+        }
+        flow.session.note_bodies(written);
+    }
+}
+
+fn context<'a>(position: Position, flow: &'a Flow<Session>, turn: &Turn<'a>) -> RecordContext<'a> {
+    RecordContext {
+        packet: Some(turn.packet),
+        root: turn.root,
+        direction: turn.direction,
+        flow: Some(super::records::view(flow)),
+        ..RecordContext::at(position, turn.packet.time)
+    }
+}
+
+/// The body of a transaction in a direction: where what is kept of it begins, and the bytes.
+fn body<'a>(
+    protocol: &'static Protocol,
+    transaction: &'a dyn Transaction,
+    direction: Direction,
+) -> Option<(u64, &'a [u8])> {
+    protocol.fields.iter().filter(|field| field.direction.covers(direction)).find_map(|field| {
+        match field.access {
+            Access::Body(read) => read(transaction, direction).map(|body| body.bytes()),
+            _ => None,
+        }
+    })
+}

@@ -1,0 +1,131 @@
+//! Which captured packets go to `pcap-log`.
+//!
+//! Where only packets of flows with alerts or tags are logged, data that came before the first of
+//! them is held, so that the log shows what led to it.
+
+use weir_base::Timestamp;
+use weir_capture::PacketFilter;
+use weir_flow::{Flow, FlowFlags};
+use weir_output::pcap_log::{Condition, LoggedPacket, PcapLog, PcapLogCounters, PcapLogSettings};
+use weir_packet::{LinkType, Origin, Packet, RawPacket};
+
+use super::{Rest, Turn};
+use crate::session::Session;
+
+/// Most bytes held of a flow before its first alert.
+const MAX_HELD_BYTES: usize = 64 << 10;
+
+/// The data packets of a flow without alerts so far.
+#[derive(Debug, Default)]
+pub struct HeldPackets {
+    packets: Vec<(Timestamp, u32, Vec<u8>)>,
+    bytes: usize,
+}
+
+impl HeldPackets {
+    /// Holds a packet, if there is room.
+    fn push(&mut self, packet: &Packet<'_>) {
+        if self.bytes + packet.bytes.len() <= MAX_HELD_BYTES {
+            self.bytes += packet.bytes.len();
+            self.packets.push((packet.time, packet.wire_length, packet.bytes.to_vec()));
+        }
+    }
+}
+
+/// A worker's log of packets.
+pub(crate) struct PacketLog {
+    log: PcapLog,
+    filter: Option<PacketFilter>,
+    /// The frame being processed belongs to what is logged …
+    wanted: bool,
+    /// … but settings leave it out.
+    left_out: bool,
+}
+
+impl PacketLog {
+    /// A log that nothing was written to.
+    pub(crate) fn new(settings: PcapLogSettings) -> Self {
+        let filter = settings.filter.as_deref().map(PacketFilter::new);
+        Self { log: PcapLog::new(settings), filter, wanted: false, left_out: false }
+    }
+
+    /// What was counted.
+    pub(crate) const fn counters(&self) -> &PcapLogCounters {
+        &self.log.counters
+    }
+
+    /// A new frame: nothing is known of it.
+    pub(super) const fn begin(&mut self) {
+        self.wanted = false;
+        self.left_out = false;
+    }
+
+    /// The frame was processed.
+    pub(super) fn end(&mut self, raw: &RawPacket<'_>) {
+        let wanted = self.wanted || self.log.settings().condition == Condition::All;
+        if wanted && !self.left_out {
+            self.write(raw);
+        }
+    }
+
+    /// Ends the files; why not all was written, if so.
+    pub(super) fn finish(&mut self) -> Option<String> {
+        let ended = self.log.finish();
+        let failed = ended.err().map(|error| format!("The log of packets cannot be ended: {error}."));
+        self.log.failure.take().or(failed)
+    }
+
+    fn write(&mut self, raw: &RawPacket<'_>) {
+        match self.filter.as_mut().map(|filter| filter.matches(raw)) {
+            Some(Ok(false)) => self.log.keep_back(raw.link, raw.time),
+            Some(Err(error)) => self.log.failure = Some(error.to_string()),
+            None | Some(Ok(true)) => {
+                let RawPacket { time, wire_length, bytes, .. } = *raw;
+                self.log.write(raw.link, &LoggedPacket { time, wire_length, bytes });
+            }
+        }
+    }
+
+    /// Writes what a flow held.
+    fn write_held(&mut self, held: &HeldPackets, link: LinkType) {
+        for (time, wire_length, bytes) in &held.packets {
+            let raw =
+                RawPacket { number: 0, time: *time, link, wire_length: *wire_length, interface: 0, bytes };
+            self.write(&raw);
+        }
+    }
+}
+
+impl Rest {
+    /// Whether the frame of this packet of a flow is logged.
+    pub(super) fn consider_for_log(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+        let Some(log) = self.packet_log.as_deref_mut() else { return };
+        let settings = log.log.settings();
+        let tcp = flow.session.tcp.as_deref();
+        log.left_out |= settings.honor_pass_rules && flow.core.flags.has(FlowFlags::ACTION_PASS)
+            || settings.use_stream_depth && tcp.is_some_and(|tcp| tcp.depth_reached(turn.direction));
+        let begun = match settings.condition {
+            Condition::All => return,
+            Condition::Alerts => flow.core.flags.has(FlowFlags::ALERTED),
+            Condition::Tag => {
+                let tags = flow.session.detect.as_deref().is_some_and(|detect| !detect.tags.is_empty());
+                tags || self.inspector.tagged
+            }
+        };
+        let frame = turn.root.unwrap_or(turn.packet);
+        if begun {
+            log.wanted = true;
+            log.write_held(&flow.session.take_held(), self.link);
+        } else if tcp.is_some() && !turn.packet.payload.is_empty() && frame.origin != Origin::Defrag {
+            flow.session.held_mut().push(frame);
+        }
+    }
+
+    /// Whether the frame of a packet without a flow is logged: where it has an alert.
+    pub(super) fn consider_flowless_for_log(&mut self) {
+        let alerts = self.inspector.alerts.as_slice();
+        if let Some(log) = self.packet_log.as_deref_mut() {
+            log.wanted |= !alerts.is_empty() && log.log.settings().condition == Condition::Alerts;
+        }
+    }
+}

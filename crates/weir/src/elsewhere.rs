@@ -1,0 +1,81 @@
+//! Options of Suricata that ask for what Weir does not do: live capture, a place in the system,
+//! tests of its own build. Each is answered with a sentence that says what to do in its place.
+
+/// What captures live traffic.
+const LIVE: &str = "Weir reads captures and does not listen on interfaces. Record with tcpdump or dumpcap \
+                    and read the file with -r, or pipe it: `tcpdump -i eth0 -U -w - | weir -r -`.";
+const INLINE: &str = "Weir does not stand between networks: there is no packet it could hold back. \
+                      --simulate-ips inspects a capture as an inline engine would, and records what it \
+                      would have dropped.";
+const DAEMON: &str = "Weir ends with its capture and does not run as a daemon. Start it from a service \
+                      manager or a shell, with & where it is to run beside it.";
+const RIGHTS: &str = "Weir needs no rights to give away. Start it as the user that may read the captures and \
+                      write the logs.";
+const SOCKET: &str = "Weir takes no commands while it runs. Each run answers one question: start it with -r \
+                      for each capture, and with -T to check rules.";
+const CONTINUOUS: &str = "Weir reads what is there and ends. Start it again with -r for the files that came \
+                          since, or pipe a growing capture into -r -.";
+const ERF: &str = "Weir reads pcap and pcapng. Change the file with `editcap -F pcapng in.erf out.pcapng` \
+                   and read that.";
+const REJECT: &str = "Weir sends no packets, so it needs no device to send them through. Records say what \
+                      would have been refused, and to whom.";
+const TESTS: &str = "Weir's tests are not part of the program. `make test` in its sources runs them all.";
+const SIMULATED: &str = "Weir does not make limits up. Set the limit itself low, as in \
+                         --set flow.memcap=64kb or --set stream.memcap=64kb, to see what its policy does.";
+const SERVICE: &str = "Weir installs no service. Use the system's own tools for that.";
+
+/// Options and the sentence for them; one ending in `*` stands for all that begin so.
+const SENTENCES: &[(&[&str], &str)] = &[
+    (
+        &["-i", "--pcap", "--af-packet", "--af-xdp", "--dpdk", "--netmap", "--nflog", "--dag", "--napatech"],
+        LIVE,
+    ),
+    (&["--pfring*"], LIVE),
+    (&["-d", "--windivert*"], INLINE),
+    (&["-D"], DAEMON),
+    (&["--user", "--group"], RIGHTS),
+    (&["--unix-socket"], SOCKET),
+    (&["--pcap-file-continuous"], CONTINUOUS),
+    (&["--erf-in"], ERF),
+    (&["--reject-dev"], REJECT),
+    (&["-u", "-U", "--unittest*", "--list-unittests", "--fatal-unittests", "--qa-*"], TESTS),
+    (&["--simulate-packet-*", "--simulate-applayer-*", "--simulate-alert-*"], SIMULATED),
+    (&["--service-*"], SERVICE),
+];
+
+/// The sentence for the first of the words that is such an option.
+pub fn answer(words: impl IntoIterator<Item = String>) -> Option<String> {
+    words.into_iter().take_while(|word| word != "--").find_map(|word| {
+        let name = word.split('=').next().unwrap_or_default();
+        let is_it = |option: &&str| match option.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == *option,
+        };
+        let (_, sentence) = SENTENCES.iter().find(|(options, _)| options.iter().any(is_it))?;
+        Some(format!("There is no option {name}. {sentence}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answer;
+
+    #[test]
+    fn options_that_are_not_here() {
+        let cases = [
+            ("-i eth0", "-r"),
+            ("--af-packet=eth0 -S a.rules", "tcpdump"),
+            ("--pfring-cluster-id 99", "tcpdump"),
+            ("-r a.pcap --unix-socket", "-T"),
+            ("--simulate-packet-flow-memcap=1", "flow.memcap"),
+            ("-D -r a", "daemon"),
+        ];
+        for (line, part) in cases {
+            let said = answer(line.split(' ').map(str::to_owned));
+            assert!(said.as_ref().is_some_and(|said| said.contains(part)), "{line}: {said:?}");
+        }
+        for line in ["-r a.pcap --simulate-ips -k none", "-r a -- -i"] {
+            assert_eq!(answer(line.split(' ').map(str::to_owned)), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `tcp-data` and `http-body-data`.
+
+use std::fs;
+
+use weir_testkit::Conversation;
+
+use crate::run::{ETHERNET, Folder};
+
+const REQUEST: &str =
+    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+
+#[test]
+fn streams_and_bodies_are_written_out() {
+    let folder = Folder::new("stream_data");
+    let frames = Conversation::new("10.0.0.1:40000", "10.0.0.2:80")
+        .handshake()
+        .client_sends(&REQUEST[..60])
+        .client_sends(&REQUEST[60..])
+        .server_sends(ANSWER)
+        .close()
+        .frames();
+    let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, &frames));
+    let configuration = "%YAML 1.1\n---\noutputs:\n  \
+        - tcp-data: {enabled: yes, type: both, filename: streams.log}\n  \
+        - http-body-data: {enabled: yes, type: both}\n";
+    let configuration = folder.write("data.yaml", configuration);
+    let run = folder.weir(&["-c", &configuration, "-r", &capture, "--quiet"]);
+    assert_eq!(run.code, 0, "{}", run.said());
+
+    let read = |name: &str| fs::read_to_string(folder.path(name)).unwrap_or_default();
+    let ends = "10.0.0.1_40000-10.0.0.2_80-";
+    assert_eq!(read(&format!("tcp/{ends}ts.data")), REQUEST);
+    assert_eq!(read(&format!("tcp/{ends}tc.data")), ANSWER);
+    assert_eq!(read(&format!("http/{ends}0-ts.data")), "abcde");
+    assert_eq!(read(&format!("http/{ends}0-tc.data")), "hello");
+    let dump = read("streams.log");
+    assert!(dump.starts_with(&format!("{ends}ts:\n 0000  50 4F 53 54 20")), "{dump}");
+    assert_eq!(dump.matches(&format!("{ends}ts:\n")).count(), 2, "a dump for each piece");
+    let bodies = read("http-body-data.log");
+    let expected = format!("{ends}0-tc:\n 0000  68 65 6C 6C 6F                                     hello\n");
+    assert!(bodies.contains(&expected), "{bodies}");
+}

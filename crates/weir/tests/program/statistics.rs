@@ -1,0 +1,55 @@
+//! Records of the counters.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::run::{ETHERNET, Folder, web_request};
+
+/// Runs a capture with these options of `stats` in EVE, and returns the record.
+fn stats(folder: &Folder, options: &str, settings: &[&str]) -> Value {
+    let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, &web_request()));
+    let configuration = format!(
+        "%YAML 1.1\n---\noutputs:\n  - eve-log: {{enabled: yes, types: [stats: {{{options}}}]}}\n  \
+         - stats: {{enabled: yes, threads: yes}}\n"
+    );
+    let configuration = folder.write("stats.yaml", configuration);
+    let run = folder.weir(&[&["-c", &configuration, "-r", &capture, "--quiet"], settings].concat());
+    assert_eq!(run.code, 0, "{}", run.said());
+    folder.records("stats").pop().expect("a record at the end")["stats"].take()
+}
+
+#[test]
+fn totals_threads_differences_and_zeros() {
+    let folder = Folder::new("stats_in_eve");
+    let packets = web_request().len();
+    let all = stats(&folder, "totals: yes, threads: yes, deltas: yes", &[]);
+    assert_eq!((&all["decoder"]["pkts"], &all["decoder"]["pkts_delta"]), (&json!(packets), &json!(packets)));
+    assert_eq!(all["flow"]["mgr"]["rows_maxlen"], 0);
+    let threads = &all["threads"];
+    assert_eq!(threads["W#01"]["decoder"]["pkts"], packets);
+    assert_eq!(threads["FR#01"]["flow"]["recycler"]["recycled"], 1);
+    assert!(threads["Global"]["tcp"]["memuse"].is_u64() && threads["W#01"]["tcp"]["memuse"].is_null());
+
+    let few = stats(&folder, "totals: yes, null-values: no", &[]);
+    assert!(few["flow"]["mgr"]["rows_maxlen"].is_null() && few["threads"].is_null());
+    assert!(few["decoder"]["pkts_delta"].is_null());
+
+    let renamed = stats(&folder, "totals: yes", &["--set", "stats.decoder-events-prefix=decoder"]);
+    assert_eq!(renamed["decoder"]["ipv4"]["trunc_pkt"], 0);
+}
+
+#[test]
+fn the_table_names_the_threads() {
+    let folder = Folder::new("stats_log");
+    stats(&folder, "totals: yes", &[]);
+    let table = fs::read_to_string(folder.path("stats.log")).expect("a table");
+    let row = |name: &str, thread: &str| {
+        table.lines().any(|line| line.starts_with(name) && line.contains(&format!("| {thread} ")))
+    };
+    for (name, thread) in
+        [("decoder.pkts", "Total"), ("decoder.pkts", "W#01"), ("flow.recycler.recycled", "FR#01")]
+    {
+        assert!(row(name, thread), "{name} {thread}: {table}");
+    }
+}
