@@ -18,9 +18,10 @@ else
     echo "conformance: skipped, $folder/conformance is not here"
 fi
 
-# Tunnels in the mixed traffic carry the same flows between different hosts: it is left out.
+# One capture carries a flow inside a tunnel and outside of it, between different hosts: it is left out.
 for part in conformance zeek; do
-    [ ! -d "$folder/$part" ] || scripts/determinism.py "$binary" "$folder/$part" 4
+    [ ! -d "$folder/$part" ] || \
+        scripts/determinism.py "$binary" "$folder/$part" 4 --except tunnel-pkt-flows.pcap
 done
 
 if [ ! -x "$folder/zeek/compare" ]; then
