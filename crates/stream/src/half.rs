@@ -155,9 +155,10 @@ impl Default for Half {
 
 impl Half {
     /// Begins the stream: the first byte has sequence number `isn + 1` and offset zero. Where it
-    /// had begun before, with another opening, it goes on where that left off.
+    /// had begun before, with another opening, it goes on where what was handed out left off: inspection
+    /// may be ahead of that, past a hole.
     pub(crate) fn begin(&mut self, isn: Seq) {
-        let offset = self.app.max(self.raw);
+        let offset = if self.app_wanted() { self.app } else { self.app.max(self.raw) };
         self.app = offset;
         self.raw = offset;
         if let Some(rare) = &mut self.rare {
@@ -364,5 +365,25 @@ impl Half {
     /// `offset`, or the depth where that is nearer.
     pub(crate) fn within_depth(&self, offset: u64) -> u64 {
         if self.depth > 0 { offset.min(self.depth.into()) } else { offset }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_opening_skips_nothing_that_was_not_handed_out() {
+        for (wanted, expected) in [(true, 3), (false, 90)] {
+            let mut half = Half::default();
+            half.begin(Seq(100));
+            (half.app, half.raw) = (3, 90);
+            if !wanted {
+                half.flags.set(HalfFlags::APP_OFF);
+            }
+            half.begin(Seq(7000));
+            assert_eq!((half.app, half.raw, half.segments.base()), (expected, expected, expected));
+            assert_eq!(half.offset(Seq(7001)), expected as i64);
+        }
     }
 }
