@@ -13,7 +13,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build conformance bench bench-matrix pgo floods fuzz release docs clean
+.PHONY: help demo test build conformance bench floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,14 +48,6 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 
 bench: release ## CPU seconds for a capture: CAPTURE=file RULES='*.rules'
 	@scripts/bench.sh $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)'
-
-bench-matrix: ## compare ways to build, PGO × LTO × native: CAPTURE=file RULES='*.rules'
-	@scripts/setup.sh build
-	@scripts/bench-matrix.sh '$(CAPTURE)' '$(RULES)'
-
-pgo: ## build target/pgo/weir by a profile of its runs: the quickest
-	@scripts/setup.sh build
-	@scripts/pgo.sh $(TARGET)/pgo/weir
 
 floods: release ## rate and memory under SYN, fragment, flow and stream floods: CAPTURE=file RULES='*.rules'
 	cargo build --release -p weir-testkit --example flood

@@ -1,5 +1,6 @@
 //! What rules leave behind in a flow.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 use weir_applayer::Progress;
@@ -45,6 +46,8 @@ pub struct FlowDetect {
     pub stream_waiting: PerDirection<Vec<(SignatureIndex, u64)>>,
     /// Match counts of rates that track the flow.
     pub thresholds: Vec<((SignatureIndex, Purpose), Tracker)>,
+    /// The transaction last guessed for an alert, and how often.
+    guessed: Cell<(u64, u8)>,
     /// Tags of the flow.
     pub tags: Vec<crate::tag::Tag>,
     /// Bits, integers or variables were changed: they appear in records.
@@ -52,6 +55,15 @@ pub struct FlowDetect {
 }
 
 impl FlowDetect {
+    /// Whether one more alert may show a transaction that it only guesses, of at most `limit`; it counts
+    /// as shown then (`detect.stream-tx-log-limit`).
+    pub fn may_guess(&self, transaction: u64, limit: u8) -> bool {
+        let (last, count) = self.guessed.get();
+        let count = if last == transaction { count } else { 0 };
+        self.guessed.set((transaction, count.saturating_add(1)));
+        count < limit
+    }
+
     /// Sets a flowbit; false where the flow has too many.
     pub fn set_bit(&mut self, bit: NameId) -> bool {
         if self.has_bit(bit) {
@@ -211,4 +223,17 @@ pub struct WaitingRule {
     pub matched: u64,
     /// It matched in full or never will.
     pub done: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transaction_is_guessed_so_often() {
+        let state = FlowDetect::default();
+        let guesses = [0, 0, 0, 1, 1, 0].map(|transaction| state.may_guess(transaction, 2));
+        assert_eq!(guesses, [true, true, false, true, true, true]);
+        assert!(!FlowDetect::default().may_guess(0, 0));
+    }
 }

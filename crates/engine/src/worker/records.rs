@@ -477,7 +477,10 @@ impl Rest {
             next = meta.id + 1;
         };
         let alone = || parser.next_from(0).is_some_and(|t| t.meta().id + 1 == parser.created());
-        (datagram || alert.stream_match || alone()).then_some(id)
+        let found = datagram || alert.stream_match || alone();
+        // Further alerts are told without it.
+        let limit = self.settings.detect.stream_tx_log_limit;
+        (found && flow.detect.is_none_or(|detect| detect.may_guess(id, limit))).then_some(id)
     }
 
     fn record_decode_anomalies(&mut self, cx: &RecordContext<'_>, packet: &Packet<'_>) {
