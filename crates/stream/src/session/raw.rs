@@ -130,8 +130,9 @@ fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) 
     let upper = end.saturating_add(chunk);
     let reached = lower + half.segments.read(lower).len() as u64;
     if reached >= end {
-        let length = (upper.min(reached) - lower) as usize;
-        let bytes = half.segments.read(lower).get(..length)?;
+        // A segment that lies before all that is kept was inspected long ago.
+        let length = upper.min(reached).saturating_sub(lower) as usize;
+        let bytes = half.segments.read(lower).get(..length).filter(|bytes| !bytes.is_empty())?;
         return Some(RawWindow { offset: lower, bytes, before: &[] });
     }
     let lower = start.saturating_sub(chunk);
@@ -140,4 +141,20 @@ fn inline_window<'a>(half: &'a mut Half, chunk: u64, shared: &mut StreamShared) 
     let rare = half.rare_mut();
     rare.around = around;
     Some(RawWindow { offset, bytes: &rare.around, before: &[] }).filter(|window| !window.bytes.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sequence::Seq;
+
+    #[test]
+    fn a_segment_before_all_that_is_kept_has_no_window() {
+        let mut half = Half::default();
+        half.begin(Seq(0));
+        half.segments.restart(100);
+        half.raw = 100;
+        half.rare_mut().latest = Some((0, 5));
+        assert!(inline_window(&mut half, 4, &mut StreamShared::new()).is_none());
+    }
 }
