@@ -83,6 +83,17 @@ impl SessionReport {
         self.parsed = PerDirection::default();
     }
 
+    /// Whether nothing is to be done but to remember what was parsed.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        !self.reversed
+            && self.failed.is_none()
+            && self.requests.is_empty()
+            && self.events.is_empty()
+            && self.anomalies.is_empty()
+            && self.retired.is_empty()
+    }
+
     fn event(&mut self, event: FlowEvent) {
         if !self.events.contains(&event) {
             self.events.push(event);

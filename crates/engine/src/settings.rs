@@ -230,13 +230,20 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
 /// How the host at `address` treats overlapping segments.
 pub fn overlap_policy(host_os: &config::HostOsPolicy, address: std::net::IpAddr) -> OverlapPolicy {
     use config::OsPolicy;
-    let name = match host_os.policy_for(address) {
+    match host_os.policy_for(address) {
         // Streams know no right-hand BSD and no old Solaris.
-        OsPolicy::BsdRight => OsPolicy::Bsd.name(),
-        OsPolicy::OldSolaris => OsPolicy::Solaris.name(),
-        system => system.name(),
-    };
-    OverlapPolicy::by_name(name).unwrap_or_default()
+        OsPolicy::Bsd | OsPolicy::BsdRight => OverlapPolicy::Bsd,
+        OsPolicy::OldLinux => OverlapPolicy::OldLinux,
+        OsPolicy::Linux => OverlapPolicy::Linux,
+        OsPolicy::Solaris | OsPolicy::OldSolaris => OverlapPolicy::Solaris,
+        OsPolicy::Hpux10 => OverlapPolicy::Hpux10,
+        OsPolicy::Hpux11 => OverlapPolicy::Hpux11,
+        OsPolicy::Irix => OverlapPolicy::Irix,
+        OsPolicy::Macos => OverlapPolicy::MacOs,
+        OsPolicy::Windows => OverlapPolicy::Windows,
+        OsPolicy::Vista => OverlapPolicy::Vista,
+        OsPolicy::Windows2k3 => OverlapPolicy::Windows2k3,
+    }
 }
 
 #[cfg(test)]

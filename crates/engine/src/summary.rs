@@ -1,6 +1,7 @@
 //! The summary of a run, for people and for programs.
 
 use std::fmt::Write as _;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -236,15 +237,15 @@ impl Summary {
     }
 
     fn talker_table(&self, out: &mut String, style: Style) {
-        let mut rows: Vec<(String, Traffic)> =
-            self.tally.talkers.iter().map(|(address, traffic)| (address.to_string(), *traffic)).collect();
+        let mut rows: Vec<(&IpAddr, &Traffic)> = self.tally.talkers.iter().collect();
         if rows.is_empty() {
             return;
         }
-        rows.sort_by(|a, b| b.1.bytes.cmp(&a.1.bytes).then_with(|| a.0.cmp(&b.0)));
+        rows.sort_unstable_by_key(|(address, traffic)| (std::cmp::Reverse(traffic.bytes), *address));
         let count = rows.len();
+        let rows = rows.into_iter().map(|(address, traffic)| (address.to_string(), *traffic));
         let _ = writeln!(out, "\n{}", style.heading("Top talkers"));
-        table(out, "address", rows.into_iter());
+        table(out, "address", rows);
         more(out, count, "addresses");
     }
 
@@ -329,7 +330,7 @@ fn more(out: &mut String, count: usize, what: &str) {
 }
 
 fn example_line(example: &AlertExample) -> String {
-    let end = |end: &Option<(std::net::IpAddr, u16)>| match end {
+    let end = |end: &Option<(IpAddr, u16)>| match end {
         Some((address, 0)) => address.to_string(),
         Some((std::net::IpAddr::V6(address), port)) => format!("[{address}]:{port}"),
         Some((address, port)) => format!("{address}:{port}"),

@@ -1,6 +1,6 @@
 //! What a run's summary needs, gathered by each worker and merged at the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use weir_base::Timestamp;
@@ -59,7 +59,7 @@ pub struct Tally {
     /// Flows by application protocol; those that are not known by transport.
     pub protocols: BTreeMap<String, Traffic>,
     /// Traffic by address.
-    pub talkers: BTreeMap<IpAddr, Traffic>,
+    pub talkers: HashMap<IpAddr, Traffic>,
     /// Traffic of addresses that were one too many.
     pub other_talkers: Traffic,
     /// Packets, flows and bytes, and what became of them.
@@ -119,7 +119,8 @@ impl Tally {
         for (protocol, traffic) in other.protocols {
             self.protocols.entry(protocol).or_default().add(&traffic);
         }
-        for (address, traffic) in other.talkers {
+        // In order, for there may not be room for all.
+        for (address, traffic) in BTreeMap::from_iter(other.talkers) {
             let room = self.talkers.len() < MAX_TALKERS;
             match self.talkers.get_mut(&address) {
                 Some(known) => known.add(&traffic),

@@ -32,6 +32,8 @@ pub(crate) struct AppShared {
     starttls: bool,
     scratch: SessionScratch,
     report: SessionReport,
+    /// The latest packet had something for its flow's session.
+    pub(super) touched: bool,
     expectations: Expectations,
     /// What streams handed out, where an output wants it.
     pub(super) said: Option<Vec<Said>>,
@@ -47,6 +49,7 @@ impl AppShared {
             starttls,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
+            touched: false,
             expectations: Expectations::default(),
             said: None,
         }
@@ -73,13 +76,15 @@ impl<'a> AppFeed<'a> {
         time: Timestamp,
     ) -> Self {
         shared.report.clear();
+        shared.touched = false;
         let midstream = core.flags.has(FlowFlags::MIDSTREAM);
         Self { registry, shared, session, endpoints: endpoints(core), time, midstream }
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
-        let AppShared { counters, files, frames, starttls, scratch, report, expectations, .. } =
+        let AppShared { counters, files, frames, starttls, scratch, report, touched, expectations, .. } =
             &mut *self.shared;
+        *touched = true;
         let session = self.session.get_or_insert_with(|| {
             let mut session = Box::new(AppSession::new());
             if let Some(expected) = expectations.take(&self.endpoints, self.time) {
@@ -195,6 +200,16 @@ impl Rest {
     /// parsers, passes events on, and grants the parser's requests.
     pub(crate) fn obey_parser(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
         self.record_data(flow, turn);
+        if !self.app.report.is_quiet() {
+            self.obey(flow, turn, seen);
+        }
+        for direction in Direction::BOTH {
+            flow.session.parsed[direction] |= self.app.report.parsed[direction];
+        }
+        self.describe_files(flow);
+    }
+
+    fn obey(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
         let mut report = std::mem::take(&mut self.app.report);
         if report.reversed {
             flow.core.swap();
@@ -203,9 +218,6 @@ impl Rest {
             if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                 tcp.swap();
             }
-        }
-        for direction in Direction::BOTH {
-            flow.session.parsed[direction] |= report.parsed[direction];
         }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(parser);
@@ -221,9 +233,7 @@ impl Rest {
         if let Some(failure) = report.failed {
             self.parser_failed(flow, failure);
         }
-        report.clear();
         self.app.report = report;
-        self.describe_files(flow);
     }
 
     /// Inspects and logs what a replaced parser left.

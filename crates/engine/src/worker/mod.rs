@@ -170,15 +170,22 @@ impl Worker {
             self.rest.recorder.captured(list.as_slice());
         } else {
             self.rest.tally.packet(raw.time, raw.wire_length);
-            self.decoder.decode(raw, &mut list);
+            let mut outer = self.decoder.decode_apart(raw, &mut list);
             if let Some(log) = self.rest.packet_log.as_deref_mut() {
                 log.begin();
             }
-            self.process_all(&mut list, role);
+            let invalid = if list.is_empty() {
+                self.process_all(std::slice::from_mut(&mut outer), role);
+                outer.invalid
+            } else {
+                list.push(outer);
+                self.process_all(list.as_mut_slice(), role);
+                list.outer().is_some_and(|outer| outer.invalid)
+            };
             if let Some(log) = self.rest.packet_log.as_deref_mut() {
                 log.end(raw);
             }
-            self.account_for(list.outer());
+            self.account_for(invalid);
         }
         self.room = Some(list.recycle());
         let (flows, rest) = (&mut self.flows, &mut self.rest);
@@ -227,11 +234,11 @@ impl Worker {
     }
 
     /// What became of a frame that was processed.
-    fn account_for(&mut self, outer: Option<&Packet<'_>>) {
+    fn account_for(&mut self, invalid: bool) {
         let accounts = &mut self.rest.tally.accounts;
         if self.rest.verdicts.dropped().is_some() {
             accounts.dropped += 1;
-        } else if outer.is_some_and(|outer| outer.invalid) {
+        } else if invalid {
             accounts.invalid += 1;
         } else {
             accounts.decoded += 1;
@@ -291,13 +298,13 @@ impl Worker {
         &mut self.rest.tally
     }
 
-    /// Processes the packets of one frame, inner ones first.
-    fn process_all(&mut self, list: &mut PacketList<'_>, role: Role) {
-        let outer = if list.len() > 1 { list.outer().cloned() } else { None };
+    /// Processes the packets of one frame: `list` has inner ones first.
+    fn process_all(&mut self, list: &mut [Packet<'_>], role: Role) {
+        let outer = if list.len() > 1 { list.last().cloned() } else { None };
         // What fragments make up goes by once it is whole.
         let whole = role == Role::Whole && !list.iter().any(Packet::is_fragment);
         if whole {
-            self.rest.recorder.captured(list.as_slice());
+            self.rest.recorder.captured(list);
         }
         for (index, packet) in list.iter_mut().enumerate() {
             // What an ICMP error quotes is a flow of its own to Zeek.
@@ -326,7 +333,7 @@ impl Worker {
         let mut list = PacketList::new();
         self.decoder.decode_ip(bytes, template, &mut list);
         if template.recursion < MAX_REASSEMBLY_DEPTH {
-            self.process_all(&mut list, Role::Whole);
+            self.process_all(list.as_mut_slice(), Role::Whole);
         }
     }
 

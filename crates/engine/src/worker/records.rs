@@ -1,5 +1,6 @@
 //! From what happened to records: alerts, drops, anomalies, transactions, files, flows.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -200,7 +201,7 @@ impl Recorder {
     pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, position: Position, tally: &mut Tally) {
         let core = &flow.core;
         let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
-            Some(protocol) => protocol.eve_name.to_owned(),
+            Some(protocol) => Cow::Borrowed(protocol.eve_name),
             None => transport_name(core.key.protocol),
         };
         let ends = [core.key.source, core.key.destination];
@@ -254,15 +255,15 @@ fn type_name(record: &Record<'_>) -> &'static str {
 }
 
 /// The name of an IP protocol in the summary.
-fn transport_name(protocol: u8) -> String {
-    match protocol {
-        1 => "icmp".to_owned(),
-        6 => "tcp, protocol unknown".to_owned(),
-        17 => "udp, protocol unknown".to_owned(),
-        58 => "icmpv6".to_owned(),
-        132 => "sctp".to_owned(),
-        other => format!("ip protocol {other}"),
-    }
+fn transport_name(protocol: u8) -> Cow<'static, str> {
+    Cow::Borrowed(match protocol {
+        1 => "icmp",
+        6 => "tcp, protocol unknown",
+        17 => "udp, protocol unknown",
+        58 => "icmpv6",
+        132 => "sctp",
+        other => return Cow::Owned(format!("ip protocol {other}")),
+    })
 }
 
 /// A flow as records see it.
@@ -493,6 +494,10 @@ impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
     /// are done. `last`: the flow is over, and all that has no record gets it.
     pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
+        // Without rules, transactions are as the packet before left them.
+        if !last && !self.settings.detection && !self.app.touched {
+            return;
+        }
         self.recorder.open_zeek(flow);
         let mut next = 0;
         loop {

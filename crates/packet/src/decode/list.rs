@@ -31,7 +31,7 @@ impl<'a> PacketList<'a> {
     }
 
     /// Adds a packet, unless the list is full.
-    pub(super) fn push(&mut self, packet: Packet<'a>) {
+    pub fn push(&mut self, packet: Packet<'a>) {
         if self.packets.len() < MAX_PACKETS {
             self.packets.push(packet);
         }
@@ -60,6 +60,11 @@ impl<'a> PacketList<'a> {
     /// The packets as a slice, inner ones first.
     pub fn as_slice(&self) -> &[Packet<'a>] {
         &self.packets
+    }
+
+    /// The packets as a slice to be changed, inner ones first.
+    pub fn as_mut_slice(&mut self) -> &mut [Packet<'a>] {
+        &mut self.packets
     }
 
     /// The outer packet, which is last.

@@ -39,14 +39,23 @@ impl Decoder {
     /// Decodes a captured packet. `out` then holds every inner packet and, last, the outer one: the
     /// order in which they are to be processed.
     pub fn decode<'a>(&mut self, raw: &RawPacket<'a>, out: &mut PacketList<'a>) {
-        out.clear();
+        let packet = self.decode_apart(raw, out);
+        out.push(packet);
+    }
+
+    /// Decodes a captured packet, which it answers; `inner` then holds the inner ones, in the order in
+    /// which they are to be processed. Where there are none, as is usual, the packet need not be moved.
+    #[inline]
+    pub fn decode_apart<'a>(&mut self, raw: &RawPacket<'a>, inner: &mut PacketList<'a>) -> Packet<'a> {
+        inner.clear();
         self.counters.captured(raw.bytes.len());
         let mut packet = Packet::empty(raw);
-        Walk::new(&self.settings, &mut self.counters, &mut packet, out).link(raw.link, raw.bytes);
+        Walk::new(&self.settings, &mut self.counters, &mut packet, inner).link(raw.link, raw.bytes);
         if packet.invalid {
             self.counters.packets.invalid += 1;
         }
-        self.finish(packet, out);
+        self.count_events(&packet, inner);
+        packet
     }
 
     /// The same for a packet that another worker counts.
@@ -75,12 +84,12 @@ impl Decoder {
         packet.vlan = template.vlan;
         packet.decoded_layers = template.decoded_layers;
         Walk::new(&self.settings, &mut self.counters, &mut packet, out).ip(bytes);
-        self.finish(packet, out);
+        self.count_events(&packet, out);
+        out.push(packet);
     }
 
-    fn finish<'a>(&mut self, packet: Packet<'a>, out: &mut PacketList<'a>) {
-        out.push(packet);
-        for packet in out.iter() {
+    fn count_events(&mut self, packet: &Packet<'_>, inner: &PacketList<'_>) {
+        for packet in inner.iter().chain([packet]) {
             self.counters.events.add_all(&packet.events);
         }
     }

@@ -1,8 +1,7 @@
 //! Certificates: what rules and both kinds of records want to know of one, read with x509-parser.
 //! RFC 5280.
 
-use sha1::{Digest, Sha1};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 use weir_base::hex;
 use weir_base::time::Civil;
 use x509_parser::asn1_rs::{Any, BmpString, Oid, Tag};
@@ -28,8 +27,6 @@ pub struct Certificate {
     pub issuer: Option<Vec<u8>>,
     /// `00:97:E6`.
     pub serial: Option<String>,
-    /// SHA-1 in lower case, `3a:0b:…`.
-    pub fingerprint: String,
     /// Seconds since 1970, perhaps before it.
     pub not_before: Option<i64>,
     /// Likewise.
@@ -39,24 +36,20 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Reads a certificate. One that cannot be read still has its fingerprint.
+    /// Reads a certificate; one that cannot be read is empty.
     pub fn read(der: &[u8], anomalies: &mut Vec<TlsAnomaly>) -> Self {
-        let mut fingerprint = Vec::new();
-        hex::append_separated(&mut fingerprint, &Sha1::digest(der), b':');
-        let fingerprint = String::from_utf8(fingerprint).unwrap_or_default();
         let parsed = match X509Certificate::from_der(der) {
             Ok((_, parsed)) => parsed,
             Err(error) => {
                 anomalies.push(TlsAnomaly::InvalidCertificate);
                 anomalies.push(anomaly_of(&error));
-                return Self { fingerprint, ..Self::default() };
+                return Self::default();
             }
         };
         Self {
             subject: Some(eve_name(parsed.subject())),
             issuer: Some(eve_name(parsed.issuer())),
             serial: Some(serial(parsed.raw_serial())),
-            fingerprint,
             not_before: Some(parsed.validity().not_before.timestamp()),
             not_after: Some(parsed.validity().not_after.timestamp()),
             alternative_names: alternative_names(&parsed),
@@ -255,7 +248,6 @@ pub(super) mod tests {
         assert_eq!(certificate.not_before.map(date_text).as_deref(), Some("1969-12-31T00:00:00"));
         assert_eq!(certificate.not_after.map(date_text).as_deref(), Some("2025-02-09T18:07:27"));
         assert_eq!(certificate.alternative_names, [b"a.example", b"b.example"]);
-        assert_eq!(certificate.fingerprint.len(), 59);
         assert_eq!(certificate.is_valid_at(0), Some(true));
         assert_eq!(certificate.is_valid_at(2_000_000_000), Some(false));
     }
@@ -267,7 +259,7 @@ pub(super) mod tests {
             let mut anomalies = Vec::new();
             let certificate = Certificate::read(&bytes[..cut], &mut anomalies);
             assert_eq!(anomalies.first(), Some(&TlsAnomaly::InvalidCertificate), "cut at {cut}");
-            assert_eq!((certificate.subject, certificate.fingerprint.len()), (None, 59));
+            assert_eq!(certificate, Certificate::default());
         }
     }
 }

@@ -157,8 +157,8 @@ pub fn fingerprint(option: Option<&str>) -> Parsed {
     let (negated, text) = quoted(option)?;
     let text = text.to_ascii_lowercase();
     boxed(move |tx, direction| {
-        certificate(tx, direction)
-            .is_some_and(|found| contains(found.fingerprint.as_bytes(), &text) != negated)
+        let fingerprint = tx.sides[direction].fingerprint();
+        fingerprint.is_some_and(|found| contains(found.as_bytes(), &text) != negated)
     })
 }
 

@@ -7,6 +7,7 @@ use weir_base::JsonWriter;
 
 use super::certificate::{Certificate, date_text};
 use super::hello::{ClientHello, ServerHello};
+use super::settings::Fingerprints;
 use super::transaction::{Side, TlsTransaction, client, server};
 use super::version::is_grease;
 
@@ -160,8 +161,12 @@ impl TlsWriter {
             }
             Part::Version => json.string("version", tx.version().eve().as_bytes()),
             Part::Ja3 | Part::Ja3s => {
-                let (key, ja3) = if part == Part::Ja3 { ("ja3", &tx.ja3) } else { ("ja3s", &tx.ja3s) };
-                if let Some(ja3) = ja3.as_ref().filter(|_| tx.shows_ja3) {
+                // Of what is made for rules alone, records say nothing.
+                if tx.settings.ja3 != Fingerprints::Yes {
+                    return;
+                }
+                let (key, ja3) = if part == Part::Ja3 { ("ja3", tx.ja3()) } else { ("ja3s", tx.ja3s()) };
+                if let Some(ja3) = ja3 {
                     json.object(key);
                     json.string("hash", &ja3.hash);
                     json.string("string", &ja3.string);
@@ -169,7 +174,9 @@ impl TlsWriter {
                 }
             }
             Part::Ja4 => {
-                if let Some(ja4) = tx.ja4.as_ref().filter(|_| self.shows_ja4) {
+                if self.shows_ja4
+                    && let Some(ja4) = tx.ja4()
+                {
                     json.string("ja4", ja4);
                 }
             }
@@ -196,7 +203,7 @@ impl TlsWriter {
             Part::Chain => chain(server, json),
             _ => {
                 if let Some(certificate) = &server.certificate {
-                    certificate_part(part, certificate, json);
+                    certificate_part(part, certificate, server, json);
                 }
             }
         }
@@ -209,7 +216,7 @@ impl TlsWriter {
         let parts =
             [Part::Subject, Part::Issuer, Part::Fingerprint, Part::Serial, Part::NotBefore, Part::NotAfter];
         for part in parts {
-            certificate_part(part, certificate, json);
+            certificate_part(part, certificate, side, json);
         }
         if self.parts.contains(&Part::ClientCertificate) {
             first_certificate(side, json);
@@ -221,7 +228,7 @@ impl TlsWriter {
     }
 }
 
-fn certificate_part(part: Part, certificate: &Certificate, json: &mut JsonWriter<'_>) {
+fn certificate_part(part: Part, certificate: &Certificate, side: &Side, json: &mut JsonWriter<'_>) {
     let mut text = |key, value: Option<&[u8]>| {
         if let Some(value) = value {
             json.string(key, value);
@@ -231,7 +238,7 @@ fn certificate_part(part: Part, certificate: &Certificate, json: &mut JsonWriter
         Part::Subject => text("subject", certificate.subject.as_deref()),
         Part::Issuer => text("issuerdn", certificate.issuer.as_deref()),
         Part::Serial => text("serial", certificate.serial.as_deref().map(str::as_bytes)),
-        Part::Fingerprint => text("fingerprint", Some(certificate.fingerprint.as_bytes())),
+        Part::Fingerprint => text("fingerprint", side.fingerprint().map(str::as_bytes)),
         Part::NotBefore => {
             text("notbefore", certificate.not_before.map(date_text).as_deref().map(str::as_bytes));
         }

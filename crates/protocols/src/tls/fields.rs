@@ -56,7 +56,7 @@ const SERIAL: Access = bytes!(TlsTransaction, |tx, direction| {
     first(&tx.sides[direction])?.serial.as_deref().map(str::as_bytes)
 });
 const FINGERPRINT: Access =
-    bytes!(TlsTransaction, |tx, direction| Some(first(&tx.sides[direction])?.fingerprint.as_bytes()));
+    bytes!(TlsTransaction, |tx, direction| tx.sides[direction].fingerprint().map(str::as_bytes));
 const CERTIFICATES: Access = list!(TlsTransaction, |tx, direction, index| {
     tx.sides[direction].certificates.get(index).map(Vec::as_slice)
 });
@@ -78,11 +78,11 @@ const ALTERNATIVE_NAMES: Access = list!(TlsTransaction, |tx, direction, index| {
     first(&tx.sides[direction])?.alternative_names.get(index).map(Vec::as_slice)
 });
 const SERVER_NAME: Access = bytes!(TlsTransaction, |tx, _| tx.client_hello.as_ref()?.server_name.as_deref());
-const JA3_HASH: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3.as_ref()?.hash.as_bytes()));
-const JA3_STRING: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3.as_ref()?.string.as_bytes()));
-const JA3S_HASH: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3s.as_ref()?.hash.as_bytes()));
-const JA3S_STRING: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3s.as_ref()?.string.as_bytes()));
-const JA4_HASH: Access = bytes!(TlsTransaction, |tx, _| tx.ja4.as_deref().map(str::as_bytes));
+const JA3_HASH: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3()?.hash.as_bytes()));
+const JA3_STRING: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3()?.string.as_bytes()));
+const JA3S_HASH: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3s()?.hash.as_bytes()));
+const JA3S_STRING: Access = bytes!(TlsTransaction, |tx, _| Some(tx.ja3s()?.string.as_bytes()));
+const JA4_HASH: Access = bytes!(TlsTransaction, |tx, _| tx.ja4().map(str::as_bytes));
 
 const SUBJECT_DOC: &str = "The subject of the first certificate.";
 const ISSUER_DOC: &str = "The issuer of the first certificate.";

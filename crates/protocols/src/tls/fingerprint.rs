@@ -3,8 +3,6 @@
 //! JA3 after John Althouse, Jeff Atkinson and Josh Atkins; JA4 (the TLS client fingerprint, which is
 //! free to use) after FoxIO's specification.
 
-use std::fmt::Write;
-
 use md5::{Digest, Md5};
 use sha2::Sha256;
 use weir_base::hex;
@@ -14,6 +12,9 @@ use super::version::is_grease;
 
 const SERVER_NAME: u16 = 0;
 const ALPN: u16 = 16;
+
+/// Room for the usual string of a JA3.
+const JA3_LENGTH: usize = 256;
 
 /// Digits of a JA4 hash that are kept.
 const JA4_HASH_DIGITS: usize = 12;
@@ -39,7 +40,8 @@ impl Ja3 {
     /// JA3 of a client.
     pub fn of_client(hello: &ClientHello) -> Self {
         let formats: Vec<u16> = hello.point_formats.iter().map(|&format| u16::from(format)).collect();
-        let mut string = hello.version.0.to_string();
+        let mut string = String::with_capacity(JA3_LENGTH);
+        append_decimal(&mut string, hello.version.0);
         for list in [&hello.ciphers, &hello.extensions, &hello.groups, &formats] {
             string.push(',');
             append_dashed(&mut string, list);
@@ -56,12 +58,16 @@ impl Ja3 {
 }
 
 fn append_dashed(string: &mut String, list: &[u16]) {
-    let mut separator = "";
-    for number in list.iter().filter(|&&number| !is_grease(number)) {
-        // Writing to a string cannot fail.
-        let _ = write!(string, "{separator}{number}");
-        separator = "-";
+    for (index, &number) in list.iter().filter(|&&number| !is_grease(number)).enumerate() {
+        if index > 0 {
+            string.push('-');
+        }
+        append_decimal(string, number);
     }
+}
+
+fn append_decimal(string: &mut String, number: u16) {
+    string.push_str(itoa::Buffer::new().format(number));
 }
 
 /// JA4 of a client over TCP.
@@ -104,11 +110,12 @@ fn alpn_mark(alpn: &[u8]) -> String {
 }
 
 fn comma_joined(list: &[u16]) -> String {
-    let mut joined = String::new();
+    let mut joined = String::with_capacity(list.len() * "0000,".len());
     for number in list {
-        let separator = if joined.is_empty() { "" } else { "," };
-        // Writing to a string cannot fail.
-        let _ = write!(joined, "{separator}{number:04x}");
+        if !joined.is_empty() {
+            joined.push(',');
+        }
+        joined.extend(number.to_be_bytes().into_iter().flat_map(hex::digits).map(char::from));
     }
     joined
 }

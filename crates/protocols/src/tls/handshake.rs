@@ -5,9 +5,8 @@ use weir_base::{Direction, Reader, Timestamp};
 
 use super::anomaly::TlsAnomaly;
 use super::certificate::Certificate;
-use super::fingerprint::{self, Ja3};
 use super::hello::{ClientHello, ServerHello};
-use super::settings::{Fingerprints, Settings};
+use super::settings::Settings;
 use super::transaction::{TlsTransaction, client, server};
 
 /// Length of a message's header: type, and length in three bytes.
@@ -155,17 +154,11 @@ impl Receiver<'_> {
         let Some(hello) = hello else { return self.invalid() };
         transaction.trace.client_hello(&hello, self.time);
         transaction.steps.client_hello = true;
+        transaction.settings = *self.settings;
         // A second hello, which a server may ask for, repeats the first with what it asked for.
         if transaction.client_hello.is_none() {
             transaction.sides.to_server.version = hello.preferred_version();
             transaction.sides.to_server.random = Some(hello.random);
-            if self.settings.ja3 != Fingerprints::No {
-                transaction.ja3 = Some(Ja3::of_client(&hello));
-                transaction.shows_ja3 = self.settings.ja3 == Fingerprints::Yes;
-            }
-            if self.settings.ja4 != Fingerprints::No {
-                transaction.ja4 = Some(fingerprint::ja4(&hello));
-            }
             transaction.client_hello = Some(hello);
         }
         transaction.meta.advance(Direction::ToServer, client::HELLO_DONE);
@@ -181,18 +174,16 @@ impl Receiver<'_> {
         if hello.is_retry_request {
             return;
         }
+        transaction.settings = *self.settings;
         transaction.steps.server_hello = true;
         transaction.sides.to_client.version = hello.version;
         transaction.sides.to_client.random = Some(hello.random);
-        if self.settings.ja3 != Fingerprints::No {
-            transaction.ja3s = Some(Ja3::of_server(&hello));
-        }
         let is_13 = hello.version.is_13();
         let offered = transaction.client_hello.as_ref().map(|client| client.session_id.as_slice());
         transaction.resumed |= !is_13
             && !hello.session_id.is_empty()
             && offered.is_some_and(|session| session == hello.session_id.as_slice());
-        transaction.server_hello = Some(hello);
+        transaction.take_server_hello(hello);
         transaction.meta.advance(Direction::ToClient, server::HELLO);
         if is_13 {
             // All that follows is encrypted.

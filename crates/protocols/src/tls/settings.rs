@@ -3,9 +3,10 @@
 use weir_applayer::Options;
 
 /// Whether fingerprints are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Fingerprints {
     /// Not at all.
+    #[default]
     No,
     /// For rules, and for records that ask for them by themselves.
     Auto,
@@ -14,9 +15,10 @@ pub enum Fingerprints {
 }
 
 /// What becomes of a conversation once it is encrypted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EncryptionHandling {
     /// It is followed, but rules no longer look at its content.
+    #[default]
     TrackOnly,
     /// Its packets are passed over as early as can be.
     Bypass,
@@ -25,7 +27,7 @@ pub enum EncryptionHandling {
 }
 
 /// The configuration, read once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Settings {
     /// `ja3-fingerprints`
     pub ja3: Fingerprints,

@@ -224,8 +224,8 @@ fn a_client_that_must_show_its_certificate_is_waited_for() {
 #[test]
 fn eve_of_tls_12() {
     let engine = talk(&[("ja3-fingerprints", "yes")], &conversation());
-    let fingerprint = engine.tx().sides.to_client.certificate.as_ref().unwrap().fingerprint.clone();
-    let (ja3, ja3s) = (engine.tx().ja3.clone().unwrap(), engine.tx().ja3s.clone().unwrap());
+    let fingerprint = engine.tx().sides.to_client.fingerprint().unwrap().to_owned();
+    let (ja3, ja3s) = (engine.tx().ja3().unwrap().clone(), engine.tx().ja3s().unwrap().clone());
     assert_eq!(
         (ja3.string.as_str(), ja3s.string.as_str()),
         ("771,49199-4865,0-10-13-16,29,", "771,49199,16")
@@ -247,7 +247,7 @@ fn eve_of_tls_12() {
     let handshakes = serde_json::json!({
         "client_handshake": {"version": "TLS 1.2", "ciphers": [49199, 4865], "exts": [0, 10, 13, 16], "sig_algs": [1027]},
         "server_handshake": {"version": "TLS 1.2", "cipher": 49199, "exts": [16]},
-        "ja4": engine.tx().ja4,
+        "ja4": engine.tx().ja4(),
     });
     let custom = [
         ("custom.0", "client_handshake"),
@@ -259,7 +259,7 @@ fn eve_of_tls_12() {
     let engine = talk(&[], &conversation());
     let record = engine.eve(&[]).unwrap();
     assert_eq!(record.get("ja3"), None, "not asked for");
-    assert_eq!(record["ja4"].as_str(), engine.tx().ja4.as_deref(), "shown unless switched off");
+    assert_eq!(record["ja4"].as_str(), engine.tx().ja4(), "shown unless switched off");
 }
 
 #[test]
@@ -423,7 +423,7 @@ fn checks() {
     for (keyword, option, direction, expected) in cases {
         assert_eq!(matches(engine.tx(), keyword, option, direction), expected, "{keyword}:{option:?}");
     }
-    let fingerprint = engine.tx().sides.to_client.certificate.as_ref().unwrap().fingerprint.to_uppercase();
+    let fingerprint = engine.tx().sides.to_client.fingerprint().unwrap().to_uppercase();
     assert!(matches(engine.tx(), "tls.fingerprint", Some(&fingerprint), DOWN));
 }
 

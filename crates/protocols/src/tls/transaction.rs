@@ -1,12 +1,16 @@
 //! A TLS conversation: the one transaction of its flow.
 
+use std::cell::OnceCell;
+
+use sha1::{Digest, Sha1};
 use weir_applayer::{Progress, TxMeta};
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, PerDirection, Timestamp, hex};
 
 use super::anomaly::TlsAnomaly;
 use super::certificate::Certificate;
-use super::fingerprint::Ja3;
+use super::fingerprint::{self, Ja3};
 use super::hello::{ClientHello, ServerHello};
+use super::settings::{Fingerprints, Settings};
 use super::trace::Trace;
 use super::version::Version;
 
@@ -89,6 +93,28 @@ pub struct Side {
     pub certificate: Option<Certificate>,
     /// When the last byte of its certificates was captured.
     pub certified_at: Timestamp,
+    /// Made when it is first asked for.
+    fingerprint: OnceCell<String>,
+}
+
+impl Side {
+    /// The SHA-1 of the first certificate in lower case, `3a:0b:…`.
+    pub fn fingerprint(&self) -> Option<&str> {
+        let first = self.certificates.first()?;
+        Some(self.fingerprint.get_or_init(|| {
+            let mut text = Vec::new();
+            hex::append_separated(&mut text, &Sha1::digest(first), b':');
+            String::from_utf8(text).unwrap_or_default()
+        }))
+    }
+}
+
+/// Fingerprints, made when they are first asked for: most conversations end unasked.
+#[derive(Debug, Default)]
+struct LazyFingerprints {
+    ja3: OnceCell<Ja3>,
+    ja3s: OnceCell<Ja3>,
+    ja4: OnceCell<String>,
 }
 
 /// One conversation.
@@ -108,14 +134,9 @@ pub struct TlsTransaction {
     pub steps: Steps,
     /// The session is one of before.
     pub resumed: bool,
-    /// The client's fingerprint.
-    pub ja3: Option<Ja3>,
-    /// The server's fingerprint.
-    pub ja3s: Option<Ja3>,
-    /// The client's fingerprint of the newer kind.
-    pub ja4: Option<String>,
-    /// JA3 fingerprints are wanted in records, not only by rules.
-    pub shows_ja3: bool,
+    /// What the configuration says of fingerprints.
+    pub settings: Settings,
+    fingerprints: LazyFingerprints,
     /// What Zeek's log says.
     pub trace: Trace,
 }
@@ -129,6 +150,30 @@ impl TlsTransaction {
             Version(0) => self.sides.to_server.version,
             version => version,
         }
+    }
+
+    /// The server's hello that counts from now on.
+    pub fn take_server_hello(&mut self, hello: ServerHello) {
+        self.server_hello = Some(hello);
+        self.fingerprints.ja3s.take();
+    }
+
+    /// The client's fingerprint.
+    pub fn ja3(&self) -> Option<&Ja3> {
+        let hello = self.client_hello.as_ref().filter(|_| self.settings.ja3 != Fingerprints::No)?;
+        Some(self.fingerprints.ja3.get_or_init(|| Ja3::of_client(hello)))
+    }
+
+    /// The server's fingerprint.
+    pub fn ja3s(&self) -> Option<&Ja3> {
+        let hello = self.server_hello.as_ref().filter(|_| self.settings.ja3 != Fingerprints::No)?;
+        Some(self.fingerprints.ja3s.get_or_init(|| Ja3::of_server(hello)))
+    }
+
+    /// The client's fingerprint of the newer kind.
+    pub fn ja4(&self) -> Option<&str> {
+        let hello = self.client_hello.as_ref().filter(|_| self.settings.ja4 != Fingerprints::No)?;
+        Some(self.fingerprints.ja4.get_or_init(|| fingerprint::ja4(hello)))
     }
 
     /// Moves both directions on.

@@ -135,6 +135,7 @@ impl PcapFile {
     fn gather(&mut self, max: usize) -> Result<(), SourceError> {
         let mut patience = max.saturating_mul(FILTERED_PER_WANTED);
         while self.slots.len() < max && patience > 0 {
+            self.input.fetch(self.walker.position());
             let window = self.input.window();
             match self.walker.advance(window) {
                 Ok(Advance::Packet(slot)) => {
