@@ -3,7 +3,7 @@
 //! Folded 64×64→128-bit multiplication, the mixing step of wyhash and its relatives. The seed
 //! keeps others from choosing keys that collide in the table; ids use a fixed one.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use weir_packet::FlowKey;
 
@@ -36,19 +36,27 @@ const fn address(address: IpAddr) -> u128 {
 
 /// The hash of a key, the same for the reversed key.
 pub(crate) fn of_key(key: &FlowKey, seed: u64) -> u64 {
-    let source = (address(key.source), key.source_port);
-    let destination = (address(key.destination), key.destination_port);
-    let (low, high) = if source <= destination { (source, destination) } else { (destination, source) };
     let mut vlans = 0u64;
     for &id in key.vlan.as_slice() {
         vlans = (vlans << 16) | u64::from(id) | 0x8000;
     }
-    let rest = u64::from(low.1) << 48
-        | u64::from(high.1) << 32
-        | u64::from(key.protocol) << 24
-        | u64::from(key.recursion) << 16
-        | u64::from(key.source.is_ipv6());
-    let state = mix(seed, low.0 as u64, (low.0 >> 64) as u64);
-    let state = mix(state, high.0 as u64, (high.0 >> 64) as u64);
+    let rest = u64::from(key.protocol) << 24 | u64::from(key.recursion) << 16;
+    let state = match (key.source, key.destination) {
+        (IpAddr::V4(source), IpAddr::V4(destination)) => {
+            let end = |address: Ipv4Addr, port| u64::from(address.to_bits()) << 16 | u64::from(port);
+            let (source, destination) = (end(source, key.source_port), end(destination, key.destination_port));
+            mix(seed, source.min(destination), source.max(destination))
+        }
+        (source, destination) => {
+            let (source, destination) =
+                ((address(source), key.source_port), (address(destination), key.destination_port));
+            let (low, high) =
+                if source <= destination { (source, destination) } else { (destination, source) };
+            let state = mix(seed, low.0 as u64, (low.0 >> 64) as u64);
+            let state = mix(state, high.0 as u64, (high.0 >> 64) as u64);
+            // What cannot be taken for two addresses of version 4.
+            mix(state, u64::from(low.1) << 16 | u64::from(high.1), !0)
+        }
+    };
     finish(mix(state, rest, vlans))
 }

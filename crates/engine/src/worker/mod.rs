@@ -170,7 +170,8 @@ impl Worker {
             self.rest.recorder.captured(list.as_slice());
         } else {
             self.rest.tally.packet(raw.time, raw.wire_length);
-            let mut outer = self.decoder.decode_apart(raw, &mut list);
+            let mut outer = Packet::empty(raw);
+            self.decoder.decode_apart(raw, &mut outer, &mut list);
             if let Some(log) = self.rest.packet_log.as_deref_mut() {
                 log.begin();
             }

@@ -1,6 +1,7 @@
 //! Regular expressions by PCRE2, over bytes and with limits.
 //!
-//! A pattern is compiled once and compiled on to machine code. A match that needs more work than its limits
+//! A pattern is compiled once, and on to machine code when it is first matched: of the patterns of a large
+//! ruleset most never are. A match that needs more work than its limits
 //! allow ends as [`MatchError::Limit`] instead of taking its time, so that no traffic can stop a worker. The
 //! machine code heeds the match limit only; the depth and heap limits hold where PCRE2 interprets: on
 //! processors without a code generator, or where the system forbids making code.
@@ -9,6 +10,7 @@ mod captures;
 mod scratch;
 
 use std::ptr::{self, NonNull};
+use std::sync::OnceLock;
 
 use pcre2_sys as sys;
 
@@ -167,30 +169,45 @@ impl Regex {
 
     /// Whether the pattern runs as machine code.
     pub fn is_jit(&self) -> bool {
-        self.code.is_jit
+        self.code.machine().is_some()
     }
 }
 
-/// A pcre2_code and what is known about it.
+/// A pcre2_code that is owned.
 #[derive(Debug)]
-struct Code {
-    code: NonNull<sys::pcre2_code_8>,
-    groups: u32,
-    names: Box<[(String, usize)]>,
-    is_jit: bool,
-}
+struct OwnedCode(NonNull<sys::pcre2_code_8>);
 
 // SAFETY: PCRE2 does not change a code once it is compiled, and allows its use by any number of threads, each
 // with its own match data and match context.
-unsafe impl Send for Code {}
+unsafe impl Send for OwnedCode {}
 // SAFETY: as above.
-unsafe impl Sync for Code {}
+unsafe impl Sync for OwnedCode {}
 
-impl Drop for Code {
+impl Drop for OwnedCode {
     fn drop(&mut self) {
-        // SAFETY: the code came from pcre2_compile and is freed here only.
-        unsafe { sys::pcre2_code_free_8(self.code.as_ptr()) };
+        // SAFETY: the code came from pcre2_compile or pcre2_code_copy and is freed here only.
+        unsafe { sys::pcre2_code_free_8(self.0.as_ptr()) };
     }
+}
+
+impl OwnedCode {
+    /// A copy that is compiled on to machine code; none where the system does not do that.
+    fn to_machine_code(&self) -> Option<Self> {
+        // SAFETY: the code is valid; the copy is null or owned by nobody else.
+        let copy = Self(NonNull::new(unsafe { sys::pcre2_code_copy_8(self.0.as_ptr()) })?);
+        // SAFETY: the copy is valid and not shared yet.
+        let done = unsafe { sys::pcre2_jit_compile_8(copy.0.as_ptr(), sys::PCRE2_JIT_COMPLETE) } == 0;
+        done.then_some(copy)
+    }
+}
+
+/// A pattern as PCRE2 keeps it, and what is known about it.
+#[derive(Debug)]
+struct Code {
+    code: OwnedCode,
+    groups: u32,
+    names: Box<[(String, usize)]>,
+    machine: OnceLock<Option<OwnedCode>>,
 }
 
 impl Code {
@@ -209,11 +226,13 @@ impl Code {
             )
         };
         let code = NonNull::new(code).ok_or_else(|| CompileError { message: message(error), offset })?;
-        // SAFETY: the code is valid and not shared yet.
-        let is_jit = unsafe { sys::pcre2_jit_compile_8(code.as_ptr(), sys::PCRE2_JIT_COMPLETE) } == 0;
         // SAFETY: the code is valid, and PCRE2 defines the answer as a u32.
         let groups = unsafe { info::<u32>(code, sys::PCRE2_INFO_CAPTURECOUNT, 0) };
-        Ok(Self { code, groups, names: names(code), is_jit })
+        Ok(Self { groups, names: names(code), code: OwnedCode(code), machine: OnceLock::new() })
+    }
+
+    fn machine(&self) -> Option<&OwnedCode> {
+        self.machine.get_or_init(|| self.code.to_machine_code()).as_ref()
     }
 
     fn find_at<'s>(
@@ -233,7 +252,7 @@ impl Code {
         // the scratch, which is borrowed mutably, so no other match uses them.
         let code = unsafe {
             sys::pcre2_match_8(
-                self.code.as_ptr(),
+                self.machine().unwrap_or(&self.code).0.as_ptr(),
                 subject.as_ptr(),
                 subject.len(),
                 start,

@@ -39,23 +39,27 @@ impl Decoder {
     /// Decodes a captured packet. `out` then holds every inner packet and, last, the outer one: the
     /// order in which they are to be processed.
     pub fn decode<'a>(&mut self, raw: &RawPacket<'a>, out: &mut PacketList<'a>) {
-        let packet = self.decode_apart(raw, out);
+        let mut packet = Packet::empty(raw);
+        self.decode_apart(raw, &mut packet, out);
         out.push(packet);
     }
 
-    /// Decodes a captured packet, which it answers; `inner` then holds the inner ones, in the order in
-    /// which they are to be processed. Where there are none, as is usual, the packet need not be moved.
-    #[inline]
-    pub fn decode_apart<'a>(&mut self, raw: &RawPacket<'a>, inner: &mut PacketList<'a>) -> Packet<'a> {
+    /// Decodes a captured packet into `packet`, which is empty; `inner` then holds the inner ones, in
+    /// the order in which they are to be processed. Where there are none, as is usual, the packet stays
+    /// where it is.
+    pub fn decode_apart<'a>(
+        &mut self,
+        raw: &RawPacket<'a>,
+        packet: &mut Packet<'a>,
+        inner: &mut PacketList<'a>,
+    ) {
         inner.clear();
         self.counters.captured(raw.bytes.len());
-        let mut packet = Packet::empty(raw);
-        Walk::new(&self.settings, &mut self.counters, &mut packet, inner).link(raw.link, raw.bytes);
+        Walk::new(&self.settings, &mut self.counters, packet, inner).link(raw.link, raw.bytes);
         if packet.invalid {
             self.counters.packets.invalid += 1;
         }
-        self.count_events(&packet, inner);
-        packet
+        self.count_events(packet, inner);
     }
 
     /// The same for a packet that another worker counts.
