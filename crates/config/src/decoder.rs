@@ -25,8 +25,14 @@ pub struct DecoderSettings {
     pub vxlan: TunnelSettings,
     /// Reserved bits of VXLAN must be zero.
     pub vxlan_reserved_bits_check: bool,
+    /// VXLAN-GPE.
+    pub vxlan_gpe: TunnelSettings,
     /// GENEVE.
     pub geneve: TunnelSettings,
+    /// User packets of mobile networks.
+    pub gtp: TunnelSettings,
+    /// L2TP, version 2.
+    pub l2tp: TunnelSettings,
     /// VN-Tag.
     pub vntag: bool,
     /// ERSPAN type I.
@@ -55,7 +61,10 @@ impl DecoderSettings {
             vxlan: tunnel("vxlan", true, 4789)?,
             vxlan_reserved_bits_check: bits
                 .is_none_or(|text| text.eq_ignore_ascii_case("strict") || crate::value::is_true(text)),
+            vxlan_gpe: tunnel("vxlan-gpe", true, 4790)?,
             geneve: tunnel("geneve", true, 6081)?,
+            gtp: tunnel("gtp", false, 2152)?,
+            l2tp: tunnel("l2tp", false, 1701)?,
             vntag: decoder.flag("vntag.enabled", false),
             erspan_type1: decoder.flag("erspan.typeI.enabled", false),
             recursion_level_tracking: decoder.flag("recursion-level.use-for-tracking", true),
@@ -92,10 +101,16 @@ mod tests {
     #[test]
     fn tunnel_ports() {
         let shipped = DecoderSettings::from_settings(&Settings::built_in::<&str>(&[]).unwrap()).unwrap();
-        assert_eq!(
-            (shipped.teredo.ports, shipped.vxlan.ports, shipped.geneve.ports),
-            (vec![3544], vec![4789], vec![6081])
-        );
+        for (tunnel, enabled, port) in [
+            (shipped.teredo, true, 3544),
+            (shipped.vxlan, true, 4789),
+            (shipped.vxlan_gpe, true, 4790),
+            (shipped.geneve, true, 6081),
+            (shipped.gtp, false, 2152),
+            (shipped.l2tp, false, 1701),
+        ] {
+            assert_eq!((tunnel.enabled, tunnel.ports), (enabled, vec![port]));
+        }
         for (text, expected) in [
             ("4789", Some(vec![4789])),
             ("[4789, 8472]", Some(vec![4789, 8472])),

@@ -211,12 +211,16 @@ impl Engine {
         problems.extend(tally.accounts.unbalanced());
         self.log.notice("suricata", &format!("read {} packets, {} bytes", tally.packets, tally.bytes));
         let mut damage = totals.largest("decoder.event.");
+        let too_deep = totals.value("decoder.too_many_layers");
+        damage.extend((too_deep > 0).then(|| ("too_many_layers".to_owned(), too_deep)));
+        damage.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         damage.truncate(1000);
         Ok(Summary {
             alerts: self.alerts_by_rule(&tally),
             records: records.into_iter().collect(),
             lost_records: lost,
             damage,
+            tunnels: totals.largest("decoder.tunnel."),
             invalid: totals.value("decoder.invalid"),
             problems,
             damaged_input,

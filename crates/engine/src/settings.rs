@@ -143,7 +143,10 @@ fn decoder_settings(from: &config::DecoderSettings) -> DecoderSettings {
     DecoderSettings {
         vxlan_ports: ports(&from.vxlan),
         vxlan_strict_reserved_bits: from.vxlan_reserved_bits_check,
+        vxlan_gpe_ports: ports(&from.vxlan_gpe),
         geneve_ports: ports(&from.geneve),
+        gtp_ports: ports(&from.gtp),
+        l2tp_ports: ports(&from.l2tp),
         teredo_enabled: from.teredo.enabled,
         teredo_ports: from.teredo.ports.clone(),
         max_layers: from.max_layers,

@@ -40,6 +40,8 @@ pub struct Summary {
     pub lost_records: u64,
     /// Decoder events and other damage: name, count; the most frequent first.
     pub damage: Vec<(String, u64)>,
+    /// Packets inside of tunnels, by depth: name, count.
+    pub tunnels: Vec<(String, u64)>,
     /// Packets that could not be decoded.
     pub invalid: u64,
     /// Input that could not be read to its end, and outputs that failed: sentences.
@@ -130,6 +132,11 @@ impl Summary {
             json.close_object();
         }
         json.close_object();
+        json.object("tunnels");
+        for (name, count) in &self.tunnels {
+            json.unsigned(name, *count);
+        }
+        json.close_object();
         json.object("damage");
         for (name, count) in &self.damage {
             json.unsigned(name, *count);
@@ -188,6 +195,13 @@ impl Summary {
         if self.invalid > 0 {
             let _ =
                 writeln!(out, "  damaged    {} packets could not be decoded in full", grouped(self.invalid));
+        }
+        if !self.tunnels.is_empty() {
+            let depths = self.tunnels.iter();
+            let depths: Vec<String> = depths
+                .map(|(name, count)| format!("{} {}", name.replace('_', " "), grouped(*count)))
+                .collect();
+            let _ = writeln!(out, "  tunnels    packets inside: {}", depths.join(", "));
         }
         let accounts = &tally.accounts;
         if accounts.dropped > 0 {

@@ -27,6 +27,8 @@ pub enum Origin {
     Teredo,
     /// Inside VXLAN.
     Vxlan,
+    /// Inside VXLAN-GPE.
+    VxlanGpe,
     /// Inside GENEVE.
     Geneve,
     /// Inside ERSPAN.
@@ -52,6 +54,7 @@ impl Origin {
             Origin::Ipv6Tunnel => "ipv6 tunnel",
             Origin::Teredo => "teredo tunnel",
             Origin::Vxlan => "vxlan encapsulation",
+            Origin::VxlanGpe => "vxlan-gpe encapsulation",
             Origin::Geneve => "geneve encapsulation",
             Origin::Erspan => "erspan tunnel",
             Origin::OtherTunnel => "tunnel",
@@ -81,7 +84,6 @@ pub enum LayerKind {
     Raw,
     Chdlc,
     Ieee80211,
-    Llc,
     Snap,
     Arp,
     Ipv4,
@@ -90,6 +92,7 @@ pub enum LayerKind {
     Erspan,
     Nsh,
     Vxlan,
+    VxlanGpe,
     Geneve,
     Teredo,
     Gtp,

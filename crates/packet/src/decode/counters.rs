@@ -63,6 +63,8 @@ weir_base::counters! {
         vlan_qinqinq => "decoder.vlan_qinqinq",
         /// VXLAN.
         vxlan => "decoder.vxlan",
+        /// VXLAN-GPE.
+        vxlan_gpe => "decoder.vxlan_gpe",
         /// VN-tags.
         vntag => "decoder.vntag",
         /// E-tags.
@@ -71,10 +73,18 @@ weir_base::counters! {
         ieee8021ah => "decoder.ieee8021ah",
         /// 802.11 frames.
         ieee80211 => "decoder.ieee80211",
+        /// LLC/SNAP headers.
+        snap => "decoder.snap",
+        /// Netfilter's log.
+        nflog => "decoder.nflog",
+        /// Authentication headers.
+        ah => "decoder.ah",
         /// Teredo.
         teredo => "decoder.teredo",
         /// GTP-U.
         gtp => "decoder.gtp",
+        /// AYIYA.
+        ayiya => "decoder.ayiya",
         /// L2TP data messages.
         l2tp => "decoder.l2tp",
         /// IPv4 in IPv4.
@@ -102,11 +112,51 @@ weir_base::counters! {
     }
 }
 
+/// How many packets were found inside of tunnels, by how many tunnels they are inside of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TunnelCounters {
+    /// From one tunnel on.
+    depths: [u64; DEPTHS.len()],
+    deeper: u64,
+}
+
+/// Depths that have counters of their own.
+const DEPTHS: [&str; 8] = [
+    "decoder.tunnel.depth_1",
+    "decoder.tunnel.depth_2",
+    "decoder.tunnel.depth_3",
+    "decoder.tunnel.depth_4",
+    "decoder.tunnel.depth_5",
+    "decoder.tunnel.depth_6",
+    "decoder.tunnel.depth_7",
+    "decoder.tunnel.depth_8",
+];
+
+/// All beyond.
+const DEEPER: &str = "decoder.tunnel.deeper";
+
+impl TunnelCounters {
+    /// Counts a packet inside of so many tunnels, one or more.
+    pub(super) fn count(&mut self, depth: u8) {
+        let counter = self.depths.get_mut(usize::from(depth).wrapping_sub(1));
+        *counter.unwrap_or(&mut self.deeper) += 1;
+    }
+}
+
+impl Counters for TunnelCounters {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        DEPTHS.iter().zip(self.depths).for_each(|(name, count)| visitor.counter(name, count));
+        visitor.counter(DEEPER, self.deeper);
+    }
+}
+
 /// All counters of a decoder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DecoderCounters {
     /// Packets by kind.
     pub packets: PacketCounters,
+    /// Packets inside of tunnels.
+    pub tunnels: TunnelCounters,
     /// Events.
     pub events: EventCounters,
 }
@@ -125,6 +175,7 @@ impl Counters for DecoderCounters {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
         let average = self.packets.bytes.checked_div(self.packets.pkts).unwrap_or(0);
         PacketCounters { avg_pkt_size: average, ..self.packets.clone() }.visit(visitor);
+        self.tunnels.visit(visitor);
         self.events.visit(visitor);
     }
 }

@@ -19,7 +19,7 @@ use crate::packet::{Origin, Packet};
 use crate::raw::{LinkType, RawPacket};
 use walk::Walk;
 
-pub use counters::{DecoderCounters, PacketCounters};
+pub use counters::{DecoderCounters, PacketCounters, TunnelCounters};
 pub use list::{MAX_PACKETS, PacketList};
 pub use settings::DecoderSettings;
 

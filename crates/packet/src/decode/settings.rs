@@ -13,6 +13,8 @@ pub struct DecoderSettings {
     pub vxlan_ports: Vec<u16>,
     /// Whether a VXLAN header with a reserved bit set is refused.
     pub vxlan_strict_reserved_bits: bool,
+    /// Destination ports of VXLAN-GPE; empty turns it off.
+    pub vxlan_gpe_ports: Vec<u16>,
     /// Destination ports of GENEVE; empty turns it off.
     pub geneve_ports: Vec<u16>,
     /// Whether Teredo is looked for.
@@ -38,6 +40,7 @@ impl Default for DecoderSettings {
         Self {
             vxlan_ports: vec![4789],
             vxlan_strict_reserved_bits: true,
+            vxlan_gpe_ports: vec![4790],
             geneve_ports: vec![6081],
             teredo_enabled: true,
             teredo_ports: vec![3544],

@@ -5,7 +5,7 @@ use crate::packet::{Layer, LayerKind, Origin, Packet};
 use crate::raw::{LinkType, RawPacket};
 
 use super::counters::{DecoderCounters, PacketCounters};
-use super::list::PacketList;
+use super::list::{MAX_PACKETS, PacketList};
 use super::settings::DecoderSettings;
 
 /// `None` where a header was too damaged to go on; the reason is an event on the packet. An inner
@@ -24,6 +24,7 @@ pub(super) enum Inner {
     Ppp,
     Arp,
     Nsh,
+    Mpls,
     ErspanI,
     ErspanII,
     ErspanIII,
@@ -128,7 +129,8 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Decodes an inner packet and puts it on the list. `None` where it is none.
     pub(super) fn tunnel(&mut self, inner: Inner, bytes: &'a [u8], origin: Origin) -> Outcome {
-        if self.packet.decoded_layers.saturating_add(1) >= self.settings.max_layers {
+        let has_room = usize::from(self.packet.recursion) + 1 < MAX_PACKETS;
+        if !has_room || self.packet.decoded_layers.saturating_add(1) >= self.settings.max_layers {
             return self.fail(DecodeEvent::TOO_MANY_LAYERS);
         }
         let raw = RawPacket {
@@ -147,6 +149,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if inner == Inner::TeredoIpv6 && packet.invalid {
             return None;
         }
+        self.counters.tunnels.count(packet.recursion);
         self.out.push(packet);
         // What the tunnel carries is inspected as a packet of its own.
         self.packet.skip_payload = true;
@@ -162,6 +165,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             Inner::Ppp => self.ppp(bytes),
             Inner::Arp => self.arp(bytes),
             Inner::Nsh => self.nsh(bytes),
+            Inner::Mpls => self.mpls(bytes),
             Inner::ErspanI => self.erspan_i(bytes),
             Inner::ErspanII => self.erspan_ii(bytes),
             Inner::ErspanIII => self.erspan_iii(bytes),

@@ -157,6 +157,9 @@ fn connections_in_tunnels_are_followed() {
     let rules = folder.write("test.rules", rules);
     folder.weir(&["-r", &capture, "-S", &rules]);
     assert_eq!(folder.records("alert").len(), 1);
+    let stats = folder.records("stats").pop().unwrap();
+    let tunnel = &stats["stats"]["decoder"]["tunnel"];
+    assert_eq!((&tunnel["depth_1"], &tunnel["depth_2"]), (&5.into(), &0.into()));
     // The tunnel is a flow, and so is what it carries.
     let mut flows: Vec<_> = folder
         .records("flow")

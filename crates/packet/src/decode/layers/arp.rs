@@ -35,7 +35,7 @@ impl<'a> Walk<'_, 'a> {
         if protocol_type != ether_type::IPV4 {
             return self.fail(DecodeEvent::ARP_UNSUPPORTED_PROTOCOL);
         }
-        let (whole, _) = self.header(bytes, LENGTH, DecodeEvent::ARP_INVALID_PKT)?;
+        let (whole, _) = self.header(bytes, LENGTH, DecodeEvent::ARP_UNSUPPORTED_PKT)?;
         if hardware_size != MAC_LENGTH {
             return self.fail(DecodeEvent::ARP_INVALID_HARDWARE_SIZE);
         }

@@ -25,6 +25,7 @@ impl<'a> Walk<'_, 'a> {
         let length = LENGTH + (1 << (identity >> 4)) + usize::from(signature >> 4) * 4;
         let (header, packet) = bytes.split_at_checked(length)?;
         self.tunnel(inner, packet, Origin::OtherTunnel)?;
+        self.counters().ayiya += 1;
         self.layer(LayerKind::Ayiya, header);
         Some(())
     }

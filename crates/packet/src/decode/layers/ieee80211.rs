@@ -55,6 +55,7 @@ impl<'a> Walk<'_, 'a> {
     /// The type that an LLC/SNAP header names, and what follows it.
     pub(super) fn snap(&mut self, bytes: &'a [u8]) -> Option<(u16, &'a [u8])> {
         let (&[high, low], payload) = bytes.strip_prefix(&SNAP)?.split_first_chunk::<2>()?;
+        self.counters().snap += 1;
         self.layer(LayerKind::Snap, bytes.get(..SNAP.len() + 2)?);
         Some((u16::from_be_bytes([high, low]), payload))
     }

@@ -140,6 +140,7 @@ impl<'a> Walk<'_, 'a> {
                 }
             }
             ip_protocol::AH => {
+                self.counters().ah += 1;
                 self.layer(LayerKind::Ah, header);
                 if header.get(2..4) != Some(&[0, 0]) {
                     self.note(DecodeEvent::IPV6_EXTHDR_AH_RES_NOT_NULL);

@@ -35,6 +35,7 @@ mod teredo;
 mod udp;
 mod vlan;
 mod vxlan;
+mod vxlan_gpe;
 
 pub(in crate::decode) use ethernet::ether_type;
 pub(in crate::decode) use ipv4::ip_protocol;

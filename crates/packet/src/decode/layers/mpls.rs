@@ -17,7 +17,7 @@ const FIRST_RESERVED: u32 = 4;
 const LAST_RESERVED: u32 = 15;
 
 impl<'a> Walk<'_, 'a> {
-    pub(super) fn mpls(&mut self, bytes: &'a [u8]) -> Outcome {
+    pub(in crate::decode) fn mpls(&mut self, bytes: &'a [u8]) -> Outcome {
         self.counters().mpls += 1;
         self.descend()?;
         let mut rest = bytes;

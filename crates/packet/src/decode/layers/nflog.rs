@@ -12,6 +12,7 @@ const PAYLOAD: u16 = 9;
 
 impl<'a> Walk<'_, 'a> {
     pub(in crate::decode) fn nflog(&mut self, bytes: &'a [u8]) -> Outcome {
+        self.counters().nflog += 1;
         let mut reader = Reader::new(bytes);
         reader.skip(HEADER_LENGTH)?;
         // Every attribute takes at least its header: the loop ends with the bytes.

@@ -10,6 +10,10 @@ const CHUNK_HEADER_LENGTH: usize = 4;
 const DATA: u8 = 0;
 const INIT: u8 = 1;
 
+/// Packets with more chunks, or more chunks of data, are odd: they would be small ones.
+const MOST_CHUNKS: usize = 16;
+const MOST_DATA_CHUNKS: usize = 8;
+
 impl<'a> Walk<'_, 'a> {
     pub(super) fn sctp(&mut self, bytes: &'a [u8]) -> Outcome {
         self.counters().sctp += 1;
@@ -33,8 +37,8 @@ impl<'a> Walk<'_, 'a> {
     /// Each chunk takes at least its header: the loop ends with the bytes.
     fn sctp_chunks(&mut self, sctp: &Sctp<'a>) {
         let mut rest = sctp.chunks;
-        let mut count = 0usize;
-        let (mut init, mut data) = (false, false);
+        let (mut count, mut data) = (0usize, 0usize);
+        let mut init = false;
         while !rest.is_empty() {
             let Some(&[kind, _, high, low]) = rest.first_chunk::<CHUNK_HEADER_LENGTH>() else {
                 self.note(DecodeEvent::SCTP_CHUNK_TOO_SMALL);
@@ -47,18 +51,24 @@ impl<'a> Walk<'_, 'a> {
             }
             count += 1;
             init |= kind == INIT;
-            data |= kind == DATA;
+            data += usize::from(kind == DATA);
             // Chunks are padded to four bytes; the last may lack its padding.
             rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
         }
         if init && count > 1 {
-            self.note(DecodeEvent::SCTP_INIT_CHUNK_NOT_ALONE);
+            self.note(DecodeEvent::SCTP_INIT_CHUNK_BUNDLED);
         }
         if init && sctp.verification_tag != 0 {
             self.note(DecodeEvent::SCTP_INIT_WITH_NON_ZERO_VTAG);
         }
-        if data && sctp.verification_tag == 0 {
+        if data > 0 && sctp.verification_tag == 0 {
             self.note(DecodeEvent::SCTP_DATA_WITH_ZERO_VTAG);
+        }
+        if count > MOST_CHUNKS {
+            self.note(DecodeEvent::SCTP_TOO_MANY_CHUNKS);
+        }
+        if data > MOST_DATA_CHUNKS {
+            self.note(DecodeEvent::SCTP_TOO_MANY_DATA_CHUNKS);
         }
     }
 }

@@ -53,6 +53,9 @@ impl<'a> Walk<'_, 'a> {
         if settings.vxlan_ports.contains(&port) {
             return self.vxlan(payload);
         }
+        if settings.vxlan_gpe_ports.contains(&port) {
+            return self.vxlan_gpe(payload);
+        }
         if settings.gtp_ports.contains(&port) {
             return self.gtp(payload);
         }

@@ -73,7 +73,12 @@ pub(super) const FROM_THE_LINK: &[(LinkType, &str, &[&str], bool)] = &[
         &["arp.unsupported_protocol"],
         true,
     ),
-    (LinkType::ETHERNET, "020000000001020000000002 0806 0001 0800 06 04 0001", &["arp.invalid_pkt"], true),
+    (
+        LinkType::ETHERNET,
+        "020000000001020000000002 0806 0001 0800 06 04 0001",
+        &["arp.unsupported_pkt"],
+        true,
+    ),
     (LinkType::ETHERNET, "020000000001020000000002 894f 0fc6", &["nsh.header_too_small"], true),
     (
         LinkType::ETHERNET,
@@ -212,7 +217,20 @@ pub(super) const ABOVE_IPV4: &[(u8, &str, &[&str], bool)] = &[
     (
         132,
         "0001 0002 00000001 00000000 01000004 03000004",
-        &["sctp.init_chunk_not_alone", "sctp.init_with_non_zero_vtag"],
+        &["sctp.init_chunk_bundled", "sctp.init_with_non_zero_vtag"],
+        false,
+    ),
+    (
+        132,
+        "0001 0002 00000001 00000000 00000004 00000004 00000004 00000004 00000004 00000004 00000004 00000004 00000004",
+        &["sctp.too_many_data_chunks"],
+        false,
+    ),
+    (
+        132,
+        "0001 0002 00000001 00000000 03000004 03000004 03000004 03000004 03000004 03000004 03000004 03000004 03000004 \
+         03000004 03000004 03000004 03000004 03000004 03000004 03000004 03000004",
+        &["sctp.too_many_chunks"],
         false,
     ),
 ];

@@ -56,6 +56,7 @@ fn samples() -> Vec<Vec<u8>> {
         inner(outer().gre_with_key(1, 2)).build(),
         inner(outer().vxlan(1)).build(),
         inner(outer().geneve(1)).build(),
+        inner(outer().udp(1, 4790).payload(hex("0c00000300000100")).inner_ethernet()).build(),
         inner(Frame::ethernet().mpls(&[20, 30])).build(),
         inner(Frame::ethernet().pppoe(1)).build(),
         outer()

@@ -1,6 +1,7 @@
 //! Packets inside packets.
 
 use super::*;
+use crate::decode::MAX_PACKETS;
 use crate::header::Transport;
 use crate::packet::Origin;
 use weir_testkit::Frame;
@@ -168,6 +169,76 @@ fn what_is_no_vxlan_stays_a_datagram() {
 }
 
 #[test]
+fn vxlan_gpe_says_what_it_carries() {
+    let ip = || Frame::bare().ipv4("10.1.0.1", "10.1.0.2").udp(1, 2).payload(b"x");
+    let (v4, v6) = (ip().build(), Frame::bare().ipv6("::1", "::2").udp(1, 2).payload(b"x").build());
+    let ethernet = [hex("020000000001 020000000002 0800"), v4.clone()].concat();
+    let nsh = [hex("0006 01 01 00000001 00000000 00000000 00000000 00000000"), v4.clone()].concat();
+    let mpls = [hex("00010140"), v4.clone()].concat();
+    let inner = |kinds: &[LayerKind]| kinds.to_vec();
+    let cases: [(&str, &[u8], Vec<LayerKind>); 11] = [
+        ("0c000001 00000100", &v4, inner(&[LayerKind::Ipv4, LayerKind::Udp])),
+        ("04000001 00000000", &v4, inner(&[LayerKind::Ipv4, LayerKind::Udp])),
+        ("0e000002 00000100", &v6, inner(&[LayerKind::Ipv6, LayerKind::Udp])),
+        ("0c000003 00000100", &ethernet, inner(&[LayerKind::Ethernet, LayerKind::Ipv4, LayerKind::Udp])),
+        ("0c000004 00000100", &nsh, inner(&[LayerKind::Nsh, LayerKind::Ipv4, LayerKind::Udp])),
+        ("0c000005 00000100", &mpls, inner(&[LayerKind::Mpls, LayerKind::Ipv4, LayerKind::Udp])),
+        ("0d000001 00000100", &v4, Vec::new()),
+        ("0c000080 00000100", &v4, Vec::new()),
+        ("1c000001 00000100", &v4, Vec::new()),
+        ("8c000001 00000100", &v4, Vec::new()),
+        ("0c010001 00000100", &v4, Vec::new()),
+    ];
+    let datagram =
+        |payload: Vec<u8>| Frame::bare().ipv4("10.0.0.1", "10.0.0.2").udp(1, 4790).payload(payload).build();
+    for (head, body, expected) in cases {
+        let bytes = datagram([hex(head).as_slice(), body].concat());
+        let (list, _) = decoded(LinkType::RAW, &bytes);
+        let found = list.iter().find(|packet| packet.origin == Origin::VxlanGpe);
+        assert_eq!(found.map(kinds).unwrap_or_default(), expected, "{head}");
+        assert_eq!(found.map(|packet| (packet.recursion, packet.payload)), found.map(|_| (1, &b"x"[..])));
+        let shim = head.starts_with("0c000080").then_some("vxlan_gpe.unknown_payload_type");
+        assert_eq!(events(list.outer().unwrap()), Vec::from_iter(shim), "{head}");
+        assert!(!list.outer().unwrap().invalid);
+    }
+    // Without the flag for a next protocol it is VXLAN.
+    let bytes = datagram([hex("08000000 00000100"), ethernet].concat());
+    let (list, _) = decoded(LinkType::RAW, &bytes);
+    assert_eq!(list.as_slice()[0].origin, Origin::Vxlan);
+    let off = DecoderSettings { vxlan_gpe_ports: Vec::new(), ..settings() };
+    assert_eq!(decoded_by(off, LinkType::RAW, &bytes).0.len(), 1);
+}
+
+#[test]
+fn packets_in_tunnels_are_counted_by_depth() {
+    let nested = |tunnels: usize| {
+        let frame = (0..=tunnels).fold(Frame::bare(), |frame, _| frame.ipv4("10.0.0.1", "10.0.0.2"));
+        frame.udp(1, 2).payload(b"x").build()
+    };
+    let settings = DecoderSettings { max_layers: 32, ..settings() };
+    for (tunnels, expected) in
+        [(0, vec![]), (1, vec![("depth_1", 1)]), (3, vec![("depth_1", 1), ("depth_2", 1), ("depth_3", 1)])]
+    {
+        let (_, decoder) = decoded_by(settings.clone(), LinkType::RAW, &nested(tunnels));
+        assert_eq!(depths(&decoder), owned(&expected), "{tunnels}");
+    }
+    let (_, decoder) = decoded_by(settings, LinkType::RAW, &nested(10));
+    let found = depths(&decoder);
+    assert_eq!((found.len(), found.last()), (9, Some(&("deeper".to_owned(), 2))));
+}
+
+/// The counters of packets in tunnels that are not zero.
+fn depths(decoder: &Decoder) -> Vec<(String, u64)> {
+    let named =
+        |(name, count): (String, u64)| Some((name.strip_prefix("decoder.tunnel.")?.to_owned(), count));
+    counts(decoder).into_iter().filter(|(_, count)| *count > 0).filter_map(named).collect()
+}
+
+fn owned(counts: &[(&str, u64)]) -> Vec<(String, u64)> {
+    counts.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+}
+
+#[test]
 fn a_damaged_inner_packet_is_none() {
     let bytes = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").protocol(4).payload(b"junk").build();
     let (list, _) = decoded(LinkType::RAW, &bytes);
@@ -187,6 +258,17 @@ fn layers_are_limited() {
     let raised = list.iter().filter(|p| p.events.contains(DecodeEvent::TOO_MANY_LAYERS)).count();
     assert_eq!((raised, decoder.counters().events.count(DecodeEvent::TOO_MANY_LAYERS)), (1, 1));
     assert!(list.iter().all(|p| !matches!(p.transport, Transport::Udp(_))));
+}
+
+#[test]
+fn packets_are_limited_from_the_inside() {
+    let frame = (0..60).fold(Frame::bare(), |frame, _| frame.ipv4("10.0.0.1", "10.0.0.2"));
+    let bytes = frame.udp(1, 2).build();
+    let settings = DecoderSettings { max_layers: 255, ..settings() };
+    let (list, decoder) = decoded_by(settings, LinkType::RAW, &bytes);
+    let recursions: Vec<u8> = list.iter().map(|packet| packet.recursion).collect();
+    assert_eq!(recursions, Vec::from_iter((0..MAX_PACKETS as u8).rev()));
+    assert_eq!(decoder.counters().events.count(DecodeEvent::TOO_MANY_LAYERS), 1);
 }
 
 #[test]
@@ -232,8 +314,7 @@ fn tunnels_of_zeeks_logs() {
         ("802.11", gre("0000 8200 0800 0000 020000000001 020000000002 020000000003 0000", &snap)),
     ];
     for (name, bytes) in cases {
-        let mut list = PacketList::new();
-        Decoder::new(settings.clone()).decode(&raw(LinkType::RAW, &bytes), &mut list);
+        let (list, _) = decoded_by(settings.clone(), LinkType::RAW, &bytes);
         assert_eq!(list.len(), 2, "{name}");
         let (shipped, _) = decoded(LinkType::RAW, &bytes);
         assert_eq!(shipped.len(), 1, "{name}: only where it is asked for");
