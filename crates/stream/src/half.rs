@@ -156,9 +156,13 @@ impl Default for Half {
 impl Half {
     /// Begins the stream: the first byte has sequence number `isn + 1` and offset zero. Where it
     /// had begun before, with another opening, it goes on where what was handed out left off: inspection
-    /// may be ahead of that, past a hole.
-    pub(crate) fn begin(&mut self, isn: Seq) {
-        let offset = if self.app_wanted() { self.app } else { self.app.max(self.raw) };
+    /// may be ahead of that, past a hole. What it saw beyond that is left.
+    pub(crate) fn begin(&mut self, isn: Seq, shared: &mut StreamShared) {
+        let offset = self.app.max(self.front());
+        self.settle(&mut shared.account);
+        // The stream that goes on has all before it in its own account.
+        shared.account.bytes -= offset;
+        self.segments.clear(shared);
         self.app = offset;
         self.raw = offset;
         if let Some(rare) = &mut self.rare {
@@ -306,7 +310,7 @@ impl Half {
     /// Accounts for the whole stream once it is over: what was handed out is accounted for already.
     pub(crate) fn settle(&self, account: &mut StreamAccount) {
         let seen = u64::try_from(self.offset(self.next_seq)).unwrap_or(0);
-        let end = seen.max(self.segments.end()).max(self.app);
+        let end = seen.max(self.segments.end()).max(self.app).max(self.front());
         account.bytes += end;
         let left = end - self.app;
         let unwanted = !self.app_wanted() || self.flags.has(HalfFlags::DEPTH_REACHED);
@@ -375,15 +379,23 @@ mod tests {
     #[test]
     fn another_opening_skips_nothing_that_was_not_handed_out() {
         for (wanted, expected) in [(true, 3), (false, 90)] {
-            let mut half = Half::default();
-            half.begin(Seq(100));
+            let (mut half, mut shared) = (Half::default(), StreamShared::new());
+            half.begin(Seq(100), &mut shared);
             (half.app, half.raw) = (3, 90);
+            half.next_seq = Seq(171);
+            shared.account.inspected = 3;
             if !wanted {
                 half.flags.set(HalfFlags::APP_OFF);
             }
-            half.begin(Seq(7000));
+            half.begin(Seq(7000), &mut shared);
             assert_eq!((half.app, half.raw, half.segments.base()), (expected, expected, expected));
             assert_eq!(half.offset(Seq(7001)), expected as i64);
+            half.next_seq = Seq(7011);
+            half.settle(&mut shared.account);
+            let (skipped, missing) = if wanted { (0, 77) } else { (97, 0) };
+            let inspected = 3;
+            let bytes = inspected + skipped + missing;
+            assert_eq!(shared.account, StreamAccount { bytes, inspected, skipped, missing });
         }
     }
 }

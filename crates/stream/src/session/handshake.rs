@@ -9,6 +9,7 @@ use super::{Invalid, SessionFlags, TcpSession, Turn};
 use crate::event::StreamEvent;
 use crate::handshake_queue::{Opening, Openings, echoes};
 use crate::sequence::Seq;
+use crate::shared::StreamShared;
 use crate::state::TcpState;
 
 impl TcpSession {
@@ -29,7 +30,7 @@ impl TcpSession {
             self.flags.set(SessionFlags::SIGNED);
         }
         let opening = Opening::of(turn.packet, &turn.tcp);
-        self.open_client(&opening);
+        self.open_client(&opening, turn.shared);
         self.enter(TcpState::SynSent);
         if opening.fast_open && opening.payload > 0 {
             self.segment(turn);
@@ -38,9 +39,9 @@ impl TcpSession {
     }
 
     /// The client's half begins with `syn`.
-    fn open_client(&mut self, syn: &Opening) {
+    fn open_client(&mut self, syn: &Opening, shared: &mut StreamShared) {
         let client = &mut self.halves.to_server;
-        client.begin(syn.seq);
+        client.begin(syn.seq, shared);
         if syn.fast_open {
             client.next_seq = client.next_seq.plus(syn.payload);
         }
@@ -142,7 +143,7 @@ impl TcpSession {
     fn syn_from_server(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
         self.flags.set(SessionFlags::FOUR_WAY);
         let opening = Opening::of(turn.packet, &turn.tcp);
-        self.halves.to_client.begin(opening.seq);
+        self.halves.to_client.begin(opening.seq, turn.shared);
         self.open_server(&opening);
         Ok(())
     }
@@ -190,7 +191,7 @@ impl TcpSession {
         let echo = turn.tcp.options.timestamp.map(|(_, echo)| echo);
         let right_echo = echo.is_none_or(|echo| echoes(self.client_timestamp(), echo));
         let first = ack == self.halves.to_server.next_seq && right_echo;
-        if !first && !self.choose_syn(ack, echo) {
+        if !first && !self.choose_syn(ack, echo, turn.shared) {
             let client = &mut self.halves.to_server;
             let refused = self.flags.has(SessionFlags::FAST_OPEN) && ack == client.isn.plus(1);
             turn.require(refused, StreamEvent::HandshakeSynAckWithWrongAck)?;
@@ -201,7 +202,7 @@ impl TcpSession {
             turn.event(StreamEvent::HandshakeSynAckFastOpenDataIgnored);
         }
         let opening = Opening::of(turn.packet, &turn.tcp);
-        self.halves.to_client.begin(opening.seq);
+        self.halves.to_client.begin(opening.seq, turn.shared);
         let with_data = self.flags.has(SessionFlags::FAST_OPEN) && opening.payload > 0;
         if with_data {
             self.halves.to_client.next_seq = opening.seq.plus(1).plus(opening.payload);
@@ -217,11 +218,11 @@ impl TcpSession {
     }
 
     /// One of several SYNs is the one that a SYN/ACK with this acknowledgement answers.
-    fn choose_syn(&mut self, ack: Seq, echo: Option<u32>) -> bool {
+    fn choose_syn(&mut self, ack: Seq, echo: Option<u32>, shared: &mut StreamShared) -> bool {
         let find = |openings: &Openings| openings.syns.find(|syn| syn.is_answered_by(ack, echo));
         let chosen = self.openings.as_deref().and_then(find);
         if let Some(syn) = chosen {
-            self.open_client(&syn);
+            self.open_client(&syn, shared);
             self.halves.to_server.next_seq = ack;
         }
         chosen.is_some()
@@ -235,7 +236,7 @@ impl TcpSession {
         let right = turn.to_server() && Seq(turn.tcp.seq) == self.halves.to_server.next_seq;
         turn.require(right, StreamEvent::HandshakeAsyncWrongSeq)?;
         self.flags.set(SessionFlags::ASYNC);
-        self.halves.to_client.begin(Seq(turn.tcp.ack).minus(1));
+        self.halves.to_client.begin(Seq(turn.tcp.ack).minus(1), turn.shared);
         let window = self.scaled_window(turn);
         let (client, server) = self.both(Direction::ToServer);
         // What the server offers is never seen; the client's own window, unscaled, must do.
@@ -308,10 +309,10 @@ impl TcpSession {
     }
 
     /// One of several SYN/ACKs is the one that the client acknowledges.
-    fn choose_synack(&mut self, ack: Seq) {
+    fn choose_synack(&mut self, ack: Seq, shared: &mut StreamShared) {
         let chosen = self.openings.as_ref().and_then(|o| o.synacks.find(|synack| synack.seq.plus(1) == ack));
         if let Some(synack) = chosen {
-            self.halves.to_client.begin(synack.seq);
+            self.halves.to_client.begin(synack.seq, shared);
             self.open_server(&synack);
             self.halves.to_server.acknowledge(synack.ack);
         }
@@ -319,7 +320,7 @@ impl TcpSession {
 
     fn last_handshake_ack(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
         if turn.to_server() && Seq(turn.tcp.ack) != self.halves.to_client.next_seq {
-            self.choose_synack(Seq(turn.tcp.ack));
+            self.choose_synack(Seq(turn.tcp.ack), turn.shared);
         }
         self.require_timestamp(turn)?;
         let (seq, ack) = (Seq(turn.tcp.seq), Seq(turn.tcp.ack));

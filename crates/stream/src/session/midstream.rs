@@ -67,8 +67,8 @@ impl TcpSession {
         }
         let opening = Opening::of(turn.packet, &turn.tcp);
         let (server, client) = self.both(Direction::ToClient);
-        server.begin(opening.seq);
-        client.begin(opening.ack.minus(1));
+        server.begin(opening.seq, turn.shared);
+        client.begin(opening.ack.minus(1), turn.shared);
         client.window_scale = opening.window_scale.unwrap_or(0);
         client.window = opening.window;
         client.widen();
@@ -100,8 +100,8 @@ impl TcpSession {
         let (seq, ack) = (Seq(turn.tcp.seq), Seq(turn.tcp.ack));
         let timestamp = turn.tcp.options.timestamp;
         let (sender, receiver) = self.both(turn.direction);
-        sender.begin(seq.minus(1));
-        receiver.begin(ack.minus(1));
+        sender.begin(seq.minus(1), turn.shared);
+        receiver.begin(ack.minus(1), turn.shared);
         for half in [&mut *sender, &mut *receiver] {
             half.window_scale = MAX_WINDOW_SCALE;
             half.window = window;

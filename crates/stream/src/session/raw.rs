@@ -151,10 +151,11 @@ mod tests {
     #[test]
     fn a_segment_before_all_that_is_kept_has_no_window() {
         let mut half = Half::default();
-        half.begin(Seq(0));
+        let mut shared = StreamShared::new();
+        half.begin(Seq(0), &mut shared);
         half.segments.restart(100);
         half.raw = 100;
         half.rare_mut().latest = Some((0, 5));
-        assert!(inline_window(&mut half, 4, &mut StreamShared::new()).is_none());
+        assert!(inline_window(&mut half, 4, &mut shared).is_none());
     }
 }

@@ -98,6 +98,41 @@ proptest! {
             conversation.session.release(&mut conversation.shared);
             prop_assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
             prop_assert_eq!(conversation.shared.counters.memuse, 0);
+            prop_assert!(balances(&conversation), "{:?}", conversation.shared.account);
         }
     }
+
+    /// Openings that come again and differ, and directions that nobody wants any more.
+    #[test]
+    fn every_byte_is_somewhere(steps in proptest::collection::vec(
+        (any::<bool>(), 0usize..8, -3i64..60, -3i64..60, 0usize..40, 0u8..40), 1..60),
+        ways in (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>())) {
+        let bytes = stream();
+        let flags = [SYN, SYN, SYN | ACK, SYN | ACK, ACK, ACK, ACK, RST | ACK];
+        let mut conversation = Conversation::new(|s| {
+            (s.midstream, s.inline, s.async_oneside) = (ways.0, ways.1, ways.2);
+            s.depth = if ways.3 { 50 } else { 0 };
+        });
+        for &(to_server, kind, seq, ack, length, given_up) in &steps {
+            let direction = if to_server { ToServer } else { ToClient };
+            let mut step = step(direction, flags[kind], seq, ack, &bytes[..length]);
+            step.tcp.options.fast_open = (flags[kind] & SYN != 0 && length > 20).then_some(&[]);
+            conversation.take(step);
+            match given_up {
+                0 => conversation.session.disable_app(direction),
+                1 => conversation.session.disable_raw(direction),
+                _ => {}
+            }
+        }
+        conversation.flush();
+        conversation.session.release(&mut conversation.shared);
+        prop_assert_eq!(conversation.shared.counters.reassembly_memuse, 0);
+        prop_assert!(balances(&conversation), "{:?}", conversation.shared.account);
+    }
+}
+
+/// Whether all bytes were handed out, left out or missing.
+fn balances(conversation: &Conversation) -> bool {
+    let account = conversation.shared.account;
+    account.bytes == account.inspected + account.skipped + account.missing
 }
