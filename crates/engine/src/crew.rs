@@ -14,6 +14,8 @@ use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::{Dispatcher, share};
 use weir_packet::{DecoderSettings, LinkType, RawPacket};
 
+use crate::statistics::Report;
+use crate::stats::Totals;
 use crate::worker::{Role, Worker};
 
 /// Packets of a round, by worker.
@@ -95,12 +97,42 @@ impl Crew {
         }
     }
 
-    /// The worker and where it stands, where there is only one.
-    pub(crate) fn alone(&mut self) -> Option<(&mut Worker, Position)> {
+    /// The worker, where there is only one.
+    pub(crate) fn alone(&self) -> Option<&Worker> {
+        match &self.hands {
+            Hands::One(worker) => Some(worker),
+            Hands::Many(_) => None,
+        }
+    }
+
+    /// Asks the workers of a crew of several for their counters, as they are after all packets so far.
+    /// Each answers, with its number, once it has come so far.
+    pub(crate) fn ask_for_totals(&mut self) -> Option<Receiver<(usize, Totals)>> {
         let reached = self.clock.after();
         match &mut self.hands {
-            Hands::One(worker) => Some((worker, reached)),
-            Hands::Many(_) => None,
+            Hands::One(_) => None,
+            Hands::Many(dealer) => {
+                let (answer, answers) = bounded(dealer.hands.len());
+                for (number, hand) in dealer.hands.iter_mut().enumerate() {
+                    hand.share.entries.push(Entry::Totals { number, answer: answer.clone() });
+                }
+                dealer.deal(reached, true);
+                Some(answers)
+            }
+        }
+    }
+
+    /// Has a record of counters written after all packets so far.
+    pub(crate) fn write_statistics(&mut self, report: Report) {
+        let reached = self.clock.after();
+        match &mut self.hands {
+            Hands::One(worker) => worker.recorder().stats(reached, reached.clock, &report.record()),
+            Hands::Many(dealer) => {
+                if let Some(first) = dealer.hands.first_mut() {
+                    first.share.entries.push(Entry::Statistics { reached, report: Box::new(report) });
+                }
+                dealer.deal(reached, true);
+            }
         }
     }
 
@@ -156,8 +188,21 @@ struct Share {
 
 enum Entry {
     Packet(Slot),
-    Tick { clock: Timestamp, number: u64 },
+    Tick {
+        clock: Timestamp,
+        number: u64,
+    },
     CaptureFile(Arc<str>),
+    /// The counters are asked for.
+    Totals {
+        number: usize,
+        answer: Sender<(usize, Totals)>,
+    },
+    /// A record of all counters is to be written.
+    Statistics {
+        reached: Position,
+        report: Box<Report>,
+    },
 }
 
 /// A packet of a share.
@@ -208,6 +253,11 @@ impl Share {
                 }
                 Entry::Tick { clock, number } => worker.tick(clock, number),
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(name),
+                // Who asked may have ended with the capture.
+                Entry::Totals { number, answer } => drop(answer.try_send((number, worker.totals()))),
+                Entry::Statistics { reached, report } => {
+                    worker.recorder().stats(reached, reached.clock, &report.record());
+                }
             }
         }
         self.bytes.clear();

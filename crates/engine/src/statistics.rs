@@ -1,7 +1,9 @@
 //! Records of the counters: every few seconds while a run lasts, and one at its end.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use crossbeam_channel::Receiver;
 use weir_base::{Position, Timestamp};
 use weir_output::StatsRecord;
 use weir_output::record::{Counter, DetectEngine};
@@ -40,44 +42,72 @@ pub(crate) struct Statistics<'a> {
     started: Instant,
     /// When the next record is due; none where no records are wanted.
     due: Option<Instant>,
+    /// What several workers were asked for.
+    asked: Option<Asked>,
+    /// The counters of all workers, and of each, at the last record.
     previous: Totals,
+    previous_each: Vec<Totals>,
+}
+
+/// Workers that were asked for their counters, and the answers so far.
+struct Asked {
+    answers: Receiver<(usize, Totals)>,
+    each: BTreeMap<usize, Totals>,
+    workers: usize,
+}
+
+impl Asked {
+    /// The counters of all workers in order, once all have answered.
+    fn all(&mut self) -> Option<Vec<Totals>> {
+        self.each.extend(self.answers.try_iter());
+        let all = self.each.len() == self.workers;
+        all.then(|| std::mem::take(&mut self.each).into_values().collect())
+    }
 }
 
 impl<'a> Statistics<'a> {
     /// Begins to wait for the first record.
     pub(crate) fn new(settings: &'a EngineSettings, engine: DetectEngine, started: Instant) -> Self {
-        let mut statistics = Self { settings, engine, started, due: None, previous: Totals::default() };
-        if settings.stats.enabled {
-            statistics.due = Some(started + statistics.interval());
-        }
-        statistics
+        let due = settings.stats.enabled.then(|| started + interval(settings));
+        let (previous, previous_each) = (Totals::default(), Vec::new());
+        Self { settings, engine, started, due, asked: None, previous, previous_each }
     }
 
-    fn interval(&self) -> Duration {
-        Duration::from_secs(self.settings.stats.interval_secs.into())
-    }
-
-    /// To be called between packets: writes a record if one is due. Several workers count by
-    /// themselves until the end, where their counters are put together.
+    /// To be called between packets: has a record written if one is due. Several workers are asked for
+    /// their counters; the record is written once the last one came to the question.
     pub(crate) fn progress(&mut self, crew: &mut Crew) {
+        if let Some(each) = self.asked.as_mut().and_then(Asked::all) {
+            self.asked = None;
+            crew.write_statistics(self.report(each));
+        }
         let now = Instant::now();
-        if self.due.is_some_and(|due| due <= now) {
-            self.due = Some(now + self.interval());
-            if let Some((worker, position)) = crew.alone() {
-                self.write(std::slice::from_mut(worker), position, position.clock);
-            }
+        if self.due.is_none_or(|due| due > now) {
+            return;
+        }
+        self.due = Some(now + interval(self.settings));
+        if let Some(worker) = crew.alone() {
+            let totals = worker.totals();
+            crew.write_statistics(self.report(vec![totals]));
+        } else if self.asked.is_none() {
+            let workers = self.settings.workers;
+            let asked = |answers| Asked { answers, each: BTreeMap::new(), workers };
+            self.asked = crew.ask_for_totals().map(asked);
         }
     }
 
     /// The last record; the capture's clock shows `now`.
     pub(crate) fn finish(mut self, workers: &mut [Worker], now: Timestamp) {
-        if self.due.is_some() {
-            self.write(workers, Position::SUMS, now);
+        if self.due.is_none() {
+            return;
+        }
+        let report = self.report(workers.iter().map(|worker| worker.totals()).collect());
+        if let Some(first) = workers.first_mut() {
+            first.recorder().stats(Position::SUMS, now, &report.record());
         }
     }
 
-    fn write(&mut self, workers: &mut [Worker], position: Position, now: Timestamp) {
-        let each: Vec<Totals> = workers.iter().map(|worker| worker.totals()).collect();
+    /// What the next record tells, from the counters of each worker.
+    fn report(&mut self, each: Vec<Totals>) -> Report {
         let mut totals = Totals::default();
         each.iter().for_each(|own| totals.merge(own));
         totals.add_pressure(&[
@@ -86,20 +116,39 @@ impl<'a> Statistics<'a> {
             (totals.value("flow.memuse"), self.settings.flow.memcap),
             (totals.value("defrag.memuse"), self.settings.defrag.memcap as u64),
         ]);
-        let counters = totals.record(&self.previous, &self.settings.stats);
-        // What came before is known of a worker that is alone.
-        let before = if each.len() == 1 { std::mem::take(&mut self.previous) } else { Totals::default() };
-        let own = each.iter().map(|own| own.record(&before, &self.settings.stats));
-        let record = StatsRecord {
-            uptime_secs: self.started.elapsed().as_secs(),
-            totals: &counters,
-            threads: &threads(own, &counters),
-            engines: &[self.engine],
-        };
-        if let Some(first) = workers.first_mut() {
-            first.recorder().stats(position, now, &record);
+        let stats = &self.settings.stats;
+        let counters = totals.record(&self.previous, stats);
+        self.previous_each.resize(each.len(), Totals::default());
+        let own = each.iter().zip(&self.previous_each).map(|(own, before)| own.record(before, stats));
+        let threads = threads(own, &counters);
+        (self.previous, self.previous_each) = (totals, each);
+        let uptime_secs = self.started.elapsed().as_secs();
+        Report { uptime_secs, totals: counters, threads, engines: [self.engine] }
+    }
+}
+
+/// Time between two records.
+fn interval(settings: &EngineSettings) -> Duration {
+    Duration::from_secs(settings.stats.interval_secs.into())
+}
+
+/// What a record of the counters tells.
+pub(crate) struct Report {
+    uptime_secs: u64,
+    totals: Vec<Counter>,
+    threads: Vec<(String, Vec<Counter>)>,
+    engines: [DetectEngine; 1],
+}
+
+impl Report {
+    /// As outputs take it.
+    pub(crate) fn record(&self) -> StatsRecord<'_> {
+        StatsRecord {
+            uptime_secs: self.uptime_secs,
+            totals: &self.totals,
+            threads: &self.threads,
+            engines: &self.engines,
         }
-        self.previous = totals;
     }
 }
 
@@ -125,7 +174,71 @@ fn thread_of(counter: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use weir_config::Settings;
+    use weir_config::logging::LoggingSettings;
+    use weir_testkit::{Frame, TimedFrame};
+
     use super::*;
+    use crate::load::RuleFiles;
+    use crate::log::EngineLog;
+    use crate::{Engine, Inputs, RunOptions};
+
+    const SETTINGS: &str = "%YAML 1.1\n---\nstats:\n  enabled: yes\noutputs:\n  - eve-log:\n      enabled: yes\n      \
+        types:\n        - stats:\n            threads: yes\n";
+
+    /// The counters of each record of a run with so many workers that writes one as often as it can:
+    /// packets decoded by all, and by each worker.
+    fn packets_told(workers: usize, capture: &std::path::Path) -> Vec<(u64, Vec<u64>)> {
+        let logs = capture.with_extension(workers.to_string());
+        std::fs::create_dir_all(&logs).expect("a folder for logs");
+        let settings = Settings::from_text(SETTINGS.as_bytes(), "t", &[] as &[&str]).expect("settings");
+        let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
+        let (log, _) = EngineLog::open(&logging, &logs, 0, false);
+        let options = RunOptions { workers, ..RunOptions::default() };
+        let mut engine =
+            Engine::new(settings, options, &RuleFiles::default(), &logs, Arc::new(log)).expect("an engine");
+        Arc::make_mut(&mut engine.parts.settings).stats.interval_secs = 0;
+        let inputs =
+            Inputs { paths: vec![capture.to_owned()], recursive: false, delete: false, filter: None };
+        engine.run(&inputs, &mut |_| {}).expect("a run");
+        let eve = std::fs::read_to_string(logs.join("eve.json")).expect("records");
+        eve.lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
+            .filter(|record| record["event_type"] == "stats")
+            .map(|record| {
+                let packets = |of: &serde_json::Value| of["decoder"]["pkts"].as_u64().unwrap_or(0);
+                let stats = &record["stats"];
+                let each = (1..=workers).map(|n| packets(&stats["threads"][format!("W#{n:02}")]));
+                (packets(stats), each.collect())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn records_come_while_several_workers_are_at_work() {
+        const PACKETS: u64 = 20_000;
+        let frames = (0..PACKETS).map(|number| {
+            let client = format!("10.0.0.{}", number % 50);
+            let frame = Frame::ethernet().ipv4(&client, "192.0.2.1").udp(1000, 9).payload("x");
+            TimedFrame { time: Timestamp::new(1_700_000_000 + number / 1000, 0), bytes: frame.build() }
+        });
+        let folder = std::env::temp_dir().join(format!("weir-statistics-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let capture = folder.join("input.pcap");
+        std::fs::write(&capture, weir_testkit::pcap(1, &frames.collect::<Vec<_>>())).expect("a capture");
+        for workers in [1, 3] {
+            let told = packets_told(workers, &capture);
+            assert!(told.len() > 1, "{workers} workers: {told:?}");
+            assert!(told.is_sorted_by(|a, b| a.0 <= b.0), "{told:?}");
+            assert_eq!(told.last().map(|record| record.0), Some(PACKETS));
+            for (all, each) in &told {
+                assert_eq!(each.iter().sum::<u64>(), *all, "{workers} workers: {each:?}");
+            }
+        }
+        std::fs::remove_dir_all(&folder).expect("the folder goes");
+    }
 
     #[test]
     fn each_counter_has_a_thread() {

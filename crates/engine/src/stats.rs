@@ -69,6 +69,9 @@ impl Counters for AbsentCounters {
     }
 }
 
+/// Counters that tell the most there was of something.
+const MAXIMA: [&str; 3] = ["decoder.max_mac_addrs_dst", "decoder.max_mac_addrs_src", "decoder.max_pkt_size"];
+
 /// Counters by dotted name, summed over workers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
@@ -83,7 +86,16 @@ impl Totals {
 
     /// Adds the counters of another worker.
     pub fn merge(&mut self, other: &Totals) {
-        other.values.iter().for_each(|(name, value)| self.counter(name, *value));
+        for (name, value) in &other.values {
+            match self.values.get_mut(name) {
+                Some(most) if MAXIMA.contains(&name.as_str()) => *most = (*most).max(*value),
+                _ => self.counter(name, *value),
+            }
+        }
+        let mean = self.value("decoder.bytes").checked_div(self.value("decoder.pkts"));
+        if let Some(shown) = self.values.get_mut("decoder.avg_pkt_size") {
+            *shown = mean.unwrap_or(0);
+        }
     }
 
     /// The counter of this name; zero where it was not counted.
@@ -166,6 +178,28 @@ mod tests {
         totals.counter("decoder.event.c.d", 4);
         assert_eq!(totals.value("decoder.pkts"), 5);
         assert_eq!(totals.largest("decoder.event."), [("c.d".to_owned(), 4), ("a.b".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn workers_are_put_together() {
+        let worker = |packets, bytes, most| {
+            let mut totals = Totals::default();
+            for (name, value) in [
+                ("decoder.pkts", packets),
+                ("decoder.bytes", bytes),
+                ("decoder.avg_pkt_size", bytes / packets),
+                ("decoder.max_pkt_size", most),
+            ] {
+                totals.counter(name, value);
+            }
+            totals
+        };
+        let mut totals = Totals::default();
+        totals.merge(&worker(3, 300, 150));
+        totals.merge(&worker(1, 900, 900));
+        let found = ["pkts", "bytes", "avg_pkt_size", "max_pkt_size"]
+            .map(|name| totals.value(&format!("decoder.{name}")));
+        assert_eq!(found, [4, 1200, 300, 900]);
     }
 
     #[test]
