@@ -45,6 +45,8 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 	$(SHARED)/conformance/run --binary $(TARGET)/release/weir \
 		$(if $(UPDATE),--write-passing,--require) conformance/passing.txt
 	$(SHARED)/zeek/compare --binary $(TARGET)/release/weir
+	@echo "zeek: of these the captures that need built protocols only"
+	@scripts/zeek_built.py $(SHARED) $(TARGET)/release/weir
 
 bench: release ## CPU seconds for a capture: CAPTURE=file RULES='*.rules'
 	@scripts/bench.sh $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)'
