@@ -88,6 +88,8 @@ pub struct ParseContext<'a> {
     pub arrivals: &'a [(usize, Timestamp)],
     /// What to do with files.
     pub files: &'a FileSettings,
+    /// Where peers read malformed bytes in more than one way, Zeek's is taken.
+    pub as_zeek: bool,
     /// What the parser asks of the engine; bounded by [`MAX_REQUESTS`].
     pub requests: &'a mut Vec<Request>,
     /// Anomalies that belong to no transaction.

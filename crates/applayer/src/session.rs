@@ -128,6 +128,8 @@ pub struct SessionContext<'a> {
     pub midstream: bool,
     /// TLS and HTTP are looked for in what follows protocols that are not known.
     pub starttls: bool,
+    /// Malformed bytes are read as Zeek does.
+    pub as_zeek: bool,
     /// The worker's counters.
     pub counters: &'a mut AppLayerCounters,
     /// The worker's working memory.

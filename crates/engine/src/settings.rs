@@ -54,6 +54,8 @@ pub struct EngineSettings {
     pub checksums: bool,
     /// TLS is looked for in what follows protocols that are not known.
     pub starttls: bool,
+    /// Malformed bytes are read as Zeek does.
+    pub as_zeek: bool,
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
@@ -92,6 +94,7 @@ impl EngineSettings {
             detection: !options.disable_detection,
             checksums,
             starttls: false,
+            as_zeek: false,
             decoder: decoder_settings(&decoder),
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
             flow: FlowSettings {
@@ -112,13 +115,14 @@ impl EngineSettings {
 
 impl EngineSettings {
     /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS and, where no rule asks for the contrary,
-    /// connections that were under way before or are seen from one side only.
+    /// connections that were under way before or are seen from one side only, and malformed bytes as Zeek reads them.
     pub fn suit_zeek_logs(&mut self) {
         self.decoder.widen_tunnels();
         self.starttls = true;
         if !self.detection && !self.inline {
             self.stream.midstream = true;
             self.stream.async_oneside = true;
+            self.as_zeek = true;
         }
     }
 

@@ -44,7 +44,8 @@ pub(crate) fn of_key(key: &FlowKey, seed: u64) -> u64 {
     let state = match (key.source, key.destination) {
         (IpAddr::V4(source), IpAddr::V4(destination)) => {
             let end = |address: Ipv4Addr, port| u64::from(address.to_bits()) << 16 | u64::from(port);
-            let (source, destination) = (end(source, key.source_port), end(destination, key.destination_port));
+            let (source, destination) =
+                (end(source, key.source_port), end(destination, key.destination_port));
             mix(seed, source.min(destination), source.max(destination))
         }
         (source, destination) => {

@@ -293,6 +293,7 @@ fn call<T>(
         time: cx.time,
         arrivals: &scratch.arrivals,
         files: cx.files,
+        as_zeek: cx.as_zeek,
         requests: &mut scratch.requests,
         anomalies: &mut scratch.anomalies,
         frames,

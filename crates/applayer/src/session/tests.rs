@@ -82,6 +82,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
             frames: None,
             midstream: flow.midstream,
             starttls: flow.starttls,
+            as_zeek: false,
             counters: &mut counters,
             scratch: &mut scratch,
             report: &mut report,

@@ -19,6 +19,7 @@ use super::exception::Target;
 use super::inspect::Seen;
 use super::{Rest, Turn};
 use crate::session::Session;
+use crate::settings::EngineSettings;
 
 /// What all sessions of a worker share.
 pub(crate) struct AppShared {
@@ -30,6 +31,8 @@ pub(crate) struct AppShared {
     pub(crate) frames: FrameWants,
     /// TLS is looked for in what follows protocols that are not known.
     starttls: bool,
+    /// Malformed bytes are read as Zeek does.
+    as_zeek: bool,
     scratch: SessionScratch,
     report: SessionReport,
     /// The latest packet had something for its flow's session.
@@ -41,12 +44,18 @@ pub(crate) struct AppShared {
 
 impl AppShared {
     /// Nothing was seen yet.
-    pub(crate) fn new(registry: &Registry, files: FileSettings, frames: FrameWants, starttls: bool) -> Self {
+    pub(crate) fn new(
+        registry: &Registry,
+        files: FileSettings,
+        frames: FrameWants,
+        settings: &EngineSettings,
+    ) -> Self {
         Self {
             counters: AppLayerCounters::new(registry),
             files,
             frames,
-            starttls,
+            starttls: settings.starttls,
+            as_zeek: settings.as_zeek,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
             touched: false,
@@ -82,8 +91,18 @@ impl<'a> AppFeed<'a> {
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
-        let AppShared { counters, files, frames, starttls, scratch, report, touched, expectations, .. } =
-            &mut *self.shared;
+        let AppShared {
+            counters,
+            files,
+            frames,
+            starttls,
+            as_zeek,
+            scratch,
+            report,
+            touched,
+            expectations,
+            said: _,
+        } = &mut *self.shared;
         *touched = true;
         let session = self.session.get_or_insert_with(|| {
             let mut session = Box::new(AppSession::new());
@@ -100,6 +119,7 @@ impl<'a> AppFeed<'a> {
             frames: frames.any().then_some(&*frames),
             midstream: self.midstream,
             starttls: *starttls,
+            as_zeek: *as_zeek,
             counters,
             scratch,
             report,

@@ -142,7 +142,10 @@ impl Recorder {
         if self.macs {
             flow.session.macs.get_or_insert_default().add(turn.packet, turn.direction);
         }
-        if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection) {
+        if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection)
+            && flow.session.zeek.as_deref().is_none_or(|state| state.connection() != id)
+        {
+            end_transactions(zeek, flow, &mut self.outlets);
             zeek.attach(&mut flow.session.zeek, id, &mut self.outlets);
         }
     }
@@ -589,6 +592,23 @@ impl Rest {
             session.logged.free(id);
         }
     }
+}
+
+/// The flow goes on as another connection of Zeek's: what is under way belonged to the one before.
+fn end_transactions(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Outlets) {
+    let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
+    let mut logged = std::mem::take(&mut flow.session.logged);
+    let mut next = 0;
+    while let Some(transaction) = flow.session.parser().and_then(|parser| parser.next_from(next)) {
+        let id = transaction.meta().id;
+        next = id + 1;
+        if !logged.has_zeek_end(id) {
+            logged.zeek_end(id);
+            zeek.transaction(&mut state, transaction, Direction::ToServer, true, out);
+        }
+    }
+    flow.session.logged = logged;
+    flow.session.zeek = Some(state);
 }
 
 fn is_drop(alert: &Alert) -> bool {

@@ -51,6 +51,7 @@ fn push(parser: &mut dyn Parser, direction: Direction, seconds: u64, bytes: &[u8
         time,
         arrivals: &[(0, time)],
         files: &FileSettings::default(),
+        as_zeek: false,
         requests: &mut Vec::new(),
         anomalies: &mut Vec::new(),
     };
@@ -285,6 +286,7 @@ fn a_stream_goes_on_behind_a_gap() {
         time,
         arrivals: &[],
         files: &files,
+        as_zeek: false,
         requests: &mut requests,
         anomalies: &mut found,
     };

@@ -66,6 +66,12 @@ impl Description {
     }
 }
 
+/// Whether a body of this type is made of entities.
+pub(super) fn holds_entities(content_type: &[u8]) -> bool {
+    let description = Description { content_type: content_type.to_vec(), ..Description::default() };
+    !matches!(description.kind(), Kind::Leaf(_))
+}
+
 /// What an entity is.
 #[derive(Debug)]
 enum Kind {

@@ -104,6 +104,11 @@ impl Intake<'_, '_> {
         if !self.cx.files.bodies {
             return;
         }
+        if message.decompressor.is_some() && self.cx.as_zeek {
+            // Zeek takes what follows as if nothing were missing, as long as it can be decompressed.
+            self.start_body();
+            return self.entity_gap(length);
+        }
         if let Some(mut decompressor) = message.decompressor.take() {
             // What follows cannot be decompressed.
             decompressor.finish(&mut |piece| self.decompressed(piece));
@@ -118,6 +123,15 @@ impl Intake<'_, '_> {
             && let Some(file) = self.transaction.meta.files.get_mut(index)
         {
             file.gap(length);
+        }
+    }
+
+    /// Nothing more of the body can be read, as `length` bytes were not seen.
+    pub(super) fn interrupted(&mut self, length: u64) {
+        let message = self.transaction.message_mut(self.direction);
+        message.missing_bytes = true;
+        if message.body_started {
+            self.entity_gap(length);
         }
     }
 

@@ -7,6 +7,7 @@
 //! their limits, decompression by layers and `compression-bomb-limit`, transactions by `max-tx`.
 
 mod anomaly;
+mod as_zeek;
 mod authority;
 mod authorization;
 mod best_fit;

@@ -10,10 +10,12 @@ use weir_base::{Direction, Timestamp};
 
 use super::HTTP1;
 use super::anomaly::Oddity;
+use super::as_zeek::{self, Persistence};
 use super::header_parser::{Absence, FieldParser};
 use super::headers::Added;
 use super::intake::{FlowState, Intake};
-use super::octets::tail;
+use super::length::{ChunkSize, chunk_size};
+use super::octets::{chomp, tail};
 use super::request::RequestState;
 use super::response::ResponseState;
 use super::settings::{Configuration, Settings};
@@ -105,6 +107,10 @@ pub(super) struct HttpParser {
     pub(super) flow: FlowState,
     /// The flow speaks something else now.
     pub(super) left: bool,
+    /// What peers read in more than one way is read as Zeek does.
+    pub(super) as_zeek: bool,
+    /// Whether more messages are to come.
+    pub(super) persistence: Persistence,
 }
 
 impl HttpParser {
@@ -118,6 +124,8 @@ impl HttpParser {
             response_state: ResponseState::Idle,
             flow: FlowState::default(),
             left: false,
+            as_zeek: false,
+            persistence: Persistence::default(),
         }
     }
 
@@ -210,6 +218,19 @@ impl HttpParser {
             side.scanned = rest.len();
         }
         found
+    }
+
+    /// What a chunk's first line says.
+    pub(super) fn size_of_chunk(&mut self, direction: Direction, line: &[u8]) -> ChunkSize {
+        if !self.as_zeek {
+            return chunk_size(line);
+        }
+        let line = chomp(line);
+        let (length, bad) = as_zeek::chunk_size(line);
+        if bad && let Some(transaction) = self.transaction(direction) {
+            transaction.message_mut(direction).bad_chunk.get_or_insert_with(|| line.to_vec());
+        }
+        ChunkSize::Bytes { length, extended: line.contains(&b';') }
     }
 
     /// Reads header or trailer fields. Answers how many bytes they took and whether they ended.
@@ -379,6 +400,7 @@ impl Parser for HttpParser {
         if self.left || bytes.is_empty() {
             return Outcome::Ok;
         }
+        self.as_zeek = cx.as_zeek;
         self.side(direction).end = cx.offset.saturating_add(bytes.len() as u64);
         let waiting = self.request_state == RequestState::ConnectWait;
         let outcome = self.run(cx, direction, bytes);
@@ -392,10 +414,15 @@ impl Parser for HttpParser {
         if self.left {
             return Outcome::Ok;
         }
+        self.as_zeek = cx.as_zeek;
         let place = Place { time: cx.time, index: 0 };
         let side = self.side(direction);
         side.position = cx.offset;
         side.end = cx.offset.saturating_add(length);
+        if self.as_zeek && !self.is_within_body(direction, length) {
+            self.interrupt(cx, direction, place, length);
+            return Outcome::Ok;
+        }
         match direction {
             Direction::ToServer => self.request_gap(cx, place, length),
             Direction::ToClient => self.response_gap(cx, place, length),

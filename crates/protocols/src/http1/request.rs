@@ -7,9 +7,10 @@ use weir_applayer::{FileState, ParseContext};
 use weir_base::Direction::ToServer;
 
 use super::anomaly::Oddity;
+use super::as_zeek::is_request_line;
 use super::authority;
 use super::authorization::Authorization;
-use super::length::{ChunkSize, chunk_size, content_length, may_be_chunk_size};
+use super::length::{ChunkSize, content_length, may_be_chunk_size};
 use super::octets::{chomp, contains_word, head, is_blank, is_space, run, tail, take_while};
 use super::parser::{HttpParser, Place, Turn};
 use super::request_line::{Method, RequestLine, Version};
@@ -90,6 +91,11 @@ impl HttpParser {
         if rest.is_empty() {
             return Turn::Wait(0);
         }
+        if self.as_zeek
+            && let Some(turn) = self.between_requests(rest)
+        {
+            return turn;
+        }
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.meta.seen(ToServer, place.time);
         self.begin_frame(cx, ToServer);
@@ -121,6 +127,9 @@ impl HttpParser {
         let parsed = RequestLine::parse(line, settings.uri.allow_space);
         transaction.take_request_line(line, &parsed, &settings.uri);
         self.request_state = State::Protocol;
+        if self.as_zeek && !is_request_line(line) {
+            self.refuse(ToServer);
+        }
         Turn::Next(length)
     }
 
@@ -169,8 +178,12 @@ impl HttpParser {
         place: Place,
         done: bool,
     ) -> Result<RequestState, Turn> {
+        let as_zeek = self.as_zeek;
+        if cx.files.magic {
+            self.look_at_connection(ToServer);
+        }
         let Some(transaction) = self.transaction(ToServer) else { return Err(Turn::Fail) };
-        let framing = transaction.take_request_headers();
+        let framing = transaction.take_request_headers(as_zeek);
         transaction.meta.advance(ToServer, HEADERS);
         let method = transaction.method;
         let has_body = matches!(framing, Framing::Chunked) || matches!(framing, Framing::Length(1..));
@@ -233,7 +246,7 @@ impl HttpParser {
 
     fn request_chunk_length(&mut self, rest: &[u8]) -> Turn {
         let Some(position) = self.line_feed(ToServer, rest) else {
-            if !may_be_chunk_size(rest) {
+            if !self.as_zeek && !may_be_chunk_size(rest) {
                 self.odd(ToServer, Oddity::InvalidRequestChunkLength);
                 return Turn::Fail;
             }
@@ -244,7 +257,7 @@ impl HttpParser {
             return self.check_length(ToServer, rest.len());
         };
         let length = position + 1;
-        let size = chunk_size(head(rest, length));
+        let size = self.size_of_chunk(ToServer, head(rest, length));
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.request.message_length += length as u64;
         match size {
@@ -285,11 +298,11 @@ impl HttpParser {
 
     /// Behind a request: a line that is none is more of its body.
     fn request_finalize(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
-        let feed = self.line_feed(ToServer, rest);
-        if rest.is_empty() {
+        if rest.is_empty() || self.as_zeek {
             self.request_complete(cx, place, FileState::Closed);
             return Turn::Next(0);
         }
+        let feed = self.line_feed(ToServer, rest);
         if feed.is_none() && !self.request.closed {
             return self.check_length(ToServer, rest.len());
         }
@@ -328,7 +341,7 @@ impl HttpParser {
 
 /// How a request's body is framed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Framing {
+pub(super) enum Framing {
     None,
     Length(u64),
     Chunked,
@@ -375,8 +388,8 @@ impl HttpTransaction {
     }
 
     /// Reads what the header fields say of host, user and body.
-    fn take_request_headers(&mut self) -> Framing {
-        let framing = self.request_framing();
+    fn take_request_headers(&mut self, as_zeek: bool) -> Framing {
+        let framing = if as_zeek { self.request_framing_as_zeek() } else { self.request_framing() };
         self.take_host();
         if let Some(value) = self.request.headers.value(b"authorization") {
             let authorization = Authorization::parse(value);

@@ -5,7 +5,7 @@ use weir_applayer::{FileState, ParseContext, Request};
 use weir_base::Direction::ToClient;
 
 use super::anomaly::Oddity;
-use super::length::{ChunkSize, chunk_size, content_length, may_be_chunk_size};
+use super::length::{ChunkSize, content_length, may_be_chunk_size};
 use super::octets::{chomp, contains_word, head, run, tail, take_while};
 use super::parser::{HttpParser, Place, Turn};
 use super::request::{RequestState, awaits_continue};
@@ -29,6 +29,8 @@ pub(super) enum ResponseState {
     ChunkEnd,
     /// Behind the response: is what follows another one?
     Finalize,
+    /// Nothing more is looked at.
+    Ignore,
 }
 
 use ResponseState as State;
@@ -44,6 +46,7 @@ impl HttpParser {
             State::ChunkLength => self.response_chunk_length(rest),
             State::ChunkEnd => self.response_chunk_end(rest),
             State::Finalize => self.response_finalize(cx, rest, place),
+            State::Ignore => Turn::Wait(rest.len()),
         }
     }
 
@@ -122,6 +125,10 @@ impl HttpParser {
         if matches!(line, b"\r" | b"\n" | b"\r\n") {
             return Turn::Next(length);
         }
+        if self.as_zeek && !looks_like_status_line(line) {
+            self.refuse(ToClient);
+            return Turn::Next(length);
+        }
         if !looks_like_status_line(line) {
             return self.line_as_body(cx, line, after, place);
         }
@@ -181,8 +188,12 @@ impl HttpParser {
     /// What the header fields say, and what follows them.
     fn response_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Result<State, Turn> {
         let rejected = awaits_continue(self);
+        let as_zeek = self.as_zeek;
+        if cx.files.magic {
+            self.look_at_connection(ToClient);
+        }
         let Some(transaction) = self.transaction(ToClient) else { return Err(Turn::Fail) };
-        if transaction.is_interim() {
+        if transaction.is_interim(as_zeek) {
             transaction.take_interim();
             return Ok(State::Line);
         }
@@ -191,7 +202,8 @@ impl HttpParser {
         }
         let Some(transaction) = self.transaction(ToClient) else { return Err(Turn::Fail) };
         transaction.meta.advance(ToClient, LINE);
-        let framing = transaction.response_framing();
+        let framing =
+            if as_zeek { transaction.response_framing_as_zeek() } else { transaction.response_framing() };
         transaction.meta.advance(ToClient, HEADERS);
         let state = match framing {
             Framing::None => State::Finalize,
@@ -246,7 +258,7 @@ impl HttpParser {
 
     fn response_chunk_length(&mut self, rest: &[u8]) -> Turn {
         let Some(position) = self.line_feed(ToClient, rest) else {
-            if !may_be_chunk_size(rest) {
+            if !self.as_zeek && !may_be_chunk_size(rest) {
                 return self.broken_chunk();
             }
             if self.response.closed {
@@ -256,7 +268,7 @@ impl HttpParser {
             return self.check_length(ToClient, rest.len());
         };
         let length = position + 1;
-        let size = chunk_size(head(rest, length));
+        let size = self.size_of_chunk(ToClient, head(rest, length));
         if size == ChunkSize::Invalid {
             return self.broken_chunk();
         }
@@ -301,7 +313,7 @@ impl HttpParser {
     /// Behind a response: a line that is no status line is more of its body.
     fn response_finalize(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         let leaves = self.transactions.by_id(self.response.current).is_some_and(|tx| tx.switch().is_some());
-        if rest.is_empty() || leaves {
+        if rest.is_empty() || leaves || self.as_zeek {
             return self.response_complete(cx, place);
         }
         let length = if self.response.closed || rest.first() == Some(&b'\n') {
@@ -322,7 +334,7 @@ impl HttpParser {
     }
 
     /// The response is over.
-    fn response_complete(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Turn {
+    pub(super) fn response_complete(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Turn {
         self.intake(cx, ToClient, place, |intake| {
             intake.finish(FileState::Closed);
             intake.inspect_stream();
@@ -372,7 +384,7 @@ enum Switch {
 
 /// How a response's body is framed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Framing {
+pub(super) enum Framing {
     None,
     Length(u64),
     Chunked,
@@ -406,7 +418,10 @@ impl HttpTransaction {
     }
 
     /// Whether another response follows this one.
-    fn is_interim(&self) -> bool {
+    fn is_interim(&self, as_zeek: bool) -> bool {
+        if as_zeek {
+            return matches!(self.status, Some(100 | 102..=199));
+        }
         self.status == Some(100)
             && self.response.headers.value(b"transfer-encoding").is_none()
             && !matches!(self.response_length(), Some(1..))
@@ -417,7 +432,7 @@ impl HttpTransaction {
         if self.interim.is_some() {
             self.odd(Oddity::ContinueAlreadySeen);
         }
-        self.interim = Some((100, self.reason().unwrap_or_default().to_vec()));
+        self.interim = Some((self.status.unwrap_or(100), self.reason().unwrap_or_default().to_vec()));
         self.response.headers.clear();
         self.response.line.clear();
         self.has_status_line = false;

@@ -53,6 +53,7 @@ impl Flow {
                 time,
                 arrivals: &[(0, time)],
                 files: &files,
+                as_zeek: false,
                 requests: &mut self.requests,
                 anomalies: &mut Vec::new(),
             },

@@ -91,6 +91,8 @@ pub(super) struct Message {
     pub body_started: bool,
     /// Bytes were not seen.
     pub missing_bytes: bool,
+    /// A chunk's first line that is none, as Zeek reads it.
+    pub bad_chunk: Option<Vec<u8>>,
 }
 
 impl Message {
@@ -110,6 +112,7 @@ impl Message {
             entities: None,
             body_started: false,
             missing_bytes: false,
+            bad_chunk: None,
         }
     }
 
@@ -168,6 +171,8 @@ pub struct HttpTransaction {
     pub(super) has_status_line: bool,
     /// An interim response came before: its status and reason.
     pub(super) interim: Option<(u16, Vec<u8>)>,
+    /// The first line of this side is none of HTTP.
+    pub(super) refused: Option<Direction>,
 }
 
 weir_applayer::transaction!(HttpTransaction);
@@ -197,6 +202,7 @@ impl HttpTransaction {
             reason_range: 0..0,
             has_status_line: false,
             interim: None,
+            refused: None,
         }
     }
 

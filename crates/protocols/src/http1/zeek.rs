@@ -90,6 +90,13 @@ impl ZeekLogger for HttpLogger {
         if tx.status == Some(101) && upgrades_to_websocket(tx) {
             sink.service(connection, "websocket");
         }
+        if tx.refused == Some(Direction::ToServer) {
+            if complete {
+                sink.violation(connection, tx.meta.first_seen.to_server, "not a http request line");
+                self.oddities.refused(tx, connection, sink);
+            }
+            return;
+        }
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.method == Method::Connect
@@ -220,7 +227,9 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
         Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
     let answered = tx.has_status_line || is_answered_0_9(tx);
     // What answers without a status line where there is to be one is no HTTP.
-    let alien = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
+    let refused = tx.refused == Some(Direction::ToClient);
+    let bodiless = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
+    let alien = refused || bodiless;
     let responder = if alien {
         sink.violation(connection, tx.meta.first_seen.to_client, "not a http reply line");
         Files::default()

@@ -71,6 +71,7 @@ impl Engine {
             time,
             arrivals: &[(0, time)],
             files: &FileSettings::default(),
+            as_zeek: false,
             requests: &mut self.requests,
             anomalies: &mut Vec::new(),
         };
@@ -95,6 +96,7 @@ impl Engine {
                 time: Timestamp::default(),
                 arrivals: &[],
                 files: &FileSettings::default(),
+                as_zeek: false,
                 requests: &mut self.requests,
                 anomalies: &mut Vec::new(),
             };

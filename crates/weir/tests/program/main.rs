@@ -16,3 +16,4 @@ mod sample;
 mod statistics;
 mod stream;
 mod zeek;
+mod zeek_http;

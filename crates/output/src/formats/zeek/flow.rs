@@ -23,7 +23,7 @@ pub(super) struct Shared<'a> {
 
 /// What a flow keeps for Zeek's logs.
 pub struct ZeekFlow {
-    pub(super) connection: ConnectionId,
+    connection: ConnectionId,
     uid: String,
     start: Timestamp,
     endpoints: Endpoints,
@@ -52,6 +52,11 @@ impl ZeekFlow {
             partial: connection.is_partial(),
             files: FileBook::default(),
         }
+    }
+
+    /// The connection that the flow is at.
+    pub const fn connection(&self) -> ConnectionId {
+        self.connection
     }
 
     /// The protocol's parser failed.

@@ -171,7 +171,7 @@ impl ZeekWorker {
     /// Keeps a flow at the connection that its packet belongs to: where that is another one than
     /// before, what is open is ended and a new part begins. The answer is whether it is new.
     pub fn attach(&mut self, flow: &mut Option<Box<ZeekFlow>>, id: ConnectionId, out: &mut Outlets) -> bool {
-        if flow.as_ref().is_some_and(|flow| flow.connection == id) {
+        if flow.as_ref().is_some_and(|flow| flow.connection() == id) {
             return false;
         }
         if let Some(old) = flow.as_mut() {
@@ -202,7 +202,7 @@ impl ZeekWorker {
 
     /// The flow's protocol was recognised and confirmed.
     pub fn service(&mut self, flow: &ZeekFlow, service: &'static str) {
-        if let Some(connection) = self.table.get_mut(flow.connection) {
+        if let Some(connection) = self.table.get_mut(flow.connection()) {
             connection.service(service);
         }
     }

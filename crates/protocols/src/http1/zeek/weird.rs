@@ -3,7 +3,7 @@
 use weir_applayer::{ZeekConnection, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
-use super::super::octets::{hex_digit, strip_prefix, trim};
+use super::super::octets::{hex_digit, strip_prefix, tail, trim};
 use super::super::transaction::HttpTransaction;
 
 /// Tells of each oddity once for a connection.
@@ -15,6 +15,21 @@ pub struct Oddities {
 }
 
 impl Oddities {
+    /// Tells of a line that is no request.
+    pub fn refused(
+        &mut self,
+        tx: &HttpTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let line = &tx.request.line;
+        let end = tail(line, line.len().saturating_sub(9));
+        let versioned =
+            strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
+        let name = if versioned { "bad_HTTP_request_with_version" } else { "bad_HTTP_request" };
+        sink.weird(connection, tx.meta.first_seen.to_server, name, None);
+    }
+
     /// Looks at an exchange whose row is written.
     pub fn look(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let mut tell = |ts: Timestamp, name: &'static str, addl: Option<&[u8]>| {
@@ -64,6 +79,9 @@ impl Oddities {
 /// What the header fields of one side say of its body.
 fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'static str, Option<&[u8]>)) {
     let headers = &tx.message(direction).headers;
+    if let Some(line) = &tx.message(direction).bad_chunk {
+        tell("HTTP_bad_chunk_size", Some(line));
+    }
     let length = headers.value(b"content-length").map(trim);
     if let Some(length) = length.filter(|text| is_bad_length(text)) {
         tell("HTTP_bad_content_length", Some(length));

@@ -1,0 +1,263 @@
+//! Zeek's reading of what peers read in more than one way. It is taken where there are Zeek's logs and
+//! no rules, which expect libhtp's reading: a length that is none counts as zero, a line that is no
+//! request or status line ends HTTP, and so does a gap that does not lie within a body.
+
+use weir_applayer::{FileState, ParseContext};
+use weir_base::Direction::{self, ToClient, ToServer};
+
+use super::disposition::ContentRange;
+use super::entities::holds_entities;
+use super::octets::{head, hex_digit, is_blank, is_token, run, strip_prefix, tail, take_while, trim};
+use super::parser::{HttpParser, Place, Turn};
+use super::request::{Framing as RequestFraming, RequestState};
+use super::request_line::{Method, Version};
+use super::response::{Framing as ResponseFraming, ResponseState};
+use super::transaction::{COMPLETE, HttpTransaction, Message};
+
+/// Shortest method of a request without version.
+const MIN_METHOD_0_9: usize = 3;
+
+/// What one side may do, as far as the other one's reading depends on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Persistence {
+    /// The client may send further requests.
+    keep_alive: bool,
+    /// The server said that it will close the connection.
+    pub close: bool,
+}
+
+impl Persistence {
+    /// Takes in what a message says of the connection.
+    pub(super) fn look(&mut self, message: &Message, direction: Direction) {
+        let connection = message.headers.value(b"connection").map(first_token).unwrap_or_default();
+        match direction {
+            ToServer => self.keep_alive |= connection.eq_ignore_ascii_case(b"keep-alive"),
+            ToClient => self.close |= connection.eq_ignore_ascii_case(b"close"),
+        }
+        self.keep_alive |= message.version == Version::V1_1;
+    }
+}
+
+impl HttpParser {
+    /// The header of the message at hand was read: what it says of the connection.
+    pub(super) fn look_at_connection(&mut self, direction: Direction) {
+        let id = self.side(direction).current;
+        if let Some(transaction) = self.transactions.by_id(id) {
+            self.persistence.look(transaction.message(direction), direction);
+        }
+    }
+
+    /// Whether what follows a gap of `length` bytes can still be read.
+    pub(super) fn is_within_body(&self, direction: Direction, length: u64) -> bool {
+        let (side, in_body) = match direction {
+            ToServer => (
+                &self.request,
+                matches!(self.request_state, RequestState::Identity | RequestState::ChunkData),
+            ),
+            ToClient => (
+                &self.response,
+                matches!(self.response_state, ResponseState::Identity | ResponseState::ChunkData),
+            ),
+        };
+        let message = self.transactions.by_id(side.current).map(|tx| tx.message(direction));
+        in_body
+            && side.left >= length
+            && message.is_some_and(|message| {
+                message.entity_length + message.missing_length > 0
+                    && !message.headers.value(b"content-type").is_some_and(holds_entities)
+            })
+    }
+
+    /// What comes behind a gap is not looked at: the messages under way end there.
+    pub(super) fn interrupt(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        place: Place,
+        length: u64,
+    ) {
+        self.intake(cx, direction, place, |intake| intake.interrupted(length));
+        let answering = !matches!(self.response_state, ResponseState::Idle | ResponseState::Line);
+        if direction == ToServer {
+            if !matches!(self.request_state, RequestState::Idle | RequestState::Line | RequestState::Ignore) {
+                self.request_complete(cx, place, FileState::Truncated);
+            }
+            self.request_state = RequestState::Ignore;
+        }
+        if answering {
+            self.response_complete(cx, place);
+        }
+        if answering || direction == ToClient {
+            self.response_state = ResponseState::Ignore;
+        }
+    }
+
+    /// Passes over what stands between requests; none where a request begins.
+    pub(super) fn between_requests(&mut self, rest: &[u8]) -> Option<Turn> {
+        let Some(feed) = self.line_feed(ToServer, rest) else {
+            return (!self.request.closed).then(|| self.check_length(ToServer, rest.len()));
+        };
+        let line = head(rest, feed);
+        let passed = trim(line).is_empty()
+            || self.transactions.created() > 0 && !self.persistence.keep_alive && !is_request_line(line);
+        passed.then_some(Turn::Next(feed + 1))
+    }
+
+    /// A first line is none: nothing more of the connection is HTTP.
+    pub(super) fn refuse(&mut self, direction: Direction) {
+        if let Some(transaction) = self.transaction(direction) {
+            transaction.refused = Some(direction);
+            transaction.meta.advance(direction, COMPLETE);
+        }
+        self.request_state = RequestState::Ignore;
+        self.response_state = ResponseState::Ignore;
+    }
+}
+
+impl HttpTransaction {
+    /// How the request's body is framed.
+    pub(super) fn request_framing_as_zeek(&self) -> RequestFraming {
+        let headers = &self.request.headers;
+        let length = headers.value(b"content-length").map(content_length);
+        let nested = headers.value(b"content-type").is_some_and(holds_entities);
+        match length {
+            _ if !nested && self.is_chunked_as_zeek(ToServer) => RequestFraming::Chunked,
+            Some(length) => RequestFraming::Length(length),
+            None if nested => RequestFraming::Length(u64::MAX),
+            None => RequestFraming::None,
+        }
+    }
+
+    /// How the response's body is framed.
+    pub(super) fn response_framing_as_zeek(&self) -> ResponseFraming {
+        let headers = &self.response.headers;
+        let bodiless = self.method == Method::Head
+            || self.method == Method::Connect && matches!(self.status, Some(200..=299))
+            || matches!(self.status, Some(100..=199 | 204 | 304));
+        if bodiless {
+            return ResponseFraming::None;
+        }
+        if !headers.value(b"content-type").is_some_and(holds_entities) && self.is_chunked_as_zeek(ToClient) {
+            return ResponseFraming::Chunked;
+        }
+        let range = headers.value(b"content-range").filter(|_| self.status == Some(206));
+        let range = range.and_then(ContentRange::parse).filter(ContentRange::is_part);
+        let of_range = range.and_then(|range| (range.end? - range.start?).checked_add(1));
+        let length = headers.value(b"content-length").map(content_length);
+        length.max(of_range).map_or(ResponseFraming::UntilClose, ResponseFraming::Length)
+    }
+
+    fn is_chunked_as_zeek(&self, direction: Direction) -> bool {
+        let message = self.message(direction);
+        let coding = message.headers.value(b"transfer-encoding").map(first_token).unwrap_or_default();
+        coding.eq_ignore_ascii_case(b"chunked") && message.version == Version::V1_1
+    }
+}
+
+/// The word at the beginning of a value.
+fn first_token(value: &[u8]) -> &[u8] {
+    take_while(tail(value, run(value, is_blank)), is_token).0
+}
+
+/// A `Content-Length`; zero where it is none.
+fn content_length(value: &[u8]) -> u64 {
+    let (digits, _) = take_while(first_token(value), |byte| byte.is_ascii_digit());
+    super::octets::decimal(digits).filter(|&length| i64::try_from(length).is_ok()).unwrap_or_default()
+}
+
+/// The size in a chunk's first line; zero, as of the last chunk, where it is none.
+pub(super) fn chunk_size(line: &[u8]) -> (u64, bool) {
+    let (digits, rest) = take_while(line, |byte| byte.is_ascii_hexdigit());
+    let size = digits.iter().try_fold(0u64, |size, &digit| {
+        size.checked_mul(16)?.checked_add(hex_digit(digit)?.into()).filter(|&size| size <= i64::MAX as u64)
+    });
+    let bad = digits.is_empty() && !trim(rest).is_empty() || size.is_none();
+    (size.unwrap_or_default(), bad)
+}
+
+/// Whether a line begins a request: a method, white space, a target, and perhaps a version.
+pub(super) fn is_request_line(line: &[u8]) -> bool {
+    let (method, rest) = take_while(line, is_method);
+    let (white, rest) = take_while(rest, is_blank);
+    if method.is_empty() || white.is_empty() {
+        return false;
+    }
+    let rest = trim(rest);
+    let versioned = strip_prefix(rest, b"http/").is_some()
+        || rest
+            .windows(6)
+            .any(|part| matches!(part, [b' ' | b'\t', word @ ..] if word.eq_ignore_ascii_case(b"http/")));
+    versioned || method.len() >= MIN_METHOD_0_9 && !rest.is_empty()
+}
+
+const fn is_method(byte: u8) -> bool {
+    byte.is_ascii_graphic()
+        && !matches!(
+            byte,
+            b'(' | b')'
+                | b'<'
+                | b'>'
+                | b'@'
+                | b','
+                | b';'
+                | b':'
+                | b'\\'
+                | b'"'
+                | b'/'
+                | b'['
+                | b']'
+                | b'?'
+                | b'='
+                | b'{'
+                | b'}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths() {
+        let cases: [(&[u8], u64); 7] = [
+            (b"12", 12),
+            (b" 12abc", 12),
+            (b"-1", 0),
+            (b"+1", 0),
+            (b"x", 0),
+            (b"9223372036854775807", i64::MAX as u64),
+            (b"9223372036854775808", 0),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(content_length(text), expected, "{text:?}");
+        }
+        let cases: [(&[u8], (u64, bool)); 6] = [
+            (b"1a", (26, false)),
+            (b"5;name=value", (5, false)),
+            (b"0", (0, false)),
+            (b"", (0, false)),
+            (b"x", (0, true)),
+            (b"10000000000000000", (0, true)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(chunk_size(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn request_lines() {
+        let cases: [(&[u8], bool); 8] = [
+            (b"GET / HTTP/1.1", true),
+            (b"X /a b HTTP/1.0 ", true),
+            (b"GET /", true),
+            (b"GE /", false),
+            (b"GET", false),
+            (b"GET ", false),
+            (b"{\"a\": 1}", false),
+            (b"\x16\x03\x01 /", false),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(is_request_line(line), expected, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Zeek's `http` log over exchanges that peers read in more than one way.
+
+use std::fs;
+
+use serde_json::Value;
+use weir_base::Direction::{ToClient, ToServer};
+use weir_base::Duration;
+use weir_testkit::tcp_flags::{ACK, SYN};
+use weir_testkit::{Conversation, capture_file};
+
+use crate::run::Folder;
+
+/// The rows of a log for a conversation, by the columns asked for, a word for each.
+fn rows(test: &str, conversation: Conversation, log: &str, columns: &[&str]) -> Vec<String> {
+    let folder = Folder::new(test);
+    let capture = folder.write("http.pcap", capture_file::pcap(1, &conversation.frames()));
+    let run = folder.weir(&["-r", &capture, "--disable-detection", "--zeek-logs=json"]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let text = fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default();
+    let row = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("a row is JSON");
+        let words = columns.iter().map(|name| match &row[*name] {
+            Value::Null => "-".to_owned(),
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    text.lines().map(row).collect()
+}
+
+fn conversation() -> Conversation {
+    Conversation::new("10.0.0.1:40000", "10.0.0.2:80")
+}
+
+const EXCHANGE: &[&str] = &["trans_depth", "uri", "status_code", "request_body_len", "response_body_len"];
+
+#[test]
+fn requests_stay_with_the_connection_that_sent_them() {
+    // The answers are not seen: the attempt is over after five seconds, what follows is another connection.
+    let request = |uri: &str| format!("GET {uri} HTTP/1.1\r\nHost: a\r\n\r\n");
+    let conversation = conversation()
+        .without_acknowledgements()
+        .segment(ToServer, SYN, b"")
+        .segment(ToServer, ACK, b"")
+        .client_sends(request("/first"))
+        .wait(Duration::from_secs(6))
+        .client_sends(request("/second"))
+        .wait(Duration::from_secs(6))
+        .client_sends(request("/third"));
+    assert_eq!(rows("zeek_http_moves", conversation, "http", EXCHANGE), ["1 /first - 0 0"]);
+}
+
+#[test]
+fn malformed_messages_are_read_as_zeek_does() {
+    let client = |sent: &str| conversation().handshake().client_sends(sent);
+    let smuggled = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+    let post = |field: &str, body: &str| {
+        client(&format!("POST /post HTTP/1.1\r\nHost: a\r\n{field}\r\n\r\n{body}{smuggled}")).close()
+    };
+    let both = ["1 /post - 0 0", "2 /next - 0 0"];
+    let chunked = "Transfer-Encoding: chunked";
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    let cases: Vec<(&str, Conversation, Vec<&str>)> = vec![
+        ("zeek_http_length_negative", post("Content-Length: -1", ""), both.to_vec()),
+        ("zeek_http_length_huge", post("Content-Length: 18446744073709551615", ""), both.to_vec()),
+        ("zeek_http_chunk_huge", post(chunked, "10000000000000000\r\n\r\n"), both.to_vec()),
+        ("zeek_http_coding_unknown", post("Transfer-Encoding: identity", ""), both.to_vec()),
+        (
+            "zeek_http_crud",
+            client(smuggled)
+                .server_sends(answer)
+                .client_sends("{\"no\": 1}\r\n")
+                .server_sends(answer)
+                .close(),
+            vec!["1 /next 200 0 0"],
+        ),
+        (
+            "zeek_http_no_status",
+            client(smuggled).server_sends("220 ready\r\n").close(),
+            vec!["1 /next - 0 0"],
+        ),
+        (
+            "zeek_http_bodiless",
+            client(smuggled)
+                .server_sends("HTTP/1.1 304 Not\r\nContent-Length: 3\r\n\r\n")
+                .client_sends(smuggled)
+                .server_sends(answer)
+                .close(),
+            vec!["1 /next 304 0 0", "2 /next 200 0 0"],
+        ),
+    ];
+    for (test, conversation, expected) in cases {
+        assert_eq!(rows(test, conversation, "http", EXCHANGE), expected, "{test}");
+    }
+}
+
+#[test]
+fn gaps_outside_of_bodies_end_a_side() {
+    let request = |uri: &str| format!("GET {uri} HTTP/1.1\r\nHost: a\r\n\r\n");
+    let answer =
+        |length: usize, body: &str| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}");
+    let start = || conversation().handshake().client_sends(request("/a"));
+    let within = start()
+        .server_sends(answer(10, "12"))
+        .loses(ToClient, 4)
+        .server_sends("7890")
+        .client_sends(request("/b"))
+        .server_sends(answer(1, "1"))
+        .close();
+    assert_eq!(rows("zeek_http_gap_within", within, "http", EXCHANGE), ["1 /a 200 0 10", "2 /b 200 0 1"]);
+    let beyond = start()
+        .server_sends(answer(10, "12"))
+        .loses(ToClient, 100)
+        .client_sends(request("/b"))
+        .server_sends(answer(1, "1"))
+        .close();
+    assert_eq!(rows("zeek_http_gap_beyond", beyond, "http", EXCHANGE), ["1 /a 200 0 2", "2 /b - 0 0"]);
+}
