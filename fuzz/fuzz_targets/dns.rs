@@ -31,6 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
         time: Timestamp(1),
         arrivals: &[(0, Timestamp(1))],
         files: &FileSettings::default(),
+        as_zeek: false,
         requests: &mut Vec::new(),
         anomalies: &mut Vec::new(),
     };

@@ -29,6 +29,7 @@ fuzz_target!(|bytes: &[u8]| {
         time: Timestamp(1),
         arrivals: &[(0, Timestamp(1))],
         files: &FileSettings::default(),
+        as_zeek: false,
         requests: &mut requests,
         anomalies: &mut anomalies,
     };
