@@ -34,6 +34,8 @@ impl HalfFlags {
     pub(crate) const ENDED: Self = Self(1 << 8);
     /// A probe of the closed window carried a byte.
     pub(crate) const WINDOW_PROBE: Self = Self(1 << 9);
+    /// There was a FIN.
+    const FIN: Self = Self(1 << 10);
 
     pub(crate) const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 == flag.0
@@ -56,7 +58,7 @@ impl HalfFlags {
 }
 
 /// See the module. "Sender" is the side whose bytes these are.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Half {
     /// Initial sequence number.
     pub(crate) isn: Seq,
@@ -64,6 +66,9 @@ pub(crate) struct Half {
     pub(crate) next_seq: Seq,
     /// What the other side acknowledged.
     pub(crate) last_ack: Seq,
+    /// The stream offset of that: it moves along, so that offsets outlive 2^31 bytes. Urgent bytes that
+    /// were taken out do not count.
+    acked_offset: i64,
     /// How far the sender may go.
     pub(crate) next_win: Seq,
     /// Window that the other side offers, scaled.
@@ -79,34 +84,34 @@ pub(crate) struct Half {
     pub(crate) policy: OverlapPolicy,
     /// All TCP flags seen.
     pub(crate) tcp_flags: u8,
-    /// A sequence number, moved along so that offsets outlive 2^31 bytes.
-    reference: Seq,
-    /// The stream offset of that.
-    reference_offset: u64,
     /// Urgent bytes taken out so far.
-    pub(crate) urgent_bytes: u32,
-    /// Offset of the FIN, or [`NO_FIN`].
-    fin: u64,
+    pub(crate) urgent_bytes: u16,
+    /// Where the FIN stands, if [`HalfFlags::FIN`] says that there was one.
+    fin: Seq,
     pub(crate) segments: Segments,
     /// All before this was handed to the sink.
     pub(crate) app: u64,
     /// All before this was inspected as raw stream.
     pub(crate) raw: u64,
-    /// Bytes from here on are kept for frames, whoever else is done with them.
-    retained: u64,
     /// The last bytes before `raw`, for patterns that lie across windows; without a hole.
-    pub(crate) tail: Box<[u8]>,
+    tail: Option<Box<Tail>>,
     /// How far bytes are reassembled, zero for no limit.
     depth: u32,
     /// What the reassembly account holds for this direction.
-    pub(crate) charged: u64,
+    pub(crate) charged: u32,
     rare: Option<Box<Rare>>,
 }
+
+/// Bytes that were inspected.
+#[derive(Debug, Default)]
+struct Tail(Vec<u8>);
 
 /// What few directions have.
 #[derive(Debug, Default)]
 pub(crate) struct Rare {
     sack: SackBlocks,
+    /// Bytes from here on are kept for frames, whoever else is done with them.
+    retained: Option<u64>,
     /// Where only this side is seen: its bytes before this are taken for acknowledged.
     presumed: u64,
     /// Where the latest segment kept begins and ends, until it was inspected inline.
@@ -115,42 +120,6 @@ pub(crate) struct Rare {
     pub(crate) around: Vec<u8>,
     /// Missing pieces, and their bytes.
     gaps: (u32, u64),
-}
-
-/// Stands for no FIN.
-const NO_FIN: u64 = u64::MAX;
-
-/// Stands for no byte that is retained.
-const NOTHING: u64 = u64::MAX;
-
-impl Default for Half {
-    fn default() -> Self {
-        Self {
-            isn: Seq::default(),
-            next_seq: Seq::default(),
-            last_ack: Seq::default(),
-            next_win: Seq::default(),
-            window: 0,
-            window_scale: 0,
-            last_ts: 0,
-            last_ts_second: 0,
-            flags: HalfFlags::default(),
-            policy: OverlapPolicy::default(),
-            tcp_flags: 0,
-            reference: Seq::default(),
-            reference_offset: 0,
-            urgent_bytes: 0,
-            fin: NO_FIN,
-            segments: Segments::default(),
-            app: 0,
-            raw: 0,
-            retained: NOTHING,
-            tail: Box::default(),
-            depth: 0,
-            charged: 0,
-            rare: None,
-        }
-    }
 }
 
 impl Half {
@@ -170,49 +139,71 @@ impl Half {
             rare.sack = SackBlocks::default();
         }
         self.urgent_bytes = 0;
-        self.fin = NO_FIN;
+        self.flags.clear(HalfFlags::FIN);
         self.segments.restart(offset);
-        self.tail = Box::default();
+        self.forget_tail();
         self.isn = isn;
         self.next_seq = isn.plus(1);
         self.last_ack = isn.plus(1);
         self.next_win = isn.plus(1);
-        self.reference = isn.plus(1);
-        self.reference_offset = offset;
+        self.acked_offset = offset as i64;
     }
 
     /// The stream offset of `seq`; negative before the first byte.
     pub(crate) const fn offset(&self, seq: Seq) -> i64 {
-        let offset = (self.reference_offset as i64).saturating_add(seq.distance(self.reference) as i64);
-        offset.saturating_sub(self.urgent_bytes as i64)
+        self.acked_offset.saturating_add(seq.distance(self.last_ack) as i64)
     }
 
     /// The stream offset of what is acknowledged, or taken to be.
     pub(crate) fn acked(&self) -> u64 {
         let presumed = self.rare.as_ref().map_or(0, |rare| rare.presumed);
-        (self.offset(self.last_ack).max(0) as u64).max(presumed).min(self.fin)
+        (self.acked_offset.max(0) as u64).max(presumed).min(self.limit())
     }
 
     /// The stream offset after the farthest byte that is part of the stream.
     pub(crate) fn end(&self) -> u64 {
-        self.segments.end().min(self.fin)
+        self.segments.end().min(self.limit())
     }
 
     /// The offset of the FIN, once there was one.
-    pub(crate) const fn fin(&self) -> Option<u64> {
-        if self.fin == NO_FIN { None } else { Some(self.fin) }
+    pub(crate) fn fin(&self) -> Option<u64> {
+        self.flags.has(HalfFlags::FIN).then(|| self.offset(self.fin).max(0) as u64)
     }
 
-    /// Takes note of the first FIN.
-    pub(crate) const fn ends_at(&mut self, offset: u64) {
-        if self.fin == NO_FIN {
-            self.fin = offset;
+    /// The offset of the FIN, or the farthest there is.
+    fn limit(&self) -> u64 {
+        self.fin().unwrap_or(u64::MAX)
+    }
+
+    /// Takes note of the first FIN that lies in the stream.
+    pub(crate) const fn ends_at(&mut self, fin: Seq) {
+        if !self.flags.has(HalfFlags::FIN) && self.offset(fin) >= 0 {
+            self.flags.set(HalfFlags::FIN);
+            self.fin = fin;
         }
+    }
+
+    /// Takes note of an urgent byte that is no part of the stream: all after it lies one nearer.
+    pub(crate) const fn take_out_urgent(&mut self) {
+        self.urgent_bytes = self.urgent_bytes.saturating_add(1);
+        self.acked_offset -= 1;
     }
 
     /// Keeps the bytes from an offset on, or no longer.
     pub(crate) fn retain(&mut self, from: Option<u64>) {
-        self.retained = from.unwrap_or(NOTHING);
+        if from.is_some() || self.rare.is_some() {
+            self.rare_mut().retained = from;
+        }
+    }
+
+    /// The last bytes before `raw`.
+    pub(crate) fn tail(&self) -> &[u8] {
+        self.tail.as_ref().map_or(&[], |tail| &tail.0)
+    }
+
+    /// Forgets those.
+    pub(crate) fn forget_tail(&mut self) {
+        self.tail = None;
     }
 
     /// What few directions have, if this is one of them.
@@ -275,16 +266,14 @@ impl Half {
     /// Takes note of an acknowledgement, which was validated.
     pub(crate) fn acknowledge(&mut self, ack: Seq) {
         if ack.after(self.last_ack) {
-            let onwards = ack.distance(self.reference).max(0) as u64;
-            self.reference = ack;
-            self.reference_offset = self.reference_offset.saturating_add(onwards);
+            self.acked_offset = self.offset(ack);
             self.last_ack = ack;
             if let Some(rare) = &mut self.rare {
                 rare.sack.prune(ack);
             }
             // Who acknowledges bytes past a FIN did not get that.
             if self.fin().is_some_and(|fin| self.offset(ack) > (fin as i64).saturating_add(1)) {
-                self.fin = NO_FIN;
+                self.flags.clear(HalfFlags::FIN);
             }
         }
     }
@@ -304,7 +293,7 @@ impl Half {
 
     /// After the last byte seen, and the FIN if there was one.
     pub(crate) const fn end_seq(&self) -> Seq {
-        if self.fin().is_some() { self.next_seq.plus(1) } else { self.next_seq }
+        if self.flags.has(HalfFlags::FIN) { self.next_seq.plus(1) } else { self.next_seq }
     }
 
     /// Accounts for the whole stream once it is over: what was handed out is accounted for already.
@@ -337,8 +326,9 @@ impl Half {
     pub(crate) fn prune(&mut self, keep_before: u64, unacknowledged: bool, shared: &mut StreamShared) {
         let app = if self.app_wanted() { self.app } else { u64::MAX };
         let raw = if self.raw_wanted() { self.raw.saturating_sub(keep_before) } else { u64::MAX };
-        let mut base = app.min(raw).min(self.retained);
-        if unacknowledged && base != NOTHING {
+        let retained = self.rare().and_then(|rare| rare.retained).unwrap_or(u64::MAX);
+        let mut base = app.min(raw).min(retained);
+        if unacknowledged && base != u64::MAX {
             base = base.min(self.acked());
         }
         if base == u64::MAX {
@@ -346,7 +336,8 @@ impl Half {
         } else {
             self.segments.prune(base, shared);
         }
-        shared.charge(&mut self.charged, self.segments.cost() + self.tail.len() as u64);
+        let cost = self.segments.cost() + self.tail().len() as u64;
+        shared.charge(&mut self.charged, cost);
     }
 
     /// Raw inspection came as far as `up_to`; the last `keep` bytes before that stay.
@@ -355,9 +346,14 @@ impl Half {
         let length = up_to.saturating_sub(self.raw).min(bytes.len() as u64) as usize;
         let bytes = bytes.get(..length).unwrap_or_default();
         let bytes = bytes.get(length.saturating_sub(keep)..).unwrap_or_default();
-        let before = keep.saturating_sub(bytes.len()).min(self.tail.len());
-        let before = self.tail.get(self.tail.len() - before..).unwrap_or_default();
-        self.tail = [before, bytes].concat().into();
+        let before = keep.saturating_sub(bytes.len());
+        if before + bytes.len() == 0 {
+            self.tail = None;
+        } else {
+            let tail = &mut self.tail.get_or_insert_default().0;
+            tail.drain(..tail.len().saturating_sub(before));
+            tail.extend_from_slice(bytes);
+        }
         self.raw = self.raw.max(up_to);
     }
 

@@ -11,9 +11,9 @@ use crate::store::{Inserted, Kept, Segment, Store};
 #[derive(Debug, Default)]
 pub(crate) struct Segments {
     store: Option<Box<Store>>,
-    /// These three as the last store left them.
+    /// These three as the last store left them: where it began, and how far past that its end lay.
     base: u64,
-    end: u64,
+    ahead: u32,
     most_regions: u16,
 }
 
@@ -25,7 +25,7 @@ impl Segments {
 
     /// End of the farthest byte ever put in.
     pub(crate) fn end(&self) -> u64 {
-        self.store.as_ref().map_or(self.end, |store| store.end())
+        self.store.as_ref().map_or(self.base + u64::from(self.ahead), |store| store.end())
     }
 
     /// Most regions there ever were.
@@ -55,7 +55,7 @@ impl Segments {
 
     /// The store, taken from the pool if need be.
     fn store(&mut self, shared: &mut StreamShared) -> &mut Store {
-        let (base, end, most_regions) = (self.base, self.end, self.most_regions);
+        let (base, end, most_regions) = (self.base, self.end(), self.most_regions);
         self.store.get_or_insert_with(|| {
             let mut store = shared.store();
             store.begin(base, end, most_regions);
@@ -66,7 +66,9 @@ impl Segments {
     /// Gives the store back.
     fn give_back(&mut self, shared: &mut StreamShared) {
         if let Some(mut store) = self.store.take() {
-            (self.base, self.end, self.most_regions) = (store.base(), store.end(), store.most_regions());
+            self.base = store.base();
+            self.ahead = u32::try_from(store.end().saturating_sub(self.base)).unwrap_or(u32::MAX);
+            self.most_regions = store.most_regions();
             store.clear(shared);
             shared.recycle_store(store);
         }
@@ -143,7 +145,11 @@ impl Segments {
     /// Forgets all before `base`.
     pub(crate) fn prune(&mut self, base: u64, shared: &mut StreamShared) {
         match &mut self.store {
-            None => self.base = self.base.max(base),
+            None => {
+                let end = self.end();
+                self.base = self.base.max(base);
+                self.ahead = end.saturating_sub(self.base) as u32;
+            }
             Some(store) => {
                 store.prune(base, shared);
                 if store.is_empty() {
@@ -155,7 +161,7 @@ impl Segments {
 
     /// Forgets everything, and goes on at `base`.
     pub(crate) fn restart(&mut self, base: u64) {
-        *self = Self { base, end: base, most_regions: self.most_regions(), ..Self::default() };
+        *self = Self { base, most_regions: self.most_regions(), ..Self::default() };
     }
 
     /// Forgets everything.

@@ -306,7 +306,7 @@ impl TcpSession {
             let half = &mut self.halves[direction];
             half.settle(&mut shared.account);
             half.segments.clear(shared);
-            half.tail = Box::default();
+            half.forget_tail();
             shared.charge(&mut half.charged, 0);
         }
         shared.counters.count_end(self.state);

@@ -74,9 +74,10 @@ impl StreamShared {
     }
 
     /// Adds to the reassembly account what a direction took since it was last charged.
-    pub(crate) const fn charge(&mut self, charged: &mut u64, cost: u64) {
-        let memory = self.counters.reassembly_memuse.saturating_sub(*charged);
-        self.counters.reassembly_memuse = memory.saturating_add(cost);
+    pub(crate) fn charge(&mut self, charged: &mut u32, cost: u64) {
+        let cost = u32::try_from(cost).unwrap_or(u32::MAX);
+        let memory = self.counters.reassembly_memuse.saturating_sub(u64::from(*charged));
+        self.counters.reassembly_memuse = memory.saturating_add(u64::from(cost));
         *charged = cost;
     }
 }

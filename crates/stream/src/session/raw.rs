@@ -82,14 +82,14 @@ impl TcpSession {
         let limit = if all { half.end() } else { half.acked().min(half.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
-            half.tail = Box::default();
+            half.forget_tail();
         }
         half.segments.bring_to_front(half.raw, shared);
         let start = half.raw;
         let bytes = half.segments.read(start);
         let length = (limit.saturating_sub(start) as usize).min(bytes.len());
         let bytes = bytes.get(..length).filter(|b| !b.is_empty())?;
-        Some(RawWindow { offset: start, bytes, before: &half.tail })
+        Some(RawWindow { offset: start, bytes, before: half.tail() })
     }
 
     /// One direction was inspected up to the offset `up_to`; `keep` bytes before that are to be

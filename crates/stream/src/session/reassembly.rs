@@ -23,7 +23,7 @@ use crate::store::Segment;
 const MAX_AHEAD: u64 = 1 << 30;
 
 /// Most urgent bytes taken out of one direction.
-const MAX_URGENT_BYTES: u32 = u16::MAX as u32;
+const MAX_URGENT_BYTES: u16 = u16::MAX;
 
 /// What the urgent pointer does to a payload.
 enum Urgent {
@@ -151,11 +151,7 @@ impl TcpSession {
     }
 
     fn take_note_of_fin(&mut self, turn: &Turn<'_, '_>) {
-        let half = &mut self.halves[turn.direction];
-        let after = half.offset(Seq(turn.tcp.seq).plus(turn.payload_len()));
-        if let Ok(offset) = u64::try_from(after) {
-            half.ends_at(offset);
-        }
+        self.halves[turn.direction].ends_at(Seq(turn.tcp.seq).plus(turn.payload_len()));
     }
 
     /// Puts the packet's payload into the stream, less what is urgent.
@@ -172,7 +168,7 @@ impl TcpSession {
         if !before.is_empty() {
             self.put(seq, before, turn);
         }
-        self.halves[turn.direction].urgent_bytes += 1;
+        self.halves[turn.direction].take_out_urgent();
         turn.shared.counters.urgent_oob_data += 1;
         if !after.is_empty() {
             self.put(seq.plus(urgent as u32 + 1), after, turn);
@@ -186,7 +182,7 @@ impl TcpSession {
         }
         let half = &self.halves[turn.direction];
         let mut policy = turn.settings.urgent;
-        if policy == UrgentPolicy::OutOfBand && half.urgent_bytes >= MAX_URGENT_BYTES {
+        if policy == UrgentPolicy::OutOfBand && half.urgent_bytes == MAX_URGENT_BYTES {
             policy = turn.settings.urgent_limit;
             turn.event(StreamEvent::ReassemblyUrgentLimitReached);
         }
