@@ -35,12 +35,8 @@ pub struct IcmpKind {
 pub struct FlowCore {
     /// Names the flow in records.
     pub id: FlowId,
-    /// Position in the order of creation within its table, from 1.
-    pub order: u64,
     /// The 5-tuple, VLANs and tunnel depth; the client is the source.
     pub key: FlowKey,
-    /// 802.1Q tags of the first packet, whether or not they are part of the key.
-    pub vlan: VlanTags,
     /// Time of the first packet.
     pub start: Timestamp,
     /// Time of the latest packet.
@@ -65,13 +61,22 @@ pub struct FlowCore {
     pub end_reason: Option<EndReason>,
     /// Facts.
     pub flags: FlowFlags,
-    /// The flow that announced this one (an FTP control connection, for example).
-    pub parent: Option<FlowId>,
     /// Capture interface of the first packet.
     pub interface: u32,
+    /// Place in the order of creation among flows with the same first packet.
+    order: u32,
     /// Timer tick under which the flow is filed.
-    pub(crate) tick: u64,
-    rates: Option<Box<PerDirection<RateWindow>>>,
+    pub(crate) tick: u32,
+    rare: Option<Box<Rare>>,
+}
+
+/// What few flows have.
+#[derive(Debug, Default)]
+struct Rare {
+    /// 802.1Q tags of the first packet, where they are no part of the key.
+    vlan: VlanTags,
+    /// While it is watched whether the flow is an elephant.
+    rates: PerDirection<RateWindow>,
 }
 
 /// What counting a packet in changes.
@@ -88,12 +93,10 @@ pub(crate) struct Counted {
 
 impl FlowCore {
     /// The flow whose first packet is `packet`.
-    pub fn new(key: FlowKey, packet: &Packet<'_>, order: u64) -> Self {
+    pub fn new(key: FlowKey, packet: &Packet<'_>, order: u32) -> Self {
         Self {
             id: FlowId::new(&key, packet.number),
-            order,
             key,
-            vlan: packet.vlan,
             start: packet.time,
             last: packet.time,
             first_packet: packet.number,
@@ -106,11 +109,22 @@ impl FlowCore {
             state: FlowState::New,
             end_reason: None,
             flags: FlowFlags::default(),
-            parent: None,
             interface: packet.interface,
+            order,
             tick: 0,
-            rates: None,
+            rare: (packet.vlan != key.vlan).then(|| Box::new(Rare { vlan: packet.vlan, ..Rare::default() })),
         }
+    }
+
+    /// 802.1Q tags of the first packet, whether or not they are part of the key.
+    pub fn vlan(&self) -> VlanTags {
+        let beside = self.rare.as_ref().map(|rare| rare.vlan).filter(|vlan| !vlan.as_slice().is_empty());
+        beside.unwrap_or(self.key.vlan)
+    }
+
+    /// Sorts flows in the order of their creation.
+    pub(crate) const fn creation(&self) -> (u64, u32) {
+        (self.first_packet, self.order)
     }
 
     /// Which way a packet with key `key` travels in this flow.
@@ -189,8 +203,8 @@ impl FlowCore {
         exchange(&mut self.ttl_max);
         exchange(&mut self.tcp_flags);
         exchange(&mut self.icmp);
-        if let Some(rates) = &mut self.rates {
-            exchange(rates);
+        if let Some(rare) = &mut self.rare {
+            exchange(&mut rare.rates);
         }
         let flags = &mut self.flags;
         flags.exchange(FlowFlags::TO_SERVER_SEEN, FlowFlags::TO_CLIENT_SEEN);
@@ -273,8 +287,8 @@ impl FlowCore {
         if self.flags.has(flag) {
             return false;
         }
-        let rates = self.rates.get_or_insert_default();
-        if !rates[direction].add(time, bytes, elephant) {
+        let rare = self.rare.get_or_insert_default();
+        if !rare.rates[direction].add(time, bytes, elephant) {
             return false;
         }
         let first = !self.is_elephant();
@@ -289,6 +303,6 @@ mod tests {
 
     #[test]
     fn a_flow_is_small() {
-        assert!(size_of::<FlowCore>() <= 184, "{}", size_of::<FlowCore>());
+        assert!(size_of::<FlowCore>() <= 152, "{}", size_of::<FlowCore>());
     }
 }

@@ -62,8 +62,14 @@ pub enum NoFlow {
 #[derive(Debug)]
 struct Slot<S> {
     generation: u32,
-    hash: u64,
+    /// Of the flow's key, see [`spread`].
+    hash: u32,
     flow: Option<Flow<S>>,
+}
+
+/// A hash as the index takes it, which looks at its lowest and at its highest bits.
+const fn spread(hash: u32) -> u64 {
+    (hash as u64) << 32 | hash as u64
 }
 
 /// All flows of one worker.
@@ -81,7 +87,7 @@ pub struct FlowTable<S> {
     /// The flow that the latest packet was counted into as it was before, where that packet may
     /// turn out to begin another.
     before: Option<(FlowIndex, Counted)>,
-    created: u64,
+    created: u32,
     latest: Timestamp,
     emergency: bool,
     counters: FlowCounters,
@@ -117,7 +123,7 @@ impl<S> FlowTable<S> {
     ) -> Result<Found, NoFlow> {
         self.latest = self.latest.max(packet.time);
         let (key, may_create) = self.key_of(packet).ok_or(NoFlow::NotTracked)?;
-        let hash = hash::of_key(&key, self.settings.hash_seed);
+        let hash = self.hash(&key);
         if let Some(slot) = self.find(&key, hash) {
             let over = self
                 .flow_in(slot)
@@ -179,7 +185,7 @@ impl<S> FlowTable<S> {
 
     /// Whether a flow with this key, in either direction, is there; does not count or make anything.
     pub fn peek(&self, key: &FlowKey) -> Option<FlowIndex> {
-        let slot = self.find(key, hash::of_key(key, self.settings.hash_seed))?;
+        let slot = self.find(key, self.hash(key))?;
         let generation = self.slots.get(slot as usize)?.generation;
         Some(FlowIndex { slot, generation })
     }
@@ -190,7 +196,7 @@ impl<S> FlowTable<S> {
         self.latest = self.latest.max(now);
         let end = Wheel::tick_of(self.latest);
         let mut due = std::mem::take(&mut self.due);
-        let mut over: Vec<(u64, u32)> = Vec::new();
+        let mut over: Vec<((u64, u32), u32)> = Vec::new();
         while self.wheel.take_before(end, &mut due) {
             for entry in due.drain(..) {
                 self.examine(entry, &mut over);
@@ -217,11 +223,11 @@ impl<S> FlowTable<S> {
     /// Hands out all flows in order of creation: the capture ended.
     pub fn drain(&mut self, ended: &mut dyn FnMut(Flow<S>)) {
         self.hand_out_ended(ended);
-        let mut order: Vec<(u64, u32)> = self
+        let mut order: Vec<((u64, u32), u32)> = self
             .slots
             .iter()
             .zip(0u32..)
-            .filter_map(|(slot, number)| slot.flow.as_ref().map(|f| (f.core.order, number)))
+            .filter_map(|(slot, number)| slot.flow.as_ref().map(|f| (f.core.creation(), number)))
             .collect();
         order.sort_unstable();
         for (_, slot) in order {
@@ -306,8 +312,14 @@ impl<S> FlowTable<S> {
         }
     }
 
-    fn find(&self, key: &FlowKey, hash: u64) -> Option<u32> {
-        self.index.find(hash, |&slot| self.flow_in(slot).is_some_and(|f| f.core.matches(key))).copied()
+    fn hash(&self, key: &FlowKey) -> u32 {
+        hash::of_key(key, self.settings.hash_seed) as u32
+    }
+
+    fn find(&self, key: &FlowKey, hash: u32) -> Option<u32> {
+        self.index
+            .find(spread(hash), |&slot| self.flow_in(slot).is_some_and(|f| f.core.matches(key)))
+            .copied()
     }
 
     fn flow_in(&self, slot: u32) -> Option<&Flow<S>> {
@@ -338,7 +350,7 @@ impl<S> FlowTable<S> {
     fn create(
         &mut self,
         key: FlowKey,
-        hash: u64,
+        hash: u32,
         packet: &Packet<'_>,
         make: impl FnOnce(&FlowCore) -> S,
     ) -> Result<u32, NoFlow> {
@@ -349,20 +361,21 @@ impl<S> FlowTable<S> {
                 return Err(NoFlow::Memcap);
             }
         }
-        self.created += 1;
+        self.created = self.created.wrapping_add(1);
         let core = FlowCore::new(key, packet, self.created);
         self.count_created(&packet.transport);
         let session = make(&core);
         let slot = self.place(Flow { core, session }, hash);
         let slots = &self.slots;
-        self.index.insert_unique(hash, slot, |&slot| slots.get(slot as usize).map_or(0, |s| s.hash));
+        let of_slot = |&slot: &u32| slots.get(slot as usize).map_or(0, |s| spread(s.hash));
+        self.index.insert_unique(spread(hash), slot, of_slot);
         self.counters.active += 1;
         self.counters.memuse = self.memuse();
         self.file(slot, false);
         Ok(slot)
     }
 
-    fn place(&mut self, flow: Flow<S>, hash: u64) -> u32 {
+    fn place(&mut self, flow: Flow<S>, hash: u32) -> u32 {
         if let Some(number) = self.free.pop()
             && let Some(slot) = self.slots.get_mut(number as usize)
         {
@@ -396,19 +409,19 @@ impl<S> FlowTable<S> {
             return;
         };
         let deadline = flow.core.deadline(&self.settings, self.emergency);
-        if nearer && Wheel::tick_of(deadline) >= flow.core.tick {
+        if nearer && Wheel::ticks_past(deadline, flow.core.tick) >= 0 {
             return;
         }
         flow.core.tick = self.wheel.file(slot, place.generation, deadline, self.latest);
     }
 
     /// Looks at a flow whose tick has come: adds it to `over`, or files it anew.
-    fn examine(&mut self, entry: Entry, over: &mut Vec<(u64, u32)>) {
+    fn examine(&mut self, entry: Entry, over: &mut Vec<((u64, u32), u32)>) {
         let Some(core) = self.entry_core(entry) else {
             return;
         };
         let deadline = core.deadline(&self.settings, self.emergency);
-        let order = core.order;
+        let order = core.creation();
         self.counters.mgr_flows_checked += 1;
         if Wheel::tick_of(deadline) < Wheel::tick_of(self.latest) {
             self.counters.mgr_flows_timeout += 1;
@@ -430,7 +443,7 @@ impl<S> FlowTable<S> {
         let place = self.slots.get_mut(slot as usize)?;
         let mut flow = place.flow.take()?;
         place.generation = place.generation.wrapping_add(1);
-        if let Ok(found) = self.index.find_entry(place.hash, |&s| s == slot) {
+        if let Ok(found) = self.index.find_entry(spread(place.hash), |&s| s == slot) {
             found.remove();
         }
         self.free.push(slot);
@@ -507,7 +520,7 @@ impl<S> FlowTable<S> {
     /// Entries are taken from the earliest tick on. One whose flow is due in that tick ends the
     /// search; one whose flow has since been busy is filed where it belongs.
     fn make_room(&mut self) -> bool {
-        let mut nearest: Option<(Timestamp, u64, u32)> = None;
+        let mut nearest: Option<(Timestamp, (u64, u32), u32)> = None;
         let mut tries = 0;
         while tries < MAX_PRUNE_TRIES
             && let Some(entry) = self.wheel.pop_earliest()
@@ -515,10 +528,10 @@ impl<S> FlowTable<S> {
             let Some(core) = self.entry_core(entry) else {
                 continue;
             };
-            let candidate = (core.deadline(&self.settings, self.emergency), core.order, entry.slot);
+            let candidate = (core.deadline(&self.settings, self.emergency), core.creation(), entry.slot);
             tries += 1;
             self.counters.get_used_eval += 1;
-            if Wheel::tick_of(candidate.0) <= entry.tick {
+            if Wheel::ticks_past(candidate.0, entry.tick) <= 0 {
                 nearest = Some(candidate);
                 break;
             }

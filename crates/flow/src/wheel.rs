@@ -22,8 +22,8 @@ pub(crate) struct Entry {
     pub(crate) slot: u32,
     /// Which flow of that slot's history.
     pub(crate) generation: u32,
-    /// Tick under which this entry is filed.
-    pub(crate) tick: u64,
+    /// Tick under which this entry is filed, its low bits: as many as a century takes.
+    pub(crate) tick: u32,
 }
 
 /// Flows by the tick in which they may time out.
@@ -52,14 +52,20 @@ impl Wheel {
         time.0 >> TICK_BITS
     }
 
-    /// Files a flow that may time out at `deadline`; the tick it is filed under.
-    pub(crate) fn file(&mut self, slot: u32, generation: u32, deadline: Timestamp, now: Timestamp) -> u64 {
+    /// How many ticks after the one with these low bits a time lies.
+    pub(crate) const fn ticks_past(time: Timestamp, tick: u32) -> i32 {
+        (Self::tick_of(time) as u32).wrapping_sub(tick) as i32
+    }
+
+    /// Files a flow that may time out at `deadline`; the low bits of the tick it is filed under.
+    pub(crate) fn file(&mut self, slot: u32, generation: u32, deadline: Timestamp, now: Timestamp) -> u32 {
         if !self.started {
             self.started = true;
             self.cursor = Self::tick_of(now);
         }
         let tick = Self::tick_of(deadline).clamp(self.cursor, self.cursor + SLOTS - 1);
         let place = (tick % SLOTS) as usize;
+        let tick = tick as u32;
         if let Some(entries) = self.slots.get_mut(place) {
             entries.push_back(Entry { slot, generation, tick });
         }

@@ -86,7 +86,7 @@ fn vlan_and_tunnel_depth_may_be_left_out_of_the_key() {
     let mut inner = made.packet(2, 0);
     inner.recursion = 1;
     assert_eq!(table.lookup(&inner, |_| 0).unwrap().index, first.index);
-    assert_eq!(table.flow(first.index).unwrap().core.vlan.as_slice(), [5]);
+    assert_eq!(table.flow(first.index).unwrap().core.vlan().as_slice(), [5]);
 }
 
 #[test]

@@ -138,9 +138,6 @@ impl RecordWriter<'_> {
         self.time(json, "timestamp", time);
         if let Some(flow) = &cx.flow {
             json.unsigned("flow_id", flow.core.id.0);
-            if let Some(parent) = flow.core.parent {
-                json.unsigned("parent_id", parent.0);
-            }
         }
         if let Some(interface) = cx.interface {
             json.string("in_iface", interface);
@@ -241,7 +238,7 @@ impl RecordWriter<'_> {
 fn vlan(cx: &RecordContext<'_>, packet: Option<&Packet<'_>>, json: &mut JsonWriter<'_>) {
     let tags = match (packet, &cx.flow) {
         (Some(packet), _) if !packet.is_pseudo() => packet.vlan,
-        (_, Some(flow)) => flow.core.vlan,
+        (_, Some(flow)) => flow.core.vlan(),
         (Some(packet), None) => packet.vlan,
         (None, None) => return,
     };
