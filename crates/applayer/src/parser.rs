@@ -155,6 +155,11 @@ pub trait Parser: Send {
     /// The live transaction with this id, to change its meta data.
     fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction>;
 
+    /// A rule wants no record of a transaction, nor of others that belong to it.
+    fn silenced(&mut self, id: u64) {
+        let _ = id;
+    }
+
     /// Forgets a transaction.
     fn free(&mut self, id: u64);
 

@@ -35,6 +35,8 @@ pub struct TxMeta {
     pub anomalies: Vec<Anomaly>,
     /// Files that the transaction carries.
     pub files: Vec<File>,
+    /// No record of it is wanted: a rule said so of another that it belongs to.
+    pub silent: bool,
     /// Something changed since the engine last looked; it clears this.
     pub updated: PerDirection<bool>,
 }

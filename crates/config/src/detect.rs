@@ -269,7 +269,7 @@ impl DatasetSettings {
         let datasets = settings.section("datasets");
         Ok(Self {
             memcap: datasets.size("defaults.memcap", 100 << 20)?,
-            hash_size: datasets.integer32("defaults.hashsize", 2048)?,
+            hash_size: datasets.integer32("defaults.hashsize", 4096)?,
             single_hash_size_limit: datasets.integer32("limits.single-hashsize", 262_144)?,
             total_hash_size_limit: datasets.integer32("limits.total-hashsizes", 67_108_864)?,
             rules_may_write: datasets.flag("rules.allow-write", true),

@@ -198,6 +198,9 @@ impl TcpSession {
                 turn.outcome.drop = Some(DropReason::StreamError);
             }
         }
+        if before != TcpState::Closed && self.state == TcpState::Closed {
+            self.end_both(&mut turn);
+        }
         self.settle(&mut turn);
         if self.state == TcpState::None {
             // What begins no session leaves nothing of itself.

@@ -45,8 +45,8 @@ pub struct Arguments {
     #[arg(short = 'k', value_name = "none|all", help_heading = "Input")]
     pub checksums: Option<Checksums>,
 
-    /// Capture filter in the language of tcpdump, after all options
-    #[arg(value_name = "FILTER", trailing_var_arg = true, help_heading = "Input")]
+    /// Capture filter in the language of tcpdump
+    #[arg(value_name = "FILTER", help_heading = "Input")]
     pub filter: Vec<String>,
 
     /// Rule file to use in place of the configured ones; may be given several times
@@ -179,6 +179,15 @@ pub struct Arguments {
     pub version: bool,
 }
 
+impl Arguments {
+    /// The capture filter, put together from its words; none where they say nothing.
+    pub fn filter_text(&self) -> Option<String> {
+        let words: Vec<&str> =
+            self.filter.iter().map(|word| word.trim()).filter(|word| !word.is_empty()).collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+}
+
 /// `-k`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Checksums {
@@ -222,6 +231,7 @@ mod tests {
             "-r a --zeek-logs=json --summary=json --quiet",
             "-r a --simulate-ips -k none -k all --simulate-ips",
             "-r a -t 4 --runmode autofp",
+            "-k none  --no-random -r a",
         ];
         for case in cases {
             let words = std::iter::once("weir").chain(case.split(' '));
@@ -229,6 +239,8 @@ mod tests {
         }
         let parsed = Arguments::try_parse_from(["weir", "-r", "a", "tcp", "port", "80"]).expect("valid");
         assert_eq!(parsed.filter, ["tcp", "port", "80"]);
+        let parsed = Arguments::try_parse_from(["weir", "", "port", "-r", "a", "80"]).expect("valid");
+        assert_eq!((parsed.filter_text(), parsed.read.len()), (Some("port 80".to_owned()), 1));
         assert!(Arguments::try_parse_from(["weir", "-k", "some"]).is_err());
     }
 }

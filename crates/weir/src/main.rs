@@ -305,15 +305,15 @@ fn open_log(
 }
 
 fn filter(arguments: &Arguments) -> Result<Option<PacketFilter>, String> {
-    let filter = match (&arguments.filter_file, arguments.filter.is_empty()) {
-        (Some(_), false) => {
+    let filter = match (&arguments.filter_file, arguments.filter_text()) {
+        (Some(_), Some(_)) => {
             return Err(
                 "A capture filter is given twice: with -F and after the options. Choose one.".to_owned()
             );
         }
-        (Some(path), true) => Some(PacketFilter::from_file(path)),
-        (None, false) => Some(Ok(PacketFilter::new(&arguments.filter.join(" ")))),
-        (None, true) => None,
+        (Some(path), None) => Some(PacketFilter::from_file(path)),
+        (None, Some(text)) => Some(Ok(PacketFilter::new(&text))),
+        (None, None) => None,
     };
     filter.transpose().map_err(|error| error.to_string())
 }

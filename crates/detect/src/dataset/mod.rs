@@ -3,6 +3,7 @@
 
 mod file;
 mod kind;
+mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -45,7 +46,7 @@ impl Default for DatasetSettings {
     fn default() -> Self {
         Self {
             memcap: 100 << 20,
-            hash_size: 2048,
+            hash_size: 4096,
             single_hash_size_limit: 262_144,
             rules_may_write: true,
             rules_may_use_absolute_paths: false,
@@ -69,14 +70,8 @@ pub struct Description {
     pub hash_size: Option<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// Position in the order of insertion.
-    order: u64,
-    reputation: u16,
-}
-
-type Shard = RwLock<HashMap<Box<[u8]>, Entry>>;
+/// Values with their reputation.
+type Shard = RwLock<HashMap<Box<[u8]>, u16>>;
 
 /// One set.
 #[derive(Debug)]
@@ -84,12 +79,12 @@ pub struct Dataset {
     name: String,
     kind: DataKind,
     memcap: u64,
+    hash_size: u32,
     save: Option<PathBuf>,
     /// Some rule puts values in or takes them out.
     changes: AtomicBool,
     used: AtomicU64,
     entries: AtomicU64,
-    added: AtomicU64,
     shards: [Shard; SHARDS],
 }
 
@@ -99,11 +94,11 @@ impl Dataset {
             name: name.to_owned(),
             kind,
             memcap,
+            hash_size,
             save,
             changes: AtomicBool::new(false),
             used: AtomicU64::new(u64::from(hash_size) * ROW_COST + RESERVED_ENTRIES * ENTRY_COST),
             entries: AtomicU64::new(0),
-            added: AtomicU64::new(0),
             shards: Default::default(),
         }
     }
@@ -129,7 +124,7 @@ impl Dataset {
         let mut room = [0; kind::LONGEST_ADDRESS];
         let key = self.kind.key(value, &mut room)?;
         let shard = self.shard(key)?.read().unwrap_or_else(PoisonError::into_inner);
-        shard.get(key).map(|entry| entry.reputation)
+        shard.get(key).copied()
     }
 
     /// Adds a value; true where it was not there and there was room.
@@ -141,8 +136,7 @@ impl Dataset {
         if shard.contains_key(key) || !self.take_room(key) {
             return false;
         }
-        let order = self.added.fetch_add(1, Ordering::Relaxed);
-        shard.insert(key.into(), Entry { order, reputation });
+        shard.insert(key.into(), reputation);
         true
     }
 
@@ -179,14 +173,14 @@ impl Dataset {
         self.used.load(Ordering::Relaxed) > self.memcap
     }
 
-    /// All values as text, in the order they were added.
+    /// All values as text, row by row.
     fn lines(&self) -> Vec<u8> {
-        let mut all: Vec<(u64, Box<[u8]>)> = Vec::new();
+        let mut all: Vec<(u32, Box<[u8]>)> = Vec::new();
         for shard in &self.shards {
             let shard = shard.read().unwrap_or_else(PoisonError::into_inner);
-            all.extend(shard.iter().map(|(key, entry)| (entry.order, key.clone())));
+            all.extend(shard.keys().map(|key| (row::row(key, self.hash_size), key.clone())));
         }
-        all.sort_unstable_by_key(|(order, _)| *order);
+        all.sort_unstable();
         let mut text = Vec::new();
         for (_, key) in all {
             self.kind.write(&key, &mut text);
@@ -301,7 +295,7 @@ mod tests {
         assert!(set.add(b"b", 3) && set.add(b"a", 0));
         assert!(!set.add(b"b", 4), "is there already");
         assert_eq!([set.find(b"b"), set.find(b"c")], [Some(3), None]);
-        assert_eq!(set.lines(), b"Yg==\nYQ==\n");
+        assert_eq!(set.lines(), b"YQ==\nYg==\n");
         assert!(set.remove(b"b") && !set.remove(b"b"));
         assert_eq!(set.lines(), b"YQ==\n");
     }

@@ -166,6 +166,9 @@ impl Rest {
                 PostRequest::LeaveUntracked => {}
                 PostRequest::SilenceTransaction(id) => {
                     flow.session.logged.transaction(id);
+                    if let Some(parser) = flow.session.app.as_deref_mut().and_then(|app| app.parser_mut()) {
+                        parser.silenced(id);
+                    }
                 }
                 PostRequest::StoreFiles(direction, scope) => self.request_store(flow, direction, scope),
             }

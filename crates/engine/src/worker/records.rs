@@ -542,7 +542,8 @@ impl Rest {
                     AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
                 self.recorder.record(&cx, &Record::Anomaly(record));
             }
-            if (last || ready(protocol.eve, transaction, protocol)) && logged.transaction(id) && !dropped {
+            let ready = last || ready(protocol.eve, transaction, protocol);
+            if ready && logged.transaction(id) && !dropped && !meta.silent {
                 self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
             }
             for file in &meta.files {

@@ -1,6 +1,8 @@
 //! Cuts datagrams and streams into messages. Over TCP each message follows its length in two bytes
 //! (RFC 1035 section 4.2.2).
 
+use std::collections::VecDeque;
+
 use weir_applayer::{
     Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
     TransactionList, Transport, TxMeta,
@@ -20,6 +22,9 @@ const PDU: FrameKind = FrameKind(0);
 
 /// Messages that may wait for the engine before more are passed over (`max-tx`).
 const DEFAULT_MAX_TRANSACTIONS: u64 = 4096;
+
+/// Most questions without an answer so far that no record is wanted of.
+const MAX_SILENCED: usize = 500;
 
 /// Opens a [`DnsParser`] per flow.
 #[derive(Debug)]
@@ -43,6 +48,7 @@ impl Factory for DnsFactory {
             transport: endpoints.transport,
             max_transactions: self.max_transactions,
             gap: PerDirection::default(),
+            silenced: VecDeque::new(),
             transactions: TransactionList::default(),
         })
     }
@@ -56,6 +62,8 @@ pub struct DnsParser {
     max_transactions: usize,
     /// Bytes were lost: until a message starts again, what comes is passed over.
     gap: PerDirection<bool>,
+    /// Ids of messages whose answers are not to be recorded either.
+    silenced: VecDeque<u16>,
     transactions: TransactionList<DnsTransaction>,
 }
 
@@ -76,6 +84,7 @@ impl DnsParser {
             message,
             meta: TxMeta { only: Some(direction), ..TxMeta::default() },
         };
+        transaction.meta.silent = self.answers_silenced(&transaction.message);
         transaction.meta.seen(direction, cx.arrival(start));
         transaction.meta.seen(direction, cx.arrival(end.saturating_sub(1)));
         // The direction without bytes is as complete as it will be.
@@ -84,6 +93,15 @@ impl DnsParser {
         cx.frame_transaction(direction, frame, self.transactions.created());
         self.transactions.push(transaction);
         Some(())
+    }
+
+    /// Whether a message answers one of which no record is wanted.
+    fn answers_silenced(&mut self, message: &Message) -> bool {
+        if self.silenced.is_empty() || !message.header.is_response() {
+            return false;
+        }
+        let place = self.silenced.iter().position(|&id| id == message.header.id);
+        place.and_then(|place| self.silenced.remove(place)).is_some()
     }
 
     fn stream(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
@@ -151,6 +169,17 @@ impl Parser for DnsParser {
 
     fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction> {
         self.transactions.by_id_mut(id).map(|found| found as &mut dyn Transaction)
+    }
+
+    fn silenced(&mut self, id: u64) {
+        let Some(transaction) = self.transactions.by_id(id) else { return };
+        let header = &transaction.message.header;
+        if !header.is_response() {
+            if self.silenced.len() >= MAX_SILENCED {
+                self.silenced.pop_front();
+            }
+            self.silenced.push_back(header.id);
+        }
     }
 
     fn free(&mut self, id: u64) {

@@ -108,6 +108,19 @@ fn request_and_response_are_transactions_of_their_own() {
 }
 
 #[test]
+fn the_answer_to_a_silenced_question_is_silent() {
+    for (silenced, id) in [(true, 0), (false, 1)] {
+        let mut parser = open(Transport::Udp);
+        push(&mut *parser, Direction::ToServer, 1, &request());
+        parser.silenced(id);
+        push(&mut *parser, Direction::ToClient, 2, &response());
+        push(&mut *parser, Direction::ToClient, 3, &response());
+        let silent = |id| parser.transaction(id).map(|transaction| transaction.meta().silent);
+        assert_eq!((silent(1), silent(2)), (Some(silenced), Some(false)));
+    }
+}
+
+#[test]
 fn eve_version_3() {
     let mut parser = open(Transport::Udp);
     push(&mut *parser, Direction::ToServer, 1, &request());

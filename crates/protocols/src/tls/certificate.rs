@@ -41,7 +41,6 @@ impl Certificate {
         let parsed = match X509Certificate::from_der(der) {
             Ok((_, parsed)) => parsed,
             Err(error) => {
-                anomalies.push(TlsAnomaly::InvalidCertificate);
                 anomalies.push(anomaly_of(&error));
                 return Self::default();
             }
@@ -179,7 +178,8 @@ fn anomaly_of(error: &nom::Err<X509Error>) -> TlsAnomaly {
         }
         X509Error::InvalidSubjectUID => TlsAnomaly::CertificateInvalidSubject,
         X509Error::InvalidIssuerUID => TlsAnomaly::CertificateInvalidIssuer,
-        _ => TlsAnomaly::CertificateInvalidDer,
+        X509Error::Der(_) => TlsAnomaly::CertificateInvalidDer,
+        _ => TlsAnomaly::InvalidCertificate,
     }
 }
 
@@ -258,7 +258,8 @@ pub(super) mod tests {
         for cut in 0..bytes.len() {
             let mut anomalies = Vec::new();
             let certificate = Certificate::read(&bytes[..cut], &mut anomalies);
-            assert_eq!(anomalies.first(), Some(&TlsAnomaly::InvalidCertificate), "cut at {cut}");
+            let expected = [TlsAnomaly::CertificateInvalidLength, TlsAnomaly::InvalidCertificate];
+            assert!(expected.contains(&anomalies[0]) && anomalies.len() == 1, "cut at {cut}: {anomalies:?}");
             assert_eq!(certificate, Certificate::default());
         }
     }

@@ -103,17 +103,20 @@ struct TlsWriter {
 }
 
 fn configure(options: &dyn Options) -> Box<dyn EveWriter> {
+    // Where the type is named and nothing said of it, records are short and those of resumed sessions left
+    // out.
+    let described = !options.children("").is_empty();
     let custom = options.list("custom");
     let parts = if !custom.is_empty() {
         custom.iter().filter_map(|name| part(options, name)).collect()
-    } else if options.flag("extended", true) {
+    } else if options.flag("extended", described) {
         EXTENDED.to_vec()
     } else {
         BASIC.to_vec()
     };
     Box::new(TlsWriter {
         parts,
-        resumed_sessions: options.flag("session-resumption", true),
+        resumed_sessions: options.flag("session-resumption", described),
         shows_ja4: options.flag("ja4", true),
     })
 }

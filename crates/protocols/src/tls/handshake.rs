@@ -37,6 +37,10 @@ mod message_type {
     pub const MESSAGE_HASH: u8 = 254;
 }
 
+/// A message that makes no sense, which ends the parser's work on the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed;
+
 /// The part of a message that has come.
 #[derive(Debug, Default)]
 pub struct Assembly {
@@ -47,28 +51,29 @@ pub struct Assembly {
 
 impl Assembly {
     /// Takes the content of a record; calls the receiver for each message that is complete.
-    pub fn push(&mut self, content: &[u8], receiver: &mut Receiver<'_>) {
+    pub fn push(&mut self, content: &[u8], receiver: &mut Receiver<'_>) -> Result<(), Malformed> {
         let skipped = self.skip.min(content.len());
         self.skip -= skipped;
         let content = content.get(skipped..).unwrap_or_default();
         if self.partial.is_empty() {
-            let rest = self.messages(content, receiver);
+            let rest = self.messages(content, receiver)?;
             self.partial.extend_from_slice(rest);
         } else {
             let mut whole = std::mem::take(&mut self.partial);
             whole.extend_from_slice(content);
-            let consumed = whole.len() - self.messages(&whole, receiver).len();
+            let consumed = whole.len() - self.messages(&whole, receiver)?.len();
             whole.drain(..consumed);
             self.partial = whole;
         }
+        Ok(())
     }
 
     /// Hands out the complete messages; answers what is left.
-    fn messages<'a>(&mut self, bytes: &'a [u8], receiver: &mut Receiver<'_>) -> &'a [u8] {
+    fn messages<'a>(&mut self, bytes: &'a [u8], receiver: &mut Receiver<'_>) -> Result<&'a [u8], Malformed> {
         let mut rest = bytes;
         loop {
             let mut reader = Reader::new(rest);
-            let (Some(kind), Some(length)) = (reader.u8(), reader.u24()) else { return rest };
+            let (Some(kind), Some(length)) = (reader.u8(), reader.u24()) else { return Ok(rest) };
             let length = length as usize;
             if length > MAX_MESSAGE {
                 receiver.too_long();
@@ -77,8 +82,8 @@ impl Assembly {
                 rest = rest.get(HEADER_LENGTH + present..).unwrap_or_default();
                 continue;
             }
-            let Some(body) = reader.take(length) else { return rest };
-            receiver.message(kind, body);
+            let Some(body) = reader.take(length) else { return Ok(rest) };
+            receiver.message(kind, body)?;
             rest = reader.rest();
         }
     }
@@ -101,7 +106,7 @@ impl Receiver<'_> {
         self.transaction.note([TlsAnomaly::HandshakeInvalidLength]);
     }
 
-    fn message(&mut self, kind: u8, body: &[u8]) {
+    fn message(&mut self, kind: u8, body: &[u8]) -> Result<(), Malformed> {
         use message_type as is;
         let up = self.direction == Direction::ToServer;
         let transaction = &mut *self.transaction;
@@ -139,6 +144,7 @@ impl Receiver<'_> {
             is::HELLO_REQUEST..=is::LAST | is::MESSAGE_HASH => {}
             _ => self.invalid(),
         }
+        Ok(())
     }
 
     fn invalid(&mut self) {
@@ -146,12 +152,17 @@ impl Receiver<'_> {
         self.transaction.note([TlsAnomaly::InvalidHandshakeMessage]);
     }
 
-    fn client_hello(&mut self, body: &[u8]) {
+    fn malformed(&mut self) -> Result<(), Malformed> {
+        self.invalid();
+        Err(Malformed)
+    }
+
+    fn client_hello(&mut self, body: &[u8]) -> Result<(), Malformed> {
         let mut anomalies = Vec::new();
         let hello = ClientHello::read(body, &mut anomalies);
         let transaction = &mut *self.transaction;
         transaction.note(anomalies);
-        let Some(hello) = hello else { return self.invalid() };
+        let Some(hello) = hello else { return self.malformed() };
         transaction.trace.client_hello(&hello, self.time);
         transaction.steps.client_hello = true;
         transaction.settings = *self.settings;
@@ -162,17 +173,18 @@ impl Receiver<'_> {
             transaction.client_hello = Some(hello);
         }
         transaction.meta.advance(Direction::ToServer, client::HELLO_DONE);
+        Ok(())
     }
 
-    fn server_hello(&mut self, body: &[u8]) {
+    fn server_hello(&mut self, body: &[u8]) -> Result<(), Malformed> {
         let mut anomalies = Vec::new();
         let hello = ServerHello::read(body, &mut anomalies);
         let transaction = &mut *self.transaction;
         transaction.note(anomalies);
-        let Some(hello) = hello else { return self.invalid() };
+        let Some(hello) = hello else { return self.malformed() };
         transaction.trace.server_hello(&hello, self.time);
         if hello.is_retry_request {
-            return;
+            return Ok(());
         }
         transaction.settings = *self.settings;
         transaction.steps.server_hello = true;
@@ -189,16 +201,19 @@ impl Receiver<'_> {
             // All that follows is encrypted.
             transaction.advance(client::HANDSHAKE_DONE, server::HANDSHAKE_DONE);
         }
+        Ok(())
     }
 
-    fn certificate(&mut self, body: &[u8]) {
-        let Some(chain) = read_chain(body) else {
-            self.transaction.note([TlsAnomaly::InvalidCertificate, TlsAnomaly::CertificateInvalidLength]);
-            self.transaction.trace.violate(self.time);
-            return;
-        };
+    fn certificate(&mut self, body: &[u8]) -> Result<(), Malformed> {
+        let Some((chain, whole)) = read_chain(body) else { return self.malformed() };
         self.transaction.trace.message(self.direction, message_type::CERTIFICATE, self.time);
-        certificates(self.transaction, self.direction, chain, self.time);
+        let readable = certificates(self.transaction, self.direction, chain, self.time);
+        if !whole {
+            self.transaction.note([TlsAnomaly::InvalidCertificate]);
+        }
+        if !(whole && readable) {
+            return self.malformed();
+        }
         match self.direction {
             Direction::ToServer => {
                 self.transaction.meta.advance(Direction::ToServer, client::CERT_DONE);
@@ -206,29 +221,34 @@ impl Receiver<'_> {
             }
             Direction::ToClient => self.transaction.meta.advance(Direction::ToClient, server::CERT_DONE),
         }
+        Ok(())
     }
 }
 
-/// RFC 5246 section 7.4.2.
-fn read_chain(body: &[u8]) -> Option<Vec<Vec<u8>>> {
+/// RFC 5246 section 7.4.2: the certificates, and whether the last is whole; none where the list does not
+/// fit its message.
+fn read_chain(body: &[u8]) -> Option<(Vec<Vec<u8>>, bool)> {
     let mut reader = Reader::new(body);
     let length = reader.u24()?;
     let mut list = reader.sub(length as usize)?;
     let mut chain = Vec::new();
     while !list.is_empty() && chain.len() < MAX_CERTIFICATES {
-        let length = list.u24()?;
-        chain.push(list.take(length as usize)?.to_vec());
+        let Some(certificate) = list.u24().and_then(|length| list.take(length as usize)) else {
+            return Some((chain, false));
+        };
+        chain.push(certificate.to_vec());
     }
-    Some(chain)
+    Some((chain, true))
 }
 
-/// Takes a side's certificates into the transaction. The first ones count.
+/// Takes a side's certificates into the transaction; whether the first of them can be read. Only those
+/// that come first count.
 pub fn certificates(
     transaction: &mut TlsTransaction,
     direction: Direction,
     chain: Vec<Vec<u8>>,
     time: Timestamp,
-) {
+) -> bool {
     let mut anomalies = Vec::new();
     let side = &mut transaction.sides[direction];
     if side.certificates.is_empty() {
@@ -236,5 +256,7 @@ pub fn certificates(
         side.certificates = chain;
         side.certified_at = time;
     }
+    let readable = anomalies.is_empty();
     transaction.note(anomalies);
+    readable
 }

@@ -11,7 +11,7 @@ use weir_base::{Direction, PerDirection, Timestamp};
 use super::TLS;
 use super::anomaly::TlsAnomaly;
 use super::frame;
-use super::handshake::{self, Assembly};
+use super::handshake::{self, Assembly, Malformed};
 use super::heartbeat::Heartbeat;
 use super::record::{self, Header};
 use super::settings::{EncryptionHandling, Settings};
@@ -97,7 +97,6 @@ impl Parser for TlsParser {
                 }
                 Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
                 Step::Failed => {
-                    self.note(cx, [TlsAnomaly::InvalidSslRecord]);
                     let time = cx.arrival(position);
                     if let Some(transaction) = self.transactions.last_mut() {
                         transaction.trace.violate(time);
@@ -176,8 +175,10 @@ impl TlsParser {
         *records += 1;
         let time = cx.arrival(position + whole - 1);
         let body = rest.get(record::HEADER_LENGTH..whole).unwrap_or_default();
-        self.plain_record(cx, direction, header, body, time);
-        Step::Taken(whole)
+        match self.plain_record(cx, direction, header, body, time) {
+            Ok(()) => Step::Taken(whole),
+            Err(Malformed) => Step::Failed,
+        }
     }
 
     /// Whether a header cannot be one.
@@ -209,26 +210,30 @@ impl TlsParser {
         header: Header,
         body: &[u8],
         time: Timestamp,
-    ) {
+    ) -> Result<(), Malformed> {
         match header.kind {
             record::HANDSHAKE => {
                 let stream = &mut self.streams[direction];
-                let Some(transaction) = self.transactions.last_mut() else { return };
+                let Some(transaction) = self.transactions.last_mut() else { return Ok(()) };
                 let mut receiver =
                     handshake::Receiver { transaction, settings: &self.settings, direction, time };
-                stream.assembly.push(body, &mut receiver);
+                stream.assembly.push(body, &mut receiver)?;
             }
             record::CHANGE_CIPHER_SPEC => self.change_cipher_spec(direction, time),
-            record::ALERT => {
-                let alert = <[u8; 2]>::try_from(body);
-                match (alert, self.transactions.last_mut()) {
-                    (Ok([_, description]), Some(transaction)) => {
-                        transaction.trace.alert(direction, description, time);
-                    }
-                    (Ok(_), None) => {}
-                    (Err(_), _) => self.note(cx, [TlsAnomaly::InvalidAlertMessage]),
+            record::ALERT => match (body, self.transactions.last_mut()) {
+                ([], _) | ([_], _) => {
+                    self.note(cx, [TlsAnomaly::InvalidAlertMessage]);
+                    return Err(Malformed);
                 }
-            }
+                (&[level, description], Some(transaction)) => {
+                    transaction.trace.alert(direction, description, time);
+                    if level == record::FATAL {
+                        transaction.advance(client::FINISHED, server::FINISHED);
+                    }
+                }
+                // A longer one is encrypted.
+                _ => {}
+            },
             record::HEARTBEAT => {
                 let found = self.heartbeat.plain(direction, body);
                 self.note(cx, found);
@@ -238,6 +243,7 @@ impl TlsParser {
             }
             _ => {}
         }
+        Ok(())
     }
 
     /// What is encrypted, or data: only its header is looked at.
@@ -339,7 +345,7 @@ impl TlsParser {
         let read =
             content.split_first().and_then(|(kind, body)| self.sslv2_message(direction, *kind, body, time));
         if read.is_none() {
-            self.note(cx, [TlsAnomaly::InvalidSslv2Header]);
+            self.note(cx, [TlsAnomaly::InvalidSslv2Header, TlsAnomaly::InvalidSslRecord]);
             return Step::Failed;
         }
         Step::Taken(whole)

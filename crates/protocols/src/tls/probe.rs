@@ -10,7 +10,8 @@ use super::sslv2;
 const CLIENT_HELLO: u8 = 1;
 const SERVER_HELLO: u8 = 2;
 
-/// The start of a handshake record, by version.
+/// The start of a record, by version: the client begins with a handshake, while the server may refuse it
+/// with an alert, or go on with data where the beginning is not there.
 pub const HINTS: &[Hint] = &[
     Hint::starts(Direction::ToServer, b"\x16\x03\x00"),
     Hint::starts(Direction::ToServer, b"\x16\x03\x01"),
@@ -20,6 +21,14 @@ pub const HINTS: &[Hint] = &[
     Hint::starts(Direction::ToClient, b"\x16\x03\x01"),
     Hint::starts(Direction::ToClient, b"\x16\x03\x02"),
     Hint::starts(Direction::ToClient, b"\x16\x03\x03"),
+    Hint::starts(Direction::ToClient, b"\x15\x03\x00"),
+    Hint::starts(Direction::ToClient, b"\x15\x03\x01"),
+    Hint::starts(Direction::ToClient, b"\x15\x03\x02"),
+    Hint::starts(Direction::ToClient, b"\x15\x03\x03"),
+    Hint::starts(Direction::ToClient, b"\x17\x03\x00"),
+    Hint::starts(Direction::ToClient, b"\x17\x03\x01"),
+    Hint::starts(Direction::ToClient, b"\x17\x03\x02"),
+    Hint::starts(Direction::ToClient, b"\x17\x03\x03"),
 ];
 
 /// Whether `bytes` are TLS or SSLv2, and sent by the side that should send them.
@@ -34,6 +43,9 @@ pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
             [_, _, _, ..] => Probe::Yes,
             _ => Probe::More,
         },
+        [record::ALERT | record::APPLICATION_DATA, 3, 0..=3, ..] if direction == Direction::ToClient => {
+            Probe::Yes
+        }
         _ => Probe::No,
     }
 }

@@ -21,6 +21,9 @@ pub const APPLICATION_DATA: u8 = 23;
 /// A heartbeat, RFC 6520.
 pub const HEARTBEAT: u8 = 24;
 
+/// The level of an alert that ends the conversation.
+pub const FATAL: u8 = 2;
+
 /// A header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {

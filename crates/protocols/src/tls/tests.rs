@@ -26,7 +26,10 @@ impl Options for Settings {
         self.0.iter().find(|(key, _)| *key == path).map(|(_, value)| (*value).to_string())
     }
     fn children(&self, path: &str) -> Vec<String> {
-        let below = |(key, _): &(&str, &str)| key.strip_prefix(path)?.strip_prefix('.').map(str::to_string);
+        let below = |(key, _): &(&str, &str)| match path {
+            "" => Some((*key).to_owned()),
+            _ => key.strip_prefix(path)?.strip_prefix('.').map(str::to_owned),
+        };
         self.0.iter().filter_map(below).collect()
     }
     fn complain(&self, path: &str, remedy: &str) {
@@ -259,7 +262,7 @@ fn eve_of_tls_12() {
     ];
     assert_eq!(engine.eve(Box::leak(Box::new(custom))), Some(handshakes));
     let engine = talk(&[], &conversation());
-    let record = engine.eve(&[]).unwrap();
+    let record = engine.eve(&[("extended", "yes")]).unwrap();
     assert_eq!(record.get("ja3"), None, "not asked for");
     assert_eq!(record["ja4"].as_str(), engine.tx().ja4(), "shown unless switched off");
 }
@@ -276,6 +279,7 @@ fn resumed_sessions() {
     let record = engine.eve(&[("extended", "no")]).unwrap();
     assert_eq!(record, serde_json::json!({"session_resumed": true}));
     assert_eq!(engine.eve(&[("session-resumption", "no")]), None);
+    assert_eq!(engine.eve(&[]), None, "the type is named and nothing said of it");
 }
 
 #[test]
@@ -288,7 +292,7 @@ fn tls_13_is_done_with_the_servers_hello() {
     engine.push(UP, &[CCS, &record(23, &[1; 50])].concat());
     assert!(matches!(engine.requests[..], [Request::StopInspection]));
     assert_eq!(engine.progress(), (client::FINISHED, server::FINISHED));
-    assert_eq!(engine.eve(&[]).unwrap()["version"], "TLS 1.3");
+    assert_eq!(engine.eve(&[("extended", "yes")]).unwrap()["version"], "TLS 1.3");
 }
 
 #[test]
@@ -305,7 +309,7 @@ fn a_flow_that_ends_early_is_logged_as_far_as_it_came() {
     let mut engine = talk(&[], &[(UP, hello_of_client())]);
     engine.close();
     assert_eq!(engine.progress(), (client::FINISHED, server::FINISHED));
-    assert_eq!(engine.eve(&[]).unwrap()["sni"], "zeek.org");
+    assert_eq!(engine.eve(&[("extended", "yes")]).unwrap()["sni"], "zeek.org");
     let mut engine = talk(&[], &[(UP, record(23, b"data"))]);
     engine.close();
     assert_eq!(engine.eve(&[]), None);
@@ -314,26 +318,34 @@ fn a_flow_that_ends_early_is_logged_as_far_as_it_came() {
 #[test]
 fn anomalies_by_name() {
     let long = [&[22, 3, 3][..], &[0xff, 0xff]].concat();
-    let cases: [(Direction, Vec<u8>, Outcome, &[&str]); 12] = [
-        (UP, record(22, &message(1, b"short")), Outcome::Ok, &["INVALID_HANDSHAKE_MESSAGE"]),
+    let cases: [(Direction, Vec<u8>, Outcome, &[&str]); 15] = [
+        (UP, record(22, &message(1, b"short")), Outcome::Error, &["INVALID_HANDSHAKE_MESSAGE"]),
         (UP, record(22, &message(99, b"")), Outcome::Ok, &["INVALID_HANDSHAKE_MESSAGE"]),
-        (UP, b"\x63\x03\x03\0\0".to_vec(), Outcome::Error, &["INVALID_TLS_HEADER", "INVALID_SSL_RECORD"]),
-        (
-            UP,
-            [&hello_of_client()[..], b"GET / HTTP"].concat(),
-            Outcome::Error,
-            &["INVALID_RECORD_TYPE", "INVALID_SSL_RECORD"],
-        ),
-        (UP, b"\x16\x09\x09\0\0".to_vec(), Outcome::Error, &["INVALID_RECORD_VERSION", "INVALID_SSL_RECORD"]),
-        (UP, long, Outcome::Error, &["INVALID_RECORD_LENGTH", "INVALID_SSL_RECORD"]),
-        (UP, record(21, &[1]), Outcome::Ok, &["INVALID_ALERT_MESSAGE"]),
+        (UP, b"\x63\x03\x03\0\0".to_vec(), Outcome::Error, &["INVALID_TLS_HEADER"]),
+        (UP, [&hello_of_client()[..], b"GET / HTTP"].concat(), Outcome::Error, &["INVALID_RECORD_TYPE"]),
+        (UP, b"\x16\x09\x09\0\0".to_vec(), Outcome::Error, &["INVALID_RECORD_VERSION"]),
+        (UP, long, Outcome::Error, &["INVALID_RECORD_LENGTH"]),
+        (UP, record(21, &[1]), Outcome::Error, &["INVALID_ALERT_MESSAGE"]),
         (UP, record(24, &[1, 0x40, 0]), Outcome::Ok, &["HEARTBEAT_MESSAGE", "OVERFLOW_HEARTBEAT_MESSAGE"]),
         (DOWN, record(22, &[11, 0xff, 0xff, 0xff]), Outcome::Ok, &["HANDSHAKE_INVALID_LENGTH"]),
+        (DOWN, record(22, &message(11, &[0, 0, 9, 0])), Outcome::Error, &["INVALID_HANDSHAKE_MESSAGE"]),
         (
             DOWN,
-            record(22, &message(11, &[0, 0, 9, 0])),
-            Outcome::Ok,
-            &["INVALID_CERTIFICATE", "CERTIFICATE_INVALID_LENGTH"],
+            record(22, &message(11, &[0, 0, 4, 0, 0, 9, 0])),
+            Outcome::Error,
+            &["INVALID_CERTIFICATE", "INVALID_HANDSHAKE_MESSAGE"],
+        ),
+        (
+            DOWN,
+            record(22, &message(11, &[0, 0, 4, 0, 0, 1, 0x30])),
+            Outcome::Error,
+            &["CERTIFICATE_INVALID_LENGTH", "INVALID_HANDSHAKE_MESSAGE"],
+        ),
+        (
+            DOWN,
+            record(22, &message(11, &[0, 0, 5, 0, 0, 2, 4, 0])),
+            Outcome::Error,
+            &["CERTIFICATE_INVALID_DER", "INVALID_HANDSHAKE_MESSAGE"],
         ),
         (UP, record(21, &[1, 0]).repeat(40), Outcome::Ok, &["TOO_MANY_RECORDS_IN_PACKET"]),
         (
@@ -347,6 +359,15 @@ fn anomalies_by_name() {
         let mut engine = Engine::new(&[]);
         assert_eq!(engine.push(direction, &bytes), outcome, "{bytes:x?}");
         assert_eq!(engine.anomalies(), expected, "{bytes:x?}");
+    }
+}
+
+#[test]
+fn a_fatal_alert_ends_both_sides() {
+    let cases = [(2, (client::FINISHED, server::FINISHED)), (1, (client::HELLO_DONE, Progress(0)))];
+    for (level, expected) in cases {
+        let engine = talk(&[], &[(UP, hello_of_client()), (DOWN, record(21, &[level, 40]))]);
+        assert_eq!(engine.progress(), expected, "level {level}");
     }
 }
 
@@ -387,7 +408,7 @@ fn sslv2() {
     let garbage = vec![0x15; 50];
     let engine =
         talk(&[], &[(UP, hello), (DOWN, answer), (UP, master_key), (UP, garbage.clone()), (DOWN, garbage)]);
-    let record = engine.eve(&[]).unwrap();
+    let record = engine.eve(&[("extended", "yes")]).unwrap();
     assert_eq!((&record["version"], &record["subject"]), (&"SSLv2".into(), &"C=FR, O=Weir, CN=old".into()));
     assert!(engine.tx().trace.established);
     assert_eq!(engine.anomalies(), Vec::<&str>::new());

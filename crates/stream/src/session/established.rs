@@ -128,7 +128,6 @@ impl TcpSession {
             self.halves[turn.direction.opposite()].acknowledge(Seq(turn.tcp.ack));
         }
         self.segment(turn);
-        self.end_both(turn);
     }
 
     /// A RST's acknowledgement counts only where it is of something that was sent.

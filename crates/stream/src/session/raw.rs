@@ -7,7 +7,7 @@
 
 use weir_base::Direction;
 
-use super::TcpSession;
+use super::{SessionFlags, TcpSession};
 use crate::half::{Half, HalfFlags};
 use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
@@ -67,6 +67,8 @@ impl TcpSession {
         shared: &mut StreamShared,
     ) -> Option<RawWindow<'_>> {
         let closed = self.state == TcpState::Closed;
+        // Without the other side nothing is ever acknowledged.
+        let one_sided = self.flags.has(SessionFlags::ASYNC);
         let half = &mut self.halves[direction];
         if !half.raw_wanted() {
             return None;
@@ -78,7 +80,7 @@ impl TcpSession {
             };
             return inline_window(half, u64::from(chunk), shared);
         }
-        let all = closed || half.flags.has(HalfFlags::ENDED);
+        let all = closed || one_sided || half.flags.has(HalfFlags::ENDED);
         let limit = if all { half.end() } else { half.acked().min(half.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;

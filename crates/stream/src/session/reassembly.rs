@@ -74,9 +74,6 @@ pub(super) fn deliver(
     } else {
         half.segments.bring_to_front(half.raw, shared);
     }
-    if half.fin().is_some_and(|fin| half.within_depth(fin) <= half.app) {
-        finish(half, direction, sink);
-    }
     gap
 }
 
@@ -132,15 +129,13 @@ impl TcpSession {
 
     fn hand_out(&mut self, direction: Direction, immediate: bool, turn: &mut Turn<'_, '_>) {
         let half = &mut self.halves[direction];
-        let closed = half.flags.has(HalfFlags::CLOSED);
         if deliver(half, direction, turn.packet.time, immediate, turn.shared, turn.sink) {
             turn.outcome.gap = true;
             turn.event(StreamEvent::ReassemblySeqGap);
         }
-        turn.outcome.end_of_stream |= !closed && self.halves[direction].flags.has(HalfFlags::CLOSED);
     }
 
-    /// Hands out all of both directions: the connection was reset.
+    /// Hands out all of both directions: the connection is over.
     pub(super) fn end_both(&mut self, turn: &mut Turn<'_, '_>) {
         for direction in Direction::BOTH {
             self.halves[direction].flags.set(HalfFlags::ENDED);

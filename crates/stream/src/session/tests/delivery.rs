@@ -87,8 +87,12 @@ fn ends() {
     fin.send(ToServer, ACK, 0, 0, b"bye");
     assert!(!fin.send(ToServer, FIN | ACK, 3, 0, b"!").end_of_stream);
     assert_eq!(fin.given(), []);
-    assert!(fin.send(ToClient, ACK, 0, 5, b"").end_of_stream);
-    assert_eq!(fin.given(), [data(0, "bye!"), Close(ToServer)]);
+    assert!(!fin.send(ToClient, ACK, 0, 5, b"").end_of_stream);
+    assert_eq!(fin.given(), [data(0, "bye!")]);
+    fin.send(ToClient, FIN | ACK, 0, 5, b"");
+    assert_eq!(fin.given(), [], "only once both know of the other's end is the connection over");
+    assert!(fin.send(ToServer, ACK, 5, 1, b"").end_of_stream);
+    assert_eq!(fin.given(), [Close(ToServer), Close(ToClient)]);
 
     let mut reset = Conversation::established(|_| {});
     reset.send(ToServer, ACK, 0, 0, b"bye");
