@@ -1,12 +1,14 @@
 //! Packets, flows and records for the tests of this crate.
 
+use std::ops::Range;
+
 use weir_base::{Direction, Position, Timestamp};
 use weir_detect::names::NameTable;
 use weir_detect::signature::SignatureIndex;
 use weir_detect::{Alert, FlowDetect};
 use weir_flow::FlowCore;
 use weir_packet::{Decoder, DecoderSettings, FlowKey, LinkType, PacketList, RawPacket};
-use weir_rules::{Action, RuleInfo};
+use weir_rules::{Action, RuleInfo, Span};
 use weir_testkit::Frame;
 use weir_testkit::frame::tcp_flags;
 
@@ -111,7 +113,10 @@ pub(crate) fn rule(action: Action) -> RuleInfo {
         rev: 3,
         msg: "a \"message\"".into(),
         action,
-        metadata: vec![("tag".into(), "a".into()), ("by".into(), "b".into()), ("tag".into(), "c".into())],
+        text: "metadata:tag a,by b,tag c;".into(),
+        metadata: [[9..12, 13..14], [15..17, 18..19], [20..23, 24..25]]
+            .map(|pair| pair.map(|part: Range<usize>| Span::new(part.start, part.end)))
+            .into(),
         ..RuleInfo::default()
     }
 }

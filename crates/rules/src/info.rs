@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::rule::Action;
+use crate::text::Span;
 
 /// The class of a rule, from `classtype` and classification.config.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +53,9 @@ pub struct RuleInfo {
     pub classtype: Option<Classtype>,
     /// Priority, 1 the most urgent.
     pub priority: u32,
-    /// Pairs of `metadata`, in order; a key may stand several times.
-    pub metadata: Vec<(Box<str>, Box<str>)>,
+    /// Where in the text the pairs of `metadata` stand, key and value, in order; a key may stand several
+    /// times.
+    pub metadata: Vec<[Span; 2]>,
     /// References, in order.
     pub references: Vec<Reference>,
     /// What the rule does.
@@ -66,6 +68,14 @@ pub struct RuleInfo {
     pub file: Arc<str>,
     /// Line of the file.
     pub line: u32,
+}
+
+impl RuleInfo {
+    /// Pairs of `metadata`, in order; a key may stand several times.
+    pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
+        let part = |span: Span| self.text.get(span.start..span.end).unwrap_or_default();
+        self.metadata.iter().map(move |&[key, value]| (part(key), part(value)))
+    }
 }
 
 impl Default for RuleInfo {

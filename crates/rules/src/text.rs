@@ -61,8 +61,8 @@ impl Spanned {
     #[must_use]
     pub fn trimmed(&self) -> Self {
         let text = self.as_str();
-        let start = text.len() - text.trim_start().len();
-        self.slice(Span::new(start, start + text.trim().len()))
+        let start = text.len() - text.trim_ascii_start().len();
+        self.slice(Span::new(start, start + text.trim_ascii().len()))
     }
 
     /// An error about this whole piece, placed in the rule's text.

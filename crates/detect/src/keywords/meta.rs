@@ -1,7 +1,7 @@
 //! What a rule says of itself: message, numbers, class, references.
 
-use weir_rules::value::{comma_list, key_value, unescape};
-use weir_rules::{Classtype, Quotes, Reference, RuleOption, SyntaxError, Target};
+use weir_rules::value::unescape;
+use weir_rules::{Classtype, Quotes, Reference, RuleOption, Span, SyntaxError, Target};
 
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
@@ -198,11 +198,17 @@ fn reference(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
 
 fn metadata(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    for item in comma_list(&text) {
-        let (key, value) = key_value(&item);
+    let mut start = text.span().start;
+    for item in text.split(',') {
+        let pair = item.trim_ascii();
+        let key = start + (item.len() - item.trim_ascii_start().len());
+        start += item.len() + 1;
         // A word alone says nothing that a record could show.
-        if !key.is_empty() && !value.is_empty() && rule.info.metadata.len() < MAX_ITEMS {
-            rule.info.metadata.push((key.as_str().into(), value.as_str().into()));
+        let Some((name, rest)) = pair.split_once(|c: char| c.is_ascii_whitespace()) else { continue };
+        if rule.info.metadata.len() < MAX_ITEMS {
+            let end = key + pair.len();
+            let value = end - rest.trim_ascii_start().len();
+            rule.info.metadata.push([Span::new(key, key + name.len()), Span::new(value, end)]);
         }
     }
     Ok(())

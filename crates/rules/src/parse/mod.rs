@@ -67,12 +67,14 @@ pub fn parse_rule(text: &str, file: &str, line: u32) -> Result<(Rule, Vec<Diagno
 }
 
 fn origin_of(line: LogicalLine<'_>, file: &Arc<str>) -> Result<Origin, Box<Diagnostic>> {
-    let whole = String::from_utf8_lossy(&line.bytes);
-    let origin = Origin {
-        continuations: line.continuations.into(),
-        ..Origin::new(Arc::clone(file), line.line, Arc::from(&*whole))
+    let read = std::str::from_utf8(&line.bytes);
+    let text = match read {
+        Ok(text) => Arc::from(text),
+        Err(_) => Arc::from(&*String::from_utf8_lossy(&line.bytes)),
     };
-    if let Err(error) = std::str::from_utf8(&line.bytes) {
+    let origin =
+        Origin { continuations: line.continuations.into(), ..Origin::new(Arc::clone(file), line.line, text) };
+    if let Err(error) = read {
         let start = error.valid_up_to();
         let width = char::REPLACEMENT_CHARACTER.len_utf8();
         return Err(Box::new(

@@ -35,7 +35,7 @@ fn meta_keywords() {
     assert_eq!(info.classtype.as_ref().map(|c| (&*c.name, &*c.description)), Some(("odd", "Something odd")));
     let references: Vec<_> = info.references.iter().map(|r| (&*r.key, &*r.url)).collect();
     assert_eq!(references, [("cve", "https://cve.example/2021-1"), ("other", "x")]);
-    let metadata: Vec<_> = info.metadata.iter().map(|(k, v)| (&**k, &**v)).collect();
+    let metadata: Vec<_> = info.metadata().collect();
     assert_eq!(metadata, [("k", "v"), ("key", "two words")]);
     assert_eq!(info.target, weir_rules::Target::DestIp);
     for (options, priority, warnings) in [

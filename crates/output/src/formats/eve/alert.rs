@@ -277,12 +277,12 @@ fn metadata(rule: &RuleInfo, json: &mut JsonWriter<'_>) {
         return;
     }
     json.object("metadata");
-    for (index, (key, _)) in rule.metadata.iter().enumerate() {
-        if rule.metadata.iter().take(index).any(|(earlier, _)| earlier == key) {
+    for (index, (key, _)) in rule.metadata().enumerate() {
+        if rule.metadata().take(index).any(|(earlier, _)| earlier == key) {
             continue;
         }
         json.array(key);
-        for (_, value) in rule.metadata.iter().filter(|(other, _)| other == key) {
+        for (_, value) in rule.metadata().filter(|(other, _)| *other == key) {
             json.push_string(value.as_bytes());
         }
         json.close_array();
