@@ -3,6 +3,7 @@
 use weir_base::Timestamp;
 
 use crate::counters::StreamAccount;
+use crate::handshake_queue::Openings;
 use crate::policy::OverlapPolicy;
 use crate::sack::SackBlocks;
 use crate::segments::Segments;
@@ -109,6 +110,8 @@ struct Tail(Vec<u8>);
 /// What few directions have.
 #[derive(Debug, Default)]
 pub(crate) struct Rare {
+    /// Of what the client sends: SYNs and SYN/ACKs that differ, until the handshake is complete.
+    openings: Option<Box<Openings>>,
     sack: SackBlocks,
     /// Bytes from here on are kept for frames, whoever else is done with them.
     retained: Option<u64>,
@@ -187,6 +190,23 @@ impl Half {
     pub(crate) const fn take_out_urgent(&mut self) {
         self.urgent_bytes = self.urgent_bytes.saturating_add(1);
         self.acked_offset -= 1;
+    }
+
+    /// SYNs and SYN/ACKs that differ; to be asked of what the client sends.
+    pub(crate) fn openings(&self) -> Option<&Openings> {
+        self.rare.as_ref()?.openings.as_deref()
+    }
+
+    /// The same, to add some.
+    pub(crate) fn openings_mut(&mut self) -> &mut Openings {
+        self.rare_mut().openings.get_or_insert_default()
+    }
+
+    /// Forgets those: the handshake is complete.
+    pub(crate) fn forget_openings(&mut self) {
+        if let Some(rare) = &mut self.rare {
+            rare.openings = None;
+        }
     }
 
     /// Keeps the bytes from an offset on, or no longer.

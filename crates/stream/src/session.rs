@@ -19,7 +19,6 @@ use weir_packet::{Packet, Tcp};
 
 use crate::event::StreamEvent;
 use crate::half::{Half, HalfFlags};
-use crate::handshake_queue::Openings;
 use crate::outcome::{DropReason, StreamException, StreamOutcome};
 use crate::policy::OverlapPolicy;
 use crate::settings::StreamSettings;
@@ -144,8 +143,6 @@ pub struct TcpSession {
     flags: SessionFlags,
     /// By direction of the bytes: `to_server` is what the client sends.
     halves: PerDirection<Half>,
-    /// SYNs and SYN/ACKs that differ, until the handshake is complete.
-    openings: Option<Box<Openings>>,
 }
 
 impl TcpSession {
@@ -271,7 +268,7 @@ impl TcpSession {
             self.state = state;
         }
         if state >= TcpState::Established {
-            self.openings = None;
+            self.halves.to_server.forget_openings();
         }
     }
 

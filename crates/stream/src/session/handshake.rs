@@ -109,7 +109,7 @@ impl TcpSession {
         if opening.seq == self.halves.to_server.isn && opening.timestamp == self.client_timestamp() {
             return Ok(());
         }
-        let syns = &mut self.openings.get_or_insert_default().syns;
+        let syns = &mut self.halves.to_server.openings_mut().syns;
         if !syns.add_for_oldest(opening, turn.settings.max_syn_queued) {
             turn.event(StreamEvent::HandshakeSynFlood);
         }
@@ -128,7 +128,7 @@ impl TcpSession {
         };
         let queued = || {
             let found = |openings: &Openings| openings.syns.find(|syn| echoes(syn.timestamp, echo));
-            self.openings.as_deref().and_then(found)
+            self.halves.to_server.openings().and_then(found)
         };
         // A host that offered no timestamps gets none echoed; what refuses it must not pretend to.
         let right = match self.client_timestamp() {
@@ -220,7 +220,7 @@ impl TcpSession {
     /// One of several SYNs is the one that a SYN/ACK with this acknowledgement answers.
     fn choose_syn(&mut self, ack: Seq, echo: Option<u32>, shared: &mut StreamShared) -> bool {
         let find = |openings: &Openings| openings.syns.find(|syn| syn.is_answered_by(ack, echo));
-        let chosen = self.openings.as_deref().and_then(find);
+        let chosen = self.halves.to_server.openings().and_then(find);
         if let Some(syn) = chosen {
             self.open_client(&syn, shared);
             self.halves.to_server.next_seq = ack;
@@ -303,14 +303,14 @@ impl TcpSession {
             StreamEvent::HandshakeSynAckResendWithDifferentAck
         });
         let opening = Opening::of(turn.packet, &turn.tcp);
-        let kept =
-            self.openings.get_or_insert_default().synacks.add(opening, turn.settings.max_synack_queued);
+        let kept = self.halves.to_server.openings_mut().synacks.add(opening, turn.settings.max_synack_queued);
         turn.require(kept, StreamEvent::HandshakeSynAckFlood)
     }
 
     /// One of several SYN/ACKs is the one that the client acknowledges.
     fn choose_synack(&mut self, ack: Seq, shared: &mut StreamShared) {
-        let chosen = self.openings.as_ref().and_then(|o| o.synacks.find(|synack| synack.seq.plus(1) == ack));
+        let chosen =
+            self.halves.to_server.openings().and_then(|o| o.synacks.find(|synack| synack.seq.plus(1) == ack));
         if let Some(synack) = chosen {
             self.halves.to_client.begin(synack.seq, shared);
             self.open_server(&synack);

@@ -233,7 +233,7 @@ fn an_idle_session_is_small() {
         conversation.session.prune(direction, &conversation.settings, &mut conversation.shared);
     }
     assert_eq!(conversation.shared.counters.reassembly_memuse, 0, "nothing on the heap");
-    assert!(size_of::<TcpSession>() <= 240, "{}", size_of::<TcpSession>());
+    assert!(size_of::<TcpSession>() <= 232, "{}", size_of::<TcpSession>());
 }
 
 #[test]
