@@ -8,6 +8,7 @@ use weir_base::{Direction, PerDirection};
 
 use crate::firewall::FirewallTransaction;
 use crate::signature::SignatureIndex;
+use crate::tag::Tag;
 use crate::threshold::{Purpose, Tracker};
 
 /// Most flowbits of one flow.
@@ -26,41 +27,56 @@ pub const MAX_WAITING_RULES: usize = 1024;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct NameId(pub u32);
 
-/// Detection's own state of one flow.
+/// Detection's own state of one flow. Most flows have nothing but that they were looked at.
 #[derive(Debug, Default)]
 pub struct FlowDetect {
+    /// Address-only rules were looked at in this direction.
+    pub ip_only_done: PerDirection<bool>,
+    /// Protocol-only rules were looked at in this direction.
+    pub protocol_only_done: PerDirection<bool>,
+    /// The transaction last guessed for an alert, its low bits, and in the last byte how often.
+    guessed: Cell<u32>,
+    marks: Option<Box<Marks>>,
+}
+
+/// What rules left behind in a flow.
+#[derive(Debug, Default)]
+struct Marks {
     /// Flowbits set, unordered; few.
     bits: Vec<NameId>,
     /// Flow integers.
     integers: Vec<(NameId, u32)>,
     /// Flow variables.
     variables: Vec<(NameId, Vec<u8>)>,
-    /// Address-only rules were looked at in this direction.
-    pub ip_only_done: PerDirection<bool>,
-    /// Protocol-only rules were looked at in this direction.
-    pub protocol_only_done: PerDirection<bool>,
     /// Transactions with inspection under way, by ascending id.
-    pub transactions: VecDeque<TransactionDetect>,
+    transactions: VecDeque<TransactionDetect>,
     /// Rules of which a literal lies in a direction's stream, and where in it they cease to wait for
     /// the rest.
-    pub stream_waiting: PerDirection<Vec<(SignatureIndex, u64)>>,
+    stream_waiting: PerDirection<StreamWaiting>,
     /// Match counts of rates that track the flow.
-    pub thresholds: Vec<((SignatureIndex, Purpose), Tracker)>,
-    /// The transaction last guessed for an alert, and how often.
-    guessed: Cell<(u64, u8)>,
+    thresholds: Trackers,
     /// Tags of the flow.
-    pub tags: Vec<crate::tag::Tag>,
-    /// Bits, integers or variables were changed: they appear in records.
-    pub touched: bool,
+    tags: Vec<Tag>,
 }
 
+/// Rules that wait in a direction's stream, and until where.
+pub(crate) type StreamWaiting = Vec<(SignatureIndex, u64)>;
+
+/// Match counts of rules.
+pub(crate) type Trackers = Vec<((SignatureIndex, Purpose), Tracker)>;
+
 impl FlowDetect {
+    fn marks_mut(&mut self) -> &mut Marks {
+        self.marks.get_or_insert_default()
+    }
+
     /// Whether one more alert may show a transaction that it only guesses, of at most `limit`; it counts
     /// as shown then (`detect.stream-tx-log-limit`).
     pub fn may_guess(&self, transaction: u64, limit: u8) -> bool {
-        let (last, count) = self.guessed.get();
-        let count = if last == transaction { count } else { 0 };
-        self.guessed.set((transaction, count.saturating_add(1)));
+        let [count, last @ ..] = self.guessed.get().to_le_bytes();
+        let [_, low @ ..] = ((transaction as u32) << 8).to_le_bytes();
+        let count = if last == low { count } else { 0 };
+        self.guessed.set((transaction as u32) << 8 | u32::from(count.saturating_add(1)));
         count < limit
     }
 
@@ -69,79 +85,114 @@ impl FlowDetect {
         if self.has_bit(bit) {
             return true;
         }
-        if self.bits.len() >= MAX_FLOW_BITS {
-            return false;
+        let bits = &mut self.marks_mut().bits;
+        let room = bits.len() < MAX_FLOW_BITS;
+        if room {
+            bits.push(bit);
         }
-        self.bits.push(bit);
-        self.touched = true;
-        true
+        room
     }
 
     /// Clears a flowbit.
     pub fn clear_bit(&mut self, bit: NameId) {
-        self.bits.retain(|b| *b != bit);
+        if let Some(marks) = &mut self.marks {
+            marks.bits.retain(|b| *b != bit);
+        }
     }
 
     /// Whether a flowbit is set.
     #[inline]
     pub fn has_bit(&self, bit: NameId) -> bool {
-        self.bits.contains(&bit)
+        self.bits().contains(&bit)
     }
 
     /// The flowbits set, in the order they were.
     pub fn bits(&self) -> &[NameId] {
-        &self.bits
+        self.marks.as_ref().map_or(&[], |marks| &marks.bits)
     }
 
     /// A flow integer.
     pub fn integer(&self, name: NameId) -> Option<u32> {
-        self.integers.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
+        self.integers().iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
     }
 
     /// Sets a flow integer; false where the flow has too many.
     pub fn set_integer(&mut self, name: NameId, value: u32) -> bool {
-        self.touched = true;
-        set(&mut self.integers, name, value)
+        set(&mut self.marks_mut().integers, name, value)
     }
 
     /// The flow integers, in the order they were set.
     pub fn integers(&self) -> &[(NameId, u32)] {
-        &self.integers
+        self.marks.as_ref().map_or(&[], |marks| &marks.integers)
     }
 
     /// Sets a flow variable; false where the flow has too many.
     pub fn set_variable(&mut self, name: NameId, value: Vec<u8>) -> bool {
-        self.touched = true;
-        set(&mut self.variables, name, value)
+        set(&mut self.marks_mut().variables, name, value)
     }
 
     /// The flow variables, in the order they were set.
     pub fn variables(&self) -> &[(NameId, Vec<u8>)] {
-        &self.variables
+        self.marks.as_ref().map_or(&[], |marks| &marks.variables)
+    }
+
+    /// Rules that wait in a direction's stream.
+    pub(crate) fn stream_waiting(&self, direction: Direction) -> &[(SignatureIndex, u64)] {
+        self.marks.as_ref().map_or(&[], |marks| &marks.stream_waiting[direction])
+    }
+
+    /// The same, to add some.
+    pub(crate) fn stream_waiting_mut(&mut self, direction: Direction) -> &mut StreamWaiting {
+        &mut self.marks_mut().stream_waiting[direction]
+    }
+
+    /// Match counts of rates that track the flow.
+    pub(crate) fn thresholds_mut(&mut self) -> &mut Trackers {
+        &mut self.marks_mut().thresholds
+    }
+
+    /// Tags of the flow.
+    pub fn tags(&self) -> &[Tag] {
+        self.marks.as_ref().map_or(&[], |marks| &marks.tags)
+    }
+
+    /// The same, to change them.
+    pub(crate) fn tags_mut(&mut self) -> &mut Vec<Tag> {
+        &mut self.marks_mut().tags
     }
 
     /// The state of a transaction, made where it is not there yet.
     pub fn transaction(&mut self, id: u64) -> &mut TransactionDetect {
-        let position = self.transactions.partition_point(|t| t.id < id);
-        if self.transactions.get(position).is_none_or(|t| t.id != id) {
-            self.transactions.insert(position, TransactionDetect { id, ..TransactionDetect::default() });
+        let transactions = &mut self.marks_mut().transactions;
+        let position = transactions.partition_point(|t| t.id < id);
+        if transactions.get(position).is_none_or(|t| t.id != id) {
+            transactions.insert(position, TransactionDetect { id, ..TransactionDetect::default() });
         }
         #[allow(clippy::indexing_slicing, reason = "the element is there or was inserted in the line before")]
-        &mut self.transactions[position]
+        &mut transactions[position]
     }
 
     /// Forgets a transaction.
     pub fn free(&mut self, id: u64) {
-        let position = self.transactions.partition_point(|t| t.id < id);
-        if self.transactions.get(position).is_some_and(|t| t.id == id) {
-            self.transactions.remove(position);
+        let Some(marks) = &mut self.marks else { return };
+        let position = marks.transactions.partition_point(|t| t.id < id);
+        if marks.transactions.get(position).is_some_and(|t| t.id == id) {
+            marks.transactions.remove(position);
+        }
+    }
+
+    /// Forgets all transactions.
+    pub fn free_all(&mut self) {
+        if let Some(marks) = &mut self.marks {
+            marks.transactions.clear();
         }
     }
 
     /// A transaction's state, where there is one.
     pub fn transaction_state(&self, id: u64) -> Option<&TransactionDetect> {
-        let position = self.transactions.partition_point(|t| t.id < id);
-        self.transactions.get(position).filter(|t| t.id == id)
+        let transactions = &self.marks.as_ref()?.transactions;
+        let position = transactions.partition_point(|t| t.id < id);
+        transactions.get(position).filter(|t| t.id == id)
     }
 
     /// Whether the transaction was inspected to its end in `direction`.
@@ -235,5 +286,10 @@ mod tests {
         let guesses = [0, 0, 0, 1, 1, 0].map(|transaction| state.may_guess(transaction, 2));
         assert_eq!(guesses, [true, true, false, true, true, true]);
         assert!(!FlowDetect::default().may_guess(0, 0));
+    }
+
+    #[test]
+    fn a_flow_without_marks_is_small() {
+        assert!(size_of::<FlowDetect>() <= 16, "{}", size_of::<FlowDetect>());
     }
 }

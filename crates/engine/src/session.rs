@@ -18,10 +18,11 @@ pub struct Session {
     pub tcp: Option<Box<TcpSession>>,
     /// The application protocol.
     pub app: Option<Box<AppSession>>,
-    /// A parser that another replaced, while its last transactions are inspected and logged.
-    pub retiring: Option<Box<dyn Parser>>,
+    /// A parser that another replaced, while its last transactions are inspected and logged: seldom, so
+    /// that it takes one word only.
+    pub retiring: Option<Box<Box<dyn Parser>>>,
     /// Rules' state.
-    pub detect: Option<Box<FlowDetect>>,
+    pub detect: FlowDetect,
     /// Zeek's view of the connection.
     pub zeek: Option<Box<ZeekFlow>>,
     /// Link-layer addresses.
@@ -51,7 +52,7 @@ impl Session {
     /// The same, to change its transactions.
     pub fn parser_mut(&mut self) -> Option<&mut dyn Parser> {
         match &mut self.retiring {
-            Some(parser) => Some(&mut **parser),
+            Some(parser) => Some(&mut ***parser),
             None => self.app.as_deref_mut().and_then(|app| app.parser_mut()).map(|p| p as &mut dyn Parser),
         }
     }
@@ -119,7 +120,7 @@ impl Session {
     /// The parser whose transactions are inspected and logged.
     pub fn parser(&self) -> Option<&dyn Parser> {
         match &self.retiring {
-            Some(parser) => Some(&**parser),
+            Some(parser) => Some(&***parser),
             None => self.app.as_deref().and_then(AppSession::parser),
         }
     }
@@ -245,16 +246,25 @@ impl Logged {
 
 #[cfg(test)]
 mod tests {
+    use weir_detect::FlowDetect;
     use weir_flow::FlowCore;
     use weir_stream::TcpSession;
 
     use super::{Logged, Session};
 
+    /// What a flow is made of, in bytes; `cargo test an_idle_flow_is_small -- --nocapture` shows them.
     #[test]
     fn an_idle_flow_is_small() {
-        let flow = size_of::<FlowCore>() + size_of::<TcpSession>();
-        assert!(flow <= 512, "{flow}");
-        assert!(size_of::<Session>() <= 80, "{}", size_of::<Session>());
+        let parts = [
+            ("flow", size_of::<FlowCore>(), 152),
+            ("session", size_of::<Session>(), 80),
+            ("of it detection", size_of::<FlowDetect>(), 16),
+            ("TCP", size_of::<TcpSession>(), 232),
+        ];
+        for (name, size, most) in parts {
+            println!("{name:>16} {size:>4}");
+            assert!(size <= most, "{name}: {size}");
+        }
     }
 
     #[test]

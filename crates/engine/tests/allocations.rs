@@ -1,8 +1,9 @@
-//! Packets of flows that are under way, and give no record, allocate nothing.
+//! Packets of flows that are under way, and give no record, allocate nothing; and flows that wait cost
+//! little.
 
 use std::alloc::System;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use weir_base::Duration;
@@ -12,10 +13,13 @@ use weir_engine::load::RuleFiles;
 use weir_engine::log::EngineLog;
 use weir_engine::{Engine, Inputs, RunOptions};
 use weir_testkit::conversation::START;
-use weir_testkit::{Conversation, Frame, Random, TimedFrame, merged};
+use weir_testkit::{Conversation, Frame, Random, TimedFrame, merged, tcp_flags};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// Tests look at the memory of the process: one at a time.
+static ALONE: Mutex<()> = Mutex::new(());
 
 /// Ethernet, in a capture file.
 const ETHERNET: u16 = 1;
@@ -32,6 +36,12 @@ const DATAGRAMS: u64 = 10_000;
 
 /// Buffers grow now and then, the more slowly the larger they are.
 const ALLOCATIONS_PER_PACKET: f64 = 0.01;
+
+/// Connections that wait.
+const OPENINGS: u64 = 170_000;
+
+/// What one of those costs, with all that grows with it.
+const BYTES_PER_FLOW: f64 = 512.0;
 
 /// Rules that look at all there is, and never match.
 const RULES: &str = "\
@@ -69,16 +79,34 @@ fn traffic() -> Vec<TimedFrame> {
     merged([unknown.frames(), download.frames(), datagrams.collect()])
 }
 
-/// Allocations for each packet between the first report of progress and the last.
-fn allocations_per_packet(detection: bool) -> f64 {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("allocations_{detection}"));
+/// Connections of which only the SYN is seen: many more than the table has room for from the start.
+fn openings() -> Vec<TimedFrame> {
+    let opening = |number: u64| {
+        let client = format!("10.0.{}.{}", number / 1000 / 250, number / 1000 % 250);
+        let frame = Frame::ethernet().ipv4(&client, "192.0.2.1").tcp(1024 + (number % 1000) as u16, 80);
+        TimedFrame { time: START, bytes: frame.seq(number as u32).flags(tcp_flags::SYN).build() }
+    };
+    (0..OPENINGS).map(opening).collect()
+}
+
+/// Bytes of memory in use that are not of files; zero where the system does not tell.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes = line.and_then(|rest| rest.trim().strip_suffix(" kB")).and_then(|n| n.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
+
+/// What `look` found at each report of progress of a run, every 20,000 packets.
+fn samples<T>(name: &str, frames: &[TimedFrame], detection: bool, look: fn() -> T) -> Vec<T> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
     let path = |name: &str| folder.join(name);
-    let frames = traffic();
-    std::fs::write(path("input.pcap"), weir_testkit::pcap(ETHERNET, &frames)).expect("a capture");
+    std::fs::write(path("input.pcap"), weir_testkit::pcap(ETHERNET, frames)).expect("a capture");
     std::fs::write(path("test.rules"), RULES).expect("rules");
-    let settings = Settings::built_in(&["detect.sgh-mpm-caching=no"]).expect("settings");
+    let settings = ["detect.sgh-mpm-caching=no", "flow.memcap=1gb", "stream.memcap=1gb"];
+    let settings = Settings::built_in(&settings).expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, _) = EngineLog::open(&logging, &folder, 0, false);
     let options = RunOptions { disable_detection: !detection, ..RunOptions::default() };
@@ -87,18 +115,36 @@ fn allocations_per_packet(detection: bool) -> f64 {
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
     let inputs = Inputs { paths: vec![path("input.pcap")], recursive: false, delete: false, filter: None };
     let mut samples = Vec::with_capacity(64);
-    engine.run(&inputs, &mut |_| samples.push(ALLOCATOR.stats())).expect("a run");
-    let (Some(first), Some(last)) = (samples.get(1), samples.last()) else { panic!("too few packets") };
+    engine.run(&inputs, &mut |_| samples.push(look())).expect("a run");
     assert!(samples.len() >= 3, "{} samples of {} packets", samples.len(), frames.len());
-    let made = |stats: &stats_alloc::Stats| stats.allocations + stats.reallocations;
     let _ = std::fs::remove_dir_all(&folder);
+    samples
+}
+
+/// Allocations for each packet between the first report of progress and the last.
+fn allocations_per_packet(detection: bool) -> f64 {
+    let stats = || ALLOCATOR.stats();
+    let samples = samples(&format!("allocations_{detection}"), &traffic(), detection, stats);
+    let (Some(first), Some(last)) = (samples.get(1), samples.last()) else { panic!("too few packets") };
+    let made = |stats: &stats_alloc::Stats| stats.allocations + stats.reallocations;
     (made(last) - made(first)) as f64 / ((samples.len() - 2) * 20_000) as f64
 }
 
 #[test]
 fn packets_under_way_allocate_nothing() {
+    let _alone = ALONE.lock();
     for detection in [false, true] {
         let found = allocations_per_packet(detection);
         assert!(found < ALLOCATIONS_PER_PACKET, "{found} allocations for each packet, rules: {detection}");
     }
+}
+
+#[test]
+fn a_flow_that_waits_costs_little() {
+    let _alone = ALONE.lock();
+    let samples = samples("openings", &openings(), true, resident);
+    let (Some(&first), Some(&last)) = (samples.get(2), samples.get(8)) else { panic!("too few packets") };
+    let each = (last - first) as f64 / 120_000.0;
+    println!("{each:.0} bytes for each flow that waits");
+    assert!(each <= BYTES_PER_FLOW, "{each}");
 }

@@ -26,7 +26,7 @@ const MAX_WAITING: usize = 16;
 impl<R: Recorder> Inspector<R> {
     /// How many bytes before the next window are to be shown with it.
     pub fn stream_lookback(&self, direction: Direction, state: Option<&FlowDetect>) -> usize {
-        if state.is_some_and(|state| !state.stream_waiting[direction].is_empty()) {
+        if state.is_some_and(|state| !state.stream_waiting(direction).is_empty()) {
             return WAITING_BYTES;
         }
         let group = self.ruleset.packets(PacketClass::Tcp, direction);
@@ -52,8 +52,10 @@ impl<R: Recorder> Inspector<R> {
         let (Some(window), Some(state)) = (&inspection.stream, inspection.state.as_deref_mut()) else {
             return;
         };
-        let waiting = &mut state.stream_waiting[inspection.direction];
-        waiting.retain(|&(signature, until)| {
+        if state.stream_waiting(inspection.direction).is_empty() {
+            return;
+        }
+        state.stream_waiting_mut(inspection.direction).retain(|&(signature, until)| {
             self.found.insert(signature.0);
             until > window.offset
         });
@@ -70,7 +72,7 @@ impl<R: Recorder> Inspector<R> {
         if literal_only || elsewhere || !signature.wants_stream || window.ends {
             return;
         }
-        let waiting = &mut state.stream_waiting[inspection.direction];
+        let waiting = state.stream_waiting_mut(inspection.direction);
         if waiting.len() < MAX_WAITING && waiting.iter().all(|(known, _)| *known != signature.index) {
             let end = window.offset.saturating_add(window.bytes.len() as u64);
             waiting.push((signature.index, end.saturating_add(WAITING_BYTES as u64)));

@@ -132,7 +132,7 @@ impl<R: Recorder> Inspector<R> {
         then: impl FnOnce(&mut Tracker) -> T,
     ) -> Option<T> {
         if track == Track::Flow {
-            let trackers = &mut inspection.state.as_deref_mut()?.thresholds;
+            let trackers = inspection.state.as_deref_mut()?.thresholds_mut();
             let position = trackers.iter().position(|(key, _)| *key == wanted).unwrap_or(trackers.len());
             if position == trackers.len() {
                 trackers.push((wanted, Tracker::default()));

@@ -236,7 +236,7 @@ fn count_tags(ruleset: &Ruleset, inspection: &mut Inspection<'_>) -> bool {
     }
     let (now, length) = (packet.time, packet.wire_length);
     let of_flow = match inspection.state.as_deref_mut() {
-        Some(state) if !state.tags.is_empty() => crate::tag::count(&mut state.tags, now, length),
+        Some(state) if !state.tags().is_empty() => crate::tag::count(state.tags_mut(), now, length),
         _ => false,
     };
     ruleset.host_tags.count([packet.source(), packet.destination()], now, length) || of_flow

@@ -44,7 +44,7 @@ impl PostAction for SetTag {
         let host = match self.place {
             Place::Session => {
                 if let Some(state) = view.state.as_deref_mut() {
-                    add(&mut state.tags, tag);
+                    add(state.tags_mut(), tag);
                 }
                 return;
             }

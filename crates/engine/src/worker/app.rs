@@ -240,7 +240,7 @@ impl Rest {
             }
         }
         for parser in report.retired.drain(..) {
-            flow.session.retiring = Some(parser);
+            flow.session.retiring = Some(Box::new(parser));
             self.record_bodies(flow, turn);
             self.end_retired(flow, turn);
             flow.session.retiring = None;
@@ -274,9 +274,7 @@ impl Rest {
         }
         self.record_transactions(flow, turn, true);
         self.recorder.end_zeek(flow);
-        if let Some(state) = flow.session.detect.as_deref_mut() {
-            state.transactions.clear();
-        }
+        flow.session.detect.free_all();
         flow.session.logged = crate::session::Logged::default();
     }
 

@@ -48,7 +48,7 @@ impl Rest {
         let inspection = Inspection {
             flow: Some(&flow.core),
             established: turn.established,
-            state: Some(flow.session.detect.get_or_insert_default()),
+            state: Some(&mut flow.session.detect),
             ..bare(turn.packet, turn.direction)
         };
         let outcome = self.inspector.inspect_early(Table::PreStream, inspection);

@@ -97,7 +97,7 @@ impl Rest {
         let ended = ended
             || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
         let parser = match &mut session.retiring {
-            Some(parser) => Some(&mut **parser),
+            Some(parser) => Some(&mut ***parser),
             None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
         };
         let mut sizes = (0, 0);
@@ -112,7 +112,7 @@ impl Rest {
             }
         }
         let mut stream_end = window.map(|w| w.end());
-        let state = session.detect.get_or_insert_default();
+        let state = &mut session.detect;
         let no_payload = turn.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION);
         let shown = Shown {
             packet: turn.packet,

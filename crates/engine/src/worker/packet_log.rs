@@ -108,7 +108,7 @@ impl Rest {
             Condition::All => return,
             Condition::Alerts => flow.core.flags.has(FlowFlags::ALERTED),
             Condition::Tag => {
-                let tags = flow.session.detect.as_deref().is_some_and(|detect| !detect.tags.is_empty());
+                let tags = !flow.session.detect.tags().is_empty();
                 tags || self.inspector.tagged
             }
         };

@@ -169,7 +169,7 @@ impl Recorder {
             return;
         }
         let parser = match &flow.session.retiring {
-            Some(parser) => Some(&**parser),
+            Some(parser) => Some(&***parser),
             None => flow.session.app.as_deref().and_then(|app| app.parser()),
         };
         if let Some(parser) = parser {
@@ -274,7 +274,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
     let session = &flow.session;
     FlowView {
         core: &flow.core,
-        detect: session.detect.as_deref(),
+        detect: Some(&session.detect),
         app: session.app.as_deref().map(super::app::names).unwrap_or_default(),
         parser: session.parser(),
         tcp: session.tcp.as_deref().map(|tcp| TcpSummary {
@@ -571,7 +571,7 @@ impl Rest {
     fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, last: bool) {
         let session = &mut flow.session;
         let parser = match &mut session.retiring {
-            Some(parser) => Some(&mut **parser),
+            Some(parser) => Some(&mut ***parser),
             None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
         };
         let Some(parser) = parser else { return };
@@ -580,16 +580,10 @@ impl Rest {
         let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
         let logged = session.logged.has_transaction(id) && files_done;
         let no_rules = !self.settings.detection || flow.core.flags.has(FlowFlags::ACTION_PASS);
-        let inspected = no_rules
-            || session
-                .detect
-                .as_deref()
-                .is_some_and(|state| weir_detect::inspector::inspected(parser, state, id));
+        let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id);
         if last || (complete(transaction, protocol) && logged && inspected) {
             parser.free(id);
-            if let Some(state) = session.detect.as_deref_mut() {
-                state.free(id);
-            }
+            session.detect.free(id);
             session.logged.free(id);
         }
     }
