@@ -34,6 +34,11 @@ impl FieldDirection {
 pub trait TransactionCheck: Send + Sync {
     /// Whether the transaction, as far as it has come in `direction`, fulfils the keyword.
     fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool;
+
+    /// Whether a rule that holds has the certificates stored that the transaction carries in its direction.
+    fn stores_certificates(&self) -> bool {
+        false
+    }
 }
 
 /// How a keyword's option text becomes a [`TransactionCheck`]; the error is a sentence.

@@ -46,5 +46,5 @@ pub use registry::{Enabled, Entry, ProtocolId, Registry};
 pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };
-pub use transaction::{Anomaly, Progress, Transaction, TransactionList, TxMeta, downcast};
+pub use transaction::{Anomaly, Progress, Storage, Transaction, TransactionList, TxMeta, downcast};
 pub use zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};

@@ -18,6 +18,18 @@ pub struct Anomaly(pub u8);
 /// Most anomalies kept of one transaction.
 pub const MAX_ANOMALIES: usize = 32;
 
+/// Whether something is to be stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Storage {
+    /// Nobody asked for it.
+    #[default]
+    Unwanted,
+    /// A rule asked for it.
+    Wanted,
+    /// It was stored.
+    Done,
+}
+
 /// What every transaction has.
 #[derive(Debug, Default)]
 pub struct TxMeta {
@@ -35,6 +47,8 @@ pub struct TxMeta {
     pub anomalies: Vec<Anomaly>,
     /// Files that the transaction carries.
     pub files: Vec<File>,
+    /// Whether the certificates are to be stored that it carries.
+    pub certificates: PerDirection<Storage>,
     /// No record of it is wanted: a rule said so of another that it belongs to.
     pub silent: bool,
     /// Something changed since the engine last looked; it clears this.

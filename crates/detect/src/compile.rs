@@ -19,6 +19,7 @@ use crate::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
 use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
+use crate::post::StoreCertificates;
 use crate::reputation::Reputations;
 use crate::signature::{
     Kind, LinkProtocol, OptionTrace, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature,
@@ -414,6 +415,9 @@ fn field_option(
                         Some(value) => value.error(message),
                         None => option.error(message),
                     })?;
+                    if check.stores_certificates() {
+                        builder.push_post(StoreCertificates);
+                    }
                     ValueMatch::Check(Arc::from(check))
                 }
                 Access::Integer { bits, names, .. } => {

@@ -28,6 +28,8 @@ pub enum PostRequest {
     SilenceTransaction(u64),
     /// `config:tracking disable`: the packet is to be part of no flow.
     LeaveUntracked,
+    /// `tls.store`: keep the certificates that the transaction carries in the direction.
+    StoreCertificates(u64, Direction),
     /// `filestore`: keep the files of the direction.
     StoreFiles(Direction, StoreScope),
 }
@@ -42,6 +44,16 @@ pub enum StoreScope {
     Transaction,
     /// All of the flow.
     Flow,
+}
+
+/// `tls.store`
+pub struct StoreCertificates;
+
+impl PostAction for StoreCertificates {
+    fn apply(&self, view: &mut PostView<'_>) {
+        let direction = view.direction;
+        view.requests.extend(view.transaction.map(|id| PostRequest::StoreCertificates(id, direction)));
+    }
 }
 
 /// An action (`flowbits:set`).

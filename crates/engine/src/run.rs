@@ -16,8 +16,8 @@ use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{
-    Backpressure, FileStore, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding,
-    ZeekWorker,
+    Backpressure, CertificateStore, FileStore, LogWriter, Order, Outputs, RecordKind, RecordKinds,
+    ZeekAcross, ZeekEncoding, ZeekWorker,
 };
 
 use crate::crew::{Crew, WorkerFailed};
@@ -239,7 +239,7 @@ impl Engine {
         let parts =
             WorkerParts { settings: Arc::new(self.parts.settings.share_of(count)), ..self.parts.clone() };
         let names = Arc::new(parts.ruleset.names.clone());
-        let stored = Arc::default();
+        let (stored, certificates) = (Arc::default(), Arc::default());
         let describes = self.wants_magic(outputs);
         let across = ZeekAcross::of(&turns);
         turns
@@ -255,7 +255,12 @@ impl Engine {
                     .file_store()
                     .filter(|_| !self.options.disable_hashing)
                     .map(|settings| FileStore::new(settings.clone(), Arc::clone(&stored), turn.clone()));
-                Worker::new(&parts, recorder, store, self.magic(describes), turn)
+                let certificates = outputs.certificate_folder().map(|folder| {
+                    CertificateStore::new(folder.to_owned(), Arc::clone(&certificates), turn.clone())
+                });
+                let mut worker = Worker::new(&parts, recorder, store, self.magic(describes), turn);
+                certificates.into_iter().for_each(|store| worker.store_certificates(store));
+                worker
             })
             .collect()
     }

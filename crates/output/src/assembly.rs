@@ -8,6 +8,7 @@ use weir_applayer::zeek::{DatagramLogs, Recognised};
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
 
+use crate::certificate_store::certificate_folder;
 use crate::file_store::FileStoreSettings;
 use crate::format::{Format, RecordKinds};
 use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
@@ -50,6 +51,7 @@ pub struct Outputs {
     plans: Vec<Plan>,
     zeek: Option<Arc<ZeekPlan>>,
     file_store: Option<FileStoreSettings>,
+    certificate_folder: Option<PathBuf>,
     pcap_log: Option<PcapLogSettings>,
     /// What cannot be used.
     pub warnings: Vec<Warning>,
@@ -86,6 +88,7 @@ impl Outputs {
             plans: Vec::new(),
             zeek: None,
             file_store: None,
+            certificate_folder: certificate_folder(settings, &folder),
             pcap_log: None,
             warnings: Vec::new(),
         };
@@ -223,6 +226,11 @@ impl Outputs {
     /// The store of files, where one is in use.
     pub const fn file_store(&self) -> Option<&FileStoreSettings> {
         self.file_store.as_ref()
+    }
+
+    /// Where certificates are stored, if they are.
+    pub fn certificate_folder(&self) -> Option<&Path> {
+        self.certificate_folder.as_deref()
     }
 
     /// The log of packets, where one is written.

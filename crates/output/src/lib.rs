@@ -14,6 +14,7 @@
 
 pub mod address;
 pub mod assembly;
+pub mod certificate_store;
 pub mod community_id;
 pub mod file_store;
 pub mod format;
@@ -30,6 +31,7 @@ pub mod writer;
 mod samples;
 
 pub use assembly::{Environment, Outputs, Warning};
+pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{

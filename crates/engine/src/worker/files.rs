@@ -1,10 +1,12 @@
-//! Files that rules or the configuration want stored.
+//! Files that rules or the configuration want stored, and certificates that rules do.
 
+use weir_applayer::Storage;
 use weir_base::Direction;
 use weir_detect::post::StoreScope;
 use weir_flow::Flow;
+use weir_output::Occasion;
 
-use super::Rest;
+use super::{Rest, Turn};
 use crate::session::Session;
 
 impl Rest {
@@ -31,6 +33,42 @@ impl Rest {
         if scope == StoreScope::Flow {
             let from = first.unwrap_or_else(|| parser.created());
             flow.session.store_files_from(direction, from);
+        }
+    }
+
+    /// A rule wants the certificates stored that a transaction carries in `direction`.
+    pub(super) fn request_certificates(&self, flow: &mut Flow<Session>, id: u64, direction: Direction) {
+        if self.certificates.is_none() {
+            return;
+        }
+        let Some(parser) = flow.session.parser_mut() else { return };
+        let Some(transaction) = parser.transaction_mut(id) else { return };
+        let wanted = &mut transaction.meta_mut().certificates[direction];
+        if *wanted == Storage::Unwanted {
+            *wanted = Storage::Wanted;
+        }
+    }
+
+    /// Stores the certificates of a transaction that a rule asked for.
+    pub(super) fn store_certificates(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64) {
+        let Some(store) = &mut self.certificates else { return };
+        let (key, packet) = (flow.core.key, turn.packet);
+        let Some(parser) = flow.session.parser_mut() else { return };
+        let fields = parser.protocol().fields;
+        let Some(transaction) = parser.transaction_mut(id) else { return };
+        for direction in Direction::BOTH {
+            if transaction.meta().certificates[direction] != Storage::Wanted {
+                continue;
+            }
+            let occasion = Occasion {
+                time: packet.time,
+                packet: (!packet.is_pseudo()).then_some(packet.number),
+                client: (key.source, key.source_port),
+                server: (key.destination, key.destination_port),
+                transport: key.protocol,
+            };
+            store.store(fields, transaction, direction, &occasion);
+            transaction.meta_mut().certificates[direction] = Storage::Done;
         }
     }
 

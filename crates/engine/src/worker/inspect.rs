@@ -170,6 +170,9 @@ impl Rest {
                         parser.silenced(id);
                     }
                 }
+                PostRequest::StoreCertificates(id, direction) => {
+                    self.request_certificates(flow, id, direction);
+                }
                 PostRequest::StoreFiles(direction, scope) => self.request_store(flow, direction, scope),
             }
         }

@@ -26,7 +26,7 @@ use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{FileStore, RecordKind};
+use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
 use weir_packet::{LinkType, Packet, RawPacket, Transport};
@@ -83,6 +83,7 @@ pub(crate) struct Rest {
     /// Link type of the capture.
     pub(crate) link: LinkType,
     pub(crate) file_store: Option<FileStore>,
+    pub(crate) certificates: Option<CertificateStore>,
     /// Describes files, where somebody asks for that.
     pub(crate) magic: Option<Magic>,
     pub(crate) packet_log: Option<Box<PacketLog>>,
@@ -139,6 +140,7 @@ impl Worker {
                 bypassed: BypassCounters::default(),
                 link: LinkType::RAW,
                 file_store,
+                certificates: None,
                 magic,
                 packet_log: None,
                 number: 0,
@@ -246,6 +248,11 @@ impl Worker {
         }
     }
 
+    /// Stores certificates that rules ask for from now on.
+    pub fn store_certificates(&mut self, store: CertificateStore) {
+        self.rest.certificates = Some(store);
+    }
+
     /// Logs packets from now on.
     pub fn log_packets(&mut self, settings: PcapLogSettings) {
         self.rest.packet_log = Some(Box::new(PacketLog::new(settings)));
@@ -275,6 +282,9 @@ impl Worker {
         totals.add(&rest.bypassed);
         totals.add(&AbsentCounters);
         if let Some(store) = &rest.file_store {
+            totals.add(&store.counters);
+        }
+        if let Some(store) = &rest.certificates {
             totals.add(&store.counters);
         }
         if let Some(log) = &rest.packet_log {

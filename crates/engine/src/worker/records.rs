@@ -509,6 +509,7 @@ impl Rest {
             let id = transaction.meta().id;
             next = id + 1;
             self.store_files(flow, id);
+            self.store_certificates(flow, turn, id);
             self.record_transaction(flow, turn, id, last);
             self.free_if_done(flow, id, last);
         }

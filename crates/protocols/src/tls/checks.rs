@@ -263,7 +263,19 @@ pub fn valid(option: Option<&str>) -> Parsed {
 /// `tls.store`
 pub fn store(option: Option<&str>) -> Parsed {
     nothing(option)?;
-    boxed(|tx, direction| !tx.sides[direction].certificates.is_empty())
+    Ok(Box::new(Store))
+}
+
+struct Store;
+
+impl TransactionCheck for Store {
+    fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool {
+        downcast::<TlsTransaction>(transaction).is_some_and(|tx| !tx.sides[direction].certificates.is_empty())
+    }
+
+    fn stores_certificates(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]
