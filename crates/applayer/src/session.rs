@@ -285,13 +285,20 @@ impl AppSession {
         if self.sides[direction].feed == Feed::Held {
             self.first_seen.get_or_insert(direction);
             direction = self.recognise(cx, direction, true);
-            if self.sides[direction].feed == Feed::Held {
+            if self.sides[direction].feed == Feed::Held && !self.leaves_it_to_the_other(cx, direction) {
                 self.give_up(cx);
             }
         }
         if self.sides[direction].feed == Feed::Parsing {
             self.parse_gap(cx, direction, offset, length);
         }
+    }
+
+    /// Where the beginning of a side is missing, Zeek goes by what the other one says.
+    fn leaves_it_to_the_other(&self, cx: &SessionContext<'_>, direction: Direction) -> bool {
+        cx.as_zeek
+            && self.sides[direction].pending.is_empty()
+            && self.sides[direction.opposite()].known != Known::Failed
     }
 
     /// No more bytes will come in this direction of a TCP stream.

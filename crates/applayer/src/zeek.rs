@@ -242,6 +242,8 @@ pub struct ZeekLogs {
     pub streams: &'static [&'static ZeekStream],
     /// Only connections whose beginning was seen are logged.
     pub from_start: bool,
+    /// The logger says itself that the connection speaks the protocol.
+    pub confirms: bool,
     /// Opens a logger for a connection.
     pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
 }

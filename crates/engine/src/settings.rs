@@ -115,13 +115,15 @@ impl EngineSettings {
 
 impl EngineSettings {
     /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS and, where no rule asks for the contrary,
-    /// connections that were under way before or are seen from one side only, and malformed bytes as Zeek reads them.
+    /// connections that were under way before or are seen from one side only, and malformed bytes and holes as
+    /// Zeek reads them.
     pub fn suit_zeek_logs(&mut self) {
         self.decoder.widen_tunnels();
         self.starttls = true;
         if !self.detection && !self.inline {
             self.stream.midstream = true;
             self.stream.async_oneside = true;
+            self.stream.trust_acks = true;
             self.as_zeek = true;
         }
     }
@@ -214,6 +216,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
         depth: reassembly.depth.into(),
         midstream: from.midstream,
         async_oneside: from.async_oneside,
+        trust_acks: false,
         inline: from.inline.settle(inline),
         drop_invalid: from.drop_invalid,
         bypass: from.bypass,

@@ -470,7 +470,7 @@ impl TcpSession {
         if self.flags.has(SessionFlags::ASYNC) {
             half.presume(half.segments.end());
         }
-        reassembly::deliver(half, direction, now, false, shared, sink);
+        reassembly::deliver(half, direction, now, reassembly::Wait::Sent, shared, sink);
         reassembly::finish(half, direction, sink);
     }
 

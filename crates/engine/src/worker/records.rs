@@ -175,7 +175,7 @@ impl Recorder {
         if let Some(parser) = parser {
             let protocol = parser.protocol();
             state.open(protocol, &NoOptions);
-            if state.speaks(protocol) {
+            if state.speaks(protocol) && !protocol.zeek.is_some_and(|logs| logs.confirms) {
                 zeek.service(state, protocol.zeek_service);
             }
         }

@@ -54,7 +54,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], from_start: false, open };
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], from_start: false, confirms: false, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(DnsLogger::default())

@@ -2,7 +2,8 @@
 //! no rules, which expect libhtp's reading: a length that is none counts as zero, a line that is no
 //! request or status line ends HTTP, and so does a gap that does not lie within a body.
 
-use weir_applayer::{FileState, ParseContext};
+use weir_applayer::file::FileSettings;
+use weir_applayer::{File, FileState, ParseContext};
 use weir_base::Direction::{self, ToClient, ToServer};
 
 use super::disposition::ContentRange;
@@ -77,7 +78,9 @@ impl HttpParser {
         length: u64,
     ) {
         self.intake(cx, direction, place, |intake| intake.interrupted(length));
-        let answering = !matches!(self.response_state, ResponseState::Idle | ResponseState::Line);
+        self.lose_file(direction, place, length);
+        let answering =
+            !matches!(self.response_state, ResponseState::Idle | ResponseState::Line | ResponseState::Ignore);
         if direction == ToServer {
             if !matches!(self.request_state, RequestState::Idle | RequestState::Line | RequestState::Ignore) {
                 self.request_complete(cx, place, FileState::Truncated);
@@ -89,6 +92,46 @@ impl HttpParser {
         }
         if answering || direction == ToClient {
             self.response_state = ResponseState::Ignore;
+        }
+    }
+
+    /// Behind a message with a body, a gap counts as a file of which nothing is there.
+    fn lose_file(&mut self, direction: Direction, place: Place, length: u64) {
+        let idle = match direction {
+            ToServer => {
+                matches!(self.request_state, RequestState::Idle | RequestState::Line | RequestState::Ignore)
+            }
+            ToClient => matches!(
+                self.response_state,
+                ResponseState::Idle | ResponseState::Line | ResponseState::Ignore
+            ),
+        };
+        let id = self.flow.next_entity;
+        let side = self.side(direction);
+        if !idle || !side.had_body {
+            return;
+        }
+        let new = side.lost.is_none();
+        let file = side.lost.get_or_insert_with(|| {
+            let settings = FileSettings { content: false, ..FileSettings::default() };
+            Box::new(File::open(id, Vec::new(), direction, place.time, &settings))
+        });
+        file.gap(length);
+        file.last_seen = place.time;
+        self.flow.next_entity += u64::from(new);
+    }
+
+    /// The connection is over: a transaction that is not, takes what was lost to the logs.
+    pub(super) fn hand_on_lost(&mut self, direction: Direction) {
+        let newest = self.transactions.created().checked_sub(1);
+        if let Some(transaction) = newest.and_then(|id| self.transactions.by_id_mut(id))
+            && transaction.meta.progress[direction] < COMPLETE
+        {
+            let side = match direction {
+                ToServer => &mut self.request,
+                ToClient => &mut self.response,
+            };
+            transaction.message_mut(direction).lost_file = side.lost.take();
         }
     }
 
@@ -145,6 +188,12 @@ impl HttpTransaction {
         let of_range = range.and_then(|range| (range.end? - range.start?).checked_add(1));
         let length = headers.value(b"content-length").map(content_length);
         length.max(of_range).map_or(ResponseFraming::UntilClose, ResponseFraming::Length)
+    }
+
+    /// Whether the response's body is compressed so that Zeek undoes it.
+    pub(super) fn is_packed(&self) -> bool {
+        let coding = self.response.headers.value(b"content-encoding").map(first_token).unwrap_or_default();
+        [&b"gzip"[..], b"x-gzip", b"deflate"].iter().any(|name| coding.eq_ignore_ascii_case(name))
     }
 
     fn is_chunked_as_zeek(&self, direction: Direction) -> bool {

@@ -1,9 +1,9 @@
 //! The MIME entities of a body (RFC 2045, 2046): the files that Zeek's logs tell of. A body is one
 //! file, unless it is a message or a multipart; then each part that is neither is one.
 //!
-//! The line end before a boundary belongs to the boundary. Limits: [`MAX_ENTITIES`]
-//! files of a body, [`MAX_DEPTH`] entities within each other, [`MAX_LINE`] bytes of a line that wait
-//! for its end.
+//! Bodies of several entities are read as Zeek does: by lines, which in parts end with CRLF alone; the line end
+//! before a boundary belongs to the boundary. Limits: [`MAX_ENTITIES`] files of a body, [`MAX_DEPTH`] entities
+//! within each other, [`MAX_LINE`] bytes of a line that wait for its end.
 
 use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState};
@@ -11,7 +11,7 @@ use weir_base::{Direction, Timestamp};
 
 use super::disposition::parameter;
 use super::length::content_length;
-use super::octets::{chomp, head, run, strip_prefix, tail, trim};
+use super::octets::{head, run, strip_prefix, tail, trim};
 
 /// Most files of a body.
 const MAX_ENTITIES: usize = 1024;
@@ -19,8 +19,11 @@ const MAX_ENTITIES: usize = 1024;
 /// Most entities within each other, the body itself counted.
 const MAX_DEPTH: usize = 101;
 
-/// Longest line that is waited for, and longest header field of a part that is kept.
-const MAX_LINE: usize = 8192;
+/// Longest line that is waited for.
+const MAX_LINE: usize = 256 << 10;
+
+/// Longest header field of a part that is looked at.
+const MAX_FIELD: usize = 8192;
 
 /// What of a file's header fields counts.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +36,8 @@ pub(super) struct Description {
     pub length: Option<u64>,
     /// Where it begins in a whole of which it is a part, and the size of that.
     pub place: Option<(u64, Option<u64>)>,
+    /// How long the part is by that.
+    pub range: Option<u64>,
 }
 
 impl Description {
@@ -49,10 +54,15 @@ impl Description {
         } else if let Some(value) = value(b"content-length") {
             self.length = content_length(value).map(|length| length.value);
         } else if let Some(value) = value(b"content-range") {
-            self.place = super::disposition::ContentRange::parse(value)
-                .filter(|range| range.is_part())
-                .and_then(|range| Some((range.start?, range.size)));
+            let range = super::disposition::ContentRange::parse(value).filter(|range| range.is_part());
+            self.place = range.as_ref().and_then(|range| Some((range.start?, range.size)));
+            self.range = range.and_then(|range| range.end?.checked_sub(range.start?)?.checked_add(1));
         }
+    }
+
+    /// The length that it is said to have.
+    fn told_length(&self) -> Option<u64> {
+        self.length.max(self.range)
     }
 
     fn kind(&self) -> Kind {
@@ -89,7 +99,7 @@ enum Kind {
 struct Entity {
     kind: Kind,
     description: Description,
-    /// The last boundary went by.
+    /// The last boundary went by, or all of its length.
     done: bool,
 }
 
@@ -101,32 +111,44 @@ pub(super) struct Entities {
     pub files: Vec<File>,
     /// From the body down to the entity that the next line belongs to.
     open: Vec<Entity>,
-    /// Lines are looked at: there may be boundaries or header fields.
+    /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
     /// A line without its end yet.
     line: Vec<u8>,
-    /// The line end before, which may belong to a boundary.
-    line_end: &'static [u8],
-    /// The line at hand is no boundary, and content up to here.
-    within_line: bool,
+    /// The line before ended with CR: an LF belongs to it.
+    after_cr: bool,
+    /// The line before ended, which belongs to what follows: to a boundary or to more content.
+    line_ended: bool,
+    /// Bytes left of a part whose length was told.
+    left: u64,
+    /// Bytes so far, and those that were not seen.
+    pub length: u64,
+    /// When the newest of them was captured: what waited for it counts as of then.
+    latest: Timestamp,
     /// So many entities within each other were there that one was left out.
     pub too_deep: bool,
+    /// A part has a field that only bodies can have, since then.
+    pub nested_coding: Option<Timestamp>,
 }
 
 impl Entities {
-    /// For a body with these header fields.
-    pub(super) fn new(direction: Direction, description: Description) -> Self {
+    /// For a body with these header fields; a body that is one file may be read by line as well.
+    pub(super) fn new(direction: Direction, description: Description, by_line: bool) -> Self {
         let kind = description.kind();
-        let by_line = !matches!(kind, Kind::Leaf(_));
+        let by_line = by_line || !matches!(kind, Kind::Leaf(_));
         let mut entities = Self {
             direction,
             files: Vec::new(),
             open: vec![Entity { kind, description, done: false }],
             by_line,
             line: Vec::new(),
-            line_end: b"",
-            within_line: false,
+            after_cr: false,
+            line_ended: false,
+            left: 0,
+            length: 0,
+            latest: Timestamp::default(),
             too_deep: false,
+            nested_coding: None,
         };
         if matches!(entities.open.first(), Some(Entity { kind: Kind::Message, .. })) {
             entities.descend();
@@ -134,63 +156,92 @@ impl Entities {
         entities
     }
 
-    /// The body goes on; `next_id` numbers the flow's files.
-    pub(super) fn push(&mut self, bytes: &[u8], time: Timestamp, until: Timestamp, next_id: &mut u64) {
+    /// The body goes on; `when` tells when a byte was captured, `next_id` numbers the flow's files.
+    pub(super) fn push(&mut self, bytes: &[u8], when: &dyn Fn(usize) -> Timestamp, next_id: &mut u64) {
         if !self.by_line {
-            return self.content(bytes, time, until, next_id);
+            self.length += bytes.len() as u64;
+            return self.content(bytes, when(0), when(bytes.len().saturating_sub(1)), next_id);
         }
         let mut rest = bytes;
         while !rest.is_empty() {
-            if self.is_plain() {
-                return self.content(rest, until, until, next_id);
+            let at = |index: usize| when(bytes.len() - rest.len() + index);
+            if std::mem::take(&mut self.after_cr) && rest.first() == Some(&b'\n') {
+                rest = tail(rest, 1);
+            } else if self.left > 0 {
+                let length = usize::try_from(self.left).unwrap_or(usize::MAX).min(rest.len());
+                self.left -= length as u64;
+                self.length += length as u64;
+                self.content(head(rest, length), at(0), at(length - 1), next_id);
+                self.end_of_part();
+                rest = tail(rest, length);
+            } else {
+                let Some((length, end)) = self.line_end(rest) else {
+                    self.line.extend_from_slice(rest);
+                    return self.bound(at(rest.len() - 1), next_id);
+                };
+                let mut line = std::mem::take(&mut self.line);
+                line.extend_from_slice(head(rest, length));
+                line.truncate(line.len() - end);
+                self.after_cr = rest.get(length - 1) == Some(&b'\r');
+                let time = at(length - 1);
+                rest = tail(rest, length);
+                self.line(&line, time, next_id);
             }
-            let Some(end) = memchr::memchr(b'\n', rest) else {
-                self.line.extend_from_slice(rest);
-                return self.line_so_far(until, next_id);
-            };
-            let mut line = std::mem::take(&mut self.line);
-            line.extend_from_slice(head(rest, end + 1));
-            rest = tail(rest, end + 1);
-            self.line(&line, until, next_id);
         }
     }
 
-    /// Hands on what there is of a line that is no boundary.
-    fn line_so_far(&mut self, time: Timestamp, next_id: &mut u64) {
-        let is_leaf = matches!(self.open.last(), Some(Entity { kind: Kind::Leaf(_), .. }));
-        let is_content = is_leaf && (self.within_line || !self.line.starts_with(b"-"));
-        if !is_content && self.line.len() <= MAX_LINE {
-            return;
+    /// Where the line at hand ends within `rest`, and how many bytes of it are its end.
+    fn line_end(&self, rest: &[u8]) -> Option<(usize, usize)> {
+        if !self.is_in_part() {
+            let position = memchr::memchr2(b'\r', b'\n', rest)?;
+            let pair = rest.get(position..).is_some_and(|end| end.starts_with(b"\r\n"));
+            return Some(if pair { (position + 2, 2) } else { (position + 1, 1) });
         }
-        let mut line = std::mem::take(&mut self.line);
-        // Perhaps the first half of a line end.
-        if line.last() == Some(&b'\r') {
-            line.pop();
-            self.line.push(b'\r');
+        let after_cr = |position: usize| match position.checked_sub(1) {
+            Some(before) => rest.get(before) == Some(&b'\r'),
+            None => self.line.last() == Some(&b'\r'),
+        };
+        memchr::memchr_iter(b'\n', rest)
+            .find(|&position| after_cr(position))
+            .map(|position| (position + 1, 2))
+    }
+
+    /// Whether the line at hand is content of a part, where CRLF alone ends lines.
+    fn is_in_part(&self) -> bool {
+        self.open.windows(2).any(|pair| {
+            matches!(pair, [Entity { kind: Kind::Multipart(_), .. }, Entity { kind, done: false, .. }]
+                if !matches!(kind, Kind::Header))
+        })
+    }
+
+    /// Takes a line that is too long to wait for its end for one that ended.
+    fn bound(&mut self, time: Timestamp, next_id: &mut u64) {
+        if self.line.len() > MAX_LINE {
+            let line = std::mem::take(&mut self.line);
+            self.line(&line, time, next_id);
         }
-        if line.is_empty() {
-            return;
-        }
-        self.within_line = true;
-        let before = std::mem::take(&mut self.line_end);
-        self.content(before, time, time, next_id);
-        self.content(&line, time, time, next_id);
     }
 
     /// `length` bytes of the body were not seen.
     pub(super) fn gap(&mut self, length: u64, time: Timestamp, next_id: &mut u64) {
-        if self.by_line && !self.is_plain() {
-            return;
-        }
+        self.length += length;
+        self.lose(length.min(if self.left > 0 { self.left } else { length }), time, next_id);
+        self.left = self.left.saturating_sub(length);
+    }
+
+    /// Bytes of the file at hand will never come.
+    pub(super) fn lose(&mut self, length: u64, time: Timestamp, next_id: &mut u64) {
+        self.latest = self.latest.max(time);
         if let Some(file) = self.file(time, next_id) {
             file.gap(length);
+            file.last_seen = file.last_seen.max(time);
         }
     }
 
     /// The body is over.
     pub(super) fn finish(&mut self, state: FileState, time: Timestamp, next_id: &mut u64) {
         let line = std::mem::take(&mut self.line);
-        if !line.is_empty() && !self.is_boundary(chomp(&line)) {
+        if !line.is_empty() && state == FileState::Closed {
             self.line(&line, time, next_id);
         }
         for file in &mut self.files {
@@ -199,44 +250,23 @@ impl Entities {
         self.open.clear();
     }
 
-    /// Whether what follows belongs to one file, whatever its lines are.
-    fn is_plain(&self) -> bool {
-        let has_boundary = self.open.iter().any(|entity| matches!(entity.kind, Kind::Multipart(_)));
-        !has_boundary && matches!(self.open.last(), Some(Entity { kind: Kind::Leaf(_), .. }))
-    }
-
     /// The outermost entity whose boundary a line is, and whether it is its last one.
     fn boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
         let text = line.strip_prefix(b"--")?;
         self.open.iter().enumerate().find_map(|(depth, entity)| match &entity.kind {
             Kind::Multipart(boundary) if !entity.done => {
                 let rest = text.strip_prefix(&boundary[..])?;
-                let is_last = rest.starts_with(b"--");
-                (is_last || trim(rest).is_empty()).then_some((depth, is_last))
+                Some((depth, rest.starts_with(b"--")))
             }
             _ => None,
         })
     }
 
-    fn is_boundary(&self, line: &[u8]) -> bool {
-        self.boundary(line).is_some()
-    }
-
     fn line(&mut self, line: &[u8], time: Timestamp, next_id: &mut u64) {
-        let line_end: &'static [u8] = match line {
-            [.., b'\r', b'\n'] => b"\r\n",
-            [.., b'\n'] => b"\n",
-            _ => b"",
-        };
-        let line = head(line, line.len() - line_end.len());
-        if std::mem::take(&mut self.within_line) {
-            self.content(line, time, time, next_id);
-            self.line_end = line_end;
-            return;
-        }
+        self.length += line.len() as u64 + 2;
         if let Some((depth, is_last)) = self.boundary(line) {
             self.open.truncate(depth + 1);
-            self.line_end = b"";
+            self.line_ended = false;
             if let Some(entity) = self.open.last_mut() {
                 entity.done = is_last;
             }
@@ -245,19 +275,36 @@ impl Entities {
             }
             return;
         }
+        let within_multipart =
+            matches!(self.open.as_slice(), [.., Entity { kind: Kind::Multipart(_), .. }, _]);
         let Some(entity) = self.open.last_mut() else { return };
         match entity.kind {
-            Kind::Header if line.is_empty() => {
+            Kind::Header if matches!(line, [] | [0, ..]) => {
                 entity.kind = entity.description.kind();
+                self.left = match entity.kind {
+                    Kind::Leaf(_) => entity.description.told_length().unwrap_or_default(),
+                    _ => 0,
+                };
                 if matches!(entity.kind, Kind::Message) {
                     self.descend();
                 }
             }
-            Kind::Header => entity.description.field(head(line, MAX_LINE)),
-            Kind::Leaf(_) => {
-                let before = std::mem::replace(&mut self.line_end, line_end);
-                self.content(before, time, time, next_id);
+            Kind::Header => {
+                let line = head(line, MAX_FIELD);
+                if strip_prefix(line, b"transfer-encoding:").is_some() {
+                    self.nested_coding.get_or_insert(time);
+                }
+                entity.description.field(line);
+            }
+            Kind::Leaf(_) if within_multipart => {
+                if std::mem::replace(&mut self.line_ended, true) {
+                    self.content(b"\r\n", time, time, next_id);
+                }
                 self.content(line, time, time, next_id);
+            }
+            Kind::Leaf(_) => {
+                self.content(line, time, time, next_id);
+                self.content(b"\r\n", time, time, next_id);
             }
             // Before the first boundary or behind the last one.
             Kind::Multipart(_) | Kind::Message => {}
@@ -272,10 +319,21 @@ impl Entities {
         self.open.push(Entity { kind: Kind::Header, description: Description::default(), done: false });
     }
 
+    /// Whether a part whose length was told is over.
+    fn end_of_part(&mut self) {
+        if self.left == 0
+            && let Some(entity) = self.open.last_mut()
+        {
+            entity.done = true;
+        }
+    }
+
     fn content(&mut self, bytes: &[u8], time: Timestamp, until: Timestamp, next_id: &mut u64) {
         if bytes.is_empty() {
             return;
         }
+        let (time, until) = (time.max(self.latest), until.max(self.latest));
+        self.latest = until;
         if let Some(file) = self.file(time, next_id) {
             file.append(bytes, time);
             file.last_seen = file.last_seen.max(until);
@@ -285,7 +343,7 @@ impl Entities {
     /// The file that the entity at hand is.
     fn file(&mut self, time: Timestamp, next_id: &mut u64) -> Option<&mut File> {
         let room = self.files.len() < MAX_ENTITIES;
-        let entity = self.open.last_mut()?;
+        let entity = self.open.last_mut().filter(|entity| !entity.done)?;
         let Kind::Leaf(slot) = &mut entity.kind else { return None };
         let index = match slot {
             Some(index) => *index,
@@ -315,10 +373,10 @@ mod tests {
 
     fn files(content_type: &str, body: &[u8], piece: usize) -> Vec<(String, u64, Option<u64>)> {
         let description = Description { content_type: content_type.into(), ..Description::default() };
-        let mut entities = Entities::new(Direction::ToServer, description);
+        let mut entities = Entities::new(Direction::ToServer, description, false);
         let mut next = 0;
         for bytes in body.chunks(piece) {
-            entities.push(bytes, Timestamp(1), Timestamp(1), &mut next);
+            entities.push(bytes, &|_| Timestamp(1), &mut next);
         }
         entities.finish(FileState::Closed, Timestamp(1), &mut next);
         let text = |file: &File| String::from_utf8(file.head().to_vec()).unwrap();
@@ -328,18 +386,39 @@ mod tests {
     #[test]
     fn parts_in_any_pieces() {
         let form = b"preamble\r\n--x\r\nContent-Disposition: form-data; name=a\r\n\r\ntest\r\n\
-            --x\n\nun\ntwo\n\n--x--\r\nepilogue";
+            --x and more\r\n\r\nun\ntwo\n--x\n\r\n--x--\r\nepilogue";
         let message = b"Subject: a\r\nContent-Length: 9\r\n\r\nun\ntwo\n";
         let nested = b"Content-Type: multipart/mixed; boundary=\"y\"\r\n\r\n--y\r\n\r\na\r\n--x\r\n--y\r\n\
             Content-Type: message/rfc822\r\n\r\nA: b\r\n\r\nc\r\n--y--\r\n";
         for piece in 1..form.len() {
             let found = files("multipart/form-data; boundary=x", form, piece);
-            assert_eq!(found, [("test".into(), 4, None), ("un\ntwo\n".into(), 7, None)], "{piece}");
+            assert_eq!(found, [("test".into(), 4, None), ("un\ntwo\n--x\n".into(), 11, None)], "{piece}");
             assert_eq!(files("message/rfc822", message, piece), [("un\ntwo\n".into(), 7, Some(9))]);
             let found = files("message/rfc822", nested, piece);
-            assert_eq!(found, [("a\r\n--x".into(), 6, None), ("c".into(), 1, None)]);
+            assert_eq!(found, [("a\r\n--x".into(), 6, None), ("c\r\n".into(), 3, None)]);
             assert_eq!(files("text/plain", b"a\nb", piece), [("a\nb".into(), 3, None)]);
             assert_eq!(files("multipart/mixed", b"a\nb", piece), [("a\nb".into(), 3, None)]);
+        }
+    }
+
+    #[test]
+    fn line_ends_count_as_two_bytes() {
+        let cases: [(&str, bool, &[u8], u64, &str); 4] = [
+            ("text/plain", false, b"a\nb", 3, "a\nb"),
+            ("text/plain", true, b"a\nb\r\n\rc", 11, "a\r\nb\r\n\r\nc\r\n"),
+            ("message/rfc822", false, b"A: b\n\nc", 11, "c\r\n"),
+            ("multipart/mixed; boundary=x", false, b"--x\n\na\nb\r\n--x--", 19, "a\nb"),
+        ];
+        for (content_type, by_line, body, length, content) in cases {
+            for piece in 1..=body.len() {
+                let description = Description { content_type: content_type.into(), ..Description::default() };
+                let mut entities = Entities::new(Direction::ToServer, description, by_line);
+                let mut next = 0;
+                body.chunks(piece).for_each(|bytes| entities.push(bytes, &|_| Timestamp(1), &mut next));
+                entities.finish(FileState::Closed, Timestamp(1), &mut next);
+                assert_eq!(entities.length, length, "{content_type} {piece}");
+                assert_eq!(entities.files[0].head(), content.as_bytes(), "{content_type} {piece}");
+            }
         }
     }
 
@@ -347,10 +426,11 @@ mod tests {
     fn depth_is_bounded() {
         let mut body = Vec::new();
         for depth in 0..200 {
-            body.extend_from_slice(
-                format!("Content-Type: multipart/mixed; boundary=b{depth}\n\n--b{depth}\n\npart\n--b{depth}\nContent-Type: message/rfc822\n\n")
-                    .as_bytes(),
+            let lines = format!(
+                "Content-Type: multipart/mixed; boundary=b{depth:03}\n\n--b{depth:03}\n\npart\n--b{depth:03}\n\
+                 Content-Type: message/rfc822\n\n"
             );
+            body.extend_from_slice(lines.replace('\n', "\r\n").as_bytes());
         }
         assert_eq!(files("message/rfc822", &body, 1000).len(), 50);
     }

@@ -88,7 +88,7 @@ impl Intake<'_, '_> {
             return;
         }
         match message.decompressor.take() {
-            None => self.entity(bytes),
+            None => self.entity(bytes, true),
             Some(mut decompressor) => {
                 decompressor.push(bytes, &mut |piece| self.decompressed(piece));
                 self.transaction.message_mut(self.direction).decompressor = Some(decompressor);
@@ -130,8 +130,10 @@ impl Intake<'_, '_> {
     pub(super) fn interrupted(&mut self, length: u64) {
         let message = self.transaction.message_mut(self.direction);
         message.missing_bytes = true;
-        if message.body_started {
-            self.entity_gap(length);
+        if message.body_started
+            && let Some(entities) = &mut message.entities
+        {
+            entities.lose(length, self.time, &mut self.flow.next_entity);
         }
     }
 
@@ -156,7 +158,7 @@ impl Intake<'_, '_> {
 
     /// Takes decompressed bytes; false where they come from a bomb.
     fn decompressed(&mut self, bytes: &[u8]) -> bool {
-        self.entity(bytes);
+        self.entity(bytes, false);
         let message = self.transaction.message(self.direction);
         let bomb = message.entity_length > self.settings.bomb_limit
             && message.entity_length > message.message_length.saturating_mul(BOMB_RATIO);
@@ -170,15 +172,21 @@ impl Intake<'_, '_> {
         !bomb
     }
 
-    /// Bytes of the body as its reader sees it.
-    fn entity(&mut self, bytes: &[u8]) {
+    /// Bytes of the body as its reader sees it; `as_sent`: they are those of the push.
+    fn entity(&mut self, bytes: &[u8], as_sent: bool) {
         self.start_body();
         let mut files = self.transaction.meta.files.iter();
         let stored = files.any(|file| file.direction == self.direction && file.store_requested);
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
         if let Some(entities) = &mut message.entities {
-            entities.push(bytes, self.time, self.until, &mut self.flow.next_entity);
+            let (cx, start, time, until) = (&*self.cx, self.index, self.time, self.until);
+            let when = |index: usize| match index {
+                _ if as_sent => cx.arrival(start.saturating_add(index)),
+                0 => time,
+                _ => until,
+            };
+            entities.push(bytes, &when, &mut self.flow.next_entity);
         }
         let body_limit = message.body.limits().limit;
         let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
@@ -218,7 +226,7 @@ impl Intake<'_, '_> {
         }
         if self.cx.files.magic {
             let description = describe(&message.headers);
-            message.entities = Some(Box::new(Entities::new(self.direction, description)));
+            message.entities = Some(Box::new(Entities::new(self.direction, description, message.by_line)));
         }
         match (self.direction, method) {
             (Direction::ToServer, Method::Post) => {
@@ -343,6 +351,7 @@ fn describe(headers: &Headers) -> Description {
             .unwrap_or_default(),
         length: announced_size(headers, None),
         place: range.and_then(|range| Some((range.start?, range.size))),
+        range: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Endpoints, Factory, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
+    Endpoints, Factory, File, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
     parser_transactions,
 };
 use weir_base::{Direction, Timestamp};
@@ -84,6 +84,10 @@ pub(super) struct Side {
     end: u64,
     /// The frame of the message under way.
     frame: Option<FrameId>,
+    /// The message before had a body.
+    pub had_body: bool,
+    /// The file for which gaps behind it count.
+    pub lost: Option<Box<File>>,
 }
 
 /// Where the bytes of a step stand.
@@ -182,7 +186,10 @@ impl HttpParser {
 
     /// The message under way is over.
     pub(super) fn end_frame(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        let id = self.side(direction).current;
+        let had_body = self.transactions.by_id(id).is_some_and(|tx| tx.message(direction).body_started);
         let side = self.side(direction);
+        side.had_body = had_body;
         cx.close_frame(direction, side.frame.take(), side.position);
     }
 
@@ -434,12 +441,13 @@ impl Parser for HttpParser {
         if self.left {
             return;
         }
-        if direction == Direction::ToClient && !self.request.closed {
+        if direction == Direction::ToClient && !self.request.closed && !self.as_zeek {
             self.close(cx, Direction::ToServer);
         }
         if !std::mem::replace(&mut self.side(direction).closed, true) {
             self.run(cx, direction, &[]);
         }
+        self.hand_on_lost(direction);
     }
 
     parser_transactions!(&HTTP1);

@@ -329,6 +329,7 @@ impl HttpParser {
         let mut next = State::Idle;
         if let Some(transaction) = self.transaction(ToServer) {
             transaction.meta.advance(ToServer, COMPLETE);
+            transaction.request.ended = cx.time;
             if transaction.is_version_0_9 {
                 next = State::Ignore;
             }

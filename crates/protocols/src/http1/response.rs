@@ -64,7 +64,7 @@ impl HttpParser {
                 self.intake(cx, ToClient, place, |intake| intake.gap(lost));
                 if self.response.left == 0 {
                     self.end_of_response_data();
-                    if self.response_state == State::Finalize && lost < length {
+                    if self.response_state == State::Finalize && (lost < length || self.as_zeek) {
                         self.response_complete(cx, place);
                     }
                 }
@@ -200,11 +200,13 @@ impl HttpParser {
         if rejected && matches!(transaction.status, Some(400..=499)) {
             self.request_state = RequestState::Finalize;
         }
+        let closes = self.persistence.close;
         let Some(transaction) = self.transaction(ToClient) else { return Err(Turn::Fail) };
         transaction.meta.advance(ToClient, LINE);
         let framing =
             if as_zeek { transaction.response_framing_as_zeek() } else { transaction.response_framing() };
         transaction.meta.advance(ToClient, HEADERS);
+        transaction.response.by_line = framing == Framing::UntilClose && !closes && !transaction.is_packed();
         let state = match framing {
             Framing::None => State::Finalize,
             Framing::Length(0) => State::Finalize,

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use weir_applayer::body::BodyLimits;
-use weir_applayer::{Body, Progress, TxMeta};
-use weir_base::Direction;
+use weir_applayer::{Body, File, Progress, TxMeta};
+use weir_base::{Direction, Timestamp};
 
 use super::anomaly::Oddity;
 use super::authorization::Authorization;
@@ -87,8 +87,14 @@ pub(super) struct Message {
     pub file: FileSlot,
     /// The body as files of Zeek's logs.
     pub entities: Option<Box<Entities>>,
+    /// Zeek reads the body line by line.
+    pub by_line: bool,
+    /// When the message was over.
+    pub ended: Timestamp,
     /// Something of the body was seen.
     pub body_started: bool,
+    /// A file of which nothing was seen, behind the message before.
+    pub lost_file: Option<Box<File>>,
     /// Bytes were not seen.
     pub missing_bytes: bool,
     /// A chunk's first line that is none, as Zeek reads it.
@@ -110,7 +116,10 @@ impl Message {
             multipart: None,
             file: FileSlot::Unopened,
             entities: None,
+            by_line: false,
+            ended: Timestamp::default(),
             body_started: false,
+            lost_file: None,
             missing_bytes: false,
             bad_chunk: None,
         }
@@ -119,6 +128,11 @@ impl Message {
     /// Bytes of the line.
     pub(super) fn part(&self, range: &Range<usize>) -> Option<&[u8]> {
         self.line.get(range.clone()).filter(|part| !part.is_empty())
+    }
+
+    /// Bytes of the body as Zeek counts them.
+    pub(super) fn length(&self) -> u64 {
+        self.entities.as_ref().map_or(self.entity_length + self.missing_length, |entities| entities.length)
     }
 
     /// The protocol as written.

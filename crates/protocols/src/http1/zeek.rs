@@ -6,6 +6,7 @@ use weir_applayer::zeek::{
 use weir_applayer::{Transaction, downcast};
 use weir_base::{Direction, Timestamp, hex};
 
+use super::HTTP1;
 use super::authorization::Authorization;
 use super::octets::{hex_digit, tail};
 use super::request_line::Method;
@@ -63,6 +64,7 @@ static STREAM: ZeekStream = ZeekStream {
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
     streams: &[&STREAM, &ocsp::STREAM],
     from_start: true,
+    confirms: true,
     open: |_| Box::new(HttpLogger::default()),
 };
 
@@ -70,11 +72,15 @@ pub(super) static ZEEK: ZeekLogs = ZeekLogs {
 struct HttpLogger {
     /// Depth behind an answered request of HTTP/0.9, whose connection ends with it.
     behind_0_9: Option<u64>,
+    /// A request was seen.
+    confirmed: bool,
     /// The connection became a tunnel.
     tunnel: bool,
     oddities: weird::Oddities,
     /// Live transactions whose row was written, and whether their request was still going on.
     written: Vec<(u64, bool)>,
+    /// A request that was over after its answer: depth of its own row, when, how long.
+    late: Option<(u64, Timestamp, u64)>,
 }
 
 impl ZeekLogger for HttpLogger {
@@ -87,6 +93,9 @@ impl ZeekLogger for HttpLogger {
         sink: &mut dyn ZeekSink,
     ) {
         let Some(tx) = downcast::<HttpTransaction>(transaction) else { return };
+        if tx.has_request && tx.refused.is_none() && !std::mem::replace(&mut self.confirmed, true) {
+            sink.service(connection, HTTP1.zeek_service);
+        }
         if tx.status == Some(101) && upgrades_to_websocket(tx) {
             sink.service(connection, "websocket");
         }
@@ -97,6 +106,7 @@ impl ZeekLogger for HttpLogger {
             }
             return;
         }
+        self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.method == Method::Connect
@@ -119,6 +129,7 @@ impl ZeekLogger for HttpLogger {
             let (_, late) = self.written.swap_remove(position);
             if late {
                 Files::of(tx, Direction::ToServer, true, connection, sink);
+                self.late = Some((tx.meta.id + 2, tx.request.ended, tx.request.length()));
             }
         }
     }
@@ -129,21 +140,35 @@ impl ZeekLogger for HttpLogger {
         if let Some(depth) = self.behind_0_9.take()
             && let Some(end) = sink.originator_end(connection)
         {
-            let mut values = [ZeekValue::Unset; 24];
-            for (name, value) in [
-                ("trans_depth", ZeekValue::Count(depth)),
-                ("request_body_len", ZeekValue::Count(0)),
-                ("response_body_len", ZeekValue::Count(0)),
-                ("tags", ZeekValue::List(&[])),
-            ] {
-                let at = STREAM.columns.iter().position(|(column, _)| *column == name);
-                if let Some(slot) = at.and_then(|at| values.get_mut(at)) {
-                    *slot = value;
-                }
-            }
-            sink.row(&STREAM, connection, end, &values);
+            write_end(connection, depth, end, 0, sink);
+        }
+        if let Some((depth, end, length)) = self.late.take() {
+            write_end(connection, depth, end, length, sink);
         }
     }
+}
+
+/// The row of a request of which only the end counts.
+fn write_end(
+    connection: &ZeekConnection<'_>,
+    depth: u64,
+    end: Timestamp,
+    length: u64,
+    sink: &mut dyn ZeekSink,
+) {
+    let mut values = [ZeekValue::Unset; 24];
+    for (name, value) in [
+        ("trans_depth", ZeekValue::Count(depth)),
+        ("request_body_len", ZeekValue::Count(length)),
+        ("response_body_len", ZeekValue::Count(0)),
+        ("tags", ZeekValue::List(&[])),
+    ] {
+        let at = STREAM.columns.iter().position(|(column, _)| *column == name);
+        if let Some(slot) = at.and_then(|at| values.get_mut(at)) {
+            *slot = value;
+        }
+    }
+    sink.row(&STREAM, connection, end, &values);
 }
 
 /// Whether the request is one of HTTP/0.9 and was answered.
@@ -175,6 +200,9 @@ impl Files {
     ) -> Self {
         let mut found = Self::default();
         let message = tx.message(direction);
+        if let Some(file) = &message.lost_file {
+            sink.file(connection, file, FileFate::Abandoned);
+        }
         let Some(entities) = &message.entities else { return found };
         let is_partial = direction == Direction::ToClient
             && tx.status == Some(206)
@@ -260,8 +288,8 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
         ZeekValue::text(answered.then(|| version(tx)).flatten()),
         ZeekValue::text(request.value(b"user-agent")),
         ZeekValue::text(request.value(b"origin")),
-        ZeekValue::Count(tx.request.entity_length + tx.request.missing_length),
-        ZeekValue::Count(if alien { 0 } else { tx.response.entity_length + tx.response.missing_length }),
+        ZeekValue::Count(if is_over(tx, Direction::ToServer) || over { tx.request.length() } else { 0 }),
+        ZeekValue::Count(if alien { 0 } else { tx.response.length() }),
         ZeekValue::count(status),
         ZeekValue::text(answered.then_some(reason)),
         ZeekValue::count(interim.map(|(code, _)| code)),

@@ -39,7 +39,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM, &x509::STREAM, &ocsp::STREAM], from_start: true, open };
+    ZeekLogs { streams: &[&STREAM, &x509::STREAM, &ocsp::STREAM], from_start: true, confirms: false, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(SslLogger::named("ssl"))

@@ -35,20 +35,30 @@ enum Urgent {
     Byte(usize),
 }
 
-/// Hands out what is ready of one direction. `immediate` is for inline use: bytes need no
-/// acknowledgement. Whether a hole was given up.
+/// What bytes wait for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// Their acknowledgement; one that runs ahead of all bytes says nothing of a hole yet.
+    Sent,
+    /// Their acknowledgement.
+    Acknowledged,
+    /// Nothing: packets can be dropped, or one side alone is seen.
+    Nothing,
+}
+
+/// Hands out what is ready of one direction. Whether a hole was given up.
 pub(super) fn deliver(
     half: &mut Half,
     direction: Direction,
     now: Timestamp,
-    immediate: bool,
+    wait: Wait,
     shared: &mut StreamShared,
     sink: &mut dyn StreamSink,
 ) -> bool {
     let acked = half.within_depth(half.acked());
     let mut gap = false;
     if half.app_wanted() {
-        let all = immediate || half.flags.has(HalfFlags::ENDED);
+        let all = wait == Wait::Nothing || half.flags.has(HalfFlags::ENDED);
         let limit = if all { half.within_depth(half.end()) } else { acked };
         while half.app < limit.max(acked) {
             half.segments.bring_to_front(half.app, shared);
@@ -63,7 +73,7 @@ pub(super) fn deliver(
                 sink.data(direction, half.app, bytes, &shared.arrivals);
                 shared.account.inspected += length as u64;
                 half.app = end;
-            } else if let Some(missing) = give_up(half, direction, acked, sink) {
+            } else if let Some(missing) = give_up(half, direction, wait, acked, sink) {
                 shared.counters.reassembly_gap += 1;
                 shared.account.missing += missing;
                 gap = true;
@@ -78,13 +88,19 @@ pub(super) fn deliver(
 }
 
 /// Gives up the hole at the front, as far as it was acknowledged; how wide it is, if there is one.
-fn give_up(half: &mut Half, direction: Direction, acked: u64, sink: &mut dyn StreamSink) -> Option<u64> {
+fn give_up(
+    half: &mut Half,
+    direction: Direction,
+    wait: Wait,
+    acked: u64,
+    sink: &mut dyn StreamSink,
+) -> Option<u64> {
     if acked <= half.app {
         return None;
     }
     let next = half.segments.next_start(half.app);
     // An acknowledgement beyond all that was sent so far may be ahead of its data.
-    if half.last_ack.after(half.next_seq) && next.is_none() {
+    if wait != Wait::Acknowledged && half.last_ack.after(half.next_seq) && next.is_none() {
         return None;
     }
     let end = next.map_or(acked, |next| next.min(acked));
@@ -129,7 +145,13 @@ impl TcpSession {
 
     fn hand_out(&mut self, direction: Direction, immediate: bool, turn: &mut Turn<'_, '_>) {
         let half = &mut self.halves[direction];
-        if deliver(half, direction, turn.packet.time, immediate, turn.shared, turn.sink) {
+        let whole = !self.flags.has(SessionFlags::MIDSTREAM) && !self.flags.has(SessionFlags::ASYNC);
+        let wait = match (immediate, turn.settings.trust_acks && whole) {
+            (true, _) => Wait::Nothing,
+            (false, true) => Wait::Acknowledged,
+            (false, false) => Wait::Sent,
+        };
+        if deliver(half, direction, turn.packet.time, wait, turn.shared, turn.sink) {
             turn.outcome.gap = true;
             turn.event(StreamEvent::ReassemblySeqGap);
         }

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::Value;
 use weir_base::Direction::{ToClient, ToServer};
 use weir_base::Duration;
-use weir_testkit::tcp_flags::{ACK, SYN};
+use weir_testkit::tcp_flags::{ACK, FIN, SYN};
 use weir_testkit::{Conversation, capture_file};
 
 use crate::run::Folder;
@@ -116,4 +116,37 @@ fn gaps_outside_of_bodies_end_a_side() {
         .server_sends(answer(1, "1"))
         .close();
     assert_eq!(rows("zeek_http_gap_beyond", beyond, "http", EXCHANGE), ["1 /a 200 0 2", "2 /b - 0 0"]);
+}
+
+#[test]
+fn what_only_one_side_said_is_logged() {
+    let ok = |length: usize| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
+    let early = || {
+        conversation()
+            .handshake()
+            .client_sends("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345")
+            .server_sends(ok(0))
+            .segment(ToClient, FIN | ACK, b"")
+    };
+    assert_eq!(rows("zeek_http_early", early(), "http", EXCHANGE), ["1 /a 200 0 0", "2 - - 5 0"]);
+    let answer =
+        || conversation().handshake().loses(ToServer, 50).server_sends(ok(2)).server_sends("ok").close();
+    assert_eq!(rows("zeek_http_answer", answer(), "http", EXCHANGE), ["1 - 200 0 2"]);
+    assert_eq!(rows("zeek_http_unasked", answer(), "conn", &["service", "missed_bytes"]), ["- 50"]);
+}
+
+#[test]
+fn gaps_behind_a_body_are_a_file() {
+    let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    let lossy = conversation()
+        .handshake()
+        .client_sends(request)
+        .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        .client_sends(request)
+        .loses(ToClient, 30)
+        .segment(ToServer, ACK, b"")
+        .loses(ToClient, 12)
+        .segment(ToServer, ACK, b"");
+    let columns = ["seen_bytes", "missing_bytes", "timedout"];
+    assert_eq!(rows("zeek_http_lost", lossy, "files", &columns), ["2 0 false", "0 42 true"]);
 }

@@ -22,7 +22,7 @@ use crate::writer::{Backpressure, LogWriter, Order};
 static SAMPLE: ZeekStream =
     ZeekStream { name: "sample", connection: true, columns: &[("fuid", ZeekType::String)] };
 
-static LOGS: ZeekLogs = ZeekLogs { streams: &[&SAMPLE], from_start: false, open };
+static LOGS: ZeekLogs = ZeekLogs { streams: &[&SAMPLE], from_start: false, confirms: false, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(Logger)

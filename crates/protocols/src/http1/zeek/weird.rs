@@ -68,6 +68,9 @@ impl Oddities {
             tell(tx.meta.first_seen.to_client, name, Some(text));
         }
         for message in [&tx.request, &tx.response] {
+            if let Some(ts) = message.entities.as_ref().and_then(|entities| entities.nested_coding) {
+                tell(ts, "HTTP_nested_transfer_encoding_header", None);
+            }
             if let Some(entities) = message.entities.as_ref().filter(|entities| entities.too_deep) {
                 let ts = entities.files.last().map_or(start, |file| file.last_seen);
                 tell(ts, "exceeded_mime_max_depth", Some(b"100"));

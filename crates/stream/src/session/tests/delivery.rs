@@ -57,6 +57,19 @@ impl ConcatData for Vec<Given> {
 }
 
 #[test]
+fn an_acknowledgement_may_be_ahead_of_its_bytes() {
+    for (trusted, expected) in
+        [(false, vec![data(0, "one")]), (true, vec![Gap(ToServer, 0, 2), data(2, "e")])]
+    {
+        let mut conversation = Conversation::established(|s| s.trust_acks = trusted);
+        conversation.send(ToClient, ACK, 0, 2, b"");
+        conversation.send(ToServer, ACK, 0, 0, b"one");
+        conversation.send(ToClient, ACK, 0, 3, b"");
+        assert_eq!(conversation.given(), expected, "{trusted}");
+    }
+}
+
+#[test]
 fn what_was_acknowledged_and_never_seen_is_a_gap() {
     let mut conversation = Conversation::established(|_| {});
     conversation.send(ToServer, ACK, 0, 0, b"abc");
