@@ -123,7 +123,7 @@ impl EngineSettings {
         if !self.detection && !self.inline {
             self.stream.midstream = true;
             self.stream.async_oneside = true;
-            self.stream.trust_acks = true;
+            self.stream.eager = true;
             self.as_zeek = true;
         }
     }
@@ -216,7 +216,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
         depth: reassembly.depth.into(),
         midstream: from.midstream,
         async_oneside: from.async_oneside,
-        trust_acks: false,
+        eager: false,
         inline: from.inline.settle(inline),
         drop_invalid: from.drop_invalid,
         bypass: from.bypass,

@@ -27,8 +27,9 @@ pub struct StreamSettings {
     pub midstream: bool,
     /// Whether sessions are followed of which only one side is seen.
     pub async_oneside: bool,
-    /// Whether a hole is given up as soon as it was acknowledged, though the bytes may yet come.
-    pub trust_acks: bool,
+    /// Whether a hole is given up, and the end of one side told of, as soon as it was acknowledged, though more may
+    /// yet come.
+    pub eager: bool,
     /// Whether packets can be dropped, so that bytes are handed out as they come.
     pub inline: bool,
     /// Whether packets that do not fit their session are dropped when inline.
@@ -65,7 +66,7 @@ impl Default for StreamSettings {
             depth: 1 << 20,
             midstream: false,
             async_oneside: false,
-            trust_acks: false,
+            eager: false,
             inline: false,
             drop_invalid: true,
             bypass: false,

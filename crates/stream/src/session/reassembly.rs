@@ -146,7 +146,7 @@ impl TcpSession {
     fn hand_out(&mut self, direction: Direction, immediate: bool, turn: &mut Turn<'_, '_>) {
         let half = &mut self.halves[direction];
         let whole = !self.flags.has(SessionFlags::MIDSTREAM) && !self.flags.has(SessionFlags::ASYNC);
-        let wait = match (immediate, turn.settings.trust_acks && whole) {
+        let wait = match (immediate, turn.settings.eager && whole) {
             (true, _) => Wait::Nothing,
             (false, true) => Wait::Acknowledged,
             (false, false) => Wait::Sent,
@@ -154,6 +154,14 @@ impl TcpSession {
         if deliver(half, direction, turn.packet.time, wait, turn.shared, turn.sink) {
             turn.outcome.gap = true;
             turn.event(StreamEvent::ReassemblySeqGap);
+        }
+        let half = &mut self.halves[direction];
+        if turn.settings.eager
+            && !half.flags.has(HalfFlags::CLOSED)
+            && half.fin().is_some_and(|fin| half.within_depth(fin) <= half.app)
+        {
+            finish(half, direction, turn.sink);
+            turn.outcome.end_of_stream = true;
         }
     }
 

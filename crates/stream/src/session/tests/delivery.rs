@@ -61,7 +61,7 @@ fn an_acknowledgement_may_be_ahead_of_its_bytes() {
     for (trusted, expected) in
         [(false, vec![data(0, "one")]), (true, vec![Gap(ToServer, 0, 2), data(2, "e")])]
     {
-        let mut conversation = Conversation::established(|s| s.trust_acks = trusted);
+        let mut conversation = Conversation::established(|s| s.eager = trusted);
         conversation.send(ToClient, ACK, 0, 2, b"");
         conversation.send(ToServer, ACK, 0, 0, b"one");
         conversation.send(ToClient, ACK, 0, 3, b"");
@@ -106,6 +106,11 @@ fn ends() {
     assert_eq!(fin.given(), [], "only once both know of the other's end is the connection over");
     assert!(fin.send(ToServer, ACK, 5, 1, b"").end_of_stream);
     assert_eq!(fin.given(), [Close(ToServer), Close(ToClient)]);
+
+    let mut eager = Conversation::established(|s| s.eager = true);
+    eager.send(ToServer, FIN | ACK, 0, 0, b"bye");
+    assert!(eager.send(ToClient, ACK, 0, 4, b"").end_of_stream);
+    assert_eq!(eager.given(), [data(0, "bye"), Close(ToServer)]);
 
     let mut reset = Conversation::established(|_| {});
     reset.send(ToServer, ACK, 0, 0, b"bye");
