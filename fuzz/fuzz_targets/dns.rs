@@ -8,7 +8,7 @@
 use libfuzzer_sys::fuzz_target;
 use weir_applayer::file::FileSettings;
 use weir_applayer::{Access, Endpoints, NoOptions, ParseContext, Transport};
-use weir_base::{Direction, JsonWriter, Timestamp};
+use weir_base::{Direction, JsonWriter, Timestamp, Turn};
 use weir_protocols::dns::{DNS, probe};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -32,6 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
         arrivals: &[(0, Timestamp(1))],
         files: &FileSettings::default(),
         as_zeek: false,
+        order: &Turn::alone(),
         requests: &mut Vec::new(),
         anomalies: &mut Vec::new(),
     };

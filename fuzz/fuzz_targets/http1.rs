@@ -9,7 +9,7 @@
 use libfuzzer_sys::fuzz_target;
 use weir_applayer::file::FileSettings;
 use weir_applayer::{Access, Endpoints, NoOptions, Outcome, ParseContext, Transport};
-use weir_base::{Direction, JsonWriter, Timestamp};
+use weir_base::{Direction, JsonWriter, Timestamp, Turn};
 use weir_protocols::http1::HTTP1;
 
 const LONGEST: usize = 128;
@@ -45,6 +45,7 @@ fuzz_target!(|bytes: &[u8]| {
             arrivals: &[(0, Timestamp(time))],
             files: &files,
             as_zeek,
+            order: &Turn::alone(),
             requests: &mut requests,
             anomalies: &mut anomalies,
         };
@@ -68,6 +69,7 @@ fuzz_target!(|bytes: &[u8]| {
                     arrivals: &[],
                     files: &files,
                     as_zeek,
+                    order: &Turn::alone(),
                     requests: &mut requests,
                     anomalies: &mut anomalies,
                 },

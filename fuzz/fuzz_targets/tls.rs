@@ -9,7 +9,7 @@
 use libfuzzer_sys::fuzz_target;
 use weir_applayer::file::FileSettings;
 use weir_applayer::{Access, Endpoints, NoOptions, Outcome, ParseContext, Transport};
-use weir_base::{Direction, JsonWriter, PerDirection, Timestamp};
+use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
 use weir_protocols::tls::{TLS, probe};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -30,6 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
         arrivals: &[(0, Timestamp(1))],
         files: &FileSettings::default(),
         as_zeek: false,
+        order: &Turn::alone(),
         requests: &mut requests,
         anomalies: &mut anomalies,
     };

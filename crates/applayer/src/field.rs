@@ -57,6 +57,8 @@ pub enum Access {
     BuildList(fn(&dyn Transaction, Direction, usize, &mut Vec<u8>) -> bool),
     /// A body that grows and is inspected as it does.
     Body(for<'a> fn(&'a dyn Transaction, Direction) -> Option<&'a Body>),
+    /// The same, and the content of files of that direction that were put together from several bodies.
+    BodyAndFiles(for<'a> fn(&'a dyn Transaction, Direction) -> Option<&'a Body>),
     /// The content of the transaction's files of that direction.
     FileData,
     /// The name of the transaction's files of that direction.
@@ -163,10 +165,14 @@ macro_rules! build_list {
     }};
 }
 
-/// [`Access::Body`] of a transaction type: `body!(HttpTransaction, |tx, direction| Some(&tx.body))`.
+/// [`Access::Body`] of a transaction type: `body!(HttpTransaction, |tx, direction| Some(&tx.body))`;
+/// with `BodyAndFiles` before it, that.
 #[macro_export]
 macro_rules! body {
-    ($type:ty, |$tx:ident, $direction:pat_param| $body:expr) => {{
+    ($type:ty, |$tx:ident, $direction:pat_param| $body:expr) => {
+        $crate::body!(Body, $type, |$tx, $direction| $body)
+    };
+    ($access:ident, $type:ty, |$tx:ident, $direction:pat_param| $body:expr) => {{
         fn access(
             transaction: &dyn $crate::Transaction,
             $direction: weir_base::Direction,
@@ -174,7 +180,7 @@ macro_rules! body {
             let $tx = $crate::downcast::<$type>(transaction)?;
             $body
         }
-        $crate::Access::Body(access)
+        $crate::Access::$access(access)
     }};
 }
 

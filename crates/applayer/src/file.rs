@@ -176,6 +176,8 @@ pub struct File {
     pub announced: Option<u64>,
     /// The name is none that was given to the file, but where it was asked for.
     pub name_is_path: bool,
+    /// It was put together from several bodies.
+    pub assembled: bool,
     /// Bytes that came after what is inspected, of which nothing but their number is known.
     pub beyond: u64,
     /// First byte of a partial transfer.
@@ -228,6 +230,7 @@ impl File {
             missing: 0,
             announced: None,
             name_is_path: false,
+            assembled: false,
             beyond: 0,
             start: None,
             end: None,
@@ -281,6 +284,16 @@ impl File {
     /// Asks for the file to be stored, if its bytes are still there.
     pub fn request_store(&mut self) {
         self.store_requested |= self.gathered.is_some();
+    }
+
+    /// Bytes of memory that it takes.
+    pub fn memory(&self) -> usize {
+        size_of::<Self>() + self.name.len() + self.content.bytes().1.len() + self.gathered() + self.head.len()
+    }
+
+    /// How far it goes: bytes seen and bytes missing.
+    pub fn length(&self) -> u64 {
+        self.size.saturating_add(self.missing)
     }
 
     /// How many bytes wait for the store.

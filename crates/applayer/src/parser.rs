@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use weir_base::{Direction, Timestamp};
+use weir_base::{Counters, Direction, Timestamp, Turn};
 
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
@@ -28,6 +28,11 @@ pub struct Endpoints {
 pub trait Factory: Send + Sync {
     /// A parser for a new flow.
     fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser>;
+
+    /// What its parsers count together, on all workers.
+    fn counters(&self) -> Option<&dyn Counters> {
+        None
+    }
 }
 
 /// What became of pushed bytes.
@@ -90,6 +95,8 @@ pub struct ParseContext<'a> {
     pub files: &'a FileSettings,
     /// Where peers read malformed bytes in more than one way, Zeek's is taken.
     pub as_zeek: bool,
+    /// The worker's part in the order of workers: waited for before what flows share is touched.
+    pub order: &'a Turn,
     /// What the parser asks of the engine; bounded by [`MAX_REQUESTS`].
     pub requests: &'a mut Vec<Request>,
     /// Anomalies that belong to no transaction.

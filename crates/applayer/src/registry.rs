@@ -3,6 +3,7 @@
 //! `app-layer.protocols.<name>.enabled` is `yes`, `no` or `detection-only`; below `tcp` and `udp`
 //! it can be said by transport. `detection-ports.dp` and `.sp` replace the protocol's own ports.
 
+use weir_base::{CounterVisitor, Counters};
 use weir_mpm::BuildError;
 
 use crate::detection::{Candidate, Recogniser};
@@ -56,6 +57,14 @@ impl Entry {
 pub struct Registry {
     entries: Vec<Entry>,
     recogniser: Recogniser,
+}
+
+/// What parsers of all workers count together.
+impl Counters for Registry {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        let counters = self.entries.iter().filter_map(|entry| entry.factory.counters());
+        counters.for_each(|counters| counters.visit(visitor));
+    }
 }
 
 impl std::fmt::Debug for Registry {

@@ -14,7 +14,7 @@ mod recognise;
 #[cfg(test)]
 mod tests;
 
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, PerDirection, Timestamp, Turn};
 
 use crate::counters::AppLayerCounters;
 use crate::detection::{Cursor, RecognitionScratch};
@@ -122,6 +122,8 @@ pub struct SessionContext<'a> {
     pub time: Timestamp,
     /// What to do with files.
     pub files: &'a FileSettings,
+    /// The worker's part in the order of workers.
+    pub order: &'a Turn,
     /// Frames that somebody asks for; none where nobody asks for any.
     pub frames: Option<&'a FrameWants>,
     /// The flow's beginning was not seen.

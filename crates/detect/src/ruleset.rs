@@ -537,7 +537,8 @@ fn transaction_groups(
     }
     for key in order {
         let Some((row, transforms, literals)) = literals.remove(&key) else { continue };
-        let is_long = matches!(row.field.access, Access::Body(_) | Access::FileData);
+        let is_long =
+            matches!(row.field.access, Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData);
         let built = if is_long { matchers.long(literals)? } else { matchers.short(literals)? };
         let Some(matcher) = built else { continue };
         let group = &mut groups.entry(key.0).or_default()[key.1];
@@ -584,12 +585,12 @@ fn note_bodies(signature: &Signature, groups: &mut HashMap<&'static str, PerDire
             for direction in directions(signature, row) {
                 let group = &mut groups.entry(row.protocol.name).or_default()[direction];
                 group.any = true;
-                match row.field.access {
-                    Access::Body(_) if !group.bodies.iter().any(|f| std::ptr::eq(*f, row.field)) => {
-                        group.bodies.push(row.field);
-                    }
-                    Access::FileData => group.files = true,
-                    _ => {}
+                let access = row.field.access;
+                group.files |= matches!(access, Access::FileData | Access::BodyAndFiles(_));
+                if matches!(access, Access::Body(_) | Access::BodyAndFiles(_))
+                    && !group.bodies.iter().any(|f| std::ptr::eq(*f, row.field))
+                {
+                    group.bodies.push(row.field);
                 }
             }
         }

@@ -175,7 +175,8 @@ impl Engine {
         }
         let settings = Arc::clone(&self.parts.settings);
         let mut crew = Crew::new(workers, &settings.decoder).map_err(EngineError::Thread)?;
-        let mut statistics = Statistics::new(&settings, self.detect_engine(), started);
+        let registry = Arc::clone(&self.parts.registry);
+        let mut statistics = Statistics::new(&settings, &registry, self.detect_engine(), started);
         let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log);
         reading.all(inputs);
         let (read_any, read) = (reading.read_any, reading.packets);

@@ -54,8 +54,6 @@ const ABSENT: &[&str] = &[
     "ftp.memuse",
     "host.memcap",
     "host.memuse",
-    "http.byterange.memcap",
-    "http.byterange.memuse",
     "http.memcap",
     "http.memuse",
     "ippair.memcap",

@@ -294,6 +294,7 @@ fn call<T>(
         arrivals: &scratch.arrivals,
         files: cx.files,
         as_zeek: cx.as_zeek,
+        order: cx.order,
         requests: &mut scratch.requests,
         anomalies: &mut scratch.anomalies,
         frames,

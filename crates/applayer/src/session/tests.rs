@@ -79,6 +79,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
             endpoints,
             time: Timestamp(1000),
             files: &FileSettings::default(),
+            order: &Turn::alone(),
             frames: None,
             midstream: flow.midstream,
             starttls: flow.starttls,

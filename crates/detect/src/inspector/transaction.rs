@@ -406,7 +406,7 @@ impl<R: Recorder> Inspector<R> {
             buffer.absent != Some(Absent::Only) && inspect_with(checks, value, scratch, recorder)
         });
         let more_may_come = grows(row.field.access) && progress < row.protocol.complete(direction);
-        let grows = matches!(row.field.access, Access::Body(_) | Access::FileData);
+        let grows = matches!(row.field.access, Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData);
         match (seen, buffer.absent) {
             // What is not there yet may still come.
             (Seen::Nothing, _) if grows && progress < row.protocol.complete(direction) => Answer::Waits,
@@ -421,7 +421,14 @@ impl<R: Recorder> Inspector<R> {
 
 /// Whether a field may have more to show until its direction of the transaction is complete.
 fn grows(access: Access) -> bool {
-    matches!(access, Access::Body(_) | Access::FileData | Access::FileName | Access::FileDescription)
+    matches!(
+        access,
+        Access::Body(_)
+            | Access::BodyAndFiles(_)
+            | Access::FileData
+            | Access::FileName
+            | Access::FileDescription
+    )
 }
 
 /// How far the values of a field were gone through.
@@ -498,25 +505,22 @@ pub(super) fn each_value(
                 index += 1;
             }
         }
-        Access::Body(read) => match read(transaction, direction) {
-            Some(body) => {
-                let inspected = inspected(bodies, std::ptr::from_ref(row.field) as usize);
-                body_answer(body, inspected, &mut offer)
+        Access::Body(read) => body_of(read(transaction, direction), row, bodies, &mut offer),
+        Access::BodyAndFiles(read) => {
+            let of_body = body_of(read(transaction, direction), row, bodies, &mut offer);
+            if of_body == Seen::Stopped {
+                return Seen::Stopped;
             }
-            None => Seen::Nothing,
-        },
+            let files = transaction.meta().files.iter().filter(|f| f.direction == direction && f.assembled);
+            match content_of(files, bodies, &mut offer) {
+                Seen::Nothing => of_body,
+                Seen::All if of_body == Seen::Growing => of_body,
+                of_files => of_files,
+            }
+        }
         Access::FileData => {
-            let mut answer = Seen::Nothing;
-            for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
-                let inspected = inspected(bodies, file_key(file.id));
-                match body_answer(&file.content, inspected, &mut offer) {
-                    Seen::Stopped => return Seen::Stopped,
-                    Seen::Growing => answer = Seen::Growing,
-                    _ if answer == Seen::Nothing => answer = Seen::All,
-                    _ => {}
-                }
-            }
-            answer
+            let files = transaction.meta().files.iter().filter(|f| f.direction == direction);
+            content_of(files, bodies, &mut offer)
         }
         Access::FileName => of_files(transaction, direction, &mut offer, |file| {
             Some(file.name.as_slice()).filter(|name| !name.is_empty())
@@ -526,6 +530,35 @@ pub(super) fn each_value(
         }),
         Access::Integer { .. } | Access::Check(_) => Seen::Nothing,
     }
+}
+
+/// Offers what is new of the body that a field is.
+fn body_of(
+    body: Option<&Body>,
+    row: &FieldRow,
+    bodies: &[(usize, u64)],
+    offer: &mut dyn FnMut(&Buffer<'_>) -> bool,
+) -> Seen {
+    let Some(body) = body else { return Seen::Nothing };
+    body_answer(body, inspected(bodies, std::ptr::from_ref(row.field) as usize), offer)
+}
+
+/// Offers what is new of the content of each file.
+fn content_of<'t>(
+    files: impl Iterator<Item = &'t File>,
+    bodies: &[(usize, u64)],
+    offer: &mut dyn FnMut(&Buffer<'_>) -> bool,
+) -> Seen {
+    let mut answer = Seen::Nothing;
+    for file in files {
+        match body_answer(&file.content, inspected(bodies, file_key(file.id)), offer) {
+            Seen::Stopped => return Seen::Stopped,
+            Seen::Growing => answer = Seen::Growing,
+            _ if answer == Seen::Nothing => answer = Seen::All,
+            _ => {}
+        }
+    }
+    answer
 }
 
 /// Offers what `read` gives of each file of a direction.
@@ -588,7 +621,7 @@ fn advance_bodies(
         }
     };
     for field in &group.bodies {
-        if let Access::Body(read) = field.access
+        if let Access::Body(read) | Access::BodyAndFiles(read) = field.access
             && let Some(body) = read(transaction, direction)
         {
             advance(std::ptr::from_ref(*field) as usize, body);

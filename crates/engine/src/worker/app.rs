@@ -33,6 +33,8 @@ pub(crate) struct AppShared {
     starttls: bool,
     /// Malformed bytes are read as Zeek does.
     as_zeek: bool,
+    /// The worker's part in the order of workers.
+    order: weir_base::Turn,
     scratch: SessionScratch,
     report: SessionReport,
     /// The latest packet had something for its flow's session.
@@ -49,6 +51,7 @@ impl AppShared {
         files: FileSettings,
         frames: FrameWants,
         settings: &EngineSettings,
+        order: weir_base::Turn,
     ) -> Self {
         Self {
             counters: AppLayerCounters::new(registry),
@@ -56,6 +59,7 @@ impl AppShared {
             frames,
             starttls: settings.starttls,
             as_zeek: settings.as_zeek,
+            order,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
             touched: false,
@@ -97,6 +101,7 @@ impl<'a> AppFeed<'a> {
             frames,
             starttls,
             as_zeek,
+            order,
             scratch,
             report,
             touched,
@@ -116,6 +121,7 @@ impl<'a> AppFeed<'a> {
             endpoints: self.endpoints,
             time: self.time,
             files,
+            order,
             frames: frames.any().then_some(&*frames),
             midstream: self.midstream,
             starttls: *starttls,

@@ -117,7 +117,7 @@ impl Worker {
             true => FrameWants::all(),
             false => parts.ruleset.frames().wants().clone(),
         };
-        let mut app = app::AppShared::new(&parts.registry, parts.files, frames, &settings);
+        let mut app = app::AppShared::new(&parts.registry, parts.files, frames, &settings, order.clone());
         app.said = recorder.wants(RecordKind::StreamData).then(Vec::new);
         Self {
             decoder: Decoder::new(settings.decoder.clone()),

@@ -28,7 +28,17 @@ alert http any any -> any any (msg:"reads a set"; http.uri; dataset:isset,uris,t
 alert http any any -> any any (msg:"fills another"; http.uri; content:"/4"; dataset:set,uris,type string; sid:8;)
 alert http any any -> any any (msg:"tags a host"; http.uri; content:"/5"; tag:host,3,packets,dst; sid:9;)
 alert icmp any any -> any any (msg:"error"; itype:3; sid:10;)
+alert http any any -> any any (msg:"halves of a file"; file.data; content:"of one file, and"; filesize:36; sid:11;)
 "#;
+
+/// A response with the first or the second half of a file.
+fn half(number: u32) -> String {
+    let (start, half) = [(0, "the first half o"), (16, "f one file, and more")][number as usize % 2];
+    let (length, end) = (half.len(), start + half.len() - 1);
+    format!(
+        "HTTP/1.1 206 Part\r\nContent-Range: bytes {start}-{end}/36\r\nContent-Length: {length}\r\n\r\n{half}"
+    )
+}
 
 /// Many conversations between few hosts, at times that overlap, with silences that end flows.
 fn traffic() -> Vec<TimedFrame> {
@@ -36,7 +46,12 @@ fn traffic() -> Vec<TimedFrame> {
     let conversations = (0..160).map(|number| {
         let client = format!("10.0.{}.{}:{}", random.below(3), random.below(9), 20_000 + number);
         let server = format!("192.0.2.{}:80", random.below(4));
-        let request = format!("GET /{} HTTP/1.1\r\nHost: h{}\r\n\r\n", random.below(7), random.below(12));
+        let (uri, host) = (random.below(7), random.below(12));
+        let (host, answer) = match uri {
+            6 => (99, half(number)),
+            _ => (host, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".to_owned()),
+        };
+        let request = format!("GET /{uri} HTTP/1.1\r\nHost: h{host}\r\n\r\n");
         let start = Timestamp::new(1_700_000_000 + random.below(4) * 700 + random.below(20), number * 1000);
         let open = Conversation::new(&client, &server)
             .at(start)
@@ -44,7 +59,7 @@ fn traffic() -> Vec<TimedFrame> {
             .wait(Duration::from_millis(random.below(900)))
             .client_sends(request.as_bytes())
             .wait(Duration::from_millis(random.below(900)))
-            .server_sends(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi");
+            .server_sends(answer.as_bytes());
         if random.below(3) == 0 { open.frames() } else { open.close().frames() }
     });
     let mut frames = merged(conversations);
@@ -101,7 +116,7 @@ fn any_number_of_workers_writes_the_same() {
     fs::write(folder.join("test.rules"), RULES).expect("rules");
     let alone = run(&folder, 1);
     let (_, eve) = &alone[0];
-    for sid in 1..=10 {
+    for sid in 1..=11 {
         assert!(eve.contains(&format!("\"signature_id\":{sid},")), "rule {sid} has no alert");
     }
     assert!(alone.iter().all(|(_, text)| !text.is_empty()));

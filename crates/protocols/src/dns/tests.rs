@@ -8,7 +8,7 @@ use weir_applayer::{
     Access, Endpoints, EveWriter, NoOptions, Options, Outcome, ParseContext, Parser, Progress, Transport,
     ZeekConnection, ZeekSink, ZeekStream, ZeekValue,
 };
-use weir_base::{Direction, JsonWriter, Timestamp};
+use weir_base::{Direction, JsonWriter, Timestamp, Turn};
 
 use super::message::tests::{build, record};
 use super::transaction::{ANOMALIES, COMPLETE};
@@ -52,6 +52,7 @@ fn push(parser: &mut dyn Parser, direction: Direction, seconds: u64, bytes: &[u8
         arrivals: &[(0, time)],
         files: &FileSettings::default(),
         as_zeek: false,
+        order: &Turn::alone(),
         requests: &mut Vec::new(),
         anomalies: &mut Vec::new(),
     };
@@ -300,6 +301,7 @@ fn a_stream_goes_on_behind_a_gap() {
         arrivals: &[],
         files: &files,
         as_zeek: false,
+        order: &Turn::alone(),
         requests: &mut requests,
         anomalies: &mut found,
     };

@@ -2,6 +2,7 @@
 //! and `Content-Range`.
 
 use super::octets::{decimal, is_blank, run, strip_prefix, tail, take_while, trim};
+use super::ranges::Range;
 
 /// The value of a parameter, without quotes, unescaped.
 pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
@@ -74,6 +75,20 @@ impl ContentRange {
         Some(Self { start: Some(decimal(trim(start))?), end: Some(decimal(trim(tail(end, 1)))?), size })
     }
 
+    /// What part of a file it says that a body is.
+    pub(super) fn of_file(&self) -> RangeOfFile {
+        let (Some(start), Some(end @ 1..), Some(size @ 1..)) = (self.start, self.end, self.size) else {
+            return RangeOfFile::Untold;
+        };
+        if start > end || end >= size {
+            RangeOfFile::Invalid
+        } else if end - start == size - 1 {
+            RangeOfFile::All
+        } else {
+            RangeOfFile::Part(Range { start, end, size })
+        }
+    }
+
     /// Whether it says which bytes these are, and they lie within the whole.
     pub(super) fn is_part(&self) -> bool {
         match (self.start, self.end) {
@@ -81,6 +96,19 @@ impl ContentRange {
             _ => false,
         }
     }
+}
+
+/// What part of a file a body is, as far as rules and records of files tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum RangeOfFile {
+    /// Something is missing, or it is the first byte alone, which is taken for that.
+    Untold,
+    /// It cannot be.
+    Invalid,
+    /// The file as it is.
+    All,
+    /// These bytes.
+    Part(Range),
 }
 
 #[cfg(test)]
@@ -117,6 +145,19 @@ mod tests {
         ];
         for (value, expected) in cases {
             assert_eq!(ContentRange::parse(value), expected, "{value:?}");
+        }
+        let part = |start, end, size| RangeOfFile::Part(Range { start, end, size });
+        for (value, expected) in [
+            (&b"bytes 500-1000/146515"[..], part(500, 1000, 146_515)),
+            (b"bytes 0-9/10", RangeOfFile::All),
+            (b"bytes 1-9/10", part(1, 9, 10)),
+            (b"bytes 0-0/10", RangeOfFile::Untold),
+            (b"bytes 0-9/*", RangeOfFile::Untold),
+            (b"bytes */10", RangeOfFile::Untold),
+            (b"bytes 5-4/10", RangeOfFile::Invalid),
+            (b"bytes 5-10/10", RangeOfFile::Invalid),
+        ] {
+            assert_eq!(ContentRange::parse(value).map(|range| range.of_file()), Some(expected), "{value:?}");
         }
         assert!(!ContentRange { start: Some(5), end: Some(4), size: None }.is_part());
         assert!(!ContentRange { start: Some(5), end: Some(9), size: Some(9) }.is_part());

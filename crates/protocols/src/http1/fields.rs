@@ -354,8 +354,8 @@ pub(super) static FIELDS: &[Field] = &[
         None,
         ToClient,
         BODY,
-        body!(HttpTransaction, |tx, _| Some(&tx.response.body)),
-        "The body of a response, chunks joined, decompressed.",
+        body!(BodyAndFiles, HttpTransaction, |tx, _| Some(&tx.response.body)),
+        "The body of a response, chunks joined, decompressed; a file that was sent in ranges, once it is whole.",
     ),
     field(
         "file.data",

@@ -1,6 +1,8 @@
 //! Bodies on their way from the framing into inspection and files: decompressed, cut at the
 //! configured limit, forms taken apart.
 
+use std::sync::Arc;
+
 use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState, ParseContext, Request};
 use weir_base::{Direction, Timestamp};
@@ -8,12 +10,13 @@ use weir_base::{Direction, Timestamp};
 use super::anomaly::Oddity;
 use super::content_encoding;
 use super::decompress::Decompressor;
-use super::disposition::{ContentRange, parameter};
+use super::disposition::{ContentRange, RangeOfFile, parameter};
 use super::entities::{Description, Entities};
 use super::headers::Headers;
 use super::length::content_length;
 use super::multipart::{Multipart, PartEvent};
 use super::octets::head;
+use super::ranges::{Range, Ranges};
 use super::request_line::Method;
 use super::settings::Settings;
 use super::transaction::{BODY, FileSlot, HttpTransaction};
@@ -46,6 +49,7 @@ pub(super) struct Intake<'a, 'c> {
     pub transaction: &'a mut HttpTransaction,
     pub direction: Direction,
     pub settings: &'a Settings,
+    pub ranges: &'a Arc<Ranges>,
     pub flow: &'a mut FlowState,
     pub cx: &'a mut ParseContext<'c>,
     pub time: Timestamp,
@@ -119,6 +123,9 @@ impl Intake<'_, '_> {
         self.start_body();
         self.entity_gap(length);
         let message = self.transaction.message_mut(self.direction);
+        if let Some(range) = &mut message.range {
+            range.gap(length);
+        }
         if let FileSlot::Open(index) = message.file
             && let Some(file) = self.transaction.meta.files.get_mut(index)
         {
@@ -259,23 +266,34 @@ impl Intake<'_, '_> {
         };
         let announced = announced_size(headers, range.flatten());
         self.open(name);
-        if let FileSlot::Open(index) = self.transaction.message(self.direction).file
-            && let Some(file) = self.transaction.meta.files.get_mut(index)
-        {
-            file.name_is_path = name_is_path;
-            file.announced = announced;
+        let FileSlot::Open(index) = self.transaction.message(self.direction).file else { return };
+        let Some(file) = self.transaction.meta.files.get_mut(index) else { return };
+        file.name_is_path = name_is_path;
+        file.announced = announced;
+        match range.map(|range| range.map_or(RangeOfFile::Invalid, |range| range.of_file())) {
+            Some(RangeOfFile::Invalid) => self.transaction.odd(Oddity::RangeInvalid),
+            Some(RangeOfFile::Part(range)) => {
+                (file.start, file.end) = (Some(range.start), Some(range.end));
+                self.open_range(index, range);
+            }
+            Some(RangeOfFile::Untold | RangeOfFile::All) | None => {}
         }
-        let Some(range) = range else { return };
-        let Some(range) = range.filter(ContentRange::is_part) else {
-            self.transaction.odd(Oddity::RangeInvalid);
-            return;
-        };
-        if let FileSlot::Open(index) = self.transaction.message(self.direction).file
-            && let Some(file) = self.transaction.meta.files.get_mut(index)
-        {
-            file.start = range.start;
-            file.end = range.end;
-        }
+    }
+
+    /// The file at `index` is a range of a larger one, which may come in several responses.
+    fn open_range(&mut self, index: usize, range: Range) {
+        let Some(host) = &self.transaction.host else { return };
+        let Some(part) = self.transaction.meta.files.get(index) else { return };
+        let key = [host, &part.name[..]].concat();
+        let settings = file_settings(self.cx.files);
+        let opened = self.ranges.open(self.cx.order, &key, range, self.time, || {
+            let mut whole = File::open(0, part.name.clone(), part.direction, self.time, &settings);
+            whole.name_is_path = part.name_is_path;
+            whole.announced = Some(range.size);
+            whole.assembled = true;
+            whole
+        });
+        self.transaction.message_mut(self.direction).range = opened;
     }
 
     fn open(&mut self, mut name: Vec<u8>) {
@@ -286,8 +304,7 @@ impl Intake<'_, '_> {
             name.truncate(MAX_FILE_NAME);
             self.transaction.odd(Oddity::FileNameTooLong);
         }
-        // Types are told of entities.
-        let settings = FileSettings { magic: false, ..*self.cx.files };
+        let settings = file_settings(self.cx.files);
         let file = File::open(self.flow.next_file, name, self.direction, self.time, &settings);
         self.flow.next_file += 1;
         let index = self.transaction.meta.files.len();
@@ -308,6 +325,9 @@ impl Intake<'_, '_> {
             file.append(bytes, self.time);
             file.last_seen = file.last_seen.max(self.until);
         }
+        if let Some(range) = &mut self.transaction.message_mut(self.direction).range {
+            range.append(bytes, self.time);
+        }
     }
 
     /// Closes the open file, if there is one; answers what to put into the slot.
@@ -318,7 +338,20 @@ impl Intake<'_, '_> {
             let state = if file.has_gap { FileState::Truncated } else { state };
             file.close(state);
         }
+        self.close_range(state);
         FileSlot::Closed
+    }
+
+    /// The body was a range of a larger file; if that is whole now, it belongs to this transaction.
+    fn close_range(&mut self, state: FileState) {
+        let Some(range) = self.transaction.message_mut(self.direction).range.take() else { return };
+        if let Some(mut whole) = range.close(state)
+            && self.transaction.meta.files.len() < MAX_FILES
+        {
+            whole.id = self.flow.next_file;
+            self.flow.next_file += 1;
+            self.transaction.meta.files.push(*whole);
+        }
     }
 
     /// What happens in a form.
@@ -338,6 +371,11 @@ impl Intake<'_, '_> {
     pub(super) fn inspect_stream(&mut self) {
         self.cx.request(Request::InspectStream(self.direction));
     }
+}
+
+/// What to do with a file that a body is: types are told of entities.
+fn file_settings(files: &FileSettings) -> FileSettings {
+    FileSettings { magic: false, ..*files }
 }
 
 /// What the header fields say of the file that the body is.

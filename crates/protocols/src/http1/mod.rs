@@ -26,6 +26,7 @@ mod multipart;
 mod octets;
 mod parser;
 mod probe;
+mod ranges;
 mod request;
 mod request_line;
 mod response;

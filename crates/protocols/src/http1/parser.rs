@@ -6,7 +6,7 @@ use weir_applayer::{
     Endpoints, Factory, File, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
     parser_transactions,
 };
-use weir_base::{Direction, Timestamp};
+use weir_base::{Counters, Direction, Timestamp};
 
 use super::HTTP1;
 use super::anomaly::Oddity;
@@ -16,6 +16,7 @@ use super::headers::Added;
 use super::intake::{FlowState, Intake};
 use super::length::{ChunkSize, chunk_size};
 use super::octets::{chomp, tail};
+use super::ranges::Ranges;
 use super::request::RequestState;
 use super::response::ResponseState;
 use super::settings::{Configuration, Settings};
@@ -33,18 +34,25 @@ const fn message_frame(direction: Direction) -> FrameKind {
 }
 
 /// Opens parsers with the settings of the server.
-pub(super) struct HttpFactory(Configuration);
+pub(super) struct HttpFactory {
+    configuration: Configuration,
+    ranges: Arc<Ranges>,
+}
 
 impl HttpFactory {
     /// Reads the configuration.
     pub(super) fn configure(options: &dyn Options) -> Box<dyn Factory> {
-        Box::new(Self(Configuration::read(options)))
+        Box::new(Self { configuration: Configuration::read(options), ranges: Ranges::configure(options) })
     }
 }
 
 impl Factory for HttpFactory {
     fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
-        Box::new(HttpParser::new(self.0.of(endpoints.server)))
+        Box::new(HttpParser::new(self.configuration.of(endpoints.server), Arc::clone(&self.ranges)))
+    }
+
+    fn counters(&self) -> Option<&dyn Counters> {
+        Some(&*self.ranges)
     }
 }
 
@@ -103,6 +111,7 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct HttpParser {
     pub(super) settings: Arc<Settings>,
+    ranges: Arc<Ranges>,
     pub(super) transactions: TransactionList<HttpTransaction>,
     pub(super) request: Side,
     pub(super) request_state: RequestState,
@@ -118,9 +127,10 @@ pub(super) struct HttpParser {
 }
 
 impl HttpParser {
-    pub(super) fn new(settings: Arc<Settings>) -> Self {
+    pub(super) fn new(settings: Arc<Settings>, ranges: Arc<Ranges>) -> Self {
         Self {
             settings,
+            ranges,
             transactions: TransactionList::default(),
             request: Side::default(),
             request_state: RequestState::Idle,
@@ -169,6 +179,7 @@ impl HttpParser {
             transaction,
             direction,
             settings: &self.settings,
+            ranges: &self.ranges,
             flow: &mut self.flow,
             cx,
             time: place.time,

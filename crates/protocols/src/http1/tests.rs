@@ -11,7 +11,7 @@ use weir_applayer::{
     Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Request, Transaction, Transport,
 };
 use weir_base::Direction::{self, ToClient, ToServer};
-use weir_base::{JsonWriter, Timestamp};
+use weir_base::{JsonWriter, Timestamp, Turn};
 
 use super::HTTP1;
 use super::settings::tests::Listed;
@@ -54,6 +54,7 @@ impl Flow {
                 arrivals: &[(0, time)],
                 files: &files,
                 as_zeek: false,
+                order: &Turn::alone(),
                 requests: &mut self.requests,
                 anomalies: &mut Vec::new(),
             },
@@ -146,7 +147,9 @@ fn read(transaction: &dyn Transaction, direction: Direction, access: &Access) ->
             }
             text(&out)
         }
-        Access::Body(get) => get(transaction, direction).map(|body| text(body.bytes().1)).unwrap_or_default(),
+        Access::Body(get) | Access::BodyAndFiles(get) => {
+            get(transaction, direction).map(|body| text(body.bytes().1)).unwrap_or_default()
+        }
         _ => String::new(),
     }
 }
@@ -163,6 +166,35 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
+}
+
+#[test]
+fn a_file_in_ranges_of_several_connections() {
+    let factory = (HTTP1.configure)(&NoOptions);
+    let bring = |start: usize, end: usize| {
+        let mut flow = Flow { parser: factory.open(&endpoints()), ..Flow::new(&NoOptions) };
+        flow.push(ToServer, b"GET /f?x HTTP/1.1\r\nHost: H\r\n\r\n");
+        let length = end - start + 1;
+        let head =
+            format!("HTTP/1.1 206 x\r\nContent-Range: bytes {start}-{end}/10\r\nContent-Length: {length}");
+        let body = &b"0123456789"[start..=end];
+        flow.push(ToClient, &[head.as_bytes(), b"\r\n\r\n", body].concat());
+        let transaction = flow.parser.transaction(0).unwrap();
+        let files = transaction.meta().files.iter();
+        let told = files.map(|file| (file.id, file.size, file.start, file.end, file.assembled));
+        told.collect::<Vec<_>>()
+    };
+    assert_eq!(bring(4, 9), [(0, 6, Some(4), Some(9), false)]);
+    assert_eq!(bring(0, 9), [(0, 10, None, None, false)], "all of it is no range");
+    assert_eq!(bring(0, 5), [(0, 6, Some(0), Some(5), false), (1, 10, None, None, true)]);
+    assert_eq!(bring(0, 5), [(0, 6, Some(0), Some(5), false)], "it was whole already");
+    let mut counted = Vec::new();
+    let mut count = |name: &str, value: u64| counted.push((name.to_owned(), value > 0));
+    factory.counters().unwrap().visit(&mut count);
+    assert_eq!(
+        counted,
+        [("http.byterange.memcap".to_owned(), false), ("http.byterange.memuse".to_owned(), true)]
+    );
 }
 
 const GET: &[u8] = b"GET /a%20b/../c?q=%41 HTTP/1.1\r\nHost: User@Example.COM:8080\r\nUser-Agent: ua\r\n\

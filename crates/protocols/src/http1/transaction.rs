@@ -12,6 +12,7 @@ use super::decompress::Decompressor;
 use super::entities::Entities;
 use super::headers::Headers;
 use super::multipart::Multipart;
+use super::ranges::RangeIntake;
 use super::request_line::{Method, Version};
 use super::settings::Settings;
 
@@ -85,6 +86,8 @@ pub(super) struct Message {
     pub multipart: Option<Box<Multipart>>,
     /// The body as a file.
     pub file: FileSlot,
+    /// Takes the body as a range of a larger file.
+    pub range: Option<RangeIntake>,
     /// The body as files of Zeek's logs.
     pub entities: Option<Box<Entities>>,
     /// Zeek reads the body line by line.
@@ -115,6 +118,7 @@ impl Message {
             decompressor: None,
             multipart: None,
             file: FileSlot::Unopened,
+            range: None,
             entities: None,
             by_line: false,
             ended: Timestamp::default(),

@@ -8,7 +8,7 @@ use weir_applayer::{
     Access, Endpoints, EveWriter, Options, Outcome, ParseContext, Parser, Progress, Request, Transaction,
     Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue, downcast,
 };
-use weir_base::{Direction, JsonWriter, Timestamp};
+use weir_base::{Direction, JsonWriter, Timestamp, Turn};
 
 use super::TLS;
 use super::anomaly::ANOMALIES;
@@ -75,6 +75,7 @@ impl Engine {
             arrivals: &[(0, time)],
             files: &FileSettings::default(),
             as_zeek: false,
+            order: &Turn::alone(),
             requests: &mut self.requests,
             anomalies: &mut Vec::new(),
         };
@@ -100,6 +101,7 @@ impl Engine {
                 arrivals: &[],
                 files: &FileSettings::default(),
                 as_zeek: false,
+                order: &Turn::alone(),
                 requests: &mut self.requests,
                 anomalies: &mut Vec::new(),
             };
