@@ -135,6 +135,10 @@ struct Layer {
     /// Input of the decoder that gave no output yet, for the next one to try.
     replay: Vec<u8>,
     has_output: bool,
+    /// It is not what the server said, and not proven.
+    on_trial: bool,
+    /// Output of a decoder on trial.
+    held: Vec<u8>,
 }
 
 /// Takes decompressed pieces; false to stop.
@@ -149,6 +153,8 @@ impl Layer {
             lzma_memory,
             replay: Vec::new(),
             has_output: false,
+            on_trial: false,
+            held: Vec::new(),
         }
     }
 
@@ -161,41 +167,75 @@ impl Layer {
             return self.push_lzma(input, next, sink);
         }
         let mut output = [0; PIECE];
-        let mut rest = input;
+        let (mut position, mut retry) = (0, 0);
         loop {
-            let in_header = matches!(&self.decoder, Decoder::Gzip(header, _) if !header.is_done());
-            let stepped = self.decoder.step(rest, &mut output);
-            if stepped.given > 0 {
-                self.has_output = true;
-                self.replay = Vec::new();
-                if !push(next, head(&output, stepped.given), sink) {
-                    return false;
-                }
+            let in_header = self.in_header();
+            let rest = tail(input, position);
+            let trial = MAX_REPLAY.saturating_sub(self.replay.len() + position - retry);
+            let shown = if self.on_trial { head(rest, trial.max(1)) } else { rest };
+            let stepped = self.decoder.step(shown, &mut output);
+            position += stepped.taken;
+            if !self.take(head(&output, stepped.given), next, sink) {
+                return false;
+            }
+            // A complete gzip header is not part of what is tried again.
+            if in_header && !self.in_header() {
+                self.replay.clear();
+                retry = position;
             }
             match stepped.state {
-                StepState::Broken => return self.broken(rest, next, sink),
+                StepState::Broken => return self.broken(tail(input, retry), next, sink),
                 StepState::End => {
                     self.decoder = Decoder::Ended;
-                    return true;
+                    return self.trust(next, sink);
                 }
                 StepState::More => {}
             }
-            if !self.has_output {
-                self.remember(head(rest, stepped.taken), in_header);
+            if stepped.taken >= trial && !self.trust(next, sink) {
+                return false;
             }
-            rest = tail(rest, stepped.taken);
-            if rest.is_empty() && stepped.given < PIECE || stepped.taken == 0 && stepped.given == 0 {
+            let stuck = stepped.taken == 0 && stepped.given == 0;
+            if position >= input.len() && stepped.given < PIECE || stuck {
+                self.remember(tail(input, retry));
                 return true;
             }
         }
     }
 
-    /// Keeps input for another try. A complete gzip header is not part of what is tried again.
-    fn remember(&mut self, bytes: &[u8], in_header: bool) {
-        let header_done = matches!(&self.decoder, Decoder::Gzip(header, _) if header.is_done());
-        if in_header && header_done {
-            self.replay.clear();
-        } else {
+    /// Takes output. What a second choice makes of plain text may look right for some bytes, so that
+    /// its output waits.
+    fn take(&mut self, output: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+        if !self.on_trial {
+            return self.hand_on(output, next, sink);
+        }
+        self.held.extend_from_slice(output);
+        self.held.len() <= PIECE || self.trust(next, sink)
+    }
+
+    /// The encoding seems to be right.
+    fn trust(&mut self, next: &mut [Layer], sink: Sink<'_>) -> bool {
+        self.on_trial = false;
+        let held = std::mem::take(&mut self.held);
+        self.hand_on(&held, next, sink)
+    }
+
+    fn in_header(&self) -> bool {
+        matches!(&self.decoder, Decoder::Gzip(header, _) if !header.is_done())
+    }
+
+    /// Hands output on, after which no other compression is tried.
+    fn hand_on(&mut self, output: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+        if output.is_empty() {
+            return true;
+        }
+        self.has_output = true;
+        self.replay = Vec::new();
+        push(next, output, sink)
+    }
+
+    /// Keeps input for another try, as long as there is no output.
+    fn remember(&mut self, bytes: &[u8]) {
+        if !self.has_output {
             let room = MAX_REPLAY.saturating_sub(self.replay.len());
             self.replay.extend_from_slice(head(bytes, room));
         }
@@ -209,12 +249,15 @@ impl Layer {
         let mut input = std::mem::take(&mut self.replay);
         input.extend_from_slice(rest);
         if self.restarts >= MAX_RESTARTS {
+            self.held.clear();
             for layer in std::iter::once(&mut *self).chain(next.iter_mut()) {
                 layer.decoder = Decoder::Identity;
             }
             return push(next, &input, sink);
         }
         self.restarts += 1;
+        self.on_trial = true;
+        self.held.clear();
         self.encoding = match self.encoding {
             Encoding::Deflate => Encoding::Zlib,
             Encoding::Zlib => Encoding::Gzip,
@@ -229,19 +272,13 @@ impl Layer {
         let Some(decoder) = stream.as_mut() else { return true };
         let written = decoder.write_all(input).is_ok();
         let output = decoder.get_output_mut().map(std::mem::take).unwrap_or_default();
-        if !output.is_empty() {
-            self.has_output = true;
-            self.replay = Vec::new();
-            if !push(next, &output, sink) {
-                return false;
-            }
+        if !self.hand_on(&output, next, sink) {
+            return false;
         }
         if !written {
             return self.broken(input, next, sink);
         }
-        if !self.has_output {
-            self.remember(input, false);
-        }
+        self.remember(input);
         true
     }
 
@@ -253,7 +290,7 @@ impl Layer {
         {
             return push(next, &output, sink);
         }
-        true
+        self.trust(next, sink)
     }
 }
 
@@ -312,6 +349,8 @@ mod tests {
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
+    const JSON: &[u8] =
+        br#"{"sdk_version":11026,"app_package":"com.xcm.huasheng","device_id":"350672920106648"}"#;
     const TEXT: &[u8] = b"X5O!P%@AP[4 some text, some more text, and some more text after that";
 
     fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -372,6 +411,18 @@ mod tests {
                     String::from_utf8_lossy(TEXT),
                     "{encodings:?} by {piece}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_compressed_is_passed_on() {
+        for encoding in [Encoding::Gzip, Encoding::Zlib] {
+            for input in [JSON, TEXT, &JSON.repeat(50)] {
+                for piece in [input.len(), 7, 1] {
+                    let output = decompressed(&[encoding], input, piece);
+                    assert!(output == input, "{encoding:?} by {piece}: {}", output.len());
+                }
             }
         }
     }
