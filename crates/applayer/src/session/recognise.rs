@@ -29,6 +29,9 @@ impl AppSession {
     ) -> Direction {
         let mut direction = direction;
         if self.sides[direction].known == Known::Undecided {
+            if self.skip_line_ends(direction) && !last {
+                return direction;
+            }
             let pending = std::mem::take(&mut self.sides[direction].pending);
             let answer = self.ask(cx, direction, pending.bytes(), last);
             self.sides[direction].pending = pending;
@@ -36,6 +39,21 @@ impl AppSession {
         }
         self.settle(cx);
         direction
+    }
+
+    /// Skips line ends that are left of what came before a tunnel; answers whether nothing else is there.
+    fn skip_line_ends(&mut self, direction: Direction) -> bool {
+        if self.upgrades == 0 || self.expected.is_some() {
+            return false;
+        }
+        let pending = &mut self.sides[direction].pending;
+        let length = pending.bytes().iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        pending.consume(length);
+        let nothing = length > 0 && pending.is_empty();
+        if nothing && self.first_seen == Some(direction) {
+            self.first_seen = None;
+        }
+        nothing
     }
 
     /// The first datagram of each side is looked at; answers the datagram's direction, which is

@@ -229,6 +229,13 @@ fn change_of_protocol() {
                 &[],
             ),
             (
+                "behind line ends that are left",
+                vec![client("LINE a\nUPGRADE\n\r"), server("\r\n"), client("\nASK\n")],
+                Some("ask"),
+                &["line > LINE a", "line > UPGRADE", "line > close", "line < close", "ask > ASK"],
+                &[],
+            ),
+            (
                 "to another one than announced",
                 vec![client("LINE UP\nUPGRADE tls\n"), client("ASK\n")],
                 Some("ask"),
