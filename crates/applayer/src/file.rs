@@ -105,6 +105,18 @@ impl FileState {
     }
 }
 
+/// How far rules are with a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Review {
+    /// It has not ended.
+    #[default]
+    Growing,
+    /// They look at it for the first time since it ended.
+    Last,
+    /// They looked at all of it.
+    Past,
+}
+
 /// Digests of all bytes of a file, as far as they were asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digests {
@@ -198,6 +210,7 @@ pub struct File {
     pub stored: bool,
     /// Its number in the store.
     pub store_id: Option<u64>,
+    review: Review,
     /// Bytes for the store, while it may want them.
     gathered: Option<Vec<u8>>,
     /// Content is kept.
@@ -241,6 +254,7 @@ impl File {
             store_requested: settings.gather && settings.store,
             stored: false,
             store_id: None,
+            review: Review::default(),
             gathered: settings.gather.then(Vec::new),
             keeps_content: settings.content,
             head: Vec::new(),
@@ -286,6 +300,20 @@ impl File {
         self.store_requested |= self.gathered.is_some();
     }
 
+    /// Rules are about to look at it.
+    pub fn begin_review(&mut self) {
+        self.review = match (self.state, self.review) {
+            (FileState::Open, _) => Review::Growing,
+            (_, Review::Growing) => Review::Last,
+            (_, Review::Last | Review::Past) => Review::Past,
+        };
+    }
+
+    /// Whether rules looked at all of it before: what they ask of files is asked of those after it.
+    pub fn is_past(&self) -> bool {
+        self.review == Review::Past
+    }
+
     /// Bytes of memory that it takes.
     pub fn memory(&self) -> usize {
         size_of::<Self>() + self.name.len() + self.content.bytes().1.len() + self.gathered() + self.head.len()
@@ -294,6 +322,11 @@ impl File {
     /// How far it goes: bytes seen and bytes missing.
     pub fn length(&self) -> u64 {
         self.size.saturating_add(self.missing)
+    }
+
+    /// Whether nobody asked for it to be stored, but somebody may.
+    pub fn may_be_stored(&self) -> bool {
+        self.gathered.is_some() && !self.store_requested
     }
 
     /// How many bytes wait for the store.

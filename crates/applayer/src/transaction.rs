@@ -51,6 +51,8 @@ pub struct TxMeta {
     pub certificates: PerDirection<Storage>,
     /// No record of it is wanted: a rule said so of another that it belongs to.
     pub silent: bool,
+    /// All files of a direction are to be stored, those to come too.
+    pub store_files: PerDirection<bool>,
     /// Something changed since the engine last looked; it clears this.
     pub updated: PerDirection<bool>,
 }
@@ -69,6 +71,11 @@ impl TxMeta {
             self.progress[direction] = progress;
         }
         self.updated[direction] = true;
+    }
+
+    /// The files of a direction that rules have not looked at to their end.
+    pub fn current_files(&self, direction: Direction) -> impl Iterator<Item = &File> {
+        self.files.iter().filter(move |file| file.direction == direction && !file.is_past())
     }
 
     /// Notes that bytes of `direction` captured at `time` belong to this transaction.

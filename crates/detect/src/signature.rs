@@ -12,6 +12,7 @@ use crate::buffer::{Check, Content};
 use crate::dataset::Dataset;
 use crate::firewall::FirewallRule;
 use crate::hook::{Hook, StateHook};
+use crate::keywords::file::is_of_files;
 use crate::post::PostAction;
 use crate::threshold::Threshold;
 use crate::transform::Transform;
@@ -401,6 +402,15 @@ impl Signature {
     /// The directions in which the rule can match.
     pub fn directions(&self) -> PerDirection<bool> {
         PerDirection::from_fn(|d| self.flow.direction.is_none_or(|wanted| wanted == d) || self.transactional)
+    }
+
+    /// Its buffers that look at files, as bits.
+    pub fn file_buffers(&self) -> u64 {
+        let of_files = |buffer: &BufferMatch| match &buffer.target {
+            Target::Transaction(rows) => rows.iter().any(|row| is_of_files(row.field)),
+            _ => false,
+        };
+        self.buffers.iter().enumerate().filter(|(_, b)| of_files(b)).fold(0, |bits, (at, _)| bits | 1 << at)
     }
 
     /// The content that the prefilter looks for.

@@ -259,6 +259,8 @@ pub struct DirectionDetect {
     pub bodies: Vec<(usize, u64)>,
     /// Rules that have begun.
     pub waiting: Vec<WaitingRule>,
+    /// Files that were there when rules looked last.
+    pub files: usize,
     /// The state in which rules on states were last looked at; none before they were.
     pub reached: Option<Progress>,
     /// Nothing more will come, and all was inspected.

@@ -1,6 +1,6 @@
 //! Rules on transactions, with progress saved from packet to packet.
 
-use weir_applayer::{Access, Body, File, Parser, Progress, Transaction};
+use weir_applayer::{Access, Body, File, Parser, Progress, Transaction, TxMeta};
 use weir_base::Direction;
 
 use super::packet::header_matches;
@@ -83,18 +83,23 @@ impl<R: Recorder> Inspector<R> {
         let direction = inspection.direction;
         let complete = parser.protocol().complete(direction);
         let mut next = 0;
-        while let Some(transaction) = parser.next_from(next) {
-            let meta = transaction.meta();
+        while let Some(meta) = parser.next_from(next).map(Transaction::meta) {
             let id = meta.id;
             next = id + 1;
             if meta.only.is_some_and(|only| only != direction) {
                 continue;
             }
+            if !meta.files.is_empty() {
+                begin_review(parser, id, direction);
+            }
+            let Some(transaction) = parser.transaction(id) else { continue };
+            let meta = transaction.meta();
             let progress = if inspection.ended { complete } else { meta.progress[direction] };
             let Some(state) = inspection.state.as_deref_mut() else { return };
             // Taken out while rules may change the flow's state, put back at the end.
             let mut mine = std::mem::take(&mut state.transaction(id).directions[direction]);
             if !mine.complete {
+                mine.note_files(ruleset, meta, direction);
                 self.inspect_transaction(ruleset, group, transaction, progress, &mut mine, inspection);
                 advance_bodies(group, transaction, direction, &mut mine);
                 if inspection.parsed || inspection.ended {
@@ -419,6 +424,33 @@ impl<R: Recorder> Inspector<R> {
     }
 }
 
+/// Rules are about to look at the files of a direction.
+fn begin_review(parser: &mut dyn Parser, id: u64, direction: Direction) {
+    let Some(transaction) = parser.transaction_mut(id) else { return };
+    let files = transaction.meta_mut().files.iter_mut();
+    files.filter(|file| file.direction == direction).for_each(File::begin_review);
+}
+
+impl DirectionDetect {
+    /// Each file that comes after others is for rules on files to look at anew.
+    fn note_files(&mut self, ruleset: &Ruleset, meta: &TxMeta, direction: Direction) {
+        if meta.files.is_empty() {
+            return;
+        }
+        let files = meta.files.iter().filter(|file| file.direction == direction).count();
+        if std::mem::replace(&mut self.files, files) == files || files == 1 {
+            return;
+        }
+        for rule in &mut self.waiting {
+            let of_files = ruleset.signature(rule.signature).map_or(0, Signature::file_buffers);
+            if of_files != 0 {
+                rule.matched &= !of_files;
+                rule.done = false;
+            }
+        }
+    }
+}
+
 /// Whether a field may have more to show until its direction of the transaction is complete.
 fn grows(access: Access) -> bool {
     matches!(
@@ -511,17 +543,14 @@ pub(super) fn each_value(
             if of_body == Seen::Stopped {
                 return Seen::Stopped;
             }
-            let files = transaction.meta().files.iter().filter(|f| f.direction == direction && f.assembled);
+            let files = transaction.meta().current_files(direction).filter(|file| file.assembled);
             match content_of(files, bodies, &mut offer) {
                 Seen::Nothing => of_body,
                 Seen::All if of_body == Seen::Growing => of_body,
                 of_files => of_files,
             }
         }
-        Access::FileData => {
-            let files = transaction.meta().files.iter().filter(|f| f.direction == direction);
-            content_of(files, bodies, &mut offer)
-        }
+        Access::FileData => content_of(transaction.meta().current_files(direction), bodies, &mut offer),
         Access::FileName => of_files(transaction, direction, &mut offer, |file| {
             Some(file.name.as_slice()).filter(|name| !name.is_empty())
         }),
@@ -569,7 +598,7 @@ fn of_files<'t>(
     read: impl Fn(&'t File) -> Option<&'t [u8]>,
 ) -> Seen {
     let mut answer = Seen::Nothing;
-    for file in transaction.meta().files.iter().filter(|file| file.direction == direction) {
+    for file in transaction.meta().current_files(direction) {
         let Some(bytes) = read(file) else { continue };
         if offer(&Buffer::whole(bytes)) {
             return Seen::Stopped;

@@ -128,8 +128,7 @@ struct FileSize(IntegerMatch<u64>);
 
 impl TransactionCheck for FileSize {
     fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool {
-        let files = transaction.meta().files.iter().filter(|file| file.direction == direction);
-        files.into_iter().any(|file| match file.state {
+        transaction.meta().current_files(direction).any(|file| match file.state {
             FileState::Closed => self.0.matches(file.size),
             // Of a file that was not seen to its end only a lower bound is known.
             FileState::Truncated | FileState::Error => match self.0 {
@@ -189,6 +188,12 @@ fn rows(
         .map(|&protocol| FieldRow { protocol, field })
         .collect();
     if rows.is_empty() { Err(no_files(option)) } else { Ok(rows) }
+}
+
+/// Whether a row looks at files as such, of which a transaction may have several.
+pub(crate) fn is_of_files(field: &Field) -> bool {
+    matches!(field.access, Access::FileData | Access::FileName | Access::FileDescription)
+        || matches!(field.name, "filesize" | "filemd5" | "filesha1" | "filesha256")
 }
 
 /// A row that stands for the files of any protocol.

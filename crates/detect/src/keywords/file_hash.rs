@@ -52,7 +52,7 @@ struct DigestList<const N: usize> {
 
 impl<const N: usize> TransactionCheck for DigestList<N> {
     fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool {
-        let files = transaction.meta().files.iter().filter(|file| file.direction == direction);
+        let files = transaction.meta().current_files(direction);
         files.filter_map(self.read).any(|digest| self.digests.binary_search(&digest).is_ok() != self.negated)
     }
 }

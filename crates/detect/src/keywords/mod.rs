@@ -12,7 +12,7 @@ pub mod content;
 mod dataset;
 mod entropy;
 mod event;
-mod file;
+pub(crate) mod file;
 mod file_hash;
 mod flow;
 mod flowbits;

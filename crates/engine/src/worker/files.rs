@@ -1,6 +1,6 @@
 //! Files that rules or the configuration want stored, and certificates that rules do.
 
-use weir_applayer::Storage;
+use weir_applayer::{File, Storage};
 use weir_base::Direction;
 use weir_detect::post::StoreScope;
 use weir_flow::Flow;
@@ -27,8 +27,10 @@ impl Rest {
             }
             first.get_or_insert(id);
             let Some(transaction) = parser.transaction_mut(id) else { return };
-            let files = transaction.meta_mut().files.iter_mut();
-            files.filter(|file| file.direction == direction).for_each(|file| file.request_store());
+            let meta = transaction.meta_mut();
+            meta.store_files[direction] |= scope == StoreScope::Transaction;
+            let files = meta.files.iter_mut().filter(|file| file.direction == direction);
+            files.filter(|file| scope != StoreScope::File || !file.is_past()).for_each(File::request_store);
         }
         if scope == StoreScope::Flow {
             let from = first.unwrap_or_else(|| parser.created());
@@ -96,8 +98,9 @@ impl Rest {
             return;
         };
         let mut wanted = [false; 2];
-        for file in &mut transaction.meta_mut().files {
-            if whole_flow[file.direction].is_some_and(|from| id >= from) {
+        let meta = transaction.meta_mut();
+        for file in &mut meta.files {
+            if meta.store_files[file.direction] || whole_flow[file.direction].is_some_and(|from| id >= from) {
                 file.request_store();
             }
             let [to_server, to_client] = &mut wanted;

@@ -548,7 +548,9 @@ impl Rest {
                 self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
             }
             for file in &meta.files {
-                let ended = last || file.state != FileState::Open;
+                // Rules look at a file in its direction.
+                let undecided = file.may_be_stored() && file.direction != turn.direction;
+                let ended = last || file.state != FileState::Open && !undecided;
                 if ended && logged.file(id, file.id) && !dropped {
                     self.recorder.record(&cx, &Record::File(FileRecord { file, protocol, transaction }));
                 }

@@ -7,6 +7,7 @@ mod command_line;
 mod data;
 mod descriptions;
 mod explain;
+mod files;
 mod firewall;
 mod frames;
 mod inline;

@@ -75,14 +75,15 @@ impl RecordWriter<'_> {
     }
 }
 
-/// `files` of an alert: those of its transaction that travel as the alert's packet does.
+/// `files` of an alert: those of its transaction that travel as the alert's packet does, but for those
+/// that rules had done with.
 pub(super) fn of_transaction(
     cx: &RecordContext<'_>,
     transaction: &dyn Transaction,
     json: &mut JsonWriter<'_>,
 ) {
     let meta = transaction.meta();
-    let mut files = meta.files.iter().filter(|file| file.direction == cx.direction).peekable();
+    let mut files = meta.current_files(cx.direction).peekable();
     if files.peek().is_none() {
         return;
     }
