@@ -25,6 +25,7 @@ pub mod parser;
 pub mod ports;
 pub mod protocol;
 pub mod registry;
+pub mod script;
 pub mod session;
 #[cfg(test)]
 mod toy;
@@ -43,6 +44,7 @@ pub use options::{NoOptions, Options};
 pub use parser::{Endpoints, Factory, Outcome, ParseContext, Parser, Request};
 pub use protocol::{Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};
+pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};
 pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };

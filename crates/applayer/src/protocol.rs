@@ -6,6 +6,7 @@ use crate::eve::EveLog;
 use crate::field::Field;
 use crate::options::Options;
 use crate::parser::Factory;
+use crate::script::ScriptLibrary;
 use crate::transaction::Progress;
 use crate::zeek::ZeekLogs;
 
@@ -99,6 +100,8 @@ pub struct Protocol {
     pub eve: Option<&'static EveLog>,
     /// Zeek logs.
     pub zeek: Option<&'static ZeekLogs>,
+    /// What scripts of rules can ask of transactions.
+    pub scripts: &'static [ScriptLibrary],
 }
 
 impl Protocol {

@@ -34,6 +34,7 @@ const TEMPLATE: Protocol = Protocol {
     configure: |_| Box::new(Opener { protocol: &LINE, lines: true }),
     eve: None,
     zeek: None,
+    scripts: &[],
 };
 
 /// Lines; the client starts with `LINE `, the server with `+OK`. `UPGRADE`, `UPGRADE tls`, `STOP`,

@@ -89,10 +89,35 @@ pub struct DetectSettings {
     pub asn1_max_frames: u16,
     /// Actions, strongest first.
     pub action_order: [Action; 4],
-    /// Lua in rules.
-    pub lua_allow_rules: bool,
+    /// Scripts in rules.
+    pub lua: LuaSettings,
     /// Log rules past the prefilter where there are this many.
     pub inspect_logging_threshold: Option<u32>,
+}
+
+/// `security.lua`: scripts in rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LuaSettings {
+    /// Rules may have scripts.
+    pub allow_rules: bool,
+    /// Most bytes that a script holds; 0 for no limit.
+    pub max_bytes: u64,
+    /// Most instructions of one call; 0 for no limit.
+    pub max_instructions: u64,
+    /// Scripts may call every function of the language.
+    pub allow_restricted_functions: bool,
+}
+
+impl LuaSettings {
+    fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
+        let lua = settings.section("security.lua");
+        Ok(Self {
+            allow_rules: lua.flag("allow-rules", false),
+            max_bytes: lua.size("max-bytes", 500_000)?,
+            max_instructions: lua.integer("max-instructions", 500_000, 0..=u64::MAX)?,
+            allow_restricted_functions: lua.flag("allow-restricted-functions", false),
+        })
+    }
 }
 
 /// Compiled matchers on disk.
@@ -167,7 +192,7 @@ impl DetectSettings {
             pcre_recursion_limit: root.integer32("pcre.match-limit-recursion", 1500)?,
             asn1_max_frames: root.integer("asn1-max-frames", 256, 0..=65_535)? as u16,
             action_order: action_order(settings)?,
-            lua_allow_rules: root.flag("security.lua.allow-rules", false),
+            lua: LuaSettings::from_settings(settings)?,
             inspect_logging_threshold: match detect.text("profiling.inspect-logging-threshold") {
                 Some(_) => Some(detect.integer32("profiling.inspect-logging-threshold", 0)?),
                 None => None,
@@ -290,7 +315,7 @@ mod tests {
             (detect.profile, detect.pcre_match_limit, detect.pcre_recursion_limit),
             (DetectProfile::Medium, 3500, 1500)
         );
-        assert!(detect.lua_allow_rules && !detect.prefilter_auto);
+        assert!(detect.lua.allow_rules && !detect.prefilter_auto);
         assert_eq!((detect.packet_alert_max, detect.action_order), (32, DEFAULT_ACTION_ORDER));
     }
 

@@ -8,8 +8,10 @@ use weir_rules::{RuleInfo, RuleOption, Spanned, SyntaxError};
 use crate::buffer::{Check, Content, MAX_VARIABLES, Number};
 use crate::compile::Environment;
 use crate::dataset::Dataset;
+use crate::hook::StateHook;
 use crate::names::NameKind;
 use crate::post::PostAction;
+use crate::script::ScriptUse;
 use crate::signature::{
     BufferMatch, FieldRow, FlowRequirement, FrameRow, PacketCheck, PacketField, Target, ValueMatch,
 };
@@ -102,6 +104,10 @@ pub struct RuleBuilder<'a> {
     pub buffers: Vec<BufferMatch>,
     /// What happens on a match.
     pub post: Vec<Box<dyn PostAction>>,
+    /// Scripts that are asked.
+    pub scripts: Vec<ScriptUse>,
+    /// The state of transactions in which alone the rule is looked at, where its protocol field names none.
+    pub script_state: Option<StateHook>,
     /// `threshold`, `detection_filter`.
     pub threshold: Option<Threshold>,
     /// `noalert`
@@ -169,6 +175,8 @@ impl<'a> RuleBuilder<'a> {
             decoded: Vec::new(),
             buffers: Vec::new(),
             post: Vec::new(),
+            scripts: Vec::new(),
+            script_state: None,
             threshold: None,
             no_alert: false,
             alert: false,
@@ -374,6 +382,11 @@ impl<'a> RuleBuilder<'a> {
         Ok(())
     }
 
+    /// Makes `list` the one in force again.
+    pub fn return_to(&mut self, list: List) {
+        self.current = list;
+    }
+
     /// Makes the payload the list in force again (`pkt_data`).
     pub fn select_payload(&mut self) {
         self.current = List::Payload;
@@ -441,7 +454,7 @@ impl<'a> RuleBuilder<'a> {
     }
 
     /// Leaves only these protocols.
-    fn narrow(
+    pub fn narrow(
         &mut self,
         option: &RuleOption,
         left: impl Iterator<Item = &'static weir_applayer::Protocol> + Clone,
@@ -582,6 +595,11 @@ impl<'a> RuleBuilder<'a> {
         }
         self.variables.push(name.as_str().into());
         Ok((self.variables.len() - 1) as u8)
+    }
+
+    /// Names of the byte variables so far, by slot.
+    pub fn byte_variables(&self) -> &[Arc<str>] {
+        &self.variables
     }
 
     /// How many byte variables there are.

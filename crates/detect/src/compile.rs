@@ -21,6 +21,7 @@ use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
 use crate::post::StoreCertificates;
 use crate::reputation::Reputations;
+use crate::script::ScriptLanguage;
 use crate::signature::{
     Kind, LinkProtocol, OptionTrace, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature,
     SignatureIndex, Target, ValueMatch,
@@ -54,6 +55,8 @@ pub struct Environment {
     pub no_descriptions: Option<String>,
     /// Compiled matchers of earlier starts.
     pub matcher_cache: Option<weir_mpm::Cache>,
+    /// What reads and runs scripts, or why none may be used.
+    pub scripts: Result<Arc<dyn ScriptLanguage>, String>,
     /// Keywords whose unknown values are errors.
     pub strict: crate::strict::StrictKeywords,
 }
@@ -471,7 +474,7 @@ fn finish(
         action: rule.action.action,
         scope: rule.action.scope,
         kind: Kind::Packet,
-        hook: header.hook,
+        hook: header.hook.or(builder.script_state.map(Hook::State)),
         firewall: None,
         protocols: packets,
         app_protocols,
@@ -486,6 +489,7 @@ fn finish(
         wants_stream,
         wire_only: builder.wants_packet,
         buffers: std::mem::take(&mut builder.buffers),
+        scripts: std::mem::take(&mut builder.scripts),
         post: std::mem::take(&mut builder.post),
         threshold: builder.threshold,
         shares: builder.shares,
@@ -651,7 +655,7 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
     if signature.has_transaction_buffers() || builder.transaction_event || signature.state_hook().is_some() {
         return Kind::Transaction;
     }
-    if !signature.payload.is_empty() {
+    if signature.looks_at_payload() {
         return match (signature.wants_packet, signature.wants_stream) {
             (true, true) => Kind::PacketStream,
             (false, true) => Kind::Stream,

@@ -69,7 +69,7 @@ impl FrameGroups {
         let mut groups = Self::default();
         let mut all: Vec<Literals<'_>> = Vec::new();
         for signature in signatures.iter().filter(|s| s.kind == Kind::Frame) {
-            for row in signature.frame_buffers().flat_map(|(rows, _)| rows) {
+            for row in signature.frame_buffers().flat_map(|(_, rows, _)| rows) {
                 groups.wants.add(row.protocol, row.kind);
             }
             groups.sort_in(signature, &mut all);
@@ -96,7 +96,7 @@ impl FrameGroups {
         let literal = literal_of(signature).filter(|_| one_kind).zip(chosen);
         let directions = signature.directions();
         for direction in Direction::BOTH.into_iter().filter(|d| directions[*d]) {
-            for &row in signature.frame_buffers().flat_map(|(rows, _)| rows) {
+            for &row in signature.frame_buffers().flat_map(|(_, rows, _)| rows) {
                 match &literal {
                     Some((literal, buffer)) => {
                         add_literal(all, row, direction, &buffer.transforms, literal);

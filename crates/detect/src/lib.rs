@@ -35,6 +35,7 @@ pub mod port_index;
 pub mod post;
 pub mod reputation;
 pub mod ruleset;
+pub mod script;
 pub mod signature;
 pub mod state;
 pub mod strict;

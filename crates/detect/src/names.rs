@@ -76,6 +76,11 @@ pub struct NameList {
 }
 
 impl NameList {
+    /// All names, with their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (NameId, NameKind, &str)> {
+        (0..).map(NameId).zip(&self.names).map(|(id, (kind, name))| (id, *kind, name.as_str()))
+    }
+
     /// What the name with this number is for.
     pub fn kind(&self, id: NameId) -> Option<NameKind> {
         self.names.get(id.0 as usize).map(|(kind, _)| *kind)

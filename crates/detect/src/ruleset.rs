@@ -18,6 +18,7 @@ use crate::matchers::Matchers;
 use crate::names::NameList;
 use crate::payload_scan::{PayloadScan, payload_literal};
 use crate::port_index::PortIndex;
+use crate::script::ScriptLanguage;
 use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
 use crate::tag::HostTags;
 use crate::threshold::{RateFilter, ThresholdTable};
@@ -144,6 +145,8 @@ pub struct Ruleset {
     pub names: NameList,
     /// Datasets that rules share.
     pub datasets: Arc<Datasets>,
+    /// What runs the scripts of rules, where one has any.
+    pub scripts: Option<Arc<dyn ScriptLanguage>>,
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,
     /// Counts of rates that flows share.
@@ -254,9 +257,12 @@ impl Ruleset {
             signatures.extend(notices(environment, compilation.resolver));
         }
         let Compilation { failures, warnings, .. } = compilation;
+        let scripts =
+            environment.scripts.as_ref().ok().filter(|_| signatures.iter().any(Signature::has_scripts));
+        let scripts_change_sets = scripts.is_some_and(|language| language.changes_sets());
         for (position, signature) in signatures.iter_mut().enumerate() {
             signature.index = SignatureIndex(position as u32);
-            signature.shares |= signature.sets.iter().any(|set| set.may_change());
+            signature.shares |= signature.sets.iter().any(|set| scripts_change_sets || set.may_change());
         }
         let firewall = firewall.map(|source| {
             let protocols = environment.fields.protocols();
@@ -268,6 +274,7 @@ impl Ruleset {
         ruleset.firewall = firewall;
         ruleset.datasets = Arc::clone(&environment.datasets);
         ruleset.host_tags = Arc::clone(&environment.host_tags);
+        ruleset.scripts = scripts.map(Arc::clone);
         Ok(Loaded { ruleset, failures, warnings })
     }
 
@@ -294,6 +301,7 @@ impl Ruleset {
             firewall: None,
             names,
             datasets: Arc::default(),
+            scripts: None,
             host_tags: Arc::default(),
             thresholds: ThresholdTable::default(),
             rates: HashMap::new(),
@@ -312,6 +320,7 @@ impl Ruleset {
             firewall: None,
             names: NameList::default(),
             datasets: Arc::default(),
+            scripts: None,
             host_tags: Arc::default(),
             thresholds: ThresholdTable::default(),
             rates: HashMap::new(),
@@ -458,7 +467,7 @@ fn packet_group(
             continue;
         }
         looks_at_stream |=
-            class == PacketClass::Tcp && signature.wants_stream && !signature.payload.is_empty();
+            class == PacketClass::Tcp && signature.wants_stream && signature.looks_at_payload();
         let literal = match &signature.prefilter {
             Some(prefilter) if prefilter.place == PrefilterPlace::Payload => payload_literal(signature),
             // Another buffer's literal narrows it.

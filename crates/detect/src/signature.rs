@@ -14,8 +14,9 @@ use crate::firewall::FirewallRule;
 use crate::hook::{Hook, StateHook};
 use crate::keywords::file::is_of_files;
 use crate::post::PostAction;
+use crate::script::{ScriptPlace, ScriptUse};
 use crate::threshold::Threshold;
-use crate::transform::Transform;
+use crate::transform::{Transform, TransformFn};
 use crate::view::PacketView;
 
 /// Position of a signature in its ruleset: the order of evaluation.
@@ -380,6 +381,8 @@ pub struct Signature {
     pub wire_only: bool,
     /// Checks on other buffers.
     pub buffers: Vec<BufferMatch>,
+    /// Scripts that are asked.
+    pub scripts: Vec<ScriptUse>,
     /// What happens on a match.
     pub post: Vec<Box<dyn PostAction>>,
     /// `threshold`, `detection_filter`.
@@ -426,6 +429,12 @@ impl Signature {
         }
     }
 
+    /// Whether something of the rule looks at the payload or the stream.
+    #[inline]
+    pub fn looks_at_payload(&self) -> bool {
+        !self.payload.is_empty() || self.scripts.iter().any(|script| script.place == ScriptPlace::Payload)
+    }
+
     /// The state of transactions in which alone the rule is looked at.
     #[inline]
     pub fn state_hook(&self) -> Option<StateHook> {
@@ -438,12 +447,18 @@ impl Signature {
             || protocol.is_some_and(|found| self.app_protocols.iter().any(|p| **p == *found))
     }
 
-    /// Buffers of packets.
-    pub fn packet_buffers(&self) -> impl Iterator<Item = (&'static PacketField, &BufferMatch)> {
-        self.buffers.iter().filter_map(|buffer| match buffer.target {
-            Target::Packet(field) => Some((field, buffer)),
+    /// Buffers of packets, with their positions among the buffers.
+    pub fn packet_buffers(&self) -> impl Iterator<Item = (usize, &'static PacketField, &BufferMatch)> {
+        self.buffers.iter().enumerate().filter_map(|(position, buffer)| match buffer.target {
+            Target::Packet(field) => Some((position, field, buffer)),
             Target::Transaction(_) | Target::Frame(_) => None,
         })
+    }
+
+    /// Whether a script is asked, or makes a buffer.
+    pub fn has_scripts(&self) -> bool {
+        let mut transforms = self.buffers.iter().flat_map(|buffer| &buffer.transforms);
+        !self.scripts.is_empty() || transforms.any(|t| matches!(t.apply, TransformFn::Script(_)))
     }
 
     /// Whether the rule looks at frames.
@@ -451,10 +466,10 @@ impl Signature {
         self.frame_buffers().next().is_some()
     }
 
-    /// Buffers of frames, with the kinds they are of.
-    pub fn frame_buffers(&self) -> impl Iterator<Item = (&[FrameRow], &BufferMatch)> {
-        self.buffers.iter().filter_map(|buffer| match &buffer.target {
-            Target::Frame(rows) => Some((rows.as_slice(), buffer)),
+    /// Buffers of frames, with the kinds they are of and their positions among the buffers.
+    pub fn frame_buffers(&self) -> impl Iterator<Item = (usize, &[FrameRow], &BufferMatch)> {
+        self.buffers.iter().enumerate().filter_map(|(position, buffer)| match &buffer.target {
+            Target::Frame(rows) => Some((position, rows.as_slice(), buffer)),
             Target::Packet(_) | Target::Transaction(_) => None,
         })
     }

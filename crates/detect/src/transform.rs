@@ -1,5 +1,7 @@
 //! Transforms: what is done to a buffer before its checks see it.
 
+use crate::script::{ScriptId, ScriptRunner};
+
 /// One transform.
 #[derive(Clone)]
 pub struct Transform {
@@ -16,7 +18,27 @@ type Apply = dyn Fn(&[u8], &mut Vec<u8>) + Send + Sync;
 
 /// The work of a transform, with what its keyword made of the option.
 #[derive(Clone)]
-pub struct TransformFn(pub std::sync::Arc<Apply>);
+pub enum TransformFn {
+    /// A function.
+    Plain(std::sync::Arc<Apply>),
+    /// A script.
+    Script(ScriptId),
+}
+
+/// Working memory of transforms.
+#[derive(Default)]
+pub struct TransformScratch {
+    spare: Vec<u8>,
+    /// What runs scripts.
+    scripts: Option<Box<dyn ScriptRunner>>,
+}
+
+impl TransformScratch {
+    /// Memory with what runs scripts, where some transform is one.
+    pub fn new(scripts: Option<Box<dyn ScriptRunner>>) -> Self {
+        Self { spare: Vec::new(), scripts }
+    }
+}
 
 impl PartialEq for Transform {
     /// Two transforms are the same where their names are; what they do follows from the name.
@@ -33,7 +55,20 @@ impl Transform {
         name: impl Into<std::sync::Arc<str>>,
         apply: impl Fn(&[u8], &mut Vec<u8>) + Send + Sync + 'static,
     ) -> Self {
-        Self { name: name.into(), apply: TransformFn(std::sync::Arc::new(apply)), possible: None }
+        Self { name: name.into(), apply: TransformFn::Plain(std::sync::Arc::new(apply)), possible: None }
+    }
+
+    /// A transform named `name` that a script does.
+    pub fn script(name: impl Into<std::sync::Arc<str>>, script: ScriptId) -> Self {
+        Self { name: name.into(), apply: TransformFn::Script(script), possible: None }
+    }
+
+    fn run(&self, input: &[u8], output: &mut Vec<u8>, scripts: &mut Option<Box<dyn ScriptRunner>>) {
+        match (&self.apply, scripts) {
+            (TransformFn::Plain(apply), _) => apply(input, output),
+            (TransformFn::Script(script), Some(runner)) => runner.transform(*script, input, output),
+            (TransformFn::Script(_), None) => output.extend_from_slice(input),
+        }
     }
 }
 
@@ -43,31 +78,37 @@ impl std::fmt::Debug for Transform {
     }
 }
 
-/// Applies `transforms` in order to `input`; the result is in `output`. `spare` is working memory.
-pub fn apply_all(transforms: &[Transform], input: &[u8], output: &mut Vec<u8>, spare: &mut Vec<u8>) {
+/// Applies `transforms` in order to `input`; the result is in `output`.
+pub fn apply_all(
+    transforms: &[Transform],
+    input: &[u8],
+    output: &mut Vec<u8>,
+    scratch: &mut TransformScratch,
+) {
     output.clear();
     let Some((first, rest)) = transforms.split_first() else {
         output.extend_from_slice(input);
         return;
     };
-    (first.apply.0)(input, output);
+    let TransformScratch { spare, scripts } = scratch;
+    first.run(input, output, scripts);
     for transform in rest {
         std::mem::swap(output, spare);
         output.clear();
-        (transform.apply.0)(spare, output);
+        transform.run(spare, output, scripts);
     }
 }
 
-/// `input` after `transforms`: itself where there are none, else in `output`. `spare` is working memory.
+/// `input` after `transforms`: itself where there are none, else in `output`.
 pub fn applied<'a>(
     transforms: &[Transform],
     input: &'a [u8],
     output: &'a mut Vec<u8>,
-    spare: &mut Vec<u8>,
+    scratch: &mut TransformScratch,
 ) -> &'a [u8] {
     if transforms.is_empty() {
         return input;
     }
-    apply_all(transforms, input, output, spare);
+    apply_all(transforms, input, output, scratch);
     output
 }

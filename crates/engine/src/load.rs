@@ -15,7 +15,9 @@ use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
 use weir_detect::reputation::Reputations;
 use weir_detect::ruleset::{ActionOrder, FirewallSource, Ruleset};
+use weir_detect::script::ScriptLanguage;
 use weir_detect::{Failure, FieldCatalogue, Reason};
+use weir_lua::{LuaLanguage, LuaSettings, Say};
 use weir_magic::Magic;
 use weir_mpm::{Cache, RegexLimits};
 use weir_rules::side::{Classifications, References, ThresholdFile};
@@ -108,8 +110,8 @@ pub fn load(
     settings: &Settings,
     typed: &EngineSettings,
     files: &RuleFiles,
-    protocols: &[&'static Protocol],
-    log: &EngineLog,
+    protocols: &'static [&'static Protocol],
+    (log_folder, log): (&Path, &Arc<EngineLog>),
     fatal: bool,
 ) -> (Ruleset, RuleReport) {
     let detect = &typed.detect;
@@ -135,6 +137,7 @@ pub fn load(
         .map(|plan| FirewallSource { rules: &firewall_rules, policies: &plan.policies });
     let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
     environment.strict = files.strict.clone();
+    environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log));
     let all_rules = || rules.iter().chain(&firewall_rules);
     environment.no_descriptions = no_descriptions(settings, all_rules());
     if all_rules().any(|rule| rule.option("geoip").is_some())
@@ -229,7 +232,10 @@ pub fn rule_environment(
 ) -> (Environment, impl weir_rules::Variables + use<>) {
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
-    let environment = environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report);
+    let mut environment =
+        environment(settings, &rule_settings, detect, weir_protocols::ALL, log, &mut report);
+    let silent = Say(Arc::new(|_, _| ()));
+    environment.scripts = scripts(&rule_settings, detect, weir_protocols::ALL, Path::new("."), silent);
     (environment, VariableLookup(Variables::from_settings(settings)))
 }
 
@@ -448,8 +454,47 @@ fn environment(
         asn1_max_frames: detect.asn1_max_frames,
         no_descriptions: None,
         matcher_cache: matcher_cache(detect, log),
+        scripts: Err(NO_SCRIPTS.to_owned()),
         strict: StrictKeywords::None,
     }
+}
+
+/// Why rules have no scripts.
+const NO_SCRIPTS: &str = "Lua rules disabled by security configuration: security.lua.allow-rules";
+
+/// What reads and runs the scripts of rules, or why there are to be none.
+fn scripts(
+    rules: &RuleSettings,
+    detect: &DetectSettings,
+    protocols: &'static [&'static Protocol],
+    log_folder: &Path,
+    say: Say,
+) -> Result<Arc<dyn ScriptLanguage>, String> {
+    let lua = &detect.lua;
+    if !lua.allow_rules {
+        return Err(NO_SCRIPTS.to_owned());
+    }
+    let settings = LuaSettings {
+        folder: rules.folder.clone(),
+        max_bytes: usize::try_from(lua.max_bytes).unwrap_or(usize::MAX),
+        max_instructions: lua.max_instructions,
+        all_functions: lua.allow_restricted_functions,
+        log_folder: log_folder.to_string_lossy().into_owned(),
+        say,
+    };
+    Ok(Arc::new(LuaLanguage::new(settings, protocols)))
+}
+
+/// What scripts say goes to the engine's log.
+fn say_in(log: &Arc<EngineLog>) -> Say {
+    let log = Arc::clone(log);
+    Say(Arc::new(move |level: &str, text: &str| match level {
+        "error" => log.error("lua", text),
+        "warning" => log.warning("lua", text),
+        "notice" => log.notice("lua", text),
+        "info" => log.info("lua", text),
+        _ => log.config("lua", text),
+    }))
 }
 
 /// Where compiled matchers are kept, cleared of what is too old.

@@ -109,7 +109,8 @@ impl Engine {
             log.info("exception-policy", &format!("master exception-policy set to: {word}"));
         }
         let (ruleset, rules) = if typed.detection {
-            load(&settings, &typed, files, weir_protocols::ALL, &log, options.fatal_errors || options.test)
+            let fatal = options.fatal_errors || options.test;
+            load(&settings, &typed, files, weir_protocols::ALL, (log_folder, &log), fatal)
         } else {
             (Ruleset::empty(), RuleReport::default())
         };

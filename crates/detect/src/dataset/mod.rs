@@ -239,6 +239,12 @@ impl Datasets {
         Ok(set)
     }
 
+    /// The set of that name and kind, if a rule or the configuration made it.
+    pub fn named(&self, name: &str, kind: DataKind) -> Option<Arc<Dataset>> {
+        let sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
+        sets.iter().find(|set| set.name == name && set.kind == kind).map(Arc::clone)
+    }
+
     /// Something worth telling about a rule's sets.
     pub fn note(&self, sentence: String) {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);

@@ -113,7 +113,7 @@ impl Firewall {
             pre_stream: PacketTable::new(&mine, Table::PreStream, policies.pre_stream),
             filter: PacketTable::new(&mine, Table::PacketFilter, policies.filter),
             states: states.collect(),
-            wants_stream: mine.iter().any(|s| s.wants_stream && !s.payload.is_empty()),
+            wants_stream: mine.iter().any(|s| s.wants_stream && s.looks_at_payload()),
             notices,
         }
     }

@@ -73,10 +73,12 @@ pub(super) const fn outcome_of(holds: bool, waits: bool) -> Outcome {
     }
 }
 
-/// Whether a look at a rule's checks leaves no trace: members are not added to datasets.
+/// Whether a look at a rule's checks leaves no trace: members are not added to datasets, and no script is
+/// asked.
 fn leaves_no_trace(signature: &Signature) -> bool {
     let lists = std::iter::once(&signature.payload).chain(signature.buffers.iter().map(|b| &b.checks));
-    !lists.flatten().any(|check| matches!(check, Check::Whole(check) if check.name() == "dataset"))
+    !signature.has_scripts()
+        && !lists.flatten().any(|check| matches!(check, Check::Whole(check) if check.name() == "dataset"))
 }
 
 impl<R: Recorder> Inspector<R> {
@@ -85,7 +87,7 @@ impl<R: Recorder> Inspector<R> {
     pub(super) fn explain_left_out(
         &mut self,
         ruleset: &Ruleset,
-        inspection: &Inspection<'_>,
+        inspection: &mut Inspection<'_>,
         candidates: &[SignatureIndex],
     ) {
         let mut left = Vec::new();
@@ -115,7 +117,7 @@ impl<R: Recorder> Inspector<R> {
     }
 
     /// The literal of a rule is not in the payload.
-    fn payload_missed(&mut self, signature: &Signature, inspection: &Inspection<'_>) {
+    fn payload_missed(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
         let packet = inspection.packet;
         let by_packet = packet.tcp().is_none() || signature.wants_packet || !inspection.in_stream;
         let payload = Some(packet.payload).filter(|p| by_packet && !inspection.no_payload && !p.is_empty());
@@ -136,7 +138,7 @@ impl<R: Recorder> Inspector<R> {
         transaction: &dyn Transaction,
         progress: Progress,
         mine: &DirectionDetect,
-        inspection: &Inspection<'_>,
+        inspection: &mut Inspection<'_>,
         candidates: &[SignatureIndex],
     ) {
         let mut left = Vec::new();
@@ -181,7 +183,7 @@ impl<R: Recorder> Inspector<R> {
         let row = rows.iter().find(|row| row.field.direction.covers(direction));
         let mut value = None;
         let mut scratch =
-            Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+            Built { built: &mut self.built, output: &mut self.transformed, scratch: &mut self.transforms };
         if let Some(row) = row.filter(|row| progress >= row.field.ready_at) {
             each_value(row, transaction, direction, &[], &buffer.transforms, &mut scratch, |found| {
                 value = Some(found.bytes.to_vec());

@@ -192,6 +192,7 @@ impl<R: Recorder> Inspector<R> {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.captured.clear();
             if self.packet_holds(signature, inspection, None)
+                && self.scripts_agree(signature, inspection, None)
                 && self.decide(signature, inspection, None, matched, outcome) != Ruling::Open
             {
                 return;
@@ -204,7 +205,7 @@ impl<R: Recorder> Inspector<R> {
     fn packet_holds(
         &mut self,
         signature: &Signature,
-        inspection: &Inspection<'_>,
+        inspection: &mut Inspection<'_>,
         transaction: Option<u64>,
     ) -> bool {
         header_matches(signature, inspection)
@@ -335,7 +336,7 @@ impl<R: Recorder> Inspector<R> {
         signature: &Signature,
         here: &InState<'_>,
         mine: &mut FirewallTransaction,
-        inspection: &Inspection<'_>,
+        inspection: &mut Inspection<'_>,
     ) -> Found {
         let id = here.transaction.meta().id;
         let slot = mine.rules.iter().position(|rule| rule.signature == signature.index);
@@ -348,16 +349,17 @@ impl<R: Recorder> Inspector<R> {
         }
         let mut rule = begun.unwrap_or(WaitingRule { signature: signature.index, matched: 0, done: false });
         let state = inspection.state.as_deref().and_then(|state| state.transaction_state(id));
-        let bodies = state.map_or(&[][..], |state| state.directions[inspection.direction].bodies.as_slice());
+        let bodies = state.map(|state| state.directions[inspection.direction].bodies.clone());
         let answer = self.inspect_buffers(
             signature,
             here.transaction,
             here.progress,
-            bodies,
+            &bodies.unwrap_or_default(),
             inspection,
             &mut rule.matched,
         );
-        rule.done = answer == Answer::Holds;
+        rule.done =
+            answer == Answer::Holds && self.scripts_agree(signature, inspection, Some(here.transaction));
         if rule.matched != 0 {
             if let Some(kept) = slot.and_then(|slot| mine.rules.get_mut(slot)) {
                 *kept = rule;

@@ -5,11 +5,13 @@ use weir_applayer::frame::FRAME_WINDOW;
 use weir_applayer::{Frame, FrameBytes, FrameList};
 
 use super::packet::header_matches;
+use super::script::Scene;
 use super::{Inspection, Inspector};
 use crate::buffer::{Buffer, inspect_with};
 use crate::explain::{Conclusion, Outcome, Recorder};
 use crate::frame_group::FrameGroup;
 use crate::ruleset::Ruleset;
+use crate::script::ScriptPlace;
 use crate::signature::{Signature, SignatureIndex};
 use crate::transform::applied;
 
@@ -91,7 +93,7 @@ impl<R: Recorder> Inspector<R> {
         for prefilter in group.prefilters.iter().filter(|prefilter| prefilter.kind == frame.kind) {
             window.each(bytes, &mut |piece| {
                 let text =
-                    applied(&prefilter.transforms, piece.bytes, &mut self.transformed, &mut self.spare);
+                    applied(&prefilter.transforms, piece.bytes, &mut self.transformed, &mut self.transforms);
                 prefilter.matcher.find_set(text, &mut self.matches, &mut self.found);
                 true
             });
@@ -108,7 +110,8 @@ impl<R: Recorder> Inspector<R> {
             self.note_begin(signature, inspection, frame.transaction);
             if header_matches(signature, inspection)
                 && self.packet_checks_hold(signature, inspection, frame.transaction)
-                && self.frame_holds(signature, frame, window, bytes)
+                && self.frame_holds(signature, frame, window, bytes, inspection)
+                && self.scripts_agree(signature, inspection, None)
             {
                 self.matched_in_frame(signature, inspection, frame);
             }
@@ -124,18 +127,29 @@ impl<R: Recorder> Inspector<R> {
         frame: &Frame,
         window: &Window,
         bytes: &dyn FrameBytes,
+        inspection: &mut Inspection<'_>,
     ) -> bool {
-        let of_kind = signature
-            .frame_buffers()
-            .filter(|(rows, _)| rows.iter().any(|r| r.kind == frame.kind && *r.protocol == *frame.protocol));
-        for (_, buffer) in of_kind {
+        let of_kind = signature.frame_buffers().filter(|(_, rows, _)| {
+            rows.iter().any(|r| r.kind == frame.kind && *r.protocol == *frame.protocol)
+        });
+        for (position, _, buffer) in of_kind {
             let mut holds = false;
             window.each(bytes, &mut |piece| {
                 self.buffers.steps = self.settings.steps;
-                let text = applied(&buffer.transforms, piece.bytes, &mut self.transformed, &mut self.spare);
+                let text =
+                    applied(&buffer.transforms, piece.bytes, &mut self.transformed, &mut self.transforms);
                 let offset = if buffer.transforms.is_empty() { piece.offset } else { 0 };
                 let text = Buffer { bytes: text, offset, ..*piece };
-                holds = inspect_with(&buffer.checks, &text, &mut self.buffers, &mut self.recorder);
+                let mut scene = Scene { signature, inspection: &mut *inspection, transaction: None };
+                let place = ScriptPlace::Buffer(position);
+                holds = inspect_with(&buffer.checks, &text, &mut self.buffers, &mut self.recorder)
+                    && self.scripts.hold(
+                        place,
+                        &mut scene,
+                        &text,
+                        &self.buffers.variables,
+                        &mut self.counters,
+                    );
                 !holds
             });
             self.recorder.note(|recording| {

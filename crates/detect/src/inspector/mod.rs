@@ -6,6 +6,7 @@ mod finalize;
 mod firewall;
 mod frame;
 mod packet;
+mod script;
 mod transaction;
 
 pub use finalize::inspected;
@@ -28,7 +29,9 @@ use crate::post::PostRequest;
 use crate::ruleset::Ruleset;
 use crate::signature::SignatureIndex;
 use crate::state::{FlowDetect, NameId};
+use crate::transform::TransformScratch;
 use crate::view::FlowProtocol;
+use script::Scripts;
 
 /// Settings of inspection (`detect`).
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +61,14 @@ weir_base::counters! {
         waiting_full => "detect.waiting_rules_full",
         /// Matches that a full threshold table could not count.
         threshold_full => "detect.threshold_table_full",
+        /// Scripts that ended without an answer.
+        script_errors => "detect.lua.errors",
+        /// … because they called what is not allowed.
+        script_blocked => "detect.lua.blocked_function_errors",
+        /// … because they took too many steps.
+        script_instructions => "detect.lua.instruction_limit_errors",
+        /// … because they wanted too much memory.
+        script_memory => "detect.lua.memory_limit_errors",
     }
 }
 
@@ -121,7 +132,8 @@ pub struct Inspector<R = Silent> {
     built: Vec<u8>,
     joined: Vec<u8>,
     transformed: Vec<u8>,
-    spare: Vec<u8>,
+    transforms: TransformScratch,
+    scripts: Scripts,
     candidates: Vec<SignatureIndex>,
     transaction_candidates: Vec<SignatureIndex>,
     /// The alerts of the packet last inspected.
@@ -177,17 +189,16 @@ impl<R: Recorder> Inspector<R> {
         let matches = ruleset.match_scratch();
         let found = PatternSet::with_bound(ruleset.signatures().len() as u32);
         Self {
-            ruleset,
             settings,
             counters: DetectCounters::default(),
-            turn,
             matches,
             found,
             buffers: BufferScratch::default(),
             built: Vec::new(),
             joined: Vec::new(),
             transformed: Vec::new(),
-            spare: Vec::new(),
+            transforms: TransformScratch::new(Scripts::of(&ruleset, &turn).into_runner()),
+            scripts: Scripts::of(&ruleset, &turn),
             candidates: Vec::new(),
             transaction_candidates: Vec::new(),
             alerts: AlertQueue::new(settings.max_alerts),
@@ -196,6 +207,8 @@ impl<R: Recorder> Inspector<R> {
             tagged: false,
             recorder,
             explaining: None,
+            ruleset,
+            turn,
         }
     }
 

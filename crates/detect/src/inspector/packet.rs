@@ -1,9 +1,10 @@
 //! Rules on packets and on the stream.
 
-use weir_applayer::Frame;
+use weir_applayer::{Frame, Transaction};
 use weir_packet::Packet;
 
 use super::explain::outcome_of;
+use super::script::Scene;
 use super::{Inspection, Inspector};
 use crate::alert::Alert;
 use crate::buffer::{Buffer, inspect_with};
@@ -11,6 +12,7 @@ use crate::explain::{Conclusion, Recorder};
 use crate::names::NameKind;
 use crate::post::PostView;
 use crate::ruleset::{PacketClass, Ruleset};
+use crate::script::ScriptPlace;
 use crate::signature::{Kind, Side, Signature, SignatureIndex};
 use crate::state::NameId;
 use crate::transform::applied;
@@ -105,11 +107,12 @@ impl<R: Recorder> Inspector<R> {
             self.buffers.captured.clear();
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
-                && !signature.payload.is_empty()
+                && signature.looks_at_payload()
                 && header_matches(signature, inspection)
                 && self.packet_checks_hold(signature, inspection, None)
             {
-                if self.stream_holds(signature, inspection) {
+                if self.stream_holds(signature, inspection) && self.scripts_agree(signature, inspection, None)
+                {
                     self.matched(signature, inspection, None, true);
                 } else {
                     self.let_wait(signature, inspection);
@@ -138,8 +141,37 @@ impl<R: Recorder> Inspector<R> {
         signature.packet_checks.iter().all(|check| check.matches(&view))
     }
 
+    /// Whether the rule's scripts agree that are asked once all else holds.
+    #[inline]
+    pub(super) fn scripts_agree(
+        &mut self,
+        signature: &Signature,
+        inspection: &mut Inspection<'_>,
+        transaction: Option<&dyn Transaction>,
+    ) -> bool {
+        signature.scripts.is_empty() || {
+            let mut scene = Scene { signature, inspection, transaction };
+            self.scripts.hold_last(&mut scene, &self.buffers.variables, &mut self.counters)
+        }
+    }
+
+    /// Whether the rule's scripts agree that look at the payload or the stream.
+    #[inline]
+    fn payload_scripts_agree(
+        &mut self,
+        signature: &Signature,
+        inspection: &mut Inspection<'_>,
+        buffer: &Buffer<'_>,
+    ) -> bool {
+        signature.scripts.is_empty() || {
+            let mut scene = Scene { signature, inspection, transaction: None };
+            let variables = &self.buffers.variables;
+            self.scripts.hold(ScriptPlace::Payload, &mut scene, buffer, variables, &mut self.counters)
+        }
+    }
+
     /// Whether a rule's payload checks hold in the window of the stream.
-    fn stream_holds(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
+    fn stream_holds(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) -> bool {
         let Some(window) = inspection.stream.filter(|_| signature.wants_stream) else { return false };
         self.buffers.steps = self.settings.steps;
         let buffer =
@@ -149,7 +181,8 @@ impl<R: Recorder> Inspector<R> {
             let found = format!("bytes {} to {}", window.offset, window.offset + window.bytes.len() as u64);
             recording.buffer("the stream", outcome_of(holds, false), found);
         });
-        holds || self.holds_across(signature, &window)
+        (holds || self.holds_across(signature, &window))
+            && self.payload_scripts_agree(signature, inspection, &buffer)
     }
 
     fn inspect_packet_rule(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
@@ -172,17 +205,34 @@ impl<R: Recorder> Inspector<R> {
         let Some(stream_match) = self.payload_holds(signature, inspection) else {
             return self.let_wait(signature, inspection);
         };
+        if !self.scripts_agree(signature, inspection, None) {
+            return;
+        }
         self.matched(signature, inspection, None, stream_match);
     }
 
     /// Whether a rule's packet buffers hold.
-    pub(super) fn packet_buffers_hold(&mut self, signature: &Signature, inspection: &Inspection<'_>) -> bool {
-        for (field, buffer) in signature.packet_buffers() {
-            let holds = (0..).map_while(|index| field.read.read(inspection.packet, index)).any(|bytes| {
+    pub(super) fn packet_buffers_hold(
+        &mut self,
+        signature: &Signature,
+        inspection: &mut Inspection<'_>,
+    ) -> bool {
+        let packet = inspection.packet;
+        for (position, field, buffer) in signature.packet_buffers() {
+            let holds = (0..).map_while(|index| field.read.read(packet, index)).any(|bytes| {
                 self.buffers.steps = self.settings.steps;
-                let text = applied(&buffer.transforms, bytes, &mut self.transformed, &mut self.spare);
+                let text = applied(&buffer.transforms, bytes, &mut self.transformed, &mut self.transforms);
                 let whole = Buffer::whole(text);
-                let holds = inspect_with(&buffer.checks, &whole, &mut self.buffers, &mut self.recorder);
+                let mut scene = Scene { signature, inspection: &mut *inspection, transaction: None };
+                let place = ScriptPlace::Buffer(position);
+                let holds = inspect_with(&buffer.checks, &whole, &mut self.buffers, &mut self.recorder)
+                    && self.scripts.hold(
+                        place,
+                        &mut scene,
+                        &whole,
+                        &self.buffers.variables,
+                        &mut self.counters,
+                    );
                 self.recorder.note(|recording| {
                     recording.buffer(buffer.name, outcome_of(holds, false), format!("{} bytes", text.len()));
                 });
@@ -199,9 +249,9 @@ impl<R: Recorder> Inspector<R> {
     pub(super) fn payload_holds(
         &mut self,
         signature: &Signature,
-        inspection: &Inspection<'_>,
+        inspection: &mut Inspection<'_>,
     ) -> Option<bool> {
-        if signature.payload.is_empty() {
+        if !signature.looks_at_payload() {
             return Some(false);
         }
         if self.stream_holds(signature, inspection) {
@@ -225,7 +275,8 @@ impl<R: Recorder> Inspector<R> {
         }
         self.buffers.steps = self.settings.steps;
         let buffer = Buffer::whole(inspection.packet.payload);
-        let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder);
+        let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder)
+            && self.payload_scripts_agree(signature, inspection, &buffer);
         self.recorder.note(|recording| {
             let found = format!("{} bytes", buffer.bytes.len());
             recording.buffer("the packet's payload", outcome_of(holds, false), found);

@@ -4,12 +4,15 @@ use weir_applayer::{Access, Body, File, Parser, Progress, Transaction, TxMeta};
 use weir_base::Direction;
 
 use super::packet::header_matches;
+use super::script::Scene;
 use super::{Inspection, Inspector};
 use crate::buffer::{Buffer, inspect_with};
 use crate::explain::{Conclusion, Outcome, Recorder};
 use crate::ruleset::{FieldPrefilter, Ruleset, TransactionGroup};
+use crate::script::ScriptPlace;
 use crate::signature::{Absent, BufferMatch, FieldRow, Signature, SignatureIndex, Target, ValueMatch};
 use crate::state::{DirectionDetect, FlowDetect, MAX_WAITING_RULES, WaitingRule};
+use crate::transform::TransformScratch;
 
 /// Most integers of a field that are looked at together.
 const MAX_INTEGERS: usize = 4096;
@@ -176,7 +179,7 @@ impl<R: Recorder> Inspector<R> {
         }
         let (matches, found) = (&mut self.matches, &mut self.found);
         let mut scratch =
-            Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+            Built { built: &mut self.built, output: &mut self.transformed, scratch: &mut self.transforms };
         each_value(
             &prefilter.row,
             transaction,
@@ -240,6 +243,9 @@ impl<R: Recorder> Inspector<R> {
         );
         match hook.map_or(answer, |hook| answer.at(hook.progress, mine.reached.unwrap_or_default(), progress))
         {
+            Answer::Holds if !self.scripts_agree(signature, inspection, Some(transaction)) => {
+                self.note_end(Conclusion::Missed);
+            }
             Answer::Holds => {
                 self.matched(signature, inspection, Some(id), false);
                 // A rule on a state alone matches as often as something comes in that state.
@@ -310,7 +316,9 @@ impl<R: Recorder> Inspector<R> {
                 (false, true) => (row.protocol.complete(way), &their_bodies),
                 (false, false) => (transaction.meta().progress[way], &their_bodies),
             };
-            let answer_of = self.inspect_buffer(buffer, row, transaction, reached, bodies, way);
+            let scene = Scene { signature, inspection: &mut *inspection, transaction: Some(transaction) };
+            let answer_of =
+                self.inspect_buffer(index, buffer, row, scene, (transaction, reached), bodies, way);
             self.recorder.note(|recording| {
                 let name = recording.buffer_name(signature, index);
                 recording.buffer(&name, answer_of.outcome(), answer_of.words(buffer).to_owned());
@@ -323,6 +331,9 @@ impl<R: Recorder> Inspector<R> {
                     break;
                 }
             }
+        }
+        if answer == Answer::Holds && !self.scripts_agree(signature, inspection, Some(transaction)) {
+            answer = Answer::Waits;
         }
         rule.done = answer != Answer::Waits;
         match answer {
@@ -349,7 +360,7 @@ impl<R: Recorder> Inspector<R> {
         transaction: &dyn Transaction,
         progress: Progress,
         bodies: &[(usize, u64)],
-        inspection: &Inspection<'_>,
+        inspection: &mut Inspection<'_>,
         matched: &mut u64,
     ) -> Answer {
         let mut answer = Answer::Holds;
@@ -371,7 +382,12 @@ impl<R: Recorder> Inspector<R> {
                     && buffer.direction.is_none_or(|only| only == direction)
             });
             let found = match row {
-                Some(row) => self.inspect_buffer(buffer, row, transaction, progress, bodies, direction),
+                Some(row) => {
+                    let scene =
+                        Scene { signature, inspection: &mut *inspection, transaction: Some(transaction) };
+                    let reached = (transaction, progress);
+                    self.inspect_buffer(index, buffer, row, scene, reached, bodies, direction)
+                }
                 None => Answer::Never,
             };
             self.recorder.note(|recording| {
@@ -387,12 +403,14 @@ impl<R: Recorder> Inspector<R> {
         answer
     }
 
+    #[expect(clippy::too_many_arguments, reason = "each is another part of the inspection")]
     fn inspect_buffer(
         &mut self,
+        index: usize,
         buffer: &BufferMatch,
         row: &FieldRow,
-        transaction: &dyn Transaction,
-        progress: Progress,
+        mut scene: Scene<'_, '_>,
+        (transaction, progress): (&dyn Transaction, Progress),
         bodies: &[(usize, u64)],
         direction: Direction,
     ) -> Answer {
@@ -404,11 +422,14 @@ impl<R: Recorder> Inspector<R> {
         }
         let (steps, checks) = (self.settings.steps, &buffer.checks);
         let (scratch, recorder) = (&mut self.buffers, &mut self.recorder);
+        let (scripts, counters) = (&mut self.scripts, &mut self.counters);
         let mut built =
-            Built { built: &mut self.built, output: &mut self.transformed, spare: &mut self.spare };
+            Built { built: &mut self.built, output: &mut self.transformed, scratch: &mut self.transforms };
         let seen = each_value(row, transaction, direction, bodies, &buffer.transforms, &mut built, |value| {
             scratch.steps = steps;
-            buffer.absent != Some(Absent::Only) && inspect_with(checks, value, scratch, recorder)
+            buffer.absent != Some(Absent::Only)
+                && inspect_with(checks, value, scratch, recorder)
+                && scripts.hold(ScriptPlace::Buffer(index), &mut scene, value, &scratch.variables, counters)
         });
         let more_may_come = grows(row.field.access) && progress < row.protocol.complete(direction);
         let grows = matches!(row.field.access, Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData);
@@ -480,7 +501,7 @@ pub(super) enum Seen {
 pub(super) struct Built<'a> {
     pub(super) built: &'a mut Vec<u8>,
     pub(super) output: &'a mut Vec<u8>,
-    pub(super) spare: &'a mut Vec<u8>,
+    pub(super) scratch: &'a mut TransformScratch,
 }
 
 /// Calls `take` with each value of a field until it answers true.
@@ -493,12 +514,12 @@ pub(super) fn each_value(
     scratch: &mut Built<'_>,
     mut take: impl FnMut(&Buffer<'_>) -> bool,
 ) -> Seen {
-    let Built { built, output, spare } = scratch;
+    let Built { built, output, scratch } = scratch;
     let mut offer = |buffer: &Buffer<'_>| {
         if transforms.is_empty() {
             return take(buffer);
         }
-        crate::transform::apply_all(transforms, buffer.bytes, output, spare);
+        crate::transform::apply_all(transforms, buffer.bytes, output, scratch);
         take(&Buffer { bytes: output, offset: 0, ..*buffer })
     };
     match row.field.access {

@@ -33,6 +33,15 @@ pub const KEYWORDS: &[KeywordRow] = &[
         config,
     ),
     KeywordRow::new(
+        "nfq_set_mark",
+        [
+            "nfq_set_mark:<mark>/<mask>;",
+            "Netfilter is told this mark with the packet's verdict; only packets from a queue of netfilter have one.",
+            "nfq_set_mark:0x8/0x8;",
+        ],
+        mark,
+    ),
+    KeywordRow::new(
         "prefilter",
         [
             "prefilter;",
@@ -91,6 +100,22 @@ fn config(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
             .error(format!("`{text}` is nothing that a rule can configure."))
             .with_help("write `config:logging disable, type tx, scope tx;`")),
     }
+}
+
+/// The mark is checked and given to nobody: no source of packets takes marks.
+fn mark(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    let number = |word: &str| match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).is_ok(),
+        None => word.bytes().all(|byte| byte.is_ascii_digit()) && word.parse::<u32>().is_ok(),
+    };
+    if !text.split_once('/').is_some_and(|(mark, mask)| number(mark.trim()) && number(mask.trim())) {
+        return Err(text
+            .error(format!("`{text}` is no mark with its mask."))
+            .with_help("write `nfq_set_mark:0x8/0x8;`"));
+    }
+    rule.needs_packets = true;
+    Ok(())
 }
 
 struct Bypass;

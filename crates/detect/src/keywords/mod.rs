@@ -32,6 +32,7 @@ mod pcre;
 mod rate;
 pub mod requires;
 mod rpc;
+mod script;
 pub mod shared_bits;
 mod tag;
 mod transform;
@@ -72,6 +73,7 @@ const FAMILIES: &[&[KeywordRow]] = &[
     rate::KEYWORDS,
     requires::KEYWORDS,
     rpc::KEYWORDS,
+    script::KEYWORDS,
     shared_bits::KEYWORDS,
     tag::KEYWORDS,
     transform::KEYWORDS,

@@ -90,7 +90,10 @@ const NOTES: &[Note] = &[
     note("ip.dst", "7.0", ""),
     note("ip.src", "7.0", ""),
     note("ja4.hash", "8.0", "Of the ClientHello; computed only where a rule or an output asks for it."),
+    note("lua", LONG, "Needs `security.lua.allow-rules`; what scripts can do is in [Scripts](lua.md)."),
+    note("luaxform", "8.0", "Needs `security.lua.allow-rules`; at most 10 arguments."),
     note("metadata", LONG, "A rule can have 4,096 pairs."),
+    note("nfq_set_mark", LONG, "Checked, and without effect: packets come from no queue of netfilter."),
     note("nocase", LONG, "Letters of ASCII only."),
     note("offset", LONG, "Not with `distance`, `within` or `startswith`; from 0 to 65,535."),
     note(

@@ -72,8 +72,19 @@ const CONTEXTS: &[&str] =
     &["", "content:\"first\"; ", "http.uri; ", "content:\"QUJD\"; base64_decode:relative; "];
 
 /// Keywords whose examples name a file, a database or a library that may not be there.
-const NEED_MORE: &[&str] =
-    &["datarep", "dataset", "file.magic", "filemagic", "filemd5", "filesha1", "filesha256", "geoip", "iprep"];
+const NEED_MORE: &[&str] = &[
+    "datarep",
+    "dataset",
+    "file.magic",
+    "filemagic",
+    "filemd5",
+    "filesha1",
+    "filesha256",
+    "geoip",
+    "iprep",
+    "lua",
+    "luaxform",
+];
 
 #[test]
 fn every_example_is_a_rule() {

@@ -47,6 +47,8 @@ fn engine(folder: &Path, rules: &str) -> Engine {
         format!("default-reputation-path={place}"),
         "reputation-files.0=hosts.txt".to_owned(),
         "packet-alert-max=1000".to_owned(),
+        "security.lua.allow-rules=yes".to_owned(),
+        format!("default-rule-path={place}"),
         "flow.rate-tracking.bytes=300".to_owned(),
         "flow.rate-tracking.interval=10".to_owned(),
         "stats.enabled=no".to_owned(),

@@ -126,7 +126,22 @@ fn zlib(text: &[u8]) -> Vec<u8> {
     encoder.finish().expect("room")
 }
 
-/// The lists that rows name.
+/// Whether the payload has eight bytes.
+const LENGTH: &str = "
+function init() return {payload = true} end
+function match(args) if #args.payload == 8 then return 1 end return 0 end
+";
+
+/// Each byte xored with the number given.
+const MASK: &str = "
+function transform(input, args)
+    local key = tonumber(args[1])
+    local masked = input:gsub('.', function(byte) return string.char(byte:byte() ~ key) end)
+    return masked, #masked
+end
+";
+
+/// Files that the rules name.
 pub fn lists(folder: &Path) {
     for (name, text) in [
         ("agents.lst", "dGVzdGVyLzEuMA==\n"),
@@ -136,6 +151,8 @@ pub fn lists(folder: &Path) {
         ("sha256.lst", "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\n"),
         ("categories.txt", "1,Bad,bad hosts\n"),
         ("hosts.txt", "10.2.0.1,1,100\n"),
+        ("length.lua", LENGTH),
+        ("mask.lua", MASK),
     ] {
         fs::write(folder.join(name), text).expect("a list");
     }

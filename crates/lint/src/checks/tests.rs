@@ -22,6 +22,7 @@ fn environment() -> Environment {
         no_descriptions: None,
         asn1_max_frames: 256,
         matcher_cache: None,
+        scripts: Err("there are none".to_owned()),
         strict: Default::default(),
     }
 }

@@ -58,6 +58,7 @@ const fn protocol(
         configure,
         eve: None,
         zeek: Some(&zeek::LOGS),
+        scripts: &[],
     }
 }
 

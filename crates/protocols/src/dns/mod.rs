@@ -14,6 +14,7 @@ pub mod names;
 pub mod parser;
 pub mod probe;
 pub mod rdata;
+pub mod script;
 pub mod transaction;
 pub mod zeek;
 
@@ -43,6 +44,7 @@ pub static DNS: Protocol = Protocol {
     configure: |options| Box::new(parser::DnsFactory::new(&flavour::UNICAST, options)),
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
+    scripts: script::LIBRARIES,
 };
 
 #[cfg(test)]

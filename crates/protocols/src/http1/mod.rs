@@ -30,6 +30,7 @@ mod ranges;
 mod request;
 mod request_line;
 mod response;
+mod script;
 mod settings;
 mod status_line;
 mod transaction;
@@ -65,4 +66,5 @@ pub static HTTP1: Protocol = Protocol {
     configure: parser::HttpFactory::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),
+    scripts: script::LIBRARIES,
 };

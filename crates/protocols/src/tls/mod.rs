@@ -20,6 +20,7 @@ pub mod names;
 pub mod parser;
 pub mod probe;
 pub mod record;
+pub mod script;
 pub mod settings;
 pub mod sslv2;
 pub mod trace;
@@ -50,6 +51,7 @@ pub static TLS: Protocol = Protocol {
     configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
+    scripts: script::LIBRARIES,
 };
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ const LEVELS: &[(&str, u8)] = &[
     ("weir-applayer", 2),
     ("weir-detect", 3),
     ("weir-lint", 4),
+    ("weir-lua", 4),
     ("weir-output", 4),
     ("weir-protocols", 4),
     ("weir-engine", 5),
@@ -28,6 +29,7 @@ const LEVELS: &[(&str, u8)] = &[
 const FORBIDDEN: &[(&str, &str)] = &[
     ("weir-detect", "weir-protocols"),
     ("weir-lint", "weir-protocols"),
+    ("weir-lua", "weir-protocols"),
     ("weir-output", "weir-protocols"),
     ("weir-flow", "weir-protocols"),
     ("weir-stream", "weir-protocols"),

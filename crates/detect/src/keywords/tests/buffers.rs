@@ -5,6 +5,7 @@ use weir_base::{Direction, Timestamp};
 
 use super::{Exchange, compile_in, environment, holds_in, signature};
 use crate::signature::{Target, ValueMatch};
+use crate::transform::TransformScratch;
 
 #[test]
 fn payload_keywords() {
@@ -128,9 +129,9 @@ fn transforms_change_buffers() {
         ("url_decode;", "a%20b", "a b"),
     ] {
         let signature = signature(&format!("http.uri; {options} content:\"1\";"));
-        let (mut output, mut spare) = (Vec::new(), Vec::new());
+        let (mut output, mut scratch) = (Vec::new(), TransformScratch::default());
         let transforms = &signature.buffers[0].transforms;
-        crate::transform::apply_all(transforms, input.as_bytes(), &mut output, &mut spare);
+        crate::transform::apply_all(transforms, input.as_bytes(), &mut output, &mut scratch);
         assert_eq!(String::from_utf8_lossy(&output), expected, "{options}");
     }
 }

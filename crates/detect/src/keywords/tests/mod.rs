@@ -55,6 +55,7 @@ pub(crate) static HTTP: Protocol = Protocol {
     configure: |_| unreachable!("no parser is opened here"),
     eve: None,
     zeek: None,
+    scripts: &[],
 };
 
 pub(crate) fn environment() -> Environment {
@@ -77,6 +78,7 @@ pub(crate) fn environment() -> Environment {
         asn1_max_frames: 256,
         no_descriptions: None,
         matcher_cache: None,
+        scripts: Err("no scripts in these tests".to_owned()),
         strict: Default::default(),
     }
 }

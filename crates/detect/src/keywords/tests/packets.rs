@@ -126,7 +126,7 @@ pub(super) fn view<'a>(packet: &'a Packet<'a>) -> PacketView<'a> {
 fn holds(options: &str, view: &PacketView<'_>) -> bool {
     let signature = signature(options);
     signature.packet_checks.iter().all(|check| check.matches(view))
-        && signature.packet_buffers().all(|(field, buffer)| {
+        && signature.packet_buffers().all(|(_, field, buffer)| {
             (0..)
                 .map_while(|index| field.read.read(view.packet, index))
                 .any(|bytes| holds_in(&buffer.checks, bytes))

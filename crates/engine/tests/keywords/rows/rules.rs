@@ -245,7 +245,28 @@ pub const ROWS: &[Row] = &[
         "isdataat:x;",
     ),
     row("metadata", UDP, "metadata:a b; content:\"datagram\";", "", "metadata;"),
+    row(
+        "lua",
+        UDP,
+        "content:\"datagram\"; lua:length.lua;",
+        "content:\"datagram\"; lua:!length.lua;",
+        "lua:nowhere.lua;",
+    ),
+    row(
+        "luaxform",
+        WEB,
+        "http.method; luaxform:mask.lua, 42; content:\"zey~\"; bsize:4;",
+        "http.method; luaxform:mask.lua, 42; content:\"zey~\"; bsize:5;",
+        "http.method; luaxform:length.lua; content:\"POST\";",
+    ),
     row("msg", UDP, "msg:\"hello\"; content:\"datagram\";", "", "msg:hello;"),
+    row(
+        "nfq_set_mark",
+        UDP,
+        "nfq_set_mark:0x8/0x8; content:\"datagram\";",
+        "nfq_set_mark:0x8/0x8; content:\"datagrams\";",
+        "nfq_set_mark:8;",
+    ),
     silent("noalert", UDP, "content:\"datagram\"; noalert;", "noalert:1;"),
     row("nocase", UDP, "content:\"DATAGRAM\"; nocase;", "content:\"DATAGRAMS\"; nocase;", "nocase;"),
     row(

@@ -79,6 +79,7 @@ static GREETING: Protocol = Protocol {
     configure: |_| Box::new(NoFactory),
     eve: Some(&GREETING_LOG),
     zeek: None,
+    scripts: &[],
 };
 
 fn greeting(id: u64, only: Option<Direction>) -> Greeting {

@@ -1,0 +1,93 @@
+//! What scripts of rules can ask of a transaction: the libraries of a protocol, each a table of methods.
+//!
+//! Values are copies: a script may keep what it was told for as long as it likes.
+
+use crate::transaction::Transaction;
+
+/// A value that a script is given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ScriptValue {
+    /// Nothing.
+    Nil,
+    /// Yes or no.
+    Boolean(bool),
+    /// A number.
+    Integer(i64),
+    /// A string of bytes.
+    Bytes(Vec<u8>),
+    /// Values by number, from 1.
+    List(Vec<ScriptValue>),
+    /// Values by name; of several with the same name, the last one is found.
+    Map(Vec<(Vec<u8>, ScriptValue)>),
+}
+
+impl ScriptValue {
+    /// Bytes, or nothing.
+    pub fn bytes(bytes: Option<impl AsRef<[u8]>>) -> Self {
+        bytes.map_or(ScriptValue::Nil, |bytes| ScriptValue::Bytes(bytes.as_ref().to_vec()))
+    }
+
+    /// A number, or nothing.
+    pub fn integer(number: Option<i64>) -> Self {
+        number.map_or(ScriptValue::Nil, ScriptValue::Integer)
+    }
+}
+
+/// A method of a transaction.
+pub struct ScriptMethod {
+    /// Its name.
+    pub name: &'static str,
+    /// What it answers: one value or several. `argument` is what the script gave with the call; scripts
+    /// that give nothing where something is needed are told so by an error.
+    pub call: fn(transaction: &dyn Transaction, argument: Option<&[u8]>) -> Vec<ScriptValue>,
+    /// It needs an argument.
+    pub takes_argument: bool,
+}
+
+impl ScriptMethod {
+    /// A method without an argument.
+    pub const fn new(
+        name: &'static str,
+        call: fn(&dyn Transaction, Option<&[u8]>) -> Vec<ScriptValue>,
+    ) -> Self {
+        Self { name, call, takes_argument: false }
+    }
+
+    /// A method with one argument.
+    pub const fn with_argument(
+        name: &'static str,
+        call: fn(&dyn Transaction, Option<&[u8]>) -> Vec<ScriptValue>,
+    ) -> Self {
+        Self { name, call, takes_argument: true }
+    }
+}
+
+/// A library (`suricata.http`).
+pub struct ScriptLibrary {
+    /// The name behind `suricata.`.
+    pub name: &'static str,
+    /// What a transaction answers.
+    pub methods: &'static [ScriptMethod],
+}
+
+/// A [`ScriptMethod`] of a transaction type: `script_method!("rrname", DnsTransaction, |tx| …)`, the last
+/// part a `Vec` of values.
+#[macro_export]
+macro_rules! script_method {
+    ($name:literal, $type:ty, |$tx:ident| $body:expr) => {{
+        fn call(transaction: &dyn $crate::Transaction, _: Option<&[u8]>) -> Vec<$crate::ScriptValue> {
+            let Some($tx) = $crate::downcast::<$type>(transaction) else { return Vec::new() };
+            $body
+        }
+        $crate::ScriptMethod::new($name, call)
+    }};
+    ($name:literal, $type:ty, |$tx:ident, $argument:ident| $body:expr) => {{
+        fn call(transaction: &dyn $crate::Transaction, argument: Option<&[u8]>) -> Vec<$crate::ScriptValue> {
+            let (Some($tx), Some($argument)) = ($crate::downcast::<$type>(transaction), argument) else {
+                return Vec::new();
+            };
+            $body
+        }
+        $crate::ScriptMethod::with_argument($name, call)
+    }};
+}

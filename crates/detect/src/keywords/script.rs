@@ -1,0 +1,187 @@
+//! `lua` and `luaxform`: scripts that are asked, and scripts that change a buffer.
+
+use std::sync::Arc;
+
+use weir_base::Direction;
+use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
+
+use crate::builder::{List, RuleBuilder};
+use crate::hook::{StateHook, state_named};
+use crate::keyword::KeywordRow;
+use crate::script::{ScriptFacts, ScriptPlace, ScriptUse};
+use crate::transform::Transform;
+
+/// Most arguments of a transform's script.
+const MAX_ARGUMENTS: usize = 10;
+
+/// The family's keywords.
+pub const KEYWORDS: &[KeywordRow] = &[
+    KeywordRow::new(
+        "lua",
+        [
+            "lua:[!]<file>;",
+            "The function `match` of a Lua script says so. Behind a sticky buffer it is asked about that buffer.",
+            "lua:beacon.lua;",
+        ],
+        check,
+    )
+    .also(&["luajit"]),
+    KeywordRow::new(
+        "luaxform",
+        [
+            "luaxform:<file>[, <argument>…];",
+            "What the function `transform` of a Lua script makes of the buffer.",
+            "http.uri; luaxform:unmask.lua, key 42; content:\"/gate\";",
+        ],
+        transform,
+    ),
+];
+
+/// What the function `init` of a script may ask for that is a field: its word, the field, the direction.
+const FIELDS: &[(&str, &str, Option<Direction>)] = &[
+    ("dns.rrname", "dns.queries.rrname", None),
+    ("http.request_body", "http.request_body", None),
+    ("http.request_cookie", "http.cookie", Some(Direction::ToServer)),
+    ("http.request_headers", "http.header", Some(Direction::ToServer)),
+    ("http.request_headers.raw", "http.header.raw", Some(Direction::ToServer)),
+    ("http.request_line", "http.request_line", None),
+    ("http.request_user_agent", "http.user_agent", None),
+    ("http.response_body", "http.response_body", None),
+    ("http.response_cookie", "http.cookie", Some(Direction::ToClient)),
+    ("http.response_headers", "http.header", Some(Direction::ToClient)),
+    ("http.response_headers.raw", "http.header.raw", Some(Direction::ToClient)),
+    ("http.uri", "http.uri", None),
+    ("http.uri.raw", "http.uri.raw", None),
+    ("ja3", "ja3.hash", None),
+    ("ja3s", "ja3s.hash", None),
+];
+
+/// What it may ask for that is a state of a protocol's transactions.
+const STATES: &[(&str, &str, &str)] =
+    &[("dns.request", "dns", "request_complete"), ("dns.response", "dns", "response_complete")];
+
+/// What it may ask for that is a protocol.
+const PROTOCOLS: &[&str] = &["dnp3", "smtp", "ssh", "tls"];
+
+fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let mut file = option.argument(false, Quotes::Optional)?.text;
+    let negated = file.starts_with('!');
+    if negated {
+        file = file.slice(Span::new(1, file.len())).trimmed();
+    }
+    let environment = rule.environment;
+    let language = environment.scripts.as_ref().map_err(|why| option.error(why.clone()))?;
+    let facts = ScriptFacts { names: &environment.names, byte_variables: rule.byte_variables() };
+    let script = language.read_check(&file, &facts).map_err(|message| file.error(message))?;
+    rule.needs_packets = true;
+    rule.state_use.others.1 = true;
+    let mut asked = ScriptUse {
+        script: script.id,
+        place: ScriptPlace::Last,
+        negated,
+        argument: "buffer".into(),
+        wants_payload: false,
+        wants_packet: false,
+    };
+    let mut selected = None;
+    for need in &script.needs {
+        match need.as_str() {
+            "payload" => asked.wants_payload = true,
+            "packet" => asked.wants_packet = true,
+            "stream" => {
+                rule.wants_stream = true;
+                asked.place = ScriptPlace::Payload;
+                asked.argument = "stream".into();
+            }
+            "buffer" => {}
+            _ => {
+                let before = selected.replace(need);
+                if let Some(before) = before {
+                    let message =
+                        format!("The script asks for `{before}` and `{need}`, of which it can get one.");
+                    return Err(file.error(message));
+                }
+                select(option, rule, need, &mut asked).map_err(|message| match message {
+                    Missing::Unknown => file.error(format!("unknown data type {need}")),
+                    Missing::NotBuilt => {
+                        file.error(format!("The script asks for `{need}`, which is not supported yet."))
+                    }
+                    Missing::Refused(error) => error,
+                })?;
+            }
+        }
+    }
+    if selected.is_none() {
+        asked.place = match rule.current() {
+            List::Buffer(index) => ScriptPlace::Buffer(index),
+            List::Payload | List::Decoded if script.needs.iter().any(|need| need == "buffer") => {
+                ScriptPlace::Payload
+            }
+            List::Payload | List::Decoded => asked.place,
+        };
+    }
+    rule.scripts.push(asked);
+    Ok(())
+}
+
+/// Why a script cannot be given what it asks for.
+enum Missing {
+    /// Nobody knows it.
+    Unknown,
+    /// Its protocol is not there.
+    NotBuilt,
+    /// It does not go with the rest of the rule.
+    Refused(SyntaxError),
+}
+
+/// Has the rule look at what a script asks for.
+fn select(
+    option: &RuleOption,
+    rule: &mut RuleBuilder<'_>,
+    need: &str,
+    asked: &mut ScriptUse,
+) -> Result<(), Missing> {
+    let fields = &rule.environment.fields;
+    if let Some((_, name, direction)) = FIELDS.iter().find(|(word, ..)| *word == need) {
+        let (_, rows) = fields.find(name).ok_or(Missing::NotBuilt)?;
+        let current = rule.current();
+        rule.select(option, name, rows, *direction).map_err(Missing::Refused)?;
+        if let List::Buffer(index) = rule.current() {
+            asked.place = ScriptPlace::Buffer(index);
+            asked.argument = Arc::from(need);
+        }
+        rule.return_to(current);
+        return Ok(());
+    }
+    let state = STATES.iter().find(|(word, ..)| *word == need);
+    let name = match state {
+        Some((_, protocol, _)) => protocol,
+        None => PROTOCOLS.iter().find(|word| **word == need).ok_or(Missing::Unknown)?,
+    };
+    let protocols = fields.protocols_named(name);
+    let protocol = protocols.first().ok_or(Missing::NotBuilt)?;
+    rule.narrow(option, protocols.iter().copied()).map_err(Missing::Refused)?;
+    if let Some((direction, progress)) = state.and_then(|(.., state)| state_named(protocol, state)) {
+        rule.flow.direction = Some(direction);
+        rule.script_state = Some(StateHook { direction, progress, with_earlier: false });
+    }
+    Ok(())
+}
+
+fn transform(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let text = option.argument(false, Quotes::Optional)?.text;
+    // Arguments are given as they are written, blanks and all.
+    let (file, arguments) =
+        text.split_once(',').map_or((text.as_str(), None), |(file, rest)| (file, Some(rest)));
+    let file = file.trim();
+    if file.is_empty() {
+        return Err(text.error("Lua script name not supplied"));
+    }
+    let arguments: Vec<&str> = arguments.into_iter().flat_map(|rest| rest.split(',')).collect();
+    if arguments.len() > MAX_ARGUMENTS {
+        return Err(text.error(format!("A script takes at most {MAX_ARGUMENTS} arguments.")));
+    }
+    let language = rule.environment.scripts.as_ref().map_err(|why| option.error(why.clone()))?;
+    let script = language.read_transform(file, &arguments).map_err(|message| text.error(message))?;
+    rule.push_transform(option, Transform::script(format!("luaxform:{text}"), script))
+}

@@ -1,0 +1,9 @@
+//! `suricata.config`.
+
+use mlua::{Lua, Table};
+
+pub(super) fn open(lua: &Lua, log_folder: &str) -> mlua::Result<Table> {
+    let (library, folder) = (lua.create_table()?, log_folder.to_owned());
+    library.raw_set("log_path", lua.create_function(move |_, ()| Ok(folder.clone()))?)?;
+    Ok(library)
+}

@@ -1,0 +1,67 @@
+//! `suricata.flow`.
+
+use mlua::{Error, Lua, MultiValue, Value};
+use weir_applayer::Protocol;
+use weir_flow::{FlowCore, FlowFlags};
+
+use super::packet::ends;
+use super::time;
+use crate::host::{Call, Host};
+use crate::value::{nothing, number, string};
+
+/// The methods; the first row says why there is no flow.
+pub(super) const METHODS: &[(&str, Call)] = &[
+    ("", |lua, host, _| match host.view.flow {
+        Some(_) => Ok(MultiValue::new()),
+        None => nothing(lua, "error: no flow"),
+    }),
+    ("timestamps", |_, host, _| {
+        let core = flow(host)?;
+        let parts = [core.start, core.last].map(|t| [number(t.seconds()), number(u64::from(t.micros()))]);
+        Ok(parts.into_iter().flatten().collect())
+    }),
+    ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(flow(host)?.start))?)),
+    ("timestring_iso8601", |lua, host, _| one(string(lua, time::iso8601(flow(host)?.start))?)),
+    ("tuple", |lua, host, _| {
+        let key = &flow(host)?.key;
+        ends(lua, (key.source, key.destination), key.protocol, (key.source_port, key.destination_port))
+    }),
+    ("app_layer_proto", protocols),
+    ("has_alerts", |_, host, _| one(Value::Boolean(flow(host)?.flags.has(FlowFlags::ALERTED)))),
+    ("id", |_, host, _| one(number(flow(host)?.id.0))),
+    ("stats", |_, host, _| {
+        let core = flow(host)?;
+        let counts =
+            [core.packets.to_server, core.bytes.to_server, core.packets.to_client, core.bytes.to_client];
+        Ok(counts.into_iter().map(number).collect())
+    }),
+];
+
+fn one(value: Value) -> mlua::Result<MultiValue> {
+    Ok([value].into_iter().collect())
+}
+
+fn flow<'a>(host: &Host<'a>) -> mlua::Result<&'a FlowCore> {
+    host.view.flow.ok_or_else(|| Error::runtime("no flow"))
+}
+
+/// The flow's protocol, that of each direction, the one before a change, and the one expected.
+fn protocols(lua: &Lua, host: &mut Host<'_>, _: MultiValue) -> mlua::Result<MultiValue> {
+    let found = host.view.protocol;
+    let name = |protocol: Option<&'static Protocol>, failed: bool| match (protocol, failed) {
+        (Some(protocol), _) => protocol.eve_name,
+        (None, true) => "failed",
+        (None, false) => "unknown",
+    };
+    let (to_server, to_client) = found.failed;
+    [
+        name(found.protocol, to_server && to_client),
+        name(found.to_server, to_server),
+        name(found.to_client, to_client),
+        name(found.original, false),
+        "unknown",
+    ]
+    .into_iter()
+    .map(|name| string(lua, name))
+    .collect()
+}

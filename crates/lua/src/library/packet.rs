@@ -1,0 +1,67 @@
+//! `suricata.packet`.
+
+use std::net::IpAddr;
+
+use mlua::{Lua, MultiValue, Value};
+use weir_packet::Transport;
+
+use super::time;
+use crate::host::{Call, Host};
+use crate::value::{number, string};
+
+/// The methods; the first row says why there is no packet, which there always is.
+pub(super) const METHODS: &[(&str, Call)] = &[
+    ("", |_, _, _| Ok(MultiValue::new())),
+    ("timestamp", |_, host, _| {
+        let time = host.view.packet.time;
+        Ok([number(time.seconds()), number(u64::from(time.micros()))].into_iter().collect())
+    }),
+    ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(host.view.packet.time))?)),
+    ("timestring_iso8601", |lua, host, _| one(string(lua, time::iso8601(host.view.packet.time))?)),
+    ("tuple", tuple),
+    ("sp", |_, host, _| one(host.view.packet.source_port().map_or(Value::Nil, port))),
+    ("dp", |_, host, _| one(host.view.packet.destination_port().map_or(Value::Nil, port))),
+    ("payload", |lua, host, _| one(string(lua, host.view.packet.payload)?)),
+    ("packet", |lua, host, _| one(string(lua, host.view.packet.bytes)?)),
+    ("pcap_cnt", |_, host, _| one(number(host.view.packet.number))),
+];
+
+fn one(value: Value) -> mlua::Result<MultiValue> {
+    Ok([value].into_iter().collect())
+}
+
+fn port(port: u16) -> Value {
+    Value::Integer(i64::from(port))
+}
+
+/// Version of IP, both addresses, the protocol, and both ports, or type and code of ICMP.
+pub(super) fn ends(
+    lua: &Lua,
+    (source, destination): (IpAddr, IpAddr),
+    protocol: u8,
+    ports: (u16, u16),
+) -> mlua::Result<MultiValue> {
+    let version = if source.is_ipv4() { 4 } else { 6 };
+    Ok([
+        Value::Integer(version),
+        string(lua, source.to_string())?,
+        string(lua, destination.to_string())?,
+        Value::Integer(i64::from(protocol)),
+        port(ports.0),
+        port(ports.1),
+    ]
+    .into_iter()
+    .collect())
+}
+
+fn tuple(lua: &Lua, host: &mut Host<'_>, _: MultiValue) -> mlua::Result<MultiValue> {
+    let packet = host.view.packet;
+    let Some(addresses) = packet.source().zip(packet.destination()) else {
+        return Ok(MultiValue::new());
+    };
+    let ports = match &packet.transport {
+        Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => (u16::from(icmp.kind), u16::from(icmp.code)),
+        other => other.ports().unwrap_or_default(),
+    };
+    ends(lua, addresses, packet.ip_protocol().unwrap_or_default(), ports)
+}

@@ -1,0 +1,76 @@
+//! What scripts can ask of a DNS message (`suricata.dns`).
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+
+use super::message::Record;
+use super::names::{eve_rcode, eve_type};
+use super::rdata::RData;
+use super::transaction::DnsTransaction;
+
+/// The library.
+pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "dns", methods: METHODS }];
+
+const METHODS: &[ScriptMethod] = &[
+    script_method!("txid", DnsTransaction, |tx| vec![ScriptValue::Integer(i64::from(tx.message.header.id))]),
+    script_method!("rrname", DnsTransaction, |tx| {
+        vec![ScriptValue::bytes(tx.message.questions.first().map(|question| &question.name.text))]
+    }),
+    script_method!("rcode", DnsTransaction, |tx| {
+        let header = tx.message.header;
+        vec![ScriptValue::integer(header.is_response().then(|| i64::from(header.rcode())))]
+    }),
+    script_method!("rcode_string", DnsTransaction, |tx| {
+        let header = tx.message.header;
+        let name = header.is_response().then(|| eve_rcode(header.rcode()).into_owned());
+        vec![ScriptValue::bytes(name)]
+    }),
+    script_method!("recursion_desired", DnsTransaction, |tx| {
+        vec![ScriptValue::Boolean(tx.message.header.rd())]
+    }),
+    script_method!("queries", DnsTransaction, |tx| {
+        let questions = tx.message.questions.iter();
+        list(
+            questions.map(|question| {
+                row([("rrname", text(&question.name.text)), ("type", kind(question.rrtype))])
+            }),
+        )
+    }),
+    script_method!("answers", DnsTransaction, |tx| list(tx.message.answers.iter().map(record))),
+    script_method!("authorities", DnsTransaction, |tx| list(tx.message.authorities.iter().map(record))),
+];
+
+fn text(bytes: &[u8]) -> ScriptValue {
+    ScriptValue::Bytes(bytes.to_vec())
+}
+
+fn kind(rrtype: u16) -> ScriptValue {
+    ScriptValue::Bytes(eve_type(rrtype).into_owned().into_bytes())
+}
+
+fn row<const N: usize>(fields: [(&str, ScriptValue); N]) -> ScriptValue {
+    ScriptValue::Map(fields.into_iter().map(|(name, value)| (name.as_bytes().to_vec(), value)).collect())
+}
+
+fn list(values: impl Iterator<Item = ScriptValue>) -> Vec<ScriptValue> {
+    vec![ScriptValue::List(values.collect())]
+}
+
+fn record(record: &Record) -> ScriptValue {
+    let data = match &record.data {
+        RData::A(address) => ScriptValue::bytes(Some(Ipv4Addr::from(*address).to_string())),
+        RData::Aaaa(address) => ScriptValue::bytes(Some(Ipv6Addr::from(*address).to_string())),
+        RData::Name(name) | RData::Mx { exchange: name, .. } => text(&name.text),
+        RData::Soa(soa) => text(&soa.mname.text),
+        RData::Text(strings) => ScriptValue::Bytes(strings.concat()),
+        RData::Raw(bytes) => text(bytes),
+        _ => ScriptValue::Nil,
+    };
+    row([
+        ("rrname", text(&record.name.text)),
+        ("type", kind(record.rrtype)),
+        ("ttl", ScriptValue::Integer(i64::from(record.ttl))),
+        ("addr", data),
+    ])
+}
