@@ -21,13 +21,18 @@ CAPTURES = {".pcap", ".pcapng", ".cap", ".trace"}
 # Lines that tell of the run rather than of the traffic.
 OF_THE_RUN = re.compile(rb'^#(open|close)\t|"event_type":"stats"')
 # Logs of the engine itself.
-OWN_LOGS = {"stats.log", "suricata.log", "weir.log"}
+OWN_LOGS = {"stats.log", "stats-2.log", "suricata.log", "weir.log"}
+# Zeek's logs with those that the policy scripts make.
+SCRIPTS = ["local", "misc/detect-traceroute", "protocols/ssl/expiring-certs", "protocols/ssl/weak-keys"]
+ZEEK = ["--zeek-logs", "--set", "outputs.90.zeek.enabled=yes"] + [
+    word for number, name in enumerate(SCRIPTS) for word in ("--set", f"outputs.90.zeek.scripts.{number}={name}")
+]
 
 
 def records(binary, capture, workers):
     """All that a run wrote, by file, as lists of lines."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [binary, "-r", str(capture), "-l", folder, "-k", "none", "--zeek-logs", "-q", "-t", str(workers)]
+        command = [binary, "-r", str(capture), "-l", folder, "-k", "none", "-q", "-t", str(workers)] + ZEEK
         rules = capture.parent / "test.rules"
         if rules.exists():
             command += ["-S", str(rules)]

@@ -146,11 +146,70 @@ pub trait ZeekSink {
         None
     }
 
+    /// Whether what ends say of their software is wanted.
+    fn wants_software(&self) -> bool {
+        false
+    }
+
+    /// An end named its software.
+    fn software(&mut self, _connection: &ZeekConnection<'_>, _found: &Software<'_>) {}
+
+    /// Whether what servers show of TLS is wanted.
+    fn wants_handshakes(&self) -> bool {
+        false
+    }
+
+    /// What a server showed of TLS; once for a connection.
+    fn handshake(&mut self, _connection: &ZeekConnection<'_>, _handshake: &Handshake<'_>) {}
+
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
     fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
 
     /// The connection turned out not to speak the protocol, for this reason: its `service` goes.
     fn violation(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _reason: &str) {}
+}
+
+/// What an end says of its software.
+#[derive(Clone, Copy, Debug)]
+pub struct Software<'a> {
+    /// Zeek's name of the kind (`HTTP::SERVER`).
+    pub kind: &'static str,
+    /// The client says it.
+    pub is_client: bool,
+    /// Name and version, as sent.
+    pub text: &'a [u8],
+}
+
+/// What a server showed of TLS.
+#[derive(Clone, Copy, Debug)]
+pub struct Handshake<'a> {
+    /// The handshake was completed.
+    pub established: bool,
+    /// The version agreed on, as sent, and Zeek's name of it.
+    pub version: Option<(u16, &'a str)>,
+    /// The cipher suite agreed on.
+    pub cipher: Option<&'a str>,
+    /// The server's own certificate, where it can be read.
+    pub certificate: Option<ServerCertificate<'a>>,
+}
+
+/// The certificate of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerCertificate<'a> {
+    /// Its SHA-256.
+    pub fingerprint: &'a str,
+    /// Its subject as Zeek writes it.
+    pub subject: &'a [u8],
+    /// Its issuer.
+    pub issuer: &'a [u8],
+    /// Its serial number.
+    pub serial: &'a str,
+    /// From when until when it is valid.
+    pub validity: (Timestamp, Timestamp),
+    /// Zeek's name of the kind of its key (`rsa`).
+    pub key_type: Option<&'static str>,
+    /// The length of that in bits.
+    pub key_length: Option<u64>,
 }
 
 /// What becomes of a file.

@@ -36,6 +36,11 @@ impl Position {
         Self::at_end(first_packet | 1 << 63)
     }
 
+    /// Whether the end of the capture causes what stands here, not a moment of its clock.
+    pub const fn is_at_end(self) -> bool {
+        self.clock.0 == u64::MAX
+    }
+
     /// After all flows and connections, where only sums are left to be told.
     pub const SUMS: Self = Self::at_end(u64::MAX - 1);
 }

@@ -156,7 +156,8 @@ impl Engine {
         progress: &mut dyn FnMut(&Position<'_>),
     ) -> Result<Summary, EngineError> {
         let started = Instant::now();
-        let mut outputs = self.outputs()?;
+        let filter = inputs.filter.as_ref().map(|filter| filter.expression().to_owned());
+        let mut outputs = self.outputs(filter)?;
         if outputs.zeek().is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
@@ -190,11 +191,16 @@ impl Engine {
         let mut totals = Totals::default();
         workers.iter().for_each(|worker| totals.merge(&worker.totals()));
         if let Some(first) = workers.first_mut() {
-            first.recorder().finish_shared();
+            first.recorder().finish_shared(last.clock, &problems);
         }
         statistics.finish(&mut workers, last.clock);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
         let logs = writer.finish();
+        for outlet in logs.outlets.iter().filter(|outlet| outlet.forgotten > 0) {
+            let what =
+                format!("{}: {} subjects were forgotten to make room", outlet.outlet, outlet.forgotten);
+            self.log.warning("output", &format!("{what}: rows about them may be repeated."));
+        }
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));
         }
@@ -267,8 +273,8 @@ impl Engine {
             .collect()
     }
 
-    /// The outputs that configuration and command line ask for.
-    fn outputs(&self) -> Result<Outputs, EngineError> {
+    /// The outputs that configuration and command line ask for, behind a capture filter.
+    fn outputs(&self, filter: Option<String>) -> Result<Outputs, EngineError> {
         let environment = weir_output::Environment {
             inline: self.parts.settings.inline,
             firewall: self.parts.settings.firewall.is_some(),
@@ -281,6 +287,7 @@ impl Engine {
             }),
             recognised: weir_protocols::recognised::ALL,
             datagrams: weir_protocols::recognised::DATAGRAMS,
+            filter,
         };
         let outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
         for warning in &outputs.warnings {

@@ -15,7 +15,7 @@ use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
 use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
 use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
-use crate::formats::zeek::{ZeekEncoding, ZeekForm, ZeekPlan, ZeekTimes};
+use crate::formats::zeek::{ZeekEncoding, ZeekPlan, ZeekSettings};
 use crate::outlet::{Destination, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::priority;
@@ -43,6 +43,8 @@ pub struct Environment {
     pub recognised: &'static [Recognised],
     /// Protocols over datagrams that only Zeek's logs know.
     pub datagrams: &'static [DatagramLogs],
+    /// The capture filter.
+    pub filter: Option<String>,
 }
 
 /// All outputs of a run.
@@ -122,20 +124,24 @@ impl Outputs {
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
                 "tcp-data" | "http-body-data" => outputs.add_stream_data(entry, settings, &folder),
-                "zeek" => zeek = zeek.or_else(|| zeek_form(entry, settings, &complain)),
+                "zeek" => zeek = zeek.or_else(|| ZeekSettings::read(&entry.section(settings), &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
             }
         }
         if let Some(encoding) = environment.zeek {
-            zeek = Some(ZeekForm { encoding, ..zeek.unwrap_or_default() });
+            zeek.get_or_insert_default().form.encoding = encoding;
         }
-        if let Some(form) = zeek {
+        if let Some(settings) = zeek {
             let first = OutletId(outputs.outlets.len() as u16);
-            let (plan, files) = ZeekPlan::new(form, protocols, &folder, first);
+            let taken = |file: &Path| {
+                let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { path, .. } if path == file);
+                outputs.outlets.iter().any(is_same)
+            };
+            let (plan, files) = ZeekPlan::new(&settings, protocols, &folder, first, &taken);
             outputs.outlets.extend(files);
-            outputs.zeek =
-                Some(Arc::new(plan.recognising(environment.recognised).following(environment.datagrams)));
+            let plan = plan.recognising(environment.recognised).following(environment.datagrams);
+            outputs.zeek = Some(Arc::new(plan.filtered(environment.filter.clone())));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();
         Ok(outputs)
@@ -267,29 +273,6 @@ impl Outputs {
     pub fn wants_macs(&self) -> bool {
         self.eve_plans().any(|plan| plan.wants_macs())
     }
-}
-
-/// How the entry `zeek` wants Zeek's logs written.
-fn zeek_form(entry: &Output, settings: &Settings, complain: &dyn Fn(String)) -> Option<ZeekForm> {
-    let section = entry.section(settings);
-    let encoding = match section.text("format").unwrap_or("tsv") {
-        "tsv" => ZeekEncoding::Tsv,
-        "json" => ZeekEncoding::Json,
-        other => {
-            complain(format!("zeek has no format {other} but tsv and json: its logs are left out"));
-            return None;
-        }
-    };
-    let times = match section.text("timestamps").unwrap_or("epoch") {
-        "epoch" => ZeekTimes::Epoch,
-        "millis" => ZeekTimes::Millis,
-        "iso8601" => ZeekTimes::Iso8601,
-        other => {
-            complain(format!("zeek has no timestamps {other} but epoch, millis and iso8601: they are epoch"));
-            ZeekTimes::Epoch
-        }
-    };
-    Some(ZeekForm { encoding, times, gzip: section.flag("gzip", false) })
 }
 
 #[cfg(test)]

@@ -19,10 +19,12 @@ pub mod community_id;
 pub mod file_store;
 pub mod format;
 pub mod formats;
+pub mod known;
 pub mod outlet;
 pub mod pcap_log;
 pub mod protocol_number;
 pub mod record;
+mod rotation;
 pub mod sinks;
 pub mod timestamp;
 pub mod writer;
@@ -35,7 +37,8 @@ pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{
-    ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekIdentity, ZeekPlan, ZeekWorker,
+    ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekIdentity, ZeekPlan, ZeekSettings, ZeekTraffic,
+    ZeekWorker,
 };
 pub use outlet::{OutletId, OutletSettings, Outlets};
 pub use record::{

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use crossbeam_channel::{Sender, TrySendError};
-use weir_base::Position;
+use weir_base::{Duration, Position, Timestamp};
 
+use crate::known::Claim;
 use crate::writer::{Backpressure, Batch, Message};
 
 /// Which outlet.
@@ -50,14 +51,17 @@ pub struct OutletSettings {
     pub header: Option<FrameText>,
     /// After the last line.
     pub footer: Option<FrameText>,
-    /// A file is compressed.
-    pub gzip: bool,
+    /// A file is compressed, at this level.
+    pub gzip: Option<u32>,
+    /// A file is set aside at each multiple of this in the day of the capture's clock, named by the time of
+    /// its first line.
+    pub rotation: Option<Duration>,
 }
 
 impl OutletSettings {
     /// Lines without anything around them.
     pub fn new(destination: Destination) -> Self {
-        Self { destination, header: None, footer: None, gzip: false }
+        Self { destination, header: None, footer: None, gzip: None, rotation: None }
     }
 }
 
@@ -72,6 +76,15 @@ impl std::fmt::Debug for OutletSettings {
 pub(crate) struct RecordEnd {
     pub(crate) position: Position,
     pub(crate) end: u32,
+    /// Place of its claim among those of the buffer, from 1; zero where it is written in any case.
+    claim: u32,
+}
+
+impl RecordEnd {
+    /// What the record claims to be new, where it claims that.
+    pub(crate) fn claim(self, claims: &[Claim]) -> Option<&Claim> {
+        claims.get((self.claim as usize).checked_sub(1)?)
+    }
 }
 
 /// Records of one outlet, in the order made.
@@ -79,6 +92,7 @@ pub(crate) struct RecordEnd {
 pub(crate) struct Chunk {
     pub(crate) bytes: Vec<u8>,
     pub(crate) ends: Vec<RecordEnd>,
+    pub(crate) claims: Vec<Claim>,
 }
 
 /// A worker's buffers.
@@ -87,6 +101,8 @@ pub struct Outlets {
     worker: usize,
     buffers: Vec<Chunk>,
     gathered: usize,
+    /// The capture's clock.
+    clock: Timestamp,
     backpressure: Backpressure,
     sender: Sender<Message>,
     /// Records that found the queue full.
@@ -101,7 +117,7 @@ impl Outlets {
         sender: Sender<Message>,
     ) -> Self {
         let buffers = (0..outlets).map(|_| Chunk::default()).collect();
-        Self { worker, buffers, gathered: 0, backpressure, sender, lost: 0 }
+        Self { worker, buffers, gathered: 0, clock: Timestamp::default(), backpressure, sender, lost: 0 }
     }
 
     /// Appends one record: `write` appends it without its line end, and answers whether there is
@@ -115,13 +131,33 @@ impl Outlets {
         }
         chunk.bytes.push(b'\n');
         let end = u32::try_from(chunk.bytes.len()).unwrap_or(u32::MAX);
-        chunk.ends.push(RecordEnd { position, end });
+        chunk.ends.push(RecordEnd { position, end, claim: 0 });
         self.gathered += chunk.bytes.len() - start;
+    }
+
+    /// Appends one record that is written only if what it claims is new, which the log thread knows.
+    pub fn news(
+        &mut self,
+        outlet: OutletId,
+        position: Position,
+        claim: Claim,
+        write: impl FnOnce(&mut Vec<u8>),
+    ) {
+        self.line(outlet, position, |out| {
+            write(out);
+            true
+        });
+        let Some(chunk) = self.buffers.get_mut(usize::from(outlet.0)) else { return };
+        chunk.claims.push(claim);
+        if let Some(record) = chunk.ends.last_mut() {
+            record.claim = chunk.claims.len() as u32;
+        }
     }
 
     /// To be called between packets: hands on what was gathered if it is worth it. All records before
     /// `reached` are made.
     pub fn progress(&mut self, reached: Position) {
+        self.note_clock(reached);
         if self.gathered >= CHUNK_BYTES {
             self.hand_on(reached);
         }
@@ -132,7 +168,8 @@ impl Outlets {
     pub fn hand_on(&mut self, reached: Position) {
         let chunks: Vec<Chunk> = self.buffers.iter_mut().map(std::mem::take).collect();
         self.gathered = 0;
-        let batch = Batch { worker: self.worker, watermark: reached, chunks };
+        self.note_clock(reached);
+        let batch = Batch { worker: self.worker, watermark: reached, clock: self.clock, chunks };
         match self.backpressure {
             // A writer that is gone has reported why; the records are lost with it.
             Backpressure::Block => {
@@ -144,6 +181,13 @@ impl Outlets {
                 Ok(()) => {}
                 Err(TrySendError::Full(refused) | TrySendError::Disconnected(refused)) => self.lose(&refused),
             },
+        }
+    }
+
+    /// The end of the capture does not move its clock.
+    const fn note_clock(&mut self, reached: Position) {
+        if !reached.is_at_end() {
+            self.clock = reached.clock;
         }
     }
 

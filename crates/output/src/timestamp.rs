@@ -11,6 +11,16 @@ pub(crate) fn digits(out: &mut Vec<u8>, value: u64, width: usize) {
     out.extend_from_slice(text);
 }
 
+/// Appends a date and a time of day, with these separators between their six parts.
+pub(crate) fn date_time(out: &mut Vec<u8>, civil: Civil, separators: &[u8; 5]) {
+    digits(out, civil.year.unsigned_abs(), 4);
+    let parts = [civil.month, civil.day, civil.hour, civil.minute, civil.second];
+    for (separator, part) in separators.iter().zip(parts) {
+        out.push(*separator);
+        digits(out, u64::from(part), 2);
+    }
+}
+
 /// Writes times; one for each form and worker.
 #[derive(Debug, Clone, Default)]
 pub struct TimeWriter {
@@ -32,17 +42,7 @@ impl TimeWriter {
     /// `2015-01-01T00:00:00.000000+0000`
     pub fn iso(&mut self, out: &mut Vec<u8>, time: Timestamp) {
         out.extend_from_slice(self.date(time, |out, civil| {
-            digits(out, civil.year.unsigned_abs(), 4);
-            for (separator, part) in [
-                (b'-', civil.month),
-                (b'-', civil.day),
-                (b'T', civil.hour),
-                (b':', civil.minute),
-                (b':', civil.second),
-            ] {
-                out.push(separator);
-                digits(out, u64::from(part), 2);
-            }
+            date_time(out, civil, b"--T::");
             out.push(b'.');
         }));
         digits(out, u64::from(time.micros()), 6);

@@ -9,9 +9,11 @@ use std::io;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use weir_base::Position;
+use weir_base::{Position, Timestamp};
 
-use crate::outlet::{Chunk, OutletSettings, Outlets};
+use crate::known::{Claim, Known};
+use crate::outlet::{Chunk, OutletSettings, Outlets, RecordEnd};
+use crate::rotation::Rotation;
 use crate::sinks::{self, Sink};
 
 /// Chunks that wait for the log thread, at most.
@@ -54,6 +56,8 @@ pub(crate) struct Batch {
     pub(crate) worker: usize,
     /// No record before this one will follow from this worker.
     pub(crate) watermark: Position,
+    /// The capture's clock as it knows it.
+    pub(crate) clock: Timestamp,
     pub(crate) chunks: Vec<Chunk>,
 }
 
@@ -115,6 +119,8 @@ pub struct OutletReport {
     pub written: u64,
     /// Records lost to errors.
     pub lost: u64,
+    /// Subjects of records that were forgotten to make room for others, so that they were told of again.
+    pub forgotten: u64,
 }
 
 /// What became of all records.
@@ -149,7 +155,8 @@ impl LogWriter {
         let opened = settings.into_iter().map(Outlet::open).collect::<Result<Vec<_>, _>>()?;
         let (sender, receiver) = bounded(QUEUE_LENGTH);
         let order = if workers > 1 { order } else { Order::Arrival };
-        let mut log = Log { outlets: opened, merge: Merge::new(workers, outlets, order), errors: Vec::new() };
+        let merge = Merge::new(workers, outlets, order);
+        let mut log = Log { outlets: opened, merge, clock: Timestamp::default(), errors: Vec::new() };
         let thread = std::thread::Builder::new()
             .name("log".to_owned())
             .spawn(move || log.run(&receiver, &report))
@@ -191,18 +198,81 @@ struct Outlet {
     /// Whole lines that are not yet given to the sink, and how many records they are.
     pending: Vec<u8>,
     pending_records: u64,
+    rotation: Option<Rotation>,
+    known: Known,
 }
 
 impl Outlet {
     fn open(settings: OutletSettings) -> Result<Self, LogError> {
         let outlet = sinks::describe(&settings.destination);
+        let rotation = settings.rotation.and_then(Rotation::every);
         match sinks::open(settings) {
-            Ok(sink) => {
-                let report = OutletReport { outlet, written: 0, lost: 0 };
-                Ok(Self { sink, report, failed: false, pending: Vec::new(), pending_records: 0 })
-            }
+            Ok(sink) => Ok(Self {
+                sink,
+                report: OutletReport { outlet, ..OutletReport::default() },
+                failed: false,
+                pending: Vec::new(),
+                pending_records: 0,
+                rotation,
+                known: Known::default(),
+            }),
             Err(cause) => Err(LogError::Open { outlet, remedy: remedy(&cause), cause }),
         }
+    }
+
+    /// Takes the records of a chunk.
+    fn chunk(&mut self, chunk: &Chunk, clock: Timestamp) -> Option<LogError> {
+        if self.rotation.is_none() && chunk.claims.is_empty() {
+            return self.write(&chunk.bytes, chunk.ends.len() as u64);
+        }
+        let (mut start, mut error) = (0, None);
+        for record in &chunk.ends {
+            let line = chunk.bytes.get(start..record.end as usize).unwrap_or_default();
+            start = record.end as usize;
+            let wrong = self.record(line, record, &chunk.claims, clock);
+            error = error.or(wrong);
+        }
+        error
+    }
+
+    /// Takes a record, unless what it claims to be new is known; `clock` is that of the capture.
+    fn record(
+        &mut self,
+        line: &[u8],
+        record: &RecordEnd,
+        claims: &[Claim],
+        clock: Timestamp,
+    ) -> Option<LogError> {
+        let clock = if record.position.is_at_end() { clock } else { record.position.clock };
+        if record.claim(claims).is_some_and(|claim| !self.known.is_news(claim, clock)) {
+            return None;
+        }
+        let past = self.rotation.as_mut().and_then(|rotation| rotation.record(clock));
+        let error = past.and_then(|opened| self.set_aside(opened));
+        error.or(self.write(line, 1))
+    }
+
+    /// Sets the file aside, all that was gathered in it.
+    fn set_aside(&mut self, opened: Timestamp) -> Option<LogError> {
+        let error = self.flush();
+        let result = self.sink.set_aside(opened);
+        error.or(self.done(0, result))
+    }
+
+    /// The capture's clock shows `clock`, and all before is written.
+    fn reached(&mut self, clock: Timestamp) -> Option<LogError> {
+        let past = self.rotation.as_mut()?.reached(clock)?;
+        self.set_aside(past)
+    }
+
+    /// No more records.
+    fn finish(&mut self) -> Option<LogError> {
+        let error = self.flush();
+        let result = match self.rotation.as_mut().map(Rotation::last) {
+            Some(Some(opened)) => self.sink.set_aside(opened),
+            _ => self.sink.finish(),
+        };
+        error.or(self.done(0, result))
     }
 
     /// Gathers lines, and writes them where they are many.
@@ -221,6 +291,13 @@ impl Outlet {
         let records = std::mem::take(&mut self.pending_records);
         self.pending.clear();
         self.done(records, result)
+    }
+
+    /// Opens the destination anew.
+    fn reopen(&mut self) -> Option<LogError> {
+        let error = self.flush();
+        let result = self.sink.reopen();
+        error.or(self.done(0, result))
     }
 
     /// Counts `records` as written or lost.
@@ -243,6 +320,8 @@ impl Outlet {
 struct Log {
     outlets: Vec<Outlet>,
     merge: Merge,
+    /// The capture's clock.
+    clock: Timestamp,
     errors: Vec<LogError>,
 }
 
@@ -253,7 +332,7 @@ impl Log {
                 Ok(message) => message,
                 Err(_) => {
                     // Nothing to do: a good moment to let readers of the files see what there is.
-                    self.each(report, |_| Ok(()));
+                    self.each(report, Outlet::flush);
                     match receiver.recv() {
                         Ok(message) => message,
                         Err(_) => break,
@@ -262,8 +341,8 @@ impl Log {
             };
             match message {
                 Message::Batch(batch) => self.take(batch, report),
-                Message::Reopen => self.each(report, |sink| sink.reopen()),
-                Message::Flush => self.each(report, |_| Ok(())),
+                Message::Reopen => self.each(report, Outlet::reopen),
+                Message::Flush => self.each(report, Outlet::flush),
                 Message::Finish => break,
             }
         }
@@ -273,59 +352,55 @@ impl Log {
             }
         }
         self.write_ready(Position::END, report);
-        self.each(report, |sink| sink.finish());
-        LogReport {
-            outlets: self.outlets.iter_mut().map(|o| std::mem::take(&mut o.report)).collect(),
-            errors: std::mem::take(&mut self.errors),
-        }
+        self.each(report, Outlet::finish);
+        let reports = self.outlets.iter_mut().map(|outlet| {
+            outlet.report.forgotten = outlet.known.forgotten;
+            std::mem::take(&mut outlet.report)
+        });
+        LogReport { outlets: reports.collect(), errors: std::mem::take(&mut self.errors) }
     }
 
     fn take(&mut self, batch: Batch, report: &dyn Fn(&LogError)) {
+        self.clock = self.clock.max(batch.clock);
+        let reached = batch.watermark;
         if self.merge.order == Order::Arrival {
-            for (index, chunk) in batch.chunks.into_iter().enumerate() {
-                let records = chunk.ends.len() as u64;
-                if records > 0 {
-                    self.write(index, &chunk.bytes, records, report);
-                }
+            for (outlet, chunk) in self.outlets.iter_mut().zip(&batch.chunks) {
+                let error = if chunk.ends.is_empty() { None } else { outlet.chunk(chunk, self.clock) };
+                self.errors.extend(told(error, report));
             }
-            return;
-        }
-        if let Some(watermark) = self.merge.add(batch) {
+            self.reached(reached, report);
+        } else if let Some(watermark) = self.merge.add(batch) {
             self.write_ready(watermark, report);
+            self.reached(watermark, report);
         }
     }
 
     fn write_ready(&mut self, watermark: Position, report: &dyn Fn(&LogError)) {
-        for index in 0..self.outlets.len() {
-            let mut bytes = std::mem::take(&mut self.merge.scratch);
-            let records = self.merge.ready(index, watermark, &mut bytes);
-            if records > 0 {
-                self.write(index, &bytes, records, report);
-            }
-            bytes.clear();
-            self.merge.scratch = bytes;
+        for (index, outlet) in self.outlets.iter_mut().enumerate() {
+            self.merge.ready(index, watermark, &mut |line, record, claims| {
+                let error = outlet.record(line, record, claims, self.clock);
+                self.errors.extend(told(error, report));
+            });
         }
     }
 
-    fn write(&mut self, index: usize, bytes: &[u8], records: u64, report: &dyn Fn(&LogError)) {
-        let Some(outlet) = self.outlets.get_mut(index) else { return };
-        if let Some(error) = outlet.write(bytes, records) {
-            report(&error);
-            self.errors.push(error);
+    /// All records before a place are written.
+    fn reached(&mut self, place: Position, report: &dyn Fn(&LogError)) {
+        if !place.is_at_end() {
+            self.each(report, |outlet| outlet.reached(place.clock));
         }
     }
 
-    fn each(&mut self, report: &dyn Fn(&LogError), act: impl Fn(&mut dyn Sink) -> io::Result<()>) {
+    fn each(&mut self, report: &dyn Fn(&LogError), act: impl Fn(&mut Outlet) -> Option<LogError>) {
         for outlet in &mut self.outlets {
-            let flushed = outlet.flush();
-            let result = act(outlet.sink.as_mut());
-            let acted = outlet.done(0, result);
-            for error in flushed.into_iter().chain(acted) {
-                report(&error);
-                self.errors.push(error);
-            }
+            self.errors.extend(told(act(outlet), report));
         }
     }
+}
+
+/// Tells of an error.
+fn told(error: Option<LogError>, report: &dyn Fn(&LogError)) -> Option<LogError> {
+    error.inspect(report)
 }
 
 /// Records that wait for slower workers.
@@ -334,8 +409,10 @@ struct Merge {
     watermarks: Vec<Position>,
     /// By outlet, then by worker.
     waiting: Vec<Vec<Waiting>>,
-    scratch: Vec<u8>,
 }
+
+/// Takes a record, what was claimed beside it, and its place.
+type TakeRecord<'a> = &'a mut dyn FnMut(&[u8], &RecordEnd, &[Claim]);
 
 /// One worker's records of one outlet.
 #[derive(Default)]
@@ -351,32 +428,33 @@ impl Waiting {
         self.chunks.front()?.ends.get(self.taken).map(|record| record.position)
     }
 
-    /// Appends all records that stand at `position` to `out`.
-    fn take(&mut self, position: Position, out: &mut Vec<u8>) -> u64 {
-        let mut records = 0;
+    /// Gives out all records that stand at `position`.
+    fn take(&mut self, position: Position, each: TakeRecord<'_>) {
         while self.next() == Some(position) {
             let Some(chunk) = self.chunks.front() else { break };
             let start = match self.taken.checked_sub(1) {
                 Some(before) => chunk.ends.get(before).map_or(0, |record| record.end),
                 None => 0,
             };
-            let end = chunk.ends.get(self.taken).map_or(start, |record| record.end);
-            out.extend_from_slice(chunk.bytes.get(start as usize..end as usize).unwrap_or_default());
-            records += 1;
+            let Some(record) = chunk.ends.get(self.taken) else { break };
+            each(
+                chunk.bytes.get(start as usize..record.end as usize).unwrap_or_default(),
+                record,
+                &chunk.claims,
+            );
             self.taken += 1;
             if self.taken >= chunk.ends.len() {
                 self.chunks.pop_front();
                 self.taken = 0;
             }
         }
-        records
     }
 }
 
 impl Merge {
     fn new(workers: usize, outlets: usize, order: Order) -> Self {
         let waiting = (0..outlets).map(|_| (0..workers).map(|_| Waiting::default()).collect()).collect();
-        Self { order, watermarks: vec![Position::default(); workers], waiting, scratch: Vec::new() }
+        Self { order, watermarks: vec![Position::default(); workers], waiting }
     }
 
     /// Files a batch; the position before which all records are there, where that grew.
@@ -396,10 +474,9 @@ impl Merge {
         (now > before).then_some(now)
     }
 
-    /// Appends the records of an outlet before `watermark` in order; how many.
-    fn ready(&mut self, outlet: usize, watermark: Position, out: &mut Vec<u8>) -> u64 {
-        let Some(workers) = self.waiting.get_mut(outlet) else { return 0 };
-        let mut records = 0;
+    /// Gives out the records of an outlet before `watermark` in order.
+    fn ready(&mut self, outlet: usize, watermark: Position, each: TakeRecord<'_>) {
+        let Some(workers) = self.waiting.get_mut(outlet) else { return };
         loop {
             let next = workers.iter().enumerate().filter_map(|(worker, w)| Some((w.next()?, worker))).min();
             let Some((position, worker)) = next else { break };
@@ -407,10 +484,9 @@ impl Merge {
                 break;
             }
             if let Some(waiting) = workers.get_mut(worker) {
-                records += waiting.take(position, out);
+                waiting.take(position, each);
             }
         }
-        records
     }
 }
 
@@ -477,6 +553,68 @@ mod tests {
             assert!(writer.finish().errors.is_empty());
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "start\nx\nend\nx\nend\n");
+    }
+
+    #[test]
+    fn files_are_set_aside() {
+        let path = file("rotation").with_file_name("rows.log");
+        for workers in [1, 2] {
+            let _ = std::fs::remove_dir_all(path.parent().unwrap());
+            let mut settings = plain(&path);
+            settings.rotation = Some(weir_base::Duration::from_secs(10));
+            settings.footer = Some(Box::new(|_| b"end\n".to_vec()));
+            let writer =
+                LogWriter::start(vec![settings], workers, Order::Packet, Backpressure::Block, |_| {})
+                    .unwrap();
+            let mut outlets: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
+            let at = |second| Position::new(weir_base::Timestamp::new(second, 0), second);
+            for (number, second) in [1, 9, 10, 31].into_iter().enumerate() {
+                outlets[number % workers].line(OutletId(0), at(second), |out| {
+                    out.extend_from_slice(second.to_string().as_bytes());
+                    true
+                });
+            }
+            outlets.iter_mut().for_each(|outlets| outlets.hand_on(at(45)));
+            outlets[0].line(OutletId(0), Position::at_end(1), |out| {
+                out.extend_from_slice(b"last");
+                true
+            });
+            outlets.iter_mut().for_each(Outlets::finish);
+            assert_eq!(writer.finish().outlets[0].written, 5);
+            let read = |moment: &str| {
+                std::fs::read_to_string(path.with_file_name(format!("rows.1970-01-01-00-00-{moment}.log")))
+            };
+            for (moment, expected) in
+                [("01", "1\n9\nend\n"), ("10", "10\nend\n"), ("31", "31\nend\n"), ("45", "last\nend\n")]
+            {
+                assert_eq!(read(moment).unwrap(), expected, "{workers} workers, {moment}");
+            }
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_not_written_again() {
+        let path = file("news");
+        for workers in [1, 2] {
+            let _ = std::fs::remove_dir_all(path.parent().unwrap());
+            let writer =
+                LogWriter::start(vec![plain(&path)], workers, Order::Packet, Backpressure::Block, |_| {})
+                    .unwrap();
+            let mut outlets: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
+            for (number, host) in ["a", "b", "a", "b", "c"].into_iter().enumerate() {
+                let claim = Claim::new(host, weir_base::Duration::from_secs(60));
+                // The later worker may well be the quicker one.
+                let own = &mut outlets[(number + 1) % workers];
+                own.news(OutletId(0), at(number as u64), claim, |out| {
+                    out.extend_from_slice(format!("{host}{number}").as_bytes());
+                });
+            }
+            line(&mut outlets[0], 9, "plain");
+            outlets.iter_mut().rev().for_each(Outlets::finish);
+            assert_eq!(writer.finish().outlets[0].written, 4);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), "a0\nb1\nc4\nplain\n", "{workers}");
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use weir_output::formats::zeek;
+
 /// What is asked for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ZeekCommand {
@@ -18,8 +20,14 @@ pub struct ZeekCommand {
     pub json: bool,
     /// How JSON writes times: `epoch`, `millis` or `iso8601`.
     pub timestamps: Option<&'static str>,
-    /// Logs are compressed.
-    pub gzip: bool,
+    /// The level at which logs are compressed; zero for not at all.
+    pub gzip: u8,
+    /// The extension of compressed logs.
+    pub gzip_extension: Option<String>,
+    /// How often logs are set aside, as it was said.
+    pub rotation: Option<String>,
+    /// Scripts of Zeek's policy that are loaded.
+    pub scripts: Vec<String>,
     /// Only tell the version.
     pub version: bool,
     /// Only tell how to call it.
@@ -28,7 +36,7 @@ pub struct ZeekCommand {
 
 /// How it is called.
 pub const USAGE: &str = "\
-usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...]
+usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
 
     -r|--readfile <file>       read from the given capture file
     -C|--no-checksums          ignore checksums
@@ -39,10 +47,14 @@ usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...]
     LogAscii::use_json=T|F
     LogAscii::json_timestamps=JSON::TS_EPOCH|JSON::TS_MILLIS|JSON::TS_ISO8601
     LogAscii::gzip_level=0..9  anything but 0 writes .log.gz
+    LogAscii::gzip_file_extension=<extension>
+    Log::default_rotation_interval=<interval>    1hr, 30min, 1day
     Log::default_logdir=<folder>
     ignore_checksums=T|F
 
-Logs are written to the working folder. Weir has no script language: scripts, -e, -s and -i are refused.
+Logs are written to the working folder. Weir has no script language: -e, -s and -i are refused, and so are
+scripts but some of the policy that Zeek ships with: protocols/conn/known-hosts, local and others, which
+the documentation of Zeek's logs lists.
 ";
 
 impl ZeekCommand {
@@ -83,11 +95,16 @@ impl ZeekCommand {
     /// `name=value`; anything else would be a script.
     fn setting(&mut self, text: &str) -> Result<(), String> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(format!(
-                "{text} is a script, and Weir does not have Zeek's script language: it writes the logs of \
-                 the base scripts."
-            ));
+            if !zeek::is_script(text) {
+                return Err(format!(
+                    "{text} is a script, and Weir does not have Zeek's script language. Of scripts, {}.",
+                    zeek::loadable()
+                ));
+            }
+            self.scripts.push(text.to_owned());
+            return Ok(());
         };
+        let value = value.trim_matches('"');
         let truth = || match value {
             "T" => Ok(true),
             "F" => Ok(false),
@@ -99,10 +116,17 @@ impl ZeekCommand {
             "Log::default_logdir" => self.folder = Some(value.into()),
             "LogAscii::gzip_level" => {
                 self.gzip = match value.parse::<u8>() {
-                    Ok(level @ 0..=9) => level > 0,
+                    Ok(level @ 0..=9) => level,
                     _ => return Err(format!("LogAscii::gzip_level is a number up to 9, not {value}.")),
                 }
             }
+            "LogAscii::gzip_file_extension" => self.gzip_extension = Some(value.to_owned()),
+            "Log::default_rotation_interval" => match zeek::interval(value) {
+                Some(_) => self.rotation = Some(value.to_owned()),
+                None => {
+                    return Err(format!("{name} is a number and sec, min, hr or day, as 1hr, not {value}."));
+                }
+            },
             "LogAscii::json_timestamps" => {
                 self.timestamps = Some(match value {
                     "JSON::TS_EPOCH" => "epoch",
@@ -133,8 +157,19 @@ impl ZeekCommand {
         if let Some(timestamps) = self.timestamps {
             text.push_str(&format!("      timestamps: {timestamps}\n"));
         }
-        if self.gzip {
-            text.push_str("      gzip: yes\n");
+        let mut say = |key: &str, value: &str| text.push_str(&format!("      {key}: {value:?}\n"));
+        if self.gzip > 0 {
+            say("gzip", &self.gzip.to_string());
+        }
+        if let Some(extension) = &self.gzip_extension {
+            say("gzip-extension", extension);
+        }
+        if let Some(interval) = &self.rotation {
+            say("rotation-interval", interval);
+        }
+        if !self.scripts.is_empty() {
+            text.push_str("      scripts:\n");
+            self.scripts.iter().for_each(|script| text.push_str(&format!("        - {script:?}\n")));
         }
         text.push_str("stats:\n  enabled: no\nlogging:\n  default-log-level: error\n  outputs: []\n");
         text
@@ -162,18 +197,34 @@ mod tests {
             folder: Some("logs".into()),
             json: true,
             timestamps: Some("iso8601"),
-            gzip: true,
+            gzip: 3,
             ..ZeekCommand::default()
         };
         assert_eq!(command, Ok(expected));
         let text = parse("LogAscii::use_json=T").unwrap().configuration();
         assert!(text.contains("format: json") && !text.contains("gzip"));
+        let text = parse(
+            "local misc/detect-traceroute LogAscii::gzip_level=1 Log::default_rotation_interval=1hr \
+             LogAscii::gzip_file_extension=\"z\"",
+        )
+        .unwrap()
+        .configuration();
+        for line in [
+            "gzip: \"1\"",
+            "gzip-extension: \"z\"",
+            "rotation-interval: \"1hr\"",
+            "scripts:\n        - \"local\"\n        - \"misc/detect-traceroute\"\n",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
     }
 
     #[test]
     fn what_needs_the_script_language_is_answered() {
         let cases = [
-            ("-r a.pcap local", "local is a script"),
+            ("-r a.pcap site.zeek", "site.zeek is a script"),
+            ("misc/dump-events", "there are local, "),
+            ("Log::default_rotation_interval=soon", "as 1hr"),
             ("-r a.pcap -e print", "-e needs Zeek's script language"),
             ("-i eth0", "reads captures only"),
             ("-r", "-r needs a value"),

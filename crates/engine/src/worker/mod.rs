@@ -24,7 +24,7 @@ use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
-use weir_output::formats::zeek::ConnectionId;
+use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
@@ -199,7 +199,8 @@ impl Worker {
     /// is over.
     pub fn tick(&mut self, clock: Timestamp, number: u64) {
         self.rest.number = number;
-        self.rest.recorder.expire(clock);
+        let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
+        self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
         let (flows, rest) = (&mut self.flows, &mut self.rest);
         flows.expire(clock, &mut |flow| {
             let position = Position::new(clock, flow.core.first_packet);
@@ -218,12 +219,13 @@ impl Worker {
     pub fn finish(&mut self, last: Position) {
         self.rest.number = last.packet;
         self.rest.recorder.expire(last.clock);
+        let traffic = traffic(&self.rest.tally, self.rest.stream.counters.reassembly_memuse);
         let (flows, rest) = (&mut self.flows, &mut self.rest);
         flows.drain(&mut |flow| {
             let position = Position::at_end(flow.core.first_packet);
             rest.flow_ended(flow, position);
         });
-        self.rest.recorder.close(last.clock);
+        self.rest.recorder.close(last.clock, &traffic);
         self.rest.order.reach(Position::END);
         let accounts = &mut self.rest.tally.accounts;
         accounts.taken = self.decoder.counters().packets.pkts;
@@ -434,6 +436,11 @@ impl Worker {
             self.flows.set_state(index, state);
         }
     }
+}
+
+/// What Zeek's logs tell of the run.
+const fn traffic(tally: &Tally, streams: u64) -> ZeekTraffic {
+    ZeekTraffic { packets: tally.packets, bytes: tally.bytes, streams, fragments: 0 }
 }
 
 /// Whether an ICMP error quotes a packet, to whose flow it belongs.

@@ -14,7 +14,7 @@ use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
     AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets,
     PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
-    TcpSummary, TransactionRecord, ZeekFlow, ZeekWorker,
+    TcpSummary, TransactionRecord, ZeekFlow, ZeekTraffic, ZeekWorker,
 };
 use weir_packet::Packet;
 use weir_stream::{Kept, TcpSession};
@@ -83,6 +83,13 @@ impl Recorder {
         }
     }
 
+    /// The capture's clock enters another second, with the packet `number`.
+    pub(crate) fn tick(&mut self, clock: Timestamp, number: u64, traffic: impl FnOnce() -> ZeekTraffic) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.tick(clock, number, traffic, &mut self.outlets);
+        }
+    }
+
     /// Ends Zeek's connections that are over at the capture's clock.
     pub(crate) fn expire(&mut self, clock: Timestamp) {
         if let Some(zeek) = &mut self.zeek {
@@ -91,16 +98,17 @@ impl Recorder {
     }
 
     /// The capture ended, when its clock showed `clock`, and so do Zeek's connections.
-    pub(crate) fn close(&mut self, clock: Timestamp) {
+    pub(crate) fn close(&mut self, clock: Timestamp, traffic: &ZeekTraffic) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.finish(clock, &mut self.outlets);
+            zeek.finish(clock, traffic, &mut self.outlets);
         }
     }
 
-    /// Writes what the connections of all workers share; for one of them, when all are done.
-    pub fn finish_shared(&mut self) {
+    /// Writes what the connections of all workers share, and what went wrong by `clock`; for one of them,
+    /// when all are done.
+    pub fn finish_shared(&mut self, clock: Timestamp, problems: &[String]) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.finish_shared(&mut self.outlets);
+            zeek.finish_shared(clock, problems, &mut self.outlets);
         }
     }
 

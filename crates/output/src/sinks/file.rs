@@ -8,8 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use weir_base::Timestamp;
+
 use super::Sink;
 use crate::outlet::FrameText;
+use crate::rotation;
 
 /// A file that lines are added to.
 pub(super) struct FileSink {
@@ -17,7 +20,7 @@ pub(super) struct FileSink {
     append: bool,
     header: Option<FrameText>,
     footer: Option<FrameText>,
-    gzip: bool,
+    gzip: Option<u32>,
     file: Option<Open>,
 }
 
@@ -50,7 +53,7 @@ impl FileSink {
         lazy: bool,
         header: Option<FrameText>,
         footer: Option<FrameText>,
-        gzip: bool,
+        gzip: Option<u32>,
     ) -> io::Result<Self> {
         let mut sink = Self { path, append, header, footer, gzip, file: None };
         if !lazy {
@@ -67,10 +70,9 @@ impl FileSink {
         options.create(true).append(append).write(true).truncate(!append);
         let file = options.open(&self.path)?;
         let empty = file.metadata()?.len() == 0;
-        let open = if self.gzip {
-            Open::Gzip(Box::new(GzEncoder::new(file, Compression::default())))
-        } else {
-            Open::Plain(file)
+        let open = match self.gzip {
+            Some(level) => Open::Gzip(Box::new(GzEncoder::new(file, Compression::new(level.min(9))))),
+            None => Open::Plain(file),
         };
         let file = self.file.insert(open);
         if let Some(header) = &self.header
@@ -102,6 +104,14 @@ impl Sink for FileSink {
         }
         self.finish()?;
         self.create(true).map(|_| ())
+    }
+
+    fn set_aside(&mut self, opened: Timestamp) -> io::Result<()> {
+        self.finish()?;
+        match self.file.take() {
+            Some(_) => fs::rename(&self.path, rotation::set_aside(&self.path, opened)),
+            None => Ok(()),
+        }
     }
 
     fn finish(&mut self) -> io::Result<()> {

@@ -6,6 +6,8 @@ mod unix;
 
 use std::io;
 
+use weir_base::Timestamp;
+
 use crate::outlet::{Destination, OutletSettings};
 
 pub(crate) use syslog::priority;
@@ -17,6 +19,11 @@ pub(crate) trait Sink: Send {
 
     /// Opens the destination anew.
     fn reopen(&mut self) -> io::Result<()>;
+
+    /// Ends a file whose first record was made at this time, and gives it its own name.
+    fn set_aside(&mut self, _opened: Timestamp) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Writes what belongs at the end.
     fn finish(&mut self) -> io::Result<()> {

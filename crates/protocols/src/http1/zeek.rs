@@ -13,6 +13,7 @@ use super::request_line::Method;
 use super::transaction::{COMPLETE, HttpTransaction};
 use crate::ocsp;
 
+mod software;
 mod weird;
 
 /// Most files of one direction named in a row.
@@ -77,6 +78,7 @@ struct HttpLogger {
     /// The connection became a tunnel.
     tunnel: bool,
     oddities: weird::Oddities,
+    software: software::Told,
     /// Live transactions whose row was written, and whether their request was still going on.
     written: Vec<(u64, bool)>,
     /// A request that was over after its answer: depth of its own row, when, how long.
@@ -107,6 +109,7 @@ impl ZeekLogger for HttpLogger {
             return;
         }
         self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
+        self.software.look(tx, complete, connection, sink);
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
         if position.is_none() && (complete || tx.meta.progress[Direction::ToClient] >= COMPLETE) {
             if tx.method == Method::Connect

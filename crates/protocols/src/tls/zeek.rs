@@ -1,7 +1,7 @@
 //! Zeek's ssl log, written when a connection is established or ends, and the x509 log of the
 //! certificates in it. Which certificates were logged before is the sink's to know.
 
-use weir_applayer::zeek::WholeFile;
+use weir_applayer::zeek::{Handshake, WholeFile};
 use weir_applayer::{
     Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -60,6 +60,8 @@ pub struct SslLogger {
     /// SHA-256 of the server's and the client's certificates.
     server_chain: Vec<String>,
     client_chain: Vec<String>,
+    /// The server's own certificate, where it is to be told of.
+    server_certificate: Vec<u8>,
     /// Whether the server's certificate is for the name that the client asks for.
     matches: Option<bool>,
 }
@@ -125,6 +127,10 @@ impl SslLogger {
                 x509::write(&row, side.certified_at, connection, sink);
                 chain.push(fingerprint);
             }
+            if let (false, true, Some(der)) = (is_client, sink.wants_handshakes(), side.certificates.first())
+            {
+                self.server_certificate.clone_from(der);
+            }
             if let (false, Some(name), Some(der)) =
                 (is_client, tx.trace.server_name.as_deref(), side.certificates.first())
             {
@@ -175,5 +181,23 @@ impl SslLogger {
             self.matches.map_or(ZeekValue::Unset, ZeekValue::Bool),
         ];
         sink.row(&STREAM, connection, trace.start, &values);
+        if sink.wants_handshakes() {
+            self.tell(connection, sink);
+        }
+    }
+
+    /// Tells of what the server showed.
+    fn tell(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let name = self.trace.version.map(Version::zeek);
+        let fingerprint = self.server_chain.first().map(String::as_str).unwrap_or_default();
+        x509::with_facts(&self.server_certificate, fingerprint, |certificate| {
+            let handshake = Handshake {
+                established: self.trace.established,
+                version: self.trace.version.map(|version| version.0).zip(name.as_deref()),
+                cipher: self.trace.cipher.as_deref(),
+                certificate,
+            };
+            sink.handshake(connection, &handshake);
+        });
     }
 }

@@ -161,9 +161,57 @@ fn alerts_and_records_share_ids() {
 }
 
 #[test]
+fn scripts_of_the_policy_add_logs() {
+    let folder = Folder::new("zeek_local");
+    let capture = sample("sample.pcap");
+    let capture = capture.to_string_lossy();
+    let run = started_as(&folder, "zeek", &["-r", &capture, "local", "protocols/ssl/expiring-certs"], b"");
+    assert!(run.status.success(), "{run:?}");
+    let logs = logs(&folder);
+    let column = |log: &str, name: &str| -> BTreeSet<String> {
+        read_tsv(&logs[log]).into_iter().filter_map(|mut row| row.remove(name)).collect()
+    };
+    let set = |words: &[&str]| -> BTreeSet<String> { words.iter().map(|word| word.to_string()).collect() };
+    assert_eq!(column("known_hosts", "host"), set(&["10.20.0.10", "10.20.0.20"]));
+    let services = column("known_services", "service");
+    assert_eq!(services, set(&["DNS", "HTTP", "SMTP", "SSH", "SSL"]));
+    assert_eq!(column("known_certs", "subject"), set(&["CN=login.example,O=Example Ltd,C=XX"]));
+    assert_eq!(column("software", "name"), set(&["curl", "nginx", "sqlmap"]));
+    assert_eq!(column("notice", "note"), set(&["SSL::Certificate_Expires_Soon"]));
+    assert_eq!(column("packet_filter", "filter"), set(&["ip or not ip"]));
+    assert_eq!(column("capture_loss", "gaps"), set(&["0"]));
+    assert!(logs.contains_key("stats"));
+}
+
+#[test]
+fn logs_are_rotated_and_compressed() {
+    let folder = Folder::new("zeek_rotation");
+    let capture = sample("sample.pcap").to_string_lossy().into_owned();
+    let settings = [
+        "Log::default_rotation_interval=1sec",
+        "LogAscii::gzip_level=9",
+        "LogAscii::gzip_file_extension=gzip",
+    ];
+    let arguments = [&["-r", &capture][..], &settings].concat();
+    let run = started_as(&folder, "zeek", &arguments, b"");
+    assert!(run.status.success(), "{run:?}");
+    let files = fs::read_dir(folder.path(".")).expect("the folder");
+    let mut names: Vec<String> = files
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("dns"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["dns.2026-11-21-22-18-48.log.gzip", "dns.2026-11-21-22-18-49.log.gzip"]);
+    for name in names {
+        let bytes = fs::read(folder.path(&name)).expect("a log");
+        assert_eq!(bytes[..3], [0x1f, 0x8b, 8], "{name}");
+    }
+}
+
+#[test]
 fn what_needs_the_script_language_is_refused() {
     let folder = Folder::new("zeek_refused");
-    for arguments in [&["-r", "a.pcap", "local"][..], &["-e", "print 1;"], &["-x"], &[]] {
+    for arguments in [&["-r", "a.pcap", "site.zeek"][..], &["-e", "print 1;"], &["-x"], &[]] {
         let run = started_as(&folder, "zeek", arguments, b"");
         assert_eq!(run.status.code(), Some(1), "{arguments:?}");
         assert!(String::from_utf8_lossy(&run.stderr).starts_with("zeek: "), "{run:?}");

@@ -5,7 +5,7 @@ use weir_base::time::Civil;
 use weir_base::{JsonWriter, Timestamp};
 
 use crate::address::append_short;
-use crate::timestamp::digits;
+use crate::timestamp::{date_time, digits};
 
 /// How rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -36,8 +36,6 @@ pub struct ZeekForm {
     pub encoding: ZeekEncoding,
     /// How JSON shows times.
     pub times: ZeekTimes,
-    /// Files are compressed, and named so.
-    pub gzip: bool,
 }
 
 /// The columns that a connection's rows begin with.
@@ -84,12 +82,7 @@ fn type_name(kind: &ZeekType, out: &mut Vec<u8>) {
 
 /// `2015-01-31-00-00-00`
 fn moment(seconds: u64, out: &mut Vec<u8>) {
-    let civil = Civil::from_seconds(i64::try_from(seconds).unwrap_or(i64::MAX));
-    digits(out, civil.year.unsigned_abs(), 4);
-    for part in [civil.month, civil.day, civil.hour, civil.minute, civil.second] {
-        out.push(b'-');
-        digits(out, u64::from(part), 2);
-    }
+    date_time(out, Civil::from_seconds(i64::try_from(seconds).unwrap_or(i64::MAX)), b"-----");
 }
 
 /// What a file of tab-separated values begins with.
@@ -172,19 +165,8 @@ pub(super) fn row(
 
 /// `"2015-01-31T00:00:00.000000Z"`
 fn iso8601(time: Timestamp, out: &mut Vec<u8>) {
-    let civil = time.civil();
     out.push(b'"');
-    digits(out, civil.year.unsigned_abs(), 4);
-    for (separator, part) in [
-        (b'-', civil.month),
-        (b'-', civil.day),
-        (b'T', civil.hour),
-        (b':', civil.minute),
-        (b':', civil.second),
-    ] {
-        out.push(separator);
-        digits(out, u64::from(part), 2);
-    }
+    date_time(out, time.civil(), b"--T::");
     out.push(b'.');
     digits(out, u64::from(time.micros()), 6);
     out.extend_from_slice(b"Z\"");
@@ -332,7 +314,7 @@ mod tests {
             (ZeekTimes::Millis, "{\"ts\":1700000000000,"),
             (ZeekTimes::Iso8601, "{\"ts\":\"2023-11-14T22:13:20.000005Z\","),
         ] {
-            let form = ZeekForm { encoding: ZeekEncoding::Json, times, gzip: false };
+            let form = ZeekForm { encoding: ZeekEncoding::Json, times };
             let row = formed(form, b"", &[]);
             assert!(row.starts_with(expected), "{row}");
         }

@@ -59,6 +59,16 @@ impl FileBook {
         super::identifier::of_file(uid, number)
     }
 
+    /// Files named so far.
+    pub(super) const fn named(&self) -> u64 {
+        self.named
+    }
+
+    /// Files that have no row yet.
+    pub(super) fn open(&self) -> u64 {
+        self.open.len() as u64
+    }
+
     /// The fuid of a file, and its row if its fate is known. What is known of others is kept.
     pub(super) fn file(
         &mut self,

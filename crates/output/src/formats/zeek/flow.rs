@@ -1,6 +1,6 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, FileFate, FilePart, WholeFile};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Software, WholeFile};
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
     ZeekValue,
@@ -13,6 +13,7 @@ use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
 use super::identifier;
 use super::rows::{self, Rows};
+use super::settings::Script;
 use super::tunnel;
 
 /// What flows share.
@@ -113,17 +114,27 @@ impl ZeekFlow {
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.logger.take() else { return };
+        let (connection, mut sink) = self.parts(shared, &mut rows);
+        logger.transaction(&connection, transaction, direction, complete, &mut sink);
+        self.logger = Some(logger);
+    }
+
+    /// The connection, and the sink that takes its rows.
+    fn parts<'a, 'b>(
+        &'a mut self,
+        shared: Shared<'a>,
+        rows: &'a mut Rows<'b>,
+    ) -> (ZeekConnection<'a>, FlowSink<'a, 'b>) {
         let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
-        let mut sink = FlowSink {
-            rows: &mut rows,
+        let sink = FlowSink {
+            rows,
             files: &mut self.files,
             table: shared.table,
             across: shared.across,
             connection: self.connection,
             source: &self.source,
         };
-        logger.transaction(&connection, transaction, direction, complete, &mut sink);
-        self.logger = Some(logger);
+        (connection, sink)
     }
 
     /// The connection speaks a protocol of datagrams.
@@ -141,38 +152,24 @@ impl ZeekFlow {
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.datagrams.take() else { return };
-        let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
-        let mut sink = FlowSink {
-            rows: &mut rows,
-            files: &mut self.files,
-            table: shared.table,
-            across: shared.across,
-            connection: self.connection,
-            source: &self.source,
-        };
+        let (connection, mut sink) = self.parts(shared, &mut rows);
         logger.datagram(&connection, direction, payload, time, &mut sink);
         self.datagrams = Some(logger);
     }
 
     pub(super) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>) {
         self.opened = false;
-        let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
         let (logger, datagrams) = (self.logger.take(), self.datagrams.take());
-        let mut sink = FlowSink {
-            rows: &mut rows,
-            files: &mut self.files,
-            table: shared.table,
-            across: shared.across,
-            connection: self.connection,
-            source: &self.source,
-        };
+        let (connection, mut sink) = self.parts(shared, &mut rows);
         if let Some(mut logger) = logger {
             logger.end(&connection, &mut sink);
         }
         if let Some(mut logger) = datagrams {
             logger.end(&connection, &mut sink);
         }
-        self.files.end(&connection, &mut rows);
+        let files = &mut sink.table.tally.levels.files;
+        *files = files.saturating_sub(sink.files.open());
+        sink.files.end(&connection, sink.rows);
     }
 }
 
@@ -235,7 +232,12 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
-        self.files.file(self.source, file, fate, connection, self.rows)
+        let before = (self.files.named(), self.files.open());
+        let fuid = self.files.file(self.source, file, fate, connection, self.rows);
+        let tally = &mut self.table.tally;
+        tally.counts.files += self.files.named() - before.0;
+        tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
+        fuid
     }
 
     fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
@@ -281,6 +283,24 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {
         self.across.is_new_certificate(fingerprint, now)
+    }
+
+    fn wants_software(&self) -> bool {
+        self.rows.plan.scripts.has(Script::HttpSoftware)
+    }
+
+    fn software(&mut self, connection: &ZeekConnection<'_>, found: &Software<'_>) {
+        self.rows.software(connection, self.rows.position.clock, found);
+    }
+
+    fn wants_handshakes(&self) -> bool {
+        const WANTING: [Script; 3] =
+            [Script::KnownCertificates, Script::ExpiringCertificates, Script::WeakKeys];
+        WANTING.iter().any(|script| self.rows.plan.scripts.has(*script))
+    }
+
+    fn handshake(&mut self, connection: &ZeekConnection<'_>, handshake: &Handshake<'_>) {
+        self.rows.handshake(connection, self.rows.position.clock, handshake);
     }
 
     fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {

@@ -12,9 +12,15 @@ mod expected;
 mod file_log;
 mod flow;
 mod identifier;
+mod inventory;
+mod measure;
+mod notice;
 mod partial;
 mod rows;
+mod settings;
+mod software;
 mod streams;
+mod traceroute;
 mod tunnel;
 mod worker;
 
@@ -23,60 +29,69 @@ use std::path::Path;
 use weir_applayer::zeek::{DatagramLogs, Recognised};
 use weir_applayer::{Protocol, ZeekStream};
 
+use settings::Scripts;
+
 use crate::outlet::{Destination, OutletId, OutletSettings};
 
 pub use across::ZeekAcross;
 pub use connection::table::ConnectionId;
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
 pub use flow::{ZeekFlow, ZeekIdentity};
+pub use measure::ZeekTraffic;
+pub use settings::{ZeekSettings, interval, is_script, loadable};
 pub use worker::ZeekWorker;
 
 /// Which logs are written, and how; shared by all workers.
 #[derive(Debug)]
 pub struct ZeekPlan {
     form: ZeekForm,
+    scripts: Scripts,
     streams: Vec<(&'static ZeekStream, OutletId)>,
     recognised: &'static [Recognised],
     datagrams: &'static [DatagramLogs],
+    /// The capture filter.
+    filter: Option<String>,
 }
 
 impl ZeekPlan {
     /// A log in `folder` for each stream, with outlets numbered from `first` on. Files are made
-    /// when their first row comes.
+    /// when their first row comes; a name that is `taken` gets a number.
     pub fn new(
-        form: ZeekForm,
+        settings: &ZeekSettings,
         protocols: &[&'static Protocol],
         folder: &Path,
         first: OutletId,
+        taken: &dyn Fn(&Path) -> bool,
     ) -> (Self, Vec<OutletSettings>) {
-        let own = [
-            &streams::CONN,
-            &streams::FILES,
-            &streams::WEIRD,
-            &streams::TUNNEL,
-            &streams::ANALYZER,
-            &streams::SIGNATURES_ALERT,
-        ];
         let protocols = protocols.iter().filter_map(|p| p.zeek).flat_map(|logs| logs.streams.iter().copied());
-        let all: Vec<&'static ZeekStream> = own.into_iter().chain(protocols).collect();
-        Self::of_streams(form, &all, folder, first)
+        let all: Vec<&'static ZeekStream> = streams::own(settings.scripts).chain(protocols).collect();
+        Self::of_streams(settings, &all, folder, first, taken)
     }
 
     fn of_streams(
-        form: ZeekForm,
+        settings: &ZeekSettings,
         streams: &[&'static ZeekStream],
         folder: &Path,
         first: OutletId,
+        taken: &dyn Fn(&Path) -> bool,
     ) -> (Self, Vec<OutletSettings>) {
-        let mut plan = Self { form, streams: Vec::new(), recognised: &[], datagrams: &[] };
+        let (form, scripts) = (settings.form, settings.scripts);
+        let mut plan =
+            Self { form, scripts, streams: Vec::new(), recognised: &[], datagrams: &[], filter: None };
         let mut outlets = Vec::new();
+        let extension = settings.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
         for stream in streams.iter().copied() {
             if plan.outlet(stream).is_some() {
                 continue;
             }
-            let path = folder.join(format!("{}.log{}", stream.name, if form.gzip { ".gz" } else { "" }));
+            let file = |name: &str| folder.join(format!("{name}.log{}", extension.as_deref().unwrap_or("")));
+            let mut path = file(stream.name);
+            if taken(&path) {
+                path = file(&format!("{}-2", stream.name));
+            }
             let mut outlet = OutletSettings::new(Destination::File { path, append: true, lazy: true });
-            outlet.gzip = form.gzip;
+            outlet.gzip = settings.gzip.as_ref().map(|(level, _)| *level);
+            outlet.rotation = settings.rotation;
             if form.encoding == ZeekEncoding::Tsv {
                 outlet.header = Some(Box::new(move |seconds| encode::header(stream, seconds)));
                 outlet.footer = Some(Box::new(encode::footer));
@@ -98,6 +113,13 @@ impl ZeekPlan {
     #[must_use]
     pub fn following(mut self, datagrams: &'static [DatagramLogs]) -> Self {
         self.datagrams = datagrams;
+        self
+    }
+
+    /// Tells of the capture filter.
+    #[must_use]
+    pub fn filtered(mut self, filter: Option<String>) -> Self {
+        self.filter = filter;
         self
     }
 

@@ -1,11 +1,24 @@
 //! Rows on their way to their files.
 
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekValue};
-use weir_base::{Position, Timestamp};
+use weir_base::{Duration, Position, Timestamp};
 
 use super::connection::{Connection, site};
+use super::notice::Notice;
 use super::{ZeekPlan, encode, streams};
+use crate::known::Claim;
 use crate::outlet::Outlets;
+
+/// How rows name who wrote them.
+pub(super) const PEER: &[u8] = b"zeek";
+
+/// The filter that takes all packets.
+const ANY_PACKET: &str = "ip or not ip";
+
+/// Oddities that are worth a notice.
+const NOTICED: [&str; 3] = ["FIN_storm", "successful_RPC_reply_to_invalid_request", "SYN_after_partial"];
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Where rows of the packet at hand go.
 pub(super) struct Rows<'a> {
@@ -31,7 +44,24 @@ impl Rows<'_> {
         });
     }
 
-    /// A row of `weird`.
+    /// Writes a row if what it claims is new.
+    pub(super) fn news(
+        &mut self,
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        claim: Claim,
+        values: &[ZeekValue<'_>],
+    ) {
+        let Some(outlet) = self.plan.outlet(stream) else { return };
+        let form = self.plan.form;
+        self.out.news(outlet, self.position, claim, |out| {
+            encode::row(form, stream, connection, ts, values, out);
+        });
+    }
+
+    /// A row of `weird`, and one of `notice` where the oddity is worth it: both once a day for each
+    /// originator then.
     pub(super) fn weird(
         &mut self,
         connection: Option<&ZeekConnection<'_>>,
@@ -40,14 +70,45 @@ impl Rows<'_> {
         addl: Option<&str>,
         source: Option<&str>,
     ) {
+        let noticed = NOTICED.contains(&name);
         let values = [
             ZeekValue::String(name.as_bytes()),
             ZeekValue::text(addl.map(str::as_bytes)),
-            ZeekValue::Bool(false),
-            ZeekValue::String(b"zeek"),
+            ZeekValue::Bool(noticed),
+            ZeekValue::String(PEER),
             ZeekValue::text(source.map(str::as_bytes)),
         ];
-        self.row(&streams::WEIRD, connection, ts, &values);
+        if !noticed {
+            return self.row(&streams::WEIRD, connection, ts, &values);
+        }
+        let originator = connection.map(|connection| connection.endpoints.client);
+        let claim = Claim::new((name, originator), DAY);
+        let notice = Notice { sub: addl, claim: Some(claim.clone()), ..Notice::new("Weird::Activity", name) };
+        self.notice(connection, ts, notice);
+        self.news(&streams::WEIRD, connection, ts, claim, &values);
+    }
+
+    /// The row of `packet_filter`.
+    pub(super) fn packet_filter(&mut self, ts: Timestamp) {
+        let filter = self.plan.filter.as_deref().unwrap_or(ANY_PACKET).to_owned();
+        let values = [
+            ZeekValue::String(PEER),
+            ZeekValue::String(filter.as_bytes()),
+            ZeekValue::Bool(true),
+            ZeekValue::Bool(true),
+            ZeekValue::Unset,
+        ];
+        self.row(&streams::PACKET_FILTER, None, ts, &values);
+    }
+
+    /// A row of `reporter`: something went wrong.
+    pub(super) fn report(&mut self, ts: Timestamp, message: &str) {
+        let values = [
+            ZeekValue::String(b"Reporter::ERROR"),
+            ZeekValue::String(message.as_bytes()),
+            ZeekValue::String(b""),
+        ];
+        self.row(&streams::REPORTER, None, ts, &values);
     }
 
     /// A row of `analyzer`: a connection does not speak the protocol that it began with.
@@ -59,10 +120,6 @@ impl Rows<'_> {
         reason: &str,
     ) {
         let ends = connection.endpoints;
-        let transport: &[u8] = match ends.transport {
-            weir_applayer::Transport::Udp => b"udp",
-            weir_applayer::Transport::Tcp => b"tcp",
-        };
         let values = [
             ZeekValue::String(b"protocol"),
             ZeekValue::String(analyzer.as_bytes()),
@@ -72,7 +129,7 @@ impl Rows<'_> {
             ZeekValue::Port(ends.client_port),
             ZeekValue::Addr(ends.server),
             ZeekValue::Port(ends.server_port),
-            ZeekValue::String(transport),
+            ZeekValue::String(transport(ends)),
             ZeekValue::String(reason.as_bytes()),
             ZeekValue::Unset,
         ];
@@ -123,5 +180,13 @@ pub(super) fn endpoints(connection: &Connection) -> weir_applayer::Endpoints {
             17 => weir_applayer::Transport::Udp,
             _ => weir_applayer::Transport::Tcp,
         },
+    }
+}
+
+/// What carries a connection, by its name.
+pub(super) const fn transport(ends: &weir_applayer::Endpoints) -> &'static [u8] {
+    match ends.transport {
+        weir_applayer::Transport::Udp => b"udp",
+        weir_applayer::Transport::Tcp => b"tcp",
     }
 }

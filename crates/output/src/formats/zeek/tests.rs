@@ -15,9 +15,11 @@ use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::flow::ZeekFlow;
-use super::{ZeekAcross, ZeekEncoding, ZeekForm, ZeekPlan, ZeekWorker};
+use super::{ZeekAcross, ZeekEncoding, ZeekPlan, ZeekSettings, ZeekTraffic, ZeekWorker};
 use crate::outlet::{OutletId, Outlets};
 use crate::writer::{Backpressure, LogWriter, Order};
+
+mod policy;
 
 static SAMPLE: ZeekStream =
     ZeekStream { name: "sample", connection: true, columns: &[("fuid", ZeekType::String)] };
@@ -85,12 +87,25 @@ fn logs(
     encoding: ZeekEncoding,
     write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
 ) -> HashMap<String, String> {
+    logs_with(name, encoding, &[], write)
+}
+
+/// The same with scripts of Zeek's policy.
+fn logs_with(
+    name: &str,
+    encoding: ZeekEncoding,
+    scripts: &[&str],
+    write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
+) -> HashMap<String, String> {
     let folder = std::env::temp_dir().join(format!("weir-output-{}-zeek-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
-    let form = ZeekForm { encoding, ..ZeekForm::default() };
-    let (mut plan, mut outlets) = ZeekPlan::new(form, &[], Path::new(&folder), OutletId(0));
+    let mut settings = ZeekSettings::default();
+    settings.form.encoding = encoding;
+    assert!(scripts.iter().all(|script| settings.load(script)));
+    let (mut plan, mut outlets) = ZeekPlan::new(&settings, &[], Path::new(&folder), OutletId(0), &|_| false);
     // As a protocol with this stream would have it.
-    let (extra, more) = ZeekPlan::of_streams(form, LOGS.streams, &folder, OutletId(outlets.len() as u16));
+    let (extra, more) =
+        ZeekPlan::of_streams(&settings, LOGS.streams, &folder, OutletId(outlets.len() as u16), &|_| false);
     plan.streams.extend(extra.streams);
     outlets.extend(more);
     let writer =
@@ -98,7 +113,7 @@ fn logs(
     let mut out = writer.outlets(0);
     let mut worker = ZeekWorker::new(Arc::new(plan), ZeekAcross::of(&[Turn::alone()]).remove(0));
     write(&mut worker, &mut out);
-    worker.finish(weir_testkit::conversation::START, &mut out);
+    worker.finish(weir_testkit::conversation::START, &ZeekTraffic::default(), &mut out);
     out.finish();
     assert!(writer.finish().errors.is_empty());
     let mut logs = HashMap::new();
@@ -123,6 +138,7 @@ fn feed(worker: &mut ZeekWorker, frames: &[TimedFrame], out: &mut Outlets) {
             bytes: &frame.bytes,
         };
         decoder.decode(&raw, &mut list);
+        worker.tick(frame.time, raw.number, ZeekTraffic::default, out);
         worker.stand(Position::new(frame.time, raw.number));
         worker.captured(list.as_slice(), out);
     }

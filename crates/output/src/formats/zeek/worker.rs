@@ -1,6 +1,6 @@
 //! A worker's part of Zeek's logs: its connections, and the rows of its flows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ahash::RandomState;
@@ -10,13 +10,15 @@ use weir_packet::{DecodeEvent, Packet};
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
-use super::connection::{Connection, MAX_TUNNEL_CHANGES, PacketView};
+use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, PacketView};
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
+use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::rows::{self, Rows};
-use super::streams;
+use super::settings::Script;
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan, identifier};
+use super::{streams, traceroute};
 use crate::outlet::Outlets;
 use crate::protocol_number;
 use crate::record::{AlertRecord, RecordContext};
@@ -34,6 +36,11 @@ pub struct ZeekWorker {
     /// The connections of the packets given last, by their place in the list.
     connections: Vec<Option<ConnectionId>>,
     position: Position,
+    /// When the capture began.
+    start: Option<Timestamp>,
+    schedule: Schedule,
+    /// Paths whose packets live short, of an epoch.
+    short_lived: (u64, HashSet<traceroute::Path, RandomState>),
 }
 
 impl ZeekWorker {
@@ -48,6 +55,9 @@ impl ZeekWorker {
             followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
             connections: Vec::new(),
             position: Position::default(),
+            start: None,
+            schedule: Schedule::default(),
+            short_lived: (0, HashSet::with_hasher(RandomState::with_seeds(29, 30, 31, 32))),
         }
     }
 
@@ -58,6 +68,50 @@ impl ZeekWorker {
     /// What comes now stands at `position`.
     pub fn stand(&mut self, position: Position) {
         self.position = position;
+    }
+
+    /// The capture's clock enters another second, with the packet `number`: all workers come here.
+    pub fn tick(
+        &mut self,
+        clock: Timestamp,
+        number: u64,
+        traffic: impl FnOnce() -> ZeekTraffic,
+        out: &mut Outlets,
+    ) {
+        self.expire(clock, out);
+        let position = Position::new(clock, number);
+        if self.start.is_none() {
+            self.start = Some(clock);
+            if self.across.is_first() {
+                Self::rows(&self.plan, out, position).packet_filter(clock);
+            }
+        }
+        let due = self.schedule.due(self.plan.scripts, clock);
+        if due != [None; 2] {
+            self.measure(due, clock, &traffic(), position, out);
+        }
+    }
+
+    /// Adds this worker's part of what is to be measured; the last worker writes.
+    fn measure(
+        &self,
+        kinds: [Option<Kind>; 2],
+        clock: Timestamp,
+        traffic: &ZeekTraffic,
+        position: Position,
+        out: &mut Outlets,
+    ) {
+        let mut part = self.table.measure();
+        (part.counts.packets, part.counts.bytes) = (traffic.packets, traffic.bytes);
+        (part.levels.streams, part.levels.fragments) = (traffic.streams, traffic.fragments);
+        let mut rows = Self::rows(&self.plan, out, position);
+        for kind in kinds.into_iter().flatten() {
+            let Some(whole) = self.across.measure(kind, &part, clock) else { continue };
+            match kind {
+                Kind::Loss => rows.loss(clock, self.start.unwrap_or(clock), &whole),
+                Kind::Stats => rows.stats(clock, &whole),
+            }
+        }
     }
 
     /// Ends connections that are over at the capture's clock.
@@ -95,6 +149,9 @@ impl ZeekWorker {
                 continue;
             }
             let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
+            if rows.plan.scripts.has(Script::Traceroute) {
+                self.look_for_traces(id, packet, out);
+            }
             if let Some(slot) = self.connections.get_mut(index) {
                 *slot = id;
             }
@@ -123,6 +180,36 @@ impl ZeekWorker {
                 }
                 parent = Some(connection.uid.clone());
             }
+        }
+    }
+
+    /// Looks for hosts that trace routes.
+    fn look_for_traces(&mut self, id: Option<ConnectionId>, packet: &Packet<'_>, out: &mut Outlets) {
+        let now = self.position.clock;
+        let epoch = traceroute::epoch(self.start.unwrap_or(now), now);
+        let died = match &packet.transport {
+            weir_packet::Transport::Icmpv4(icmp) if icmp.kind == 11 => icmp.embedded,
+            weir_packet::Transport::Icmpv6(icmp) if icmp.kind == 3 => icmp.embedded,
+            _ => None,
+        };
+        let found = died.and_then(|quoted| {
+            let path = (quoted.source, quoted.destination, transport_name(quoted.protocol));
+            self.across.trace(epoch, path, Some(packet.source()?)).then_some(path)
+        });
+        let short = packet.ip.as_ref().is_some_and(|ip| ip.ttl() < traceroute::SHORT_LIFE);
+        let path = id.filter(|_| short).and_then(|id| self.table.get(id)).map(|connection| {
+            (connection.originator.0, connection.responder.0, transport_name(connection.protocol))
+        });
+        let found = found.or(path.filter(|path| {
+            let (current, known) = &mut self.short_lived;
+            if *current != epoch || known.len() >= MAX_SHORT_LIVED {
+                *current = epoch;
+                known.clear();
+            }
+            known.insert(*path) && self.across.trace(epoch, *path, None)
+        }));
+        if let Some(path) = found {
+            Self::rows(&self.plan, out, self.position).traceroute(now, path);
         }
     }
 
@@ -243,7 +330,10 @@ impl ZeekWorker {
 
     /// The capture ended, when its clock showed `clock`: rows for all connections. All flows are to be
     /// ended before.
-    pub fn finish(&mut self, clock: Timestamp, out: &mut Outlets) {
+    pub fn finish(&mut self, clock: Timestamp, traffic: &ZeekTraffic, out: &mut Outlets) {
+        // As all was when the capture ended.
+        let last = Schedule::last(self.plan.scripts);
+        self.measure(last, clock, traffic, Position::SUMS, out);
         for (id, ended, first_packet) in self.table.drain() {
             let position = Position::at_close(first_packet);
             self.end_followed(id, position, out);
@@ -252,10 +342,14 @@ impl ZeekWorker {
         }
     }
 
-    /// Rows for what the connections of all workers share. To be called for one worker, when all have
-    /// finished.
-    pub fn finish_shared(&mut self, out: &mut Outlets) {
-        self.across.finish(&mut Self::rows(&self.plan, out, Position::SUMS));
+    /// Rows for what the connections of all workers share, and for what went wrong by `clock`. To be
+    /// called for one worker, when all have finished.
+    pub fn finish_shared(&mut self, clock: Timestamp, problems: &[String], out: &mut Outlets) {
+        let mut rows = Self::rows(&self.plan, out, Position::SUMS);
+        self.across.finish(&mut rows);
+        for problem in problems {
+            rows.report(clock, problem);
+        }
     }
 }
 
@@ -288,7 +382,12 @@ fn count(
         let most = MAX_TUNNEL_CHANGES.to_string();
         rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
     }
+    let was_established = connection.is_established();
     connection.packet(&view, &mut |name| odd.push(name));
+    if rows.plan.scripts.has(Script::KnownHosts) && !was_established && connection.is_established() {
+        rows.known_hosts(connection, packet.time);
+    }
+    let acknowledged = connection.acknowledged();
     for name in odd {
         // Told of as the ends were when it happened, each once for a connection.
         if connection.is_new_weird(name) {
@@ -299,6 +398,10 @@ fn count(
     }
     let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
     table.changed(id, rows.position.clock);
+    if acknowledged != Acknowledged::Nothing {
+        table.tally.counts.acks += 1;
+        table.tally.counts.gaps += u64::from(acknowledged == Acknowledged::Missed);
+    }
     if let Some(announced) = announced {
         expected.announce(announced, view.hosts(), packet.time);
     }
@@ -319,6 +422,9 @@ fn source_routed(packet: &Packet<'_>, rows: &mut Rows<'_>) {
     rows.weird(Some(&about), packet.time, "routing0_hdr", None, None);
 }
 
+/// Most paths that are remembered to have packets that live short; beyond, all are forgotten.
+const MAX_SHORT_LIVED: usize = 1 << 16;
+
 /// Most connections of such protocols at once; further ones have no rows but in `conn`.
 const MAX_FOLLOWED: usize = 65_536;
 
@@ -338,5 +444,18 @@ fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
         let about = ZeekConnection { endpoints: &ends, start: ended.start, uid: &ended.uid };
         tunnel::row(rows, &about, now, name, "Tunnel::CLOSE");
     }
+    if rows.plan.scripts.has(Script::KnownServices) {
+        rows.known_service(ended, now);
+    }
     rows.connection(ended);
+}
+
+/// What carries a connection, by its name.
+const fn transport_name(protocol: u8) -> &'static str {
+    match protocol {
+        6 => "tcp",
+        17 => "udp",
+        1 | 58 => "icmp",
+        _ => "unknown",
+    }
 }

@@ -1,5 +1,6 @@
 //! Zeek's x509 log: a row for each certificate.
 
+use weir_applayer::zeek::ServerCertificate;
 use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
 use weir_base::{Timestamp, hex};
 use x509_parser::certificate::X509Certificate;
@@ -97,6 +98,27 @@ pub fn write(row: &Row<'_>, time: Timestamp, connection: &ZeekConnection<'_>, si
     sink.row(&STREAM, connection, time, &values);
 }
 
+/// What is told of a server by its certificate, where that can be read.
+pub fn with_facts<T>(
+    der: &[u8],
+    fingerprint: &str,
+    tell: impl FnOnce(Option<ServerCertificate<'_>>) -> T,
+) -> T {
+    let Ok((_, parsed)) = X509Certificate::from_der(der) else { return tell(None) };
+    let (subject, issuer) = (name::text(parsed.subject()), name::text(parsed.issuer()));
+    let key = Key::of(&parsed);
+    let validity = parsed.validity();
+    tell(Some(ServerCertificate {
+        fingerprint,
+        subject: &subject,
+        issuer: &issuer,
+        serial: &serial(parsed.raw_serial()),
+        validity: (time(validity.not_before.timestamp()), time(validity.not_after.timestamp())),
+        key_type: key.kind,
+        key_length: key.length,
+    }))
+}
+
 fn listed<'a>(list: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
     if list.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) }
 }
@@ -110,8 +132,12 @@ fn serial(bytes: &[u8]) -> String {
     hex::string(digits).to_ascii_uppercase()
 }
 
+fn time(seconds: i64) -> Timestamp {
+    Timestamp::new(u64::try_from(seconds).unwrap_or_default(), 0)
+}
+
 fn moment(seconds: i64) -> ZeekValue<'static> {
-    ZeekValue::Time(Timestamp::new(u64::try_from(seconds).unwrap_or_default(), 0))
+    ZeekValue::Time(time(seconds))
 }
 
 /// The public key.

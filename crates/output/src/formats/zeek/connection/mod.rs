@@ -26,6 +26,7 @@ use weir_packet::Tcp;
 use super::tunnel;
 use history::History;
 use recognition::Recognition;
+pub(super) use tcp::Acknowledged;
 use tcp::{Closing, Segment, TcpConnection};
 pub(super) use view::{Key, PacketView, Payload};
 
@@ -361,6 +362,29 @@ impl Connection {
             Carrier::Udp => "udp",
             Carrier::Icmp => "icmp",
             Carrier::Unknown => "unknown_transport",
+        }
+    }
+
+    /// Its place among TCP, UDP and ICMP.
+    pub(super) const fn carrier_index(&self) -> Option<usize> {
+        match self.carrier {
+            Carrier::Tcp(_) => Some(0),
+            Carrier::Udp => Some(1),
+            Carrier::Icmp => Some(2),
+            Carrier::Unknown => None,
+        }
+    }
+
+    /// Whether both ends of a TCP connection agreed to it, and neither has closed.
+    pub(super) fn is_established(&self) -> bool {
+        matches!(&self.carrier, Carrier::Tcp(tcp) if tcp.is_established())
+    }
+
+    /// What the last packet acknowledged.
+    pub(super) fn acknowledged(&self) -> Acknowledged {
+        match &self.carrier {
+            Carrier::Tcp(tcp) => tcp.acknowledged,
+            _ => Acknowledged::Nothing,
         }
     }
 

@@ -6,6 +6,7 @@ use std::collections::{BinaryHeap, HashMap};
 use ahash::RandomState;
 use weir_base::{Position, Timestamp};
 
+use super::super::measure::Measure;
 use super::{Connection, Key};
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
@@ -56,6 +57,8 @@ pub(in super::super) struct Table {
     free: Vec<u32>,
     timers: BinaryHeap<Reverse<Timer>>,
     created: u64,
+    /// What was made and what there is, timers aside.
+    pub(in super::super) tally: Measure,
 }
 
 impl Default for Table {
@@ -68,6 +71,7 @@ impl Default for Table {
             free: Vec::new(),
             timers: BinaryHeap::new(),
             created: 0,
+            tally: Measure::default(),
         }
     }
 }
@@ -91,6 +95,10 @@ impl Table {
             (self.slots.len() - 1) as u32
         });
         self.index.insert(key, slot);
+        if let Some(carrier) = connection.carrier_index() {
+            count(&mut self.tally.counts.connections, carrier, true);
+            count(&mut self.tally.levels.connections, carrier, true);
+        }
         let mut id = ConnectionId { slot, generation: 0 };
         if let Some(place) = self.slots.get_mut(slot as usize) {
             id.generation = place.generation;
@@ -164,8 +172,19 @@ impl Table {
         let (key, connection) = place.live.take()?;
         place.generation = place.generation.wrapping_add(1);
         self.index.remove(&key);
+        if let Some(carrier) = connection.carrier_index() {
+            count(&mut self.tally.levels.connections, carrier, false);
+        }
         self.free.push(slot);
         Some(connection)
+    }
+
+    /// What was counted, and what there is.
+    pub(in super::super) fn measure(&self) -> Measure {
+        let mut measure = self.tally;
+        measure.levels.timers = self.timers.len() as u64;
+        measure.counts.timers = self.created;
+        measure
     }
 
     /// Ends all connections, in the order of their first packets, which are given too.
@@ -185,5 +204,12 @@ impl Table {
                 Some((ConnectionId { slot, generation }, self.remove(slot)?, first_packet))
             })
             .collect()
+    }
+}
+
+/// One more or one less.
+fn count(counters: &mut [u64; 3], which: usize, more: bool) {
+    if let Some(counter) = counters.get_mut(which) {
+        *counter = if more { *counter + 1 } else { counter.saturating_sub(1) };
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Endpoint {
     fin_position: Option<u64>,
     closed: bool,
     seen: SeenBytes,
+    /// Everything before was acknowledged.
+    trimmed: u64,
 }
 
 impl Endpoint {
@@ -105,6 +107,18 @@ pub(super) enum Closing {
     Over,
 }
 
+/// What a segment acknowledged of a connection that both ends have agreed to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(in super::super) enum Acknowledged {
+    /// Nothing new.
+    #[default]
+    Nothing,
+    /// Bytes that were captured.
+    Seen,
+    /// Bytes some of which were not.
+    Missed,
+}
+
 /// A segment of which the addresses are known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
@@ -142,6 +156,8 @@ pub(super) struct TcpConnection {
     /// When the first SYN of an end came.
     pub(super) attempt: Option<Timestamp>,
     pub(super) missed: u64,
+    /// What the last segment acknowledged.
+    pub(super) acknowledged: Acknowledged,
 }
 
 impl TcpConnection {
@@ -162,6 +178,11 @@ impl TcpConnection {
     pub(super) fn is_attempt(&self) -> bool {
         matches!(self.originator.state, State::SynSent | State::SynAckSent)
             && self.responder.state == State::Inactive
+    }
+
+    /// Both ends agreed to the connection, and neither has closed.
+    pub(super) fn is_established(&self) -> bool {
+        self.originator.state == State::Established && self.responder.state == State::Established
     }
 
     /// Bytes sent by each end.
@@ -234,6 +255,7 @@ impl TcpConnection {
         self.note_zero_window(segment, history);
         let advanced = self.update_last(segment, history);
         let closes = self.update_state(segment, time, advanced, weird);
+        self.acknowledged = Acknowledged::Nothing;
         if segment.has(Tcp::ACK) {
             self.acknowledge(segment, history, weird);
         }
@@ -507,12 +529,18 @@ impl TcpConnection {
             return;
         }
         let reported = end.was_established() && peer.was_established();
-        let mut missed = 0;
+        let (mut missed, mut holes) = (0, false);
         while let Some(length) = peer.seen.next_hole(limit) {
+            holes = true;
             if reported {
                 history.repeated(&mut peer.gaps, b'G', !segment.originator);
                 missed += length;
             }
+        }
+        let is_new = limit > peer.trimmed.max(1);
+        peer.trimmed = peer.trimmed.max(limit);
+        if is_new && end.state == State::Established && peer.state == State::Established {
+            self.acknowledged = if holes { Acknowledged::Missed } else { Acknowledged::Seen };
         }
         self.missed += missed;
     }

@@ -1,0 +1,211 @@
+//! What the site has: hosts, services, certificates, software; rows of the policy scripts that keep
+//! account of it, each once a day.
+
+use weir_applayer::zeek::{Handshake, Software};
+use weir_applayer::{ZeekConnection, ZeekValue};
+use weir_base::time::Civil;
+use weir_base::{Duration, Timestamp};
+
+use super::connection::{Connection, site};
+use super::notice::Notice;
+use super::rows::Rows;
+use super::settings::Script;
+use super::software::Product;
+use super::streams;
+use crate::known::Claim;
+use crate::timestamp::date_time;
+
+/// For how long something is known.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long before its end a certificate is told of.
+const EXPIRES_SOON: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The shortest key that is long enough, in bits.
+const SHORTEST_KEY: u64 = 2048;
+
+/// The oldest version of TLS that is good enough.
+const OLDEST_VERSION: (u16, &str) = (0x0301, "TLSv10");
+
+/// Parts of the names of cipher suites that are not safe.
+const UNSAFE_CIPHERS: [&str; 2] = ["_EXPORT_", "_RC4_"];
+
+impl Rows<'_> {
+    /// A TCP connection was established: rows of `known_hosts`.
+    pub(super) fn known_hosts(&mut self, connection: &Connection, ts: Timestamp) {
+        let mut hosts = [connection.originator.0, connection.responder.0];
+        hosts.sort_unstable();
+        for host in hosts.into_iter().filter(|host| site::is_local(*host)) {
+            let claim = Claim::new(host, DAY);
+            self.news(&streams::KNOWN_HOSTS, None, ts, claim, &[ZeekValue::Addr(host)]);
+        }
+    }
+
+    /// A connection is over: a row of `known_services`, if somebody answered.
+    pub(super) fn known_service(&mut self, ended: &Connection, ts: Timestamp) {
+        let (host, port) = ended.responder;
+        let answered = match ended.protocol {
+            6 => ended.history().contains(['h', 'd']),
+            17 => ended.history().contains('d'),
+            _ => false,
+        };
+        if !answered || !site::is_local(host) || ended.services == ["ftp-data"] {
+            return;
+        }
+        let names: Vec<String> = ended.services.iter().map(|name| analyzer_name(name)).collect();
+        let services: Vec<ZeekValue<'_>> =
+            names.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
+        let claim = Claim::new((host, port, ended.protocol), DAY);
+        let claim = names.iter().fold(claim, |claim, name| claim.fact(name, ()));
+        let values = [
+            ZeekValue::Addr(host),
+            ZeekValue::Port(port),
+            ZeekValue::String(ended.transport().as_bytes()),
+            ZeekValue::List(&services),
+        ];
+        self.news(&streams::KNOWN_SERVICES, None, ts, claim, &values);
+    }
+
+    /// An end named its software: a row of `software`.
+    pub(super) fn software(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, found: &Software<'_>) {
+        let ends = connection.endpoints;
+        let host = if found.is_client { ends.client } else { ends.server };
+        if !site::is_local(host) {
+            return;
+        }
+        let product = Product::read(found.text);
+        let [major, minor, minor2, minor3] = product.numbers.map(ZeekValue::count);
+        let values = [
+            ZeekValue::Addr(host),
+            if found.is_client { ZeekValue::Unset } else { ZeekValue::Port(ends.server_port) },
+            ZeekValue::String(found.kind.as_bytes()),
+            ZeekValue::String(&product.name),
+            major,
+            minor,
+            minor2,
+            minor3,
+            ZeekValue::text(product.additional.as_deref()),
+            ZeekValue::String(found.text),
+        ];
+        let claim = Claim::new(host, DAY).fact(&product.name, (product.numbers, &product.additional));
+        self.news(&streams::SOFTWARE, None, ts, claim, &values);
+    }
+
+    /// What a server of the site showed of TLS.
+    pub(super) fn handshake(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        handshake: &Handshake<'_>,
+    ) {
+        if !site::is_local(connection.endpoints.server) {
+            return;
+        }
+        if self.plan.scripts.has(Script::KnownCertificates) {
+            self.known_certificate(connection, ts, handshake);
+        }
+        if self.plan.scripts.has(Script::ExpiringCertificates) {
+            self.validity(connection, ts, handshake);
+        }
+        if self.plan.scripts.has(Script::WeakKeys) {
+            self.weakness(connection, ts, handshake);
+        }
+    }
+
+    fn known_certificate(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        handshake: &Handshake<'_>,
+    ) {
+        let Some(certificate) = handshake.certificate.as_ref().filter(|_| handshake.established) else {
+            return;
+        };
+        let ends = connection.endpoints;
+        let values = [
+            ZeekValue::Addr(ends.server),
+            ZeekValue::Port(ends.server_port),
+            ZeekValue::String(certificate.subject),
+            ZeekValue::String(certificate.issuer),
+            ZeekValue::String(certificate.serial.as_bytes()),
+        ];
+        let claim = Claim::new((ends.server, certificate.fingerprint), DAY);
+        self.news(&streams::KNOWN_CERTS, None, ts, claim, &values);
+    }
+
+    /// A notice where the server's certificate is not valid, or not for long.
+    fn validity(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, handshake: &Handshake<'_>) {
+        let Some(certificate) = handshake.certificate.as_ref().filter(|_| handshake.established) else {
+            return;
+        };
+        let (not_before, not_after) = certificate.validity;
+        let (note, words, moment) = if not_before > ts {
+            ("SSL::Certificate_Not_Valid_Yet", "isn't valid until", not_before)
+        } else if not_after < ts {
+            ("SSL::Certificate_Expired", "expired at", not_after)
+        } else if not_after < ts.plus(EXPIRES_SOON) {
+            ("SSL::Certificate_Expires_Soon", "is going to expire at", not_after)
+        } else {
+            return;
+        };
+        let subject = String::from_utf8_lossy(certificate.subject);
+        let message = format!("Certificate {subject} {words} {}", moment_in_words(moment));
+        let ends = connection.endpoints;
+        let identifier = (ends.server, ends.server_port, certificate.fingerprint);
+        self.notice(Some(connection), ts, Notice::new(note, &message).once(identifier, DAY));
+    }
+
+    /// Notices where what the server uses is not safe.
+    fn weakness(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, handshake: &Handshake<'_>) {
+        let server = (connection.endpoints.server, connection.endpoints.server_port);
+        if let Some((number, name)) = handshake.version
+            && number < OLDEST_VERSION.0
+        {
+            let message = format!(
+                "Host uses protocol version {name} which is lower than the safe minimum {}",
+                OLDEST_VERSION.1
+            );
+            self.notice(Some(connection), ts, Notice::new("SSL::Old_Version", &message).once(server, DAY));
+        }
+        if let Some(cipher) = handshake.cipher
+            && UNSAFE_CIPHERS.iter().any(|part| cipher.contains(part))
+        {
+            let message = format!("Host established connection using unsafe cipher suite {cipher}");
+            let notice = Notice::new("SSL::Weak_Cipher", &message).once((server, cipher), DAY);
+            self.notice(Some(connection), ts, notice);
+        }
+        if let Some(certificate) = handshake.certificate.as_ref().filter(|_| handshake.established)
+            && let Some(length) = certificate.key_length
+            && matches!(certificate.key_type, Some("rsa" | "dsa"))
+            && length < SHORTEST_KEY
+        {
+            let message = format!("Host uses weak certificate with {length} bit key");
+            let sub = format!("Subject: {}", String::from_utf8_lossy(certificate.subject));
+            let description = format!("Fingerprint: {}", certificate.fingerprint);
+            let identifier = (server, certificate.fingerprint, length);
+            let notice = Notice {
+                sub: Some(&sub),
+                file_description: Some(&description),
+                ..Notice::new("SSL::Weak_Key", &message).once(identifier, DAY)
+            };
+            self.notice(Some(connection), ts, notice);
+        }
+    }
+}
+
+/// A service by the name of its analyzer: only what scripts add themselves is in lower case.
+fn analyzer_name(service: &str) -> String {
+    match service {
+        "ftp-data" | "irc-dcc-data" => service.to_owned(),
+        _ => service.to_ascii_uppercase(),
+    }
+}
+
+/// `2024-01-31-00:00:00`
+fn moment_in_words(time: Timestamp) -> String {
+    let mut text = Vec::new();
+    date_time(&mut text, Civil::from_seconds(i64::try_from(time.seconds()).unwrap_or(i64::MAX)), b"---::");
+    text.push(b'.');
+    crate::timestamp::digits(&mut text, u64::from(time.micros()), 6);
+    String::from_utf8(text).unwrap_or_default()
+}

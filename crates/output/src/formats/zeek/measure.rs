@@ -1,0 +1,304 @@
+//! Measurements at moments of the capture's clock: `capture_loss` and `stats`.
+//!
+//! All workers come to the same moments. Each adds what it counted until then; the last one to come
+//! writes the row, at the place where all of them stand.
+
+use std::collections::VecDeque;
+
+use weir_applayer::ZeekValue;
+use weir_base::{Duration, Timestamp};
+
+use super::notice::Notice;
+use super::rows::{PEER, Rows};
+use super::settings::{Script, Scripts};
+use super::streams;
+
+/// When loss is measured first, from the first packet on, and how often then.
+const LOSS_FIRST: Duration = Duration::from_secs(60);
+const LOSS_INTERVAL: Duration = Duration::from_secs(15 * 60);
+
+/// How often the rest is measured, from the first packet on.
+const STATS_INTERVAL: Duration = Duration::from_secs(5 * 60);
+
+/// The loss that is too much, in percent.
+const TOO_MUCH_LOSS: f64 = 10.0;
+
+/// The fewest acknowledgements that are enough.
+const FEWEST_ACKS: u64 = 1;
+
+/// What is counted from the beginning of the capture on, by one worker or all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Counts {
+    /// Acknowledgements of something new, and those of what was not captured.
+    pub(super) acks: u64,
+    pub(super) gaps: u64,
+    pub(super) packets: u64,
+    pub(super) bytes: u64,
+    /// Connections of TCP, UDP, ICMP.
+    pub(super) connections: [u64; 3],
+    pub(super) timers: u64,
+    pub(super) files: u64,
+}
+
+/// What there is at a moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Levels {
+    pub(super) connections: [u64; 3],
+    pub(super) timers: u64,
+    pub(super) files: u64,
+    /// Bytes that wait to be put together, of streams and of packets.
+    pub(super) streams: u64,
+    pub(super) fragments: u64,
+}
+
+/// A measurement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Measure {
+    pub(super) counts: Counts,
+    pub(super) levels: Levels,
+}
+
+impl Measure {
+    fn add(&mut self, other: &Self) {
+        let (counts, more) = (&mut self.counts, &other.counts);
+        let (levels, also) = (&mut self.levels, &other.levels);
+        for (sum, part) in [
+            (&mut counts.acks, more.acks),
+            (&mut counts.gaps, more.gaps),
+            (&mut counts.packets, more.packets),
+            (&mut counts.bytes, more.bytes),
+            (&mut counts.timers, more.timers),
+            (&mut counts.files, more.files),
+            (&mut levels.timers, also.timers),
+            (&mut levels.files, also.files),
+            (&mut levels.streams, also.streams),
+            (&mut levels.fragments, also.fragments),
+        ] {
+            *sum += part;
+        }
+        let made = counts.connections.iter_mut().zip(more.connections);
+        let live = levels.connections.iter_mut().zip(also.connections);
+        made.chain(live).for_each(|(sum, part)| *sum += part);
+    }
+}
+
+/// What the rest of the engine counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ZeekTraffic {
+    /// Packets of the capture.
+    pub packets: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Bytes of streams that wait to be put together.
+    pub streams: u64,
+    /// Bytes of fragments that wait.
+    pub fragments: u64,
+}
+
+/// Which row a measurement is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Loss,
+    Stats,
+}
+
+/// When a worker measures next.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    loss: Option<Timestamp>,
+    stats: Option<Timestamp>,
+}
+
+impl Schedule {
+    /// What is due when the clock shows `clock`, in the order in which it is to be measured.
+    pub(super) fn due(&mut self, scripts: Scripts, clock: Timestamp) -> [Option<Kind>; 2] {
+        let loss = scripts.has(Script::CaptureLoss) && {
+            let next = *self.loss.get_or_insert(clock.plus(LOSS_FIRST));
+            clock >= next
+        };
+        let stats = scripts.has(Script::Stats) && self.stats.is_none_or(|next| clock >= next);
+        if loss {
+            self.loss = Some(clock.plus(LOSS_INTERVAL));
+        }
+        if stats {
+            self.stats = Some(clock.plus(STATS_INTERVAL));
+        }
+        [loss.then_some(Kind::Loss), stats.then_some(Kind::Stats)]
+    }
+
+    /// What is measured at the end of the capture.
+    pub(super) fn last(scripts: Scripts) -> [Option<Kind>; 2] {
+        [
+            scripts.has(Script::CaptureLoss).then_some(Kind::Loss),
+            scripts.has(Script::Stats).then_some(Kind::Stats),
+        ]
+    }
+}
+
+/// The measurements of all workers of one kind. Workers that are ahead of others have begun further
+/// ones: no more than there are moments in what is dealt out to them.
+#[derive(Debug, Default)]
+pub(super) struct Series {
+    /// How many each worker made.
+    made: Vec<usize>,
+    /// Those that not all workers made, how many did.
+    open: VecDeque<(Measure, usize)>,
+    finished: usize,
+    before: Measure,
+    last: Option<Timestamp>,
+}
+
+/// A measurement that all workers made, and the one before.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) now: Measure,
+    pub(super) before: Measure,
+    /// When the one before was made.
+    pub(super) since: Option<Timestamp>,
+}
+
+impl Series {
+    /// Adds a worker's next part; the whole, if that was the last one missing.
+    pub(super) fn add(
+        &mut self,
+        worker: usize,
+        workers: usize,
+        part: &Measure,
+        clock: Timestamp,
+    ) -> Option<Finished> {
+        self.made.resize(workers, 0);
+        let made = self.made.get_mut(worker)?;
+        let index = made.checked_sub(self.finished)?;
+        *made += 1;
+        while self.open.len() <= index {
+            self.open.push_back(Default::default());
+        }
+        let (sum, parts) = self.open.get_mut(index)?;
+        sum.add(part);
+        *parts += 1;
+        if *parts < workers {
+            return None;
+        }
+        // No worker makes one before it made those before.
+        let (now, _) = self.open.pop_front()?;
+        self.finished += 1;
+        let before = std::mem::replace(&mut self.before, now);
+        Some(Finished { now, before, since: self.last.replace(clock) })
+    }
+}
+
+impl Rows<'_> {
+    /// A row of `capture_loss`, and a notice where too much is lost or too little is seen.
+    pub(super) fn loss(&mut self, ts: Timestamp, start: Timestamp, measure: &Finished) {
+        let acks = measure.now.counts.acks - measure.before.counts.acks;
+        let gaps = measure.now.counts.gaps - measure.before.counts.gaps;
+        let percent = if acks == 0 { 0.0 } else { 100.0 * gaps as f64 / acks as f64 };
+        if percent >= TOO_MUCH_LOSS {
+            let message =
+                format!("The capture loss script detected an estimated loss rate above {percent:.3}%");
+            self.notice(None, ts, Notice::new("CaptureLoss::Too_Much_Loss", &message));
+        }
+        if acks < FEWEST_ACKS {
+            let message = format!("Only observed {acks} TCP ACKs and was expecting at least {FEWEST_ACKS}.");
+            self.notice(None, ts, Notice::new("CaptureLoss::Too_Little_Traffic", &message));
+        }
+        let values = [
+            ZeekValue::span(ts.since(measure.since.unwrap_or(start))),
+            ZeekValue::String(PEER),
+            ZeekValue::Count(gaps),
+            ZeekValue::Count(acks),
+            ZeekValue::Double(percent),
+        ];
+        self.row(&streams::CAPTURE_LOSS, None, ts, &values);
+    }
+
+    /// A row of `stats`.
+    pub(super) fn stats(&mut self, ts: Timestamp, measure: &Finished) {
+        let (counts, before, levels) = (&measure.now.counts, &measure.before.counts, &measure.now.levels);
+        let since = |now: u64, before: u64| ZeekValue::Count(now - before);
+        let [tcp, udp, icmp] = levels.connections.map(ZeekValue::Count);
+        let [new_tcp, new_udp, new_icmp] = counts.connections;
+        let [old_tcp, old_udp, old_icmp] = before.connections;
+        let values = [
+            ZeekValue::String(PEER),
+            ZeekValue::Count(memory() >> 20),
+            since(counts.packets, before.packets),
+            since(counts.bytes, before.bytes),
+            ZeekValue::Unset,
+            ZeekValue::Unset,
+            ZeekValue::Unset,
+            ZeekValue::Unset,
+            // Events of a script language, of which there are none.
+            ZeekValue::Count(0),
+            ZeekValue::Count(0),
+            tcp,
+            udp,
+            icmp,
+            since(new_tcp, old_tcp),
+            since(new_udp, old_udp),
+            since(new_icmp, old_icmp),
+            since(counts.timers, before.timers),
+            ZeekValue::Count(levels.timers),
+            since(counts.files, before.files),
+            ZeekValue::Count(levels.files),
+            // Zeek's own requests, of which there are none here.
+            ZeekValue::Count(0),
+            ZeekValue::Count(0),
+            ZeekValue::Count(levels.streams),
+            ZeekValue::Count(0),
+            ZeekValue::Count(levels.fragments),
+            ZeekValue::Count(0),
+        ];
+        self.row(&streams::STATS, None, ts, &values);
+    }
+}
+
+/// The memory in use, in bytes; zero where the system does not tell.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+    kilobytes.unwrap_or_default() << 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_workers_add_up() {
+        let part = |acks| Measure { counts: Counts { acks, ..Counts::default() }, ..Measure::default() };
+        let mut series = Series::default();
+        let mut add = |worker, acks, second| {
+            let finished = series.add(worker, 2, &part(acks), Timestamp::new(second, 0))?;
+            Some((finished.now.counts.acks, finished.before.counts.acks, finished.since.map(|t| t.seconds())))
+        };
+        assert_eq!(add(0, 1, 60), None);
+        assert_eq!(add(0, 5, 120), None);
+        assert_eq!(add(1, 2, 60), Some((3, 0, None)));
+        assert_eq!(add(1, 2, 120), Some((7, 3, Some(60))));
+        assert_eq!(add(1, 9, 180), None);
+        assert_eq!(add(0, 5, 180), Some((14, 7, Some(120))));
+    }
+
+    #[test]
+    fn moments() {
+        let mut scripts = Scripts::default();
+        let mut schedule = Schedule::default();
+        assert_eq!(schedule.due(scripts, Timestamp::new(0, 0)), [None, None]);
+        scripts.add(Script::CaptureLoss);
+        scripts.add(Script::Stats);
+        let (loss, stats) = (Some(Kind::Loss), Some(Kind::Stats));
+        for (second, expected) in [
+            (0, [None, stats]),
+            (59, [None, None]),
+            (61, [loss, None]),
+            (300, [None, stats]),
+            (960, [None, stats]),
+            (961, [loss, None]),
+        ] {
+            assert_eq!(schedule.due(scripts, Timestamp::new(second, 0)), expected, "{second}");
+        }
+        assert_eq!(Schedule::last(scripts), [loss, stats]);
+    }
+}

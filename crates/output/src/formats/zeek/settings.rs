@@ -1,0 +1,217 @@
+//! What the entry `zeek` of `outputs` says: how logs are written, and what scripts of Zeek's policy are
+//! loaded beside the base ones.
+
+use weir_base::Duration;
+use weir_config::settings::Section;
+
+use super::{ZeekEncoding, ZeekForm, ZeekTimes};
+
+/// How hard Zeek compresses where nothing is said.
+const GZIP_LEVEL: u32 = 6;
+
+/// The extension of compressed files where nothing is said.
+const GZIP_EXTENSION: &str = "gz";
+
+/// A script of Zeek's policy whose part Weir knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum Script {
+    /// `known_hosts`
+    KnownHosts,
+    /// `known_services`
+    KnownServices,
+    /// `known_certs`
+    KnownCertificates,
+    /// `software` of HTTP
+    HttpSoftware,
+    /// `capture_loss`
+    CaptureLoss,
+    /// `stats`
+    Stats,
+    /// `traceroute`
+    Traceroute,
+    /// Notices of certificates that are not valid at the time
+    ExpiringCertificates,
+    /// Notices of short keys, old versions and unsafe ciphers
+    WeakKeys,
+}
+
+/// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
+const SCRIPTS: [(&str, Script, bool); 9] = [
+    ("protocols/conn/known-hosts", Script::KnownHosts, true),
+    ("protocols/conn/known-services", Script::KnownServices, true),
+    ("protocols/ssl/known-certs", Script::KnownCertificates, true),
+    ("protocols/http/software", Script::HttpSoftware, true),
+    ("misc/capture-loss", Script::CaptureLoss, true),
+    ("misc/stats", Script::Stats, true),
+    ("misc/detect-traceroute", Script::Traceroute, false),
+    ("protocols/ssl/expiring-certs", Script::ExpiringCertificates, false),
+    ("protocols/ssl/weak-keys", Script::WeakKeys, false),
+];
+
+/// The script that writes JSON.
+const JSON_LOGS: &str = "tuning/json-logs";
+
+/// The script of a site, as Zeek installs it.
+const LOCAL: &str = "local";
+
+/// A set of scripts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Scripts(u16);
+
+impl Scripts {
+    pub(super) const fn add(&mut self, script: Script) {
+        self.0 |= 1 << script as u8;
+    }
+
+    /// Whether a script is loaded.
+    #[inline]
+    pub(super) const fn has(self, script: Script) -> bool {
+        self.0 & (1 << script as u8) != 0
+    }
+}
+
+/// All that can be said of Zeek's logs.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ZeekSettings {
+    /// How rows are written.
+    pub form: ZeekForm,
+    /// The level at which files are compressed, and the extension they get for it.
+    pub(super) gzip: Option<(u32, String)>,
+    /// How often files are set aside.
+    pub(super) rotation: Option<Duration>,
+    pub(super) scripts: Scripts,
+}
+
+impl ZeekSettings {
+    /// Reads an entry. `complain` is told what cannot be used; nothing comes of an entry without a form.
+    pub fn read(section: &Section<'_>, complain: &dyn Fn(String)) -> Option<Self> {
+        let mut settings = Self::default();
+        settings.form.encoding = match section.text("format").unwrap_or("tsv") {
+            "tsv" => ZeekEncoding::Tsv,
+            "json" => ZeekEncoding::Json,
+            other => {
+                complain(format!("zeek has no format {other} but tsv and json: its logs are left out"));
+                return None;
+            }
+        };
+        settings.form.times = match section.text("timestamps").unwrap_or("epoch") {
+            "epoch" => ZeekTimes::Epoch,
+            "millis" => ZeekTimes::Millis,
+            "iso8601" => ZeekTimes::Iso8601,
+            other => {
+                let known = "epoch, millis and iso8601: they are epoch";
+                complain(format!("zeek has no timestamps {other} but {known}"));
+                ZeekTimes::Epoch
+            }
+        };
+        let level = match section.text("gzip").and_then(|text| text.parse().ok()) {
+            Some(level @ 0..=9) => Some(level).filter(|level| *level > 0),
+            _ => section.flag("gzip", false).then_some(GZIP_LEVEL),
+        };
+        let extension = section.text("gzip-extension").unwrap_or(GZIP_EXTENSION).trim_start_matches('.');
+        settings.gzip = level.map(|level| (level, extension.to_owned()));
+        if let Some(text) = section.text("rotation-interval") {
+            settings.rotation = interval(text).filter(|interval| !interval.is_zero());
+            if interval(text).is_none() {
+                let form = "a number and sec, min, hr or day, as 1 hr: logs are not rotated";
+                complain(format!("The rotation-interval of zeek is {form}"));
+            }
+        }
+        for name in section.list("scripts") {
+            if !settings.load(name) {
+                complain(format!("zeek cannot load {name}: {}", loadable()));
+            }
+        }
+        Some(settings)
+    }
+
+    /// Loads a script by its name; false where it is none of those that are known.
+    pub(super) fn load(&mut self, name: &str) -> bool {
+        let name = name.strip_prefix("policy/").unwrap_or(name);
+        let name = name.strip_suffix(".zeek").unwrap_or(name);
+        let mut found = name == LOCAL;
+        for (known, script, local) in SCRIPTS {
+            if known == name || name == LOCAL && local {
+                self.scripts.add(script);
+                found = true;
+            }
+        }
+        if name == JSON_LOGS {
+            self.form.encoding = ZeekEncoding::Json;
+            found = true;
+        }
+        found
+    }
+}
+
+/// What can be loaded, in words.
+pub fn loadable() -> String {
+    let names: Vec<&str> = SCRIPTS.iter().map(|(name, ..)| *name).collect();
+    format!("there are {LOCAL}, {JSON_LOGS}, {}", names.join(", "))
+}
+
+/// Whether there is a script of this name.
+pub fn is_script(name: &str) -> bool {
+    ZeekSettings::default().load(name)
+}
+
+/// A span of time as Zeek's scripts write it (`1hr`, `30 mins`, `1day`), or in seconds.
+pub fn interval(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let scale = match unit.trim_start().trim_end_matches('s') {
+        "" | "sec" => 1.0,
+        "m" | "min" => 60.0,
+        "h" | "hr" => 3600.0,
+        "d" | "day" => 86_400.0,
+        "msec" => 1e-3,
+        "usec" => 1e-6,
+        _ => return None,
+    };
+    let seconds = number.parse::<f64>().ok()? * scale;
+    (seconds < 1e9).then(|| Duration::from_micros((seconds * 1e6) as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals() {
+        for (text, seconds) in [
+            ("1hr", Some(3600)),
+            ("1 hr", Some(3600)),
+            ("90 mins", Some(5400)),
+            ("3600.0 secs", Some(3600)),
+            ("0.5 days", Some(43_200)),
+            ("0secs", Some(0)),
+            ("3600", Some(3600)),
+            ("1h", Some(3600)),
+            ("hourly", None),
+            ("", None),
+            ("1 week", None),
+        ] {
+            assert_eq!(interval(text), seconds.map(Duration::from_secs), "{text}");
+        }
+    }
+
+    #[test]
+    fn scripts() {
+        for (name, known) in [
+            ("protocols/conn/known-hosts", true),
+            ("policy/misc/stats.zeek", true),
+            ("local", true),
+            ("tuning/json-logs", true),
+            ("protocols/ftp/detect", false),
+            ("", false),
+        ] {
+            assert_eq!(is_script(name), known, "{name}");
+        }
+        let mut settings = ZeekSettings::default();
+        assert!(settings.load(LOCAL));
+        assert!(settings.scripts.has(Script::Stats) && !settings.scripts.has(Script::WeakKeys));
+        assert!(loadable().contains("misc/capture-loss"));
+    }
+}

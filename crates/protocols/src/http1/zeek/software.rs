@@ -1,0 +1,69 @@
+//! What ends say of their software in header fields, told of once for each message.
+
+use weir_applayer::zeek::{Software, ZeekConnection, ZeekSink};
+use weir_base::{Direction, PerDirection};
+
+use super::super::transaction::{HEADERS, HttpTransaction};
+
+/// Fields of answers that name software, by the kind that Zeek makes of them.
+const SERVER_FIELDS: [(&[u8], &str, &[u8]); 3] = [
+    (b"server", "HTTP::SERVER", b""),
+    (b"x-powered-by", "HTTP::APPSERVER", b""),
+    (b"microsoftsharepointteamservices", "HTTP::APPSERVER", b"SharePoint/"),
+];
+
+/// Which messages of live transactions were told of.
+#[derive(Debug, Default)]
+pub(super) struct Told(Vec<(u64, PerDirection<bool>)>);
+
+impl Told {
+    /// Tells of what is new in a transaction; one that is `complete` is not given again.
+    pub(super) fn look(
+        &mut self,
+        tx: &HttpTransaction,
+        complete: bool,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if !sink.wants_software() {
+            return;
+        }
+        let at = self.0.iter().position(|(id, _)| *id == tx.meta.id);
+        let mut told = match at {
+            Some(at) => self.0.swap_remove(at).1,
+            None => PerDirection::default(),
+        };
+        for direction in [Direction::ToServer, Direction::ToClient] {
+            // The fields are all there once something comes after them.
+            if (complete || tx.meta.progress[direction] > HEADERS)
+                && !std::mem::replace(&mut told[direction], true)
+            {
+                tell(tx, direction, connection, sink);
+            }
+        }
+        if !complete {
+            self.0.push((tx.meta.id, told));
+        }
+    }
+}
+
+fn tell(
+    tx: &HttpTransaction,
+    direction: Direction,
+    connection: &ZeekConnection<'_>,
+    sink: &mut dyn ZeekSink,
+) {
+    for (name, value) in tx.message(direction).headers.iter() {
+        if direction == Direction::ToServer {
+            if name.eq_ignore_ascii_case(b"user-agent") {
+                let found = Software { kind: "HTTP::BROWSER", is_client: true, text: value };
+                sink.software(connection, &found);
+            }
+        } else if let Some((_, kind, prefix)) =
+            SERVER_FIELDS.iter().find(|(field, ..)| name.eq_ignore_ascii_case(field))
+        {
+            let text = [prefix, value].concat();
+            sink.software(connection, &Software { kind, is_client: false, text: &text });
+        }
+    }
+}
