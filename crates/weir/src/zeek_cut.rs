@@ -197,6 +197,8 @@ struct State {
 
 impl State {
     fn select(&mut self, names: &[&str], wanted: &[String], except: bool) {
+        // Types are told of after the fields, or not at all.
+        self.times.clear();
         let all = 0..names.len();
         self.columns = if wanted.is_empty() {
             all.collect()
@@ -268,6 +270,26 @@ mod tests {
         assert_eq!(cut("-c ts").matches("#fields").count(), 1);
         assert_eq!(cut("-C ts").matches("#close").count(), 2);
         assert!(cut("-c -F, ts uid").starts_with("#separator \\x2c\n#set_separator,,\n"));
+    }
+
+    #[test]
+    fn each_header_says_how_its_rows_are_written() {
+        let logs = "#separator \\x2c\n#set_separator,|\n#fields,uid,ts,to\n#types,string,time,set[string]\n\
+            C1,1.000000,a|b\n#close,2023-11-14-22-13-21\n\
+            #separator \\x09\n#fields\tts\tnote\tuid\n#types\ttime\tstring\tstring\n2.000000\tx,y\tC2\n\
+            #separator \\x20\n#fields ts uid\n3.000000 C3\n4.000000 C4";
+        for (arguments, expected) in [
+            ("uid ts", "C1,1.000000\nC2\t2.000000\nC3 3.000000\nC4 4.000000\n"),
+            ("-u ts", "1970-01-01T00:00:01+0000\n1970-01-01T00:00:02+0000\n3.000000\n4.000000\n"),
+            ("to note", "a|b\nx,y\n\n\n"),
+            ("-F: uid to", "C1:a|b\nC2\nC3\nC4\n"),
+            ("-M uid", "uid\nC1\nuid\nC2\nuid\nC3\nC4\n"),
+        ] {
+            let cut = Cut::parse(arguments.split_whitespace().map(str::to_owned), None).unwrap();
+            let mut output = Vec::new();
+            cut.run(&mut logs.as_bytes(), &mut output).unwrap();
+            assert_eq!(String::from_utf8(output).unwrap(), expected, "{arguments}");
+        }
     }
 
     #[test]

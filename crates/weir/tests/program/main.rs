@@ -18,3 +18,4 @@ mod statistics;
 mod stream;
 mod zeek;
 mod zeek_http;
+mod zeek_readers;
