@@ -38,10 +38,10 @@ const TLS: &[ScriptMethod] = &[
 ];
 
 const JA3: &[ScriptMethod] = &[
-    script_method!("ja3_get_hash", TlsTransaction, |tx| fingerprint(&tx.ja3, |ja3| &ja3.hash)),
-    script_method!("ja3_get_string", TlsTransaction, |tx| fingerprint(&tx.ja3, |ja3| &ja3.string)),
-    script_method!("ja3s_get_hash", TlsTransaction, |tx| fingerprint(&tx.ja3s, |ja3| &ja3.hash)),
-    script_method!("ja3s_get_string", TlsTransaction, |tx| fingerprint(&tx.ja3s, |ja3| &ja3.string)),
+    script_method!("ja3_get_hash", TlsTransaction, |tx| fingerprint(tx.ja3(), |ja3| &ja3.hash)),
+    script_method!("ja3_get_string", TlsTransaction, |tx| fingerprint(tx.ja3(), |ja3| &ja3.string)),
+    script_method!("ja3s_get_hash", TlsTransaction, |tx| fingerprint(tx.ja3s(), |ja3| &ja3.hash)),
+    script_method!("ja3s_get_string", TlsTransaction, |tx| fingerprint(tx.ja3s(), |ja3| &ja3.string)),
 ];
 
 /// Nothing, and why.
@@ -49,7 +49,7 @@ fn missing(why: &str) -> Vec<ScriptValue> {
     vec![ScriptValue::Nil, ScriptValue::Bytes(format!("error: {why}").into_bytes())]
 }
 
-fn fingerprint(ja3: &Option<Ja3>, part: fn(&Ja3) -> &String) -> Vec<ScriptValue> {
+fn fingerprint(ja3: Option<&Ja3>, part: fn(&Ja3) -> &String) -> Vec<ScriptValue> {
     match ja3 {
         Some(ja3) => vec![ScriptValue::bytes(Some(part(ja3)))],
         None => missing("no fingerprint"),
@@ -70,7 +70,7 @@ fn information(tx: &TlsTransaction, side: Direction) -> Vec<ScriptValue> {
             ScriptValue::bytes(Some(tx.version().eve().into_owned())),
             ScriptValue::bytes(certificate.subject.as_ref()),
             ScriptValue::bytes(certificate.issuer.as_ref()),
-            ScriptValue::bytes(Some(&certificate.fingerprint)),
+            ScriptValue::bytes(tx.sides[side].fingerprint()),
         ]
     })
 }
