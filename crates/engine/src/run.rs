@@ -128,6 +128,7 @@ impl Engine {
             registry: Arc::new(registry),
             ruleset: Arc::new(ruleset),
             files: FileSettings::default(),
+            log: Arc::clone(&log),
         };
         let loaded_at = wall_clock();
         Ok(Self { settings, options, parts, rules, loaded_at, log_folder: log_folder.to_owned(), log })

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use weir_base::{CounterVisitor, Counters};
 use weir_config::StatsSettings;
+use weir_output::FlowMacs;
 use weir_output::record::Counter;
 
 /// How the names of counters of decoder events begin, before the configuration renames them.
@@ -26,6 +27,24 @@ weir_base::counters! {
         unseen_packets => "flow_bypassed.pkts",
         /// Their bytes.
         unseen_bytes => "flow_bypassed.bytes",
+    }
+}
+
+weir_base::counters! {
+    /// Link-layer addresses of flows, where outputs show them.
+    pub struct MacCounters {
+        /// Most of one flow's client.
+        source => "decoder.max_mac_addrs_src",
+        /// Most of one flow's server.
+        destination => "decoder.max_mac_addrs_dst",
+    }
+}
+
+impl MacCounters {
+    /// Takes note of a flow's addresses.
+    pub fn note(&mut self, macs: &FlowMacs) {
+        self.source = self.source.max(macs.source().len() as u64);
+        self.destination = self.destination.max(macs.destination().len() as u64);
     }
 }
 

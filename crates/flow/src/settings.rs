@@ -131,3 +131,35 @@ impl FlowSettings {
         if emergency { timeouts.emergency.of(state) } else { timeouts.normal.of(state) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_protocol_and_state_has_its_timeout() {
+        let pair = |first: u64| ProtocolTimeouts {
+            normal: Timeouts::seconds(first, first + 1, first + 2, first + 3),
+            emergency: Timeouts::seconds(first + 4, first + 5, first + 6, first + 7),
+        };
+        let settings = FlowSettings {
+            tcp: pair(100),
+            udp: pair(200),
+            icmp: pair(300),
+            other: pair(400),
+            ..FlowSettings::default()
+        };
+        let states = [FlowState::New, FlowState::Established, FlowState::Closed, FlowState::Bypassed];
+        // TCP, UDP, ICMP, ICMPv6, SCTP, GRE, ESP.
+        for (protocol, first) in [(6, 100), (17, 200), (1, 300), (58, 300), (132, 400), (47, 400), (50, 400)]
+        {
+            for (state, offset) in states.into_iter().zip(0..) {
+                for (emergency, more) in [(false, 0), (true, 4)] {
+                    let expected = Duration::from_secs(first + offset + more);
+                    let found = settings.timeout(protocol, state, emergency);
+                    assert_eq!(found, expected, "{protocol} {state:?} {emergency}");
+                }
+            }
+        }
+    }
+}

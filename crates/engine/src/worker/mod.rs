@@ -37,6 +37,7 @@ use self::firewall::BeforeFlow;
 use self::packet_log::PacketLog;
 use self::records::Recorder;
 use self::verdict::Verdicts;
+use crate::log::EngineLog;
 use crate::session::Session;
 use crate::settings::EngineSettings;
 use crate::stats::{AbsentCounters, BypassCounters, Totals};
@@ -56,6 +57,8 @@ pub struct WorkerParts {
     pub ruleset: Arc<Ruleset>,
     /// What to do with files.
     pub files: FileSettings,
+    /// The engine's own log.
+    pub log: Arc<EngineLog>,
 }
 
 /// One worker.
@@ -65,6 +68,9 @@ pub struct Worker {
     /// Room for the packets of one frame.
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
+    /// How often the table's emergency mode had begun, and ended, when the log was told last.
+    emergencies: (u64, u64),
+    log: Arc<EngineLog>,
     rest: Rest,
 }
 
@@ -124,6 +130,8 @@ impl Worker {
             defrag: Defragmenter::new(settings.defrag.clone()),
             room: Some(PacketList::new()),
             flows: FlowTable::new(settings.flow.clone()),
+            emergencies: (0, 0),
+            log: Arc::clone(&parts.log),
             rest: Rest {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
@@ -206,6 +214,23 @@ impl Worker {
             let position = Position::new(clock, flow.core.first_packet);
             rest.flow_ended(flow, position);
         });
+        self.tell_of_emergencies();
+    }
+
+    /// Tells the engine's log if memory for flows became short since it was told last, or suffices again.
+    fn tell_of_emergencies(&mut self) {
+        let counters = self.flows.counters();
+        let (entered, over) = (counters.emergency_entered, counters.emergency_over);
+        let before = std::mem::replace(&mut self.emergencies, (entered, over));
+        if entered > before.0 {
+            self.log.warning(
+                "flow-manager",
+                "Flow emergency mode entered: flow.memcap is reached, and flows end sooner.",
+            );
+        }
+        if over > before.1 {
+            self.log.notice("flow-manager", "Flow emergency mode over, back to normal.");
+        }
     }
 
     /// All packets before `position` were handed out: the worker has nothing more to say of what lies
@@ -225,6 +250,7 @@ impl Worker {
             let position = Position::at_end(flow.core.first_packet);
             rest.flow_ended(flow, position);
         });
+        self.tell_of_emergencies();
         self.rest.recorder.close(last.clock, &traffic);
         self.rest.order.reach(Position::END);
         let accounts = &mut self.rest.tally.accounts;
@@ -282,6 +308,7 @@ impl Worker {
             totals.add(&rest.stream.events);
         }
         totals.add(&rest.bypassed);
+        totals.add(&rest.recorder.mac_counters());
         totals.add(&AbsentCounters);
         if let Some(store) = &rest.file_store {
             totals.add(&store.counters);

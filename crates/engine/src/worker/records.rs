@@ -22,6 +22,7 @@ use weir_stream::{Kept, TcpSession};
 use super::inspect::Seen;
 use super::{Rest, Turn};
 use crate::session::Session;
+use crate::stats::MacCounters;
 use crate::tally::{AlertExample, Tally};
 
 /// A worker's outputs.
@@ -32,8 +33,8 @@ pub struct Recorder {
     pub(super) names: Arc<NameList>,
     zeek: Option<ZeekWorker>,
     pub(super) capture_file: Option<Arc<str>>,
-    /// Flow records show link-layer addresses.
-    macs: bool,
+    /// Flow records show link-layer addresses: how many there were.
+    macs: Option<MacCounters>,
     /// Records by type.
     counts: BTreeMap<&'static str, u64>,
 }
@@ -48,7 +49,13 @@ impl Recorder {
         macs: bool,
     ) -> Self {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
+        let macs = macs.then(MacCounters::default);
         Self { formats, wants, outlets, names, zeek, capture_file: None, macs, counts: BTreeMap::new() }
+    }
+
+    /// How many link-layer addresses flows had.
+    pub(crate) fn mac_counters(&self) -> MacCounters {
+        self.macs.clone().unwrap_or_default()
     }
 
     /// Whether some output wants records of this kind.
@@ -147,8 +154,10 @@ impl Recorder {
 
     /// A packet of a flow goes by, before anything is made of it.
     pub(crate) fn packet_seen(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
-        if self.macs {
-            flow.session.macs.get_or_insert_default().add(turn.packet, turn.direction);
+        if let Some(counters) = &mut self.macs {
+            let macs = flow.session.macs.get_or_insert_default();
+            macs.add(turn.packet, turn.direction);
+            counters.note(macs);
         }
         if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection)
             && flow.session.zeek.as_deref().is_none_or(|state| state.connection() != id)

@@ -233,6 +233,74 @@ fn memory_is_kept_within_the_cap() {
 }
 
 #[test]
+fn in_need_all_flows_have_the_shorter_timeouts() {
+    // Each state, the protocol, and how long a flow lives in need.
+    let cases = [
+        (udp("10.0.0.1", 1, "10.0.0.2", 53), FlowState::New, 10),
+        (udp("10.0.0.1", 1, "10.0.0.2", 53), FlowState::Established, 100),
+        (udp("10.0.0.1", 1, "10.0.0.2", 53), FlowState::Bypassed, 50),
+        (tcp("10.0.0.1", 1, "10.0.0.2", 80), FlowState::New, 5),
+        (tcp("10.0.0.1", 1, "10.0.0.2", 80), FlowState::Established, 100),
+        (tcp("10.0.0.1", 1, "10.0.0.2", 80), FlowState::Closed, 10),
+        (tcp("10.0.0.1", 1, "10.0.0.2", 80), FlowState::Bypassed, 50),
+        (icmp("10.0.0.1", "10.0.0.2", echo(8)), FlowState::New, 10),
+    ];
+    for (made, state, timeout) in cases {
+        let mut table = table(|s| s.memcap = FlowTable::<u64>::flow_bytes() * 100);
+        // What fills the table is due first, and makes room for itself.
+        for number in 2..=102 {
+            let other = udp("10.0.9.9", number, "10.0.0.2", 53);
+            table.lookup(&other.packet(u64::from(number), 990), |_| 0).unwrap();
+        }
+        assert!(table.emergency());
+        let found = table.lookup(&made.packet(200, 1000), |_| 0).unwrap();
+        table.set_state(found.index, state);
+        // Memory stays short: the mode lasts.
+        table.set_memcap(1);
+        let ends = |table: &mut FlowTable<u64>, second| ended_at(table, second).contains(&200);
+        assert!(!ends(&mut table, 1000 + timeout - 1), "{state:?}");
+        assert!(ends(&mut table, 1000 + timeout + 2), "{state:?}");
+        assert!(table.is_empty() && !table.emergency());
+        assert_eq!((table.counters().emergency_entered, table.counters().emergency_over), (1, 1));
+    }
+}
+
+#[test]
+fn how_flows_end() {
+    let made = |port| tcp("10.0.0.1", port, "10.0.0.2", 80);
+    let mut table = table(|s| s.memcap = FlowTable::<u64>::flow_bytes() * 3);
+    for port in 1..=4 {
+        table.lookup(&made(port).packet(u64::from(port), 100), |_| 0).unwrap();
+    }
+    // The first made room for the fourth; the second's ports are used again.
+    let again = made(2).packet(5, 101);
+    let old = table.lookup(&again, |_| 0).unwrap().index;
+    table.replace(old, &again, |_| 0).unwrap();
+    let mut ends = Vec::new();
+    let mut note = |flow: Flow<u64>| {
+        let core = flow.core;
+        ends.push((core.first_packet, core.end_reason.unwrap().name(), core.flags.has(FlowFlags::EMERGENCY)));
+    };
+    table.hand_out_ended(&mut note);
+    // In need a TCP flow is new for five seconds; the third is seen again.
+    table.lookup(&made(3).packet(6, 104), |_| 0).unwrap();
+    table.expire(Timestamp::new(108, 0), &mut note);
+    table.drain(&mut note);
+    let expected = [
+        (1, "forced", true),
+        (2, "tcp_reuse", true),
+        (4, "timeout", true),
+        (5, "timeout", true),
+        (3, "shutdown", false),
+    ];
+    assert_eq!(ends, expected);
+    let counters = table.counters();
+    assert_eq!((counters.recycled, counters.active, counters.total), (5, 0, 5));
+    assert_eq!((counters.get_used, counters.tcp_reuse, counters.mgr_flows_evicted), (1, 1, 2));
+    assert_eq!(counters.end_state_new, 5);
+}
+
+#[test]
 fn a_cap_below_one_flow_gives_none() {
     let mut table = table(|s| s.memcap = 1);
     assert_eq!(table.lookup(&udp("10.0.0.1", 1, "10.0.0.2", 53).packet(1, 0), |_| 0), Err(NoFlow::Memcap));

@@ -101,10 +101,6 @@ weir_base::counters! {
         avg_pkt_size => "decoder.avg_pkt_size",
         /// Greatest length of a captured packet.
         max_pkt_size => "decoder.max_pkt_size",
-        /// Most source MAC addresses seen in one flow.
-        max_mac_addrs_src => "decoder.max_mac_addrs_src",
-        /// Most destination MAC addresses seen in one flow.
-        max_mac_addrs_dst => "decoder.max_mac_addrs_dst",
         /// ERSPAN.
         erspan => "decoder.erspan",
         /// NSH.

@@ -9,6 +9,7 @@ mod descriptions;
 mod explain;
 mod files;
 mod firewall;
+mod flows;
 mod frames;
 mod inline;
 mod packets;

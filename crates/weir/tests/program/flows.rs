@@ -1,0 +1,337 @@
+//! What becomes of flows: how they end, what they are let off, and what their records tell.
+
+use serde_json::{Value, json};
+use weir_base::{Direction, Duration};
+use weir_testkit::conversation::START;
+use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
+
+use crate::run::{ETHERNET, Folder};
+
+const CONFIGURATION: &str = "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      ethernet: yes\n      \
+    types:\n        - alert\n        - flow\n        - netflow\n        - stats\n";
+
+/// Runs frames with rules and settings.
+fn run(name: &str, frames: &[TimedFrame], rules: &str, settings: &[&str]) -> (Folder, String) {
+    let folder = Folder::new(&format!("flows_{name}"));
+    let capture = folder.write("input.pcap", pcap(ETHERNET, frames));
+    let rules = folder.write("test.rules", rules);
+    let configuration = folder.write("flows.yaml", CONFIGURATION);
+    let set: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    let run = folder.weir(&[&["-c", &configuration, "-r", &capture, "-S", &rules][..], &set].concat());
+    assert_eq!(run.code, 0, "{}", run.said());
+    (folder, run.stderr)
+}
+
+/// The last counters.
+fn counters(folder: &Folder) -> Value {
+    folder.records("stats").pop().expect("counters at the end")["stats"].take()
+}
+
+/// A frame so many seconds after the start.
+fn at(seconds: u64, frame: &Frame) -> TimedFrame {
+    TimedFrame { time: START.plus(Duration::from_secs(seconds)), bytes: frame.build() }
+}
+
+fn datagram(from: &str, from_port: u16, to: &str, to_port: u16) -> Frame {
+    Frame::ethernet().ipv4(from, to).udp(from_port, to_port).payload("x")
+}
+
+#[test]
+fn why_flows_end() {
+    let web = |seconds| {
+        Conversation::new("10.0.0.1:4000", "10.0.0.2:80").at(START.plus(Duration::from_secs(seconds)))
+    };
+    let mut frames = web(0).handshake().close().frames();
+    // The same ports again, then a silence, then the end of the capture.
+    frames.extend(web(5).sequence_numbers(90_000, 80_000).handshake().frames());
+    frames.push(at(1000, &datagram("10.0.0.3", 1, "10.0.0.4", 2)));
+    let (folder, _) = run("ends", &frames, "", &[]);
+    let ends: Vec<String> = folder
+        .records("flow")
+        .iter()
+        .map(|flow| {
+            let parts = ["/proto", "/flow/state", "/flow/reason", "/flow/age", "/tcp/state"];
+            parts
+                .map(|part| flow.pointer(part).map_or("-".into(), |value| value.to_string().replace('"', "")))
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        ends,
+        ["TCP closed tcp_reuse 0 closed", "TCP established timeout 0 established", "UDP new shutdown 0 -"]
+    );
+    let flow = &counters(&folder)["flow"];
+    assert_eq!(
+        (&flow["tcp_reuse"], &flow["total"], &flow["recycler"]["recycled"]),
+        (&json!(1), &json!(3), &json!(3))
+    );
+    let states = &flow["end"]["state"];
+    assert_eq!(
+        [&states["new"], &states["established"], &states["closed"]],
+        [&json!(1), &json!(1), &json!(1)]
+    );
+}
+
+#[test]
+fn memory_for_flows_is_short_and_suffices_again() {
+    // Many flows at once, then one when all of those are over.
+    let mut frames: Vec<TimedFrame> =
+        (0..3000).map(|port| at(0, &datagram("10.0.0.1", 1000 + port, "10.0.0.2", 53))).collect();
+    frames.push(at(500, &datagram("10.0.0.3", 1, "10.0.0.4", 2)));
+    let (folder, said) = run("memcap", &frames, "", &["flow.memcap=256kb"]);
+    let flow = &counters(&folder)["flow"];
+    assert_eq!((&flow["emerg_mode_entered"], &flow["emerg_mode_over"]), (&json!(1), &json!(1)));
+    let forced = flow["get_used"].as_u64().unwrap_or(0);
+    assert!(forced > 1000 && flow["memuse"].as_u64().is_some_and(|used| used < 256 << 10), "{flow}");
+    assert!(said.contains("Flow emergency mode entered"), "{said}");
+    let flows = folder.records("flow");
+    assert_eq!(flows.len(), 3001);
+    let reasons = |reason: &str| {
+        flows.iter().filter(|f| f["flow"]["reason"] == reason && f["flow"]["emergency"] == true).count()
+            as u64
+    };
+    assert_eq!((reasons("forced"), reasons("timeout")), (forced, 3000 - forced));
+}
+
+#[test]
+fn flows_that_nobody_looks_at_any_more() {
+    let says = |seconds, what: &str| {
+        at(seconds, &Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 9999).payload(what))
+    };
+    let talk = [says(0, "let me go"), says(1, "by"), says(80, "by"), says(300, "by")];
+    let rules = "alert udp any any -> any 9999 (content:\"let me go\"; bypass; sid:1;)\n\
+                 alert udp any any -> any 9999 (content:\"by\"; sid:2;)\n";
+    let (folder, _) = run("bypass", &talk, rules, &[]);
+    let alerts = folder.records("alert");
+    let sids: Vec<_> = alerts.iter().map(|alert| &alert["alert"]["signature_id"]).collect();
+    // A bypassed flow may be silent for 100 seconds; after 200 it is another.
+    assert_eq!(sids, [1, 2]);
+    let flows = folder.records("flow");
+    let found: Vec<_> = flows
+        .iter()
+        .map(|f| [&f["flow"]["state"], &f["flow"]["bypass"], &f["flow"]["pkts_toserver"]])
+        .collect();
+    assert_eq!(
+        found,
+        [[&json!("bypassed"), &json!("local"), &json!(3)], [&json!("new"), &Value::Null, &json!(1)]]
+    );
+    let counted = counters(&folder);
+    assert_eq!(counted["flow_bypassed"]["local_pkts"], 2);
+    assert_eq!(counted["flow"]["end"]["state"]["local_bypassed"], 1);
+
+    // Of a stream past its depth nothing more is wanted.
+    let long = Conversation::new("10.0.0.1:4000", "10.0.0.2:9999")
+        .handshake()
+        .client_sends(vec![b'x'; 4000])
+        .server_sends(vec![b'x'; 4000])
+        .client_sends(vec![b'x'; 4000]);
+    for (bypass, state) in [("true", "bypassed"), ("false", "established")] {
+        let settings = ["stream.reassembly.depth=1kb", &format!("stream.bypass={bypass}")];
+        let (folder, _) = run("bypass", &long.clone().frames(), "", &settings);
+        assert_eq!(folder.records("flow")[0]["flow"]["state"], state);
+    }
+}
+
+#[test]
+fn elephants() {
+    let sends = |bytes: usize| {
+        Conversation::new("10.0.0.1:4000", "10.0.0.2:9999")
+            .handshake()
+            .client_sends(vec![b'x'; bytes])
+            .frames()
+    };
+    let settings = ["flow.rate-tracking.bytes=10kb", "flow.rate-tracking.interval=10"];
+    for (bytes, settings, expected) in
+        [(20_000, &settings[..], true), (5000, &settings, false), (20_000, &[], false)]
+    {
+        let rules = "alert tcp any any -> any any (flow.elephant:toserver; threshold:type limit,track by_flow,count 1,\
+                     seconds 900; sid:1;)\n";
+        let (folder, _) = run("elephants", &sends(bytes), rules, settings);
+        let flow = &folder.records("flow")[0]["flow"];
+        assert_eq!(flow["elephant"], if expected { json!(true) } else { Value::Null }, "{bytes}");
+        assert_eq!(counters(&folder)["flow"]["elephant"], u64::from(expected));
+        assert_eq!(folder.records("alert").len(), usize::from(expected));
+    }
+}
+
+#[test]
+fn what_tells_flows_apart() {
+    let tagged = |vlan: u16| Frame::ethernet().vlan(vlan).ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload("x");
+    let inner = |outer: Frame| outer.ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload("x");
+    let frames = [
+        at(0, &tagged(1)),
+        at(1, &tagged(2)),
+        at(2, &inner(Frame::ethernet().vlan(1).ipv4("10.9.0.1", "10.9.0.2"))),
+    ];
+    for (settings, expected) in [
+        (&[][..], 3),
+        (&["vlan.use-for-tracking=false"], 2),
+        (&["vlan.use-for-tracking=false", "decoder.recursion-level.use-for-tracking=false"], 1),
+        (&["livedev.use-for-tracking=false"], 3),
+    ] {
+        let (folder, _) = run("apart", &frames, "", settings);
+        let flows = folder.records("flow");
+        let count = flows.iter().filter(|flow| flow["proto"] == "UDP").count();
+        assert_eq!(count, expected, "{settings:?}");
+    }
+}
+
+#[test]
+fn errors_belong_to_the_flow_they_quote() {
+    let query = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 53).payload("query");
+    let quoted = query.build()[14..42].to_vec();
+    let error = Frame::ethernet().ipv4("10.0.0.9", "10.0.0.1").icmpv4(3, 3, [0; 4]).payload(quoted);
+    let (folder, _) = run(
+        "errors",
+        &[at(0, &query), at(1, &error)],
+        "alert icmp any any -> any any (itype:3; sid:1;)\n",
+        &[],
+    );
+    let flows = folder.records("flow");
+    assert_eq!(flows.len(), 1, "{flows:?}");
+    let flow = &flows[0];
+    assert_eq!((&flow["proto"], &flow["flow"]["pkts_toclient"]), (&json!("UDP"), &json!(1)));
+    let alert = &folder.records("alert")[0];
+    assert_eq!((&alert["flow_id"], &alert["icmp_code"]), (&flow["flow_id"], &json!(3)));
+}
+
+#[test]
+fn sctp_has_flows() {
+    let chunk = [3, 0, 0, 4];
+    let frames = [
+        at(0, &Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").sctp(5000, 38412, 7).payload(chunk)),
+        at(1, &Frame::ethernet().ipv4("10.0.0.2", "10.0.0.1").sctp(38412, 5000, 9).payload(chunk)),
+        at(400, &datagram("10.0.0.3", 1, "10.0.0.4", 2)),
+    ];
+    let (folder, _) = run("sctp", &frames, "", &[]);
+    let flow = &folder.records("flow")[0];
+    let found = [
+        &flow["proto"],
+        &flow["dest_port"],
+        &flow["flow"]["pkts_toserver"],
+        &flow["flow"]["pkts_toclient"],
+        &flow["flow"]["state"],
+        &flow["flow"]["reason"],
+    ];
+    let expected = [json!("SCTP"), json!(38412), json!(1), json!(1), json!("established"), json!("timeout")];
+    assert_eq!(found.map(Clone::clone), expected);
+}
+
+#[test]
+fn records_of_each_direction() {
+    let talk = Conversation::new("10.0.0.1:4000", "10.0.0.2:9999")
+        .handshake()
+        .client_sends("abc")
+        .reset(Direction::ToClient);
+    let (folder, _) = run("netflow", &talk.frames(), "", &[]);
+    let records = folder.records("netflow");
+    let found: Vec<Value> = records
+        .iter()
+        .map(|r| {
+            json!([
+                r["src_port"],
+                r["netflow"]["pkts"],
+                r["netflow"]["bytes"],
+                r["netflow"]["min_ttl"],
+                r["tcp"]["tcp_flags"]
+            ])
+        })
+        .collect();
+    // Each frame is 54 bytes long, without its three bytes of data.
+    assert_eq!(found, [json!([4000, 3, 3 * 54 + 3, 64, "1a"]), json!([9999, 3, 3 * 54, 64, "16"])]);
+    let flow = &folder.records("flow")[0]["flow"];
+    assert_eq!((&flow["bytes_toserver"], &flow["bytes_toclient"]), (&json!(165), &json!(162)));
+
+    // What was not seen has none.
+    let (folder, _) = run("netflow", &[at(0, &datagram("10.0.0.1", 1, "10.0.0.2", 2))], "", &[]);
+    assert_eq!(folder.records("netflow").len(), 1);
+}
+
+#[test]
+fn addresses_below_ip() {
+    let mac = |last: u8| [2, 0, 0, 0, 0, last];
+    let there = |from: u8| {
+        Frame::ethernet().macs(mac(from), mac(9)).ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload("x")
+    };
+    let back = Frame::ethernet().macs(mac(9), mac(1)).ipv4("10.0.0.2", "10.0.0.1").udp(2, 1).payload("y");
+    let frames = [at(0, &there(1)), at(1, &back), at(2, &there(7)), at(3, &there(1))];
+    let (folder, _) = run("macs", &frames, "alert udp any any -> any 1 (content:\"y\"; sid:1;)\n", &[]);
+    let ether = &folder.records("flow")[0]["ether"];
+    assert_eq!(ether["src_macs"], json!(["02:00:00:00:00:01", "02:00:00:00:00:07"]));
+    assert_eq!(ether["dest_macs"], json!(["02:00:00:00:00:09"]));
+    let alert = &folder.records("alert")[0]["ether"];
+    assert_eq!(
+        alert,
+        &json!({"ether_type": 0x0800, "src_mac": "02:00:00:00:00:09", "dest_mac": "02:00:00:00:00:01"})
+    );
+    let decoder = &counters(&folder)["decoder"];
+    assert_eq!((&decoder["max_mac_addrs_src"], &decoder["max_mac_addrs_dst"]), (&json!(2), &json!(1)));
+}
+
+#[test]
+fn alerts_inside_of_tunnels_show_the_outermost_packet() {
+    let frame = Frame::ethernet()
+        .ipv4("10.0.0.1", "10.0.0.2")
+        .vxlan(7)
+        .ipv4("10.1.0.1", "10.1.0.2")
+        .gre()
+        .ipv4("10.2.0.1", "10.2.0.2")
+        .udp(1, 2)
+        .payload("deep");
+    let (folder, _) =
+        run("tunnel", &[at(0, &frame)], "alert udp any any -> any 2 (content:\"deep\"; sid:1;)\n", &[]);
+    let alert = &folder.records("alert")[0];
+    let tunnel = &alert["tunnel"];
+    let found = [
+        &alert["src_ip"],
+        &alert["pkt_src"],
+        &tunnel["src_ip"],
+        &tunnel["dest_port"],
+        &tunnel["proto"],
+        &tunnel["depth"],
+        &tunnel["pkt_src"],
+    ];
+    let expected = [
+        json!("10.2.0.1"),
+        json!("gre tunnel"),
+        json!("10.0.0.1"),
+        json!(4789),
+        json!("UDP"),
+        json!(2),
+        json!("wire/pcap"),
+    ];
+    assert_eq!(found.map(Clone::clone), expected);
+}
+
+#[test]
+fn rules_on_counts_and_age() {
+    let talk = Conversation::new("10.0.0.1:4000", "10.0.0.2:9999")
+        .handshake()
+        .client_sends("one")
+        .wait(Duration::from_secs(20))
+        .server_sends("last word")
+        .frames();
+    // Seen with the server's data: three packets to the server, three to the client.
+    let rows = [
+        ("flow.age:>15", true),
+        ("flow.age:<15", false),
+        ("flow.pkts:both,3", true),
+        ("flow.pkts:either,>3", false),
+        ("flow.pkts_toclient:=3", true),
+        ("flow.pkts_toserver:3", true),
+        ("flow.pkts:toserver,3", true),
+        ("flow.bytes_toserver:165", true),
+        ("flow.bytes_toclient:171", true),
+        ("flow.bytes:toclient,171", true),
+        ("flow.bytes_toclient:170", false),
+    ];
+    let rules: String = (1..)
+        .zip(rows)
+        .map(|(sid, (option, _))| format!("alert tcp any any -> any any (dsize:9; {option}; sid:{sid};)\n"))
+        .collect();
+    let (folder, _) = run("counts", &talk, &rules, &[]);
+    let fired: Vec<u64> =
+        folder.records("alert").iter().filter_map(|a| a["alert"]["signature_id"].as_u64()).collect();
+    let expected: Vec<u64> = (1..).zip(rows).filter(|(_, (_, fires))| *fires).map(|(sid, _)| sid).collect();
+    assert_eq!(fired, expected, "{:?}", folder.records("flow"));
+}
