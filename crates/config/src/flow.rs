@@ -1,4 +1,4 @@
-//! `flow`, `flow-timeouts`, `vlan`, `livedev`, `host`, `ippair` and `defrag`: the tables.
+//! `flow`, `flow-timeouts`, `vlan`, `host`, `ippair` and `defrag`: the tables.
 
 use std::net::IpAddr;
 
@@ -129,14 +129,12 @@ pub struct FlowSettings {
     pub timeouts: FlowTimeouts,
     /// VLAN tags tell flows apart.
     pub vlan_tracking: bool,
-    /// Capture interfaces tell flows apart.
-    pub interface_tracking: bool,
     /// Elephant flows; `None` where they are not looked for.
     pub rate_tracking: Option<RateTracking>,
 }
 
 impl FlowSettings {
-    /// Reads `flow`, `flow-timeouts`, `vlan` and `livedev`.
+    /// Reads `flow`, `flow-timeouts` and `vlan`.
     pub fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         let flow = settings.section("flow");
         let timeouts = settings.section("flow-timeouts");
@@ -155,7 +153,6 @@ impl FlowSettings {
                 other,
             },
             vlan_tracking: settings.section("vlan").flag("use-for-tracking", true),
-            interface_tracking: settings.section("livedev").flag("use-for-tracking", true),
             rate_tracking: match rate.node() {
                 Some(node) if !node.children().is_empty() => Some(RateTracking {
                     bytes: rate.size("bytes", 1 << 30)?,
