@@ -62,17 +62,17 @@ pub struct Cursor {
     /// No literal can match any more.
     hints_done: bool,
     /// Probes that said no, by index of candidate; those past the last bit are asked again.
-    refused: u128,
+    refused: [u64; 2],
 }
 
 impl Cursor {
     fn has_refused(&self, candidate: usize) -> bool {
-        candidate < 128 && self.refused & (1 << candidate) != 0
+        self.refused.get(candidate / 64).is_some_and(|word| word & (1 << (candidate % 64)) != 0)
     }
 
     fn refuse(&mut self, candidate: usize) {
-        if candidate < 128 {
-            self.refused |= 1 << candidate;
+        if let Some(word) = self.refused.get_mut(candidate / 64) {
+            *word |= 1 << (candidate % 64);
         }
     }
 }

@@ -187,7 +187,7 @@ impl Side {
     /// Drops what comes from now on.
     fn stop(&mut self) {
         self.feed = Feed::Stopped;
-        self.pending.clear();
+        self.pending = Pending::default();
         self.needed = 0;
         self.presented = 0;
     }
@@ -206,7 +206,7 @@ pub struct AppSession {
     /// What a parser said would follow.
     expected: Option<&'static Protocol>,
     /// What another flow said this one would be.
-    announced: Option<Expected>,
+    announced: Option<Box<Expected>>,
     /// Which side spoke first, since the flow's start or the last change of protocol.
     first_seen: Option<Direction>,
     /// Transactions of the parser that were counted.
@@ -244,7 +244,7 @@ impl AppSession {
 
     /// Another flow announced this one: unless it is recognised as something else, it is that.
     pub fn announce(&mut self, expected: Expected) {
-        self.announced = Some(expected);
+        self.announced = Some(Box::new(expected));
     }
 
     /// Bytes of a TCP stream, in order; `offset` is the position of the first one in the stream and

@@ -10,9 +10,13 @@ const MAX_ARRIVALS: usize = 1024;
 const KEPT_CAPACITY: usize = 4096;
 
 /// Contiguous bytes of a stream, taken from the front and added at the back. Each byte is copied
-/// in once and moved at most once on average.
+/// in once and moved at most once on average. Where none ever waited there is but a word.
 #[derive(Debug, Default)]
-pub(super) struct Pending {
+pub(super) struct Pending(Option<Box<Waiting>>);
+
+/// See [`Pending`].
+#[derive(Debug, Default)]
+struct Waiting {
     bytes: Vec<u8>,
     /// Bytes at the front of `bytes` that were taken.
     taken: usize,
@@ -25,32 +29,60 @@ pub(super) struct Pending {
 impl Pending {
     /// The bytes that wait.
     pub(super) fn bytes(&self) -> &[u8] {
-        self.bytes.get(self.taken..).unwrap_or_default()
+        self.0.as_ref().map_or(&[], |waiting| waiting.bytes())
     }
 
     /// How many wait.
     pub(super) fn len(&self) -> usize {
-        self.bytes.len().saturating_sub(self.taken)
+        self.bytes().len()
     }
 
     /// Whether none waits.
     pub(super) fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.bytes().is_empty()
     }
 
     /// Stream offset of the first one.
     pub(super) fn offset(&self) -> u64 {
-        self.offset
+        self.0.as_ref().map_or(0, |waiting| waiting.offset)
     }
 
     /// When they were captured.
     pub(super) fn arrivals(&self) -> &[(u64, Timestamp)] {
-        &self.arrivals
+        self.0.as_ref().map_or(&[], |waiting| &waiting.arrivals)
     }
 
     /// Adds bytes that stand at `offset` in the stream.
     pub(super) fn push(&mut self, offset: u64, bytes: &[u8], arrivals: &[(u64, Timestamp)], time: Timestamp) {
-        if self.is_empty() {
+        self.0.get_or_insert_default().push(offset, bytes, arrivals, time);
+    }
+
+    /// Removes the first `count` bytes.
+    pub(super) fn consume(&mut self, count: usize) {
+        if let Some(waiting) = &mut self.0 {
+            waiting.consume(count);
+        }
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        if let Some(waiting) = &mut self.0 {
+            waiting.clear();
+        }
+    }
+}
+
+impl Waiting {
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(self.taken..).unwrap_or_default()
+    }
+
+    fn len(&self) -> usize {
+        self.bytes.len().saturating_sub(self.taken)
+    }
+
+    fn push(&mut self, offset: u64, bytes: &[u8], arrivals: &[(u64, Timestamp)], time: Timestamp) {
+        if self.len() == 0 {
             self.clear();
             self.offset = offset;
         }
@@ -74,12 +106,11 @@ impl Pending {
         }
     }
 
-    /// Removes the first `count` bytes.
-    pub(super) fn consume(&mut self, count: usize) {
+    fn consume(&mut self, count: usize) {
         let count = count.min(self.len());
         self.taken += count;
         self.offset = self.offset.saturating_add(count as u64);
-        if self.is_empty() {
+        if self.len() == 0 {
             self.clear();
         } else if self.taken > self.bytes.len() / 2 {
             // Moving the rest costs less than what was taken since the last time.
@@ -92,8 +123,7 @@ impl Pending {
         }
     }
 
-    /// Forgets all.
-    pub(super) fn clear(&mut self) {
+    fn clear(&mut self) {
         self.taken = 0;
         self.arrivals.clear();
         if self.bytes.capacity() > KEPT_CAPACITY {
@@ -161,8 +191,9 @@ mod tests {
                 pending.consume(9);
             }
         }
-        assert!(pending.bytes.len() <= 32, "{}", pending.bytes.len());
-        assert!(pending.arrivals.len() <= 32, "{}", pending.arrivals.len());
+        let waiting = pending.0.as_ref().unwrap();
+        assert!(waiting.bytes.len() <= 32, "{}", waiting.bytes.len());
+        assert!(waiting.arrivals.len() <= 32, "{}", waiting.arrivals.len());
         assert_eq!(pending.offset() + pending.len() as u64, 100_000);
     }
 

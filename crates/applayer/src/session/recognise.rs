@@ -100,7 +100,7 @@ impl AppSession {
         let side = &mut self.sides[direction];
         let recogniser = cx.registry.recogniser();
         let answer = recogniser.recognise(&question, bytes, &mut side.cursor, &mut cx.scratch.recognition);
-        match (answer, self.announced) {
+        match (answer, self.announced.as_deref()) {
             (Recognition::More | Recognition::Unknown, Some(announced)) if !bytes.is_empty() => {
                 let entry = cx.registry.by_name(announced.protocol);
                 entry.map_or(answer, |entry| Recognition::Found(entry.protocol))
@@ -218,7 +218,8 @@ impl AppSession {
         }
         let factory = cx.registry.entry(id).and_then(|entry| entry.factory(transport));
         self.parser = factory.map(|factory| factory.open(&cx.endpoints));
-        if let Some(announced) = self.announced.filter(|announced| protocol.is_named(announced.protocol))
+        if let Some(announced) =
+            self.announced.as_deref().filter(|announced| protocol.is_named(announced.protocol))
             && let Some(parser) = &mut self.parser
         {
             parser.announced(announced.tag);
