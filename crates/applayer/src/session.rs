@@ -173,9 +173,9 @@ struct Side {
     /// Bytes held before recognition, or left by the parser.
     pending: Pending,
     /// Bytes that the parser wants in its next push, at least.
-    needed: usize,
+    needed: u32,
     /// How many of the pending bytes the parser has seen.
-    presented: usize,
+    presented: u32,
     /// The frame of all that this side says was begun.
     framed: bool,
     /// When the last of its bytes could be read: what comes before them had come too.

@@ -27,7 +27,7 @@ impl AppSession {
     ) {
         self.begin_stream_frame(cx, direction, offset);
         let mut pending = std::mem::take(&mut self.sides[direction].pending);
-        let needed = self.sides[direction].needed;
+        let needed = self.sides[direction].needed as usize;
         let taken;
         if pending.is_empty() && bytes.len() >= needed {
             taken = self.present(cx, direction, offset, bytes, arrivals);
@@ -45,9 +45,9 @@ impl AppSession {
             pending.consume(taken.bytes);
         }
         let side = &mut self.sides[direction];
-        side.presented = pending.len();
+        side.presented = u32::try_from(pending.len()).unwrap_or(u32::MAX);
         side.pending = pending;
-        side.needed = taken.needed;
+        side.needed = u32::try_from(taken.needed).unwrap_or(u32::MAX);
         self.conclude(cx, direction, taken.failure);
     }
 
@@ -162,7 +162,7 @@ impl AppSession {
         }
         let upgrades = self.upgrades;
         let side = &mut self.sides[direction];
-        if side.feed == Feed::Parsing && side.pending.len() > side.presented {
+        if side.feed == Feed::Parsing && side.pending.len() > side.presented as usize {
             let mut pending = std::mem::take(&mut side.pending);
             let taken = self.present(cx, direction, pending.offset(), pending.bytes(), pending.arrivals());
             pending.consume(taken.bytes);
