@@ -304,6 +304,43 @@ fn alerts_inside_of_tunnels_show_the_outermost_packet() {
 }
 
 #[test]
+fn which_tunnels_are_looked_into() {
+    let inner = || Frame::bare().ipv4("10.2.0.1", "10.2.0.2").udp(1, 2).payload("deep");
+    let over = |port: u16, head: &[u8]| {
+        Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(7, port).payload(head).payload(inner().build())
+    };
+    let length = inner().build().len() as u8;
+    let gpe = || over(4790, &[0x0c, 0, 0, 1, 0, 0, 7, 0]);
+    let gtp = || over(2152, &[0x30, 0xff, 0, length, 0, 0, 0, 1]);
+    let l2tp = || over(1701, &[0, 2, 0, 1, 0, 1, 0xff, 3, 0, 0x21]);
+    let nested = || {
+        (0..4)
+            .fold(Frame::ethernet(), |frame, _| frame.ipv4("10.0.0.1", "10.0.0.2"))
+            .udp(1, 2)
+            .payload("deep")
+    };
+    // The frame, settings, how many alerts there are, and a counter that is one then.
+    let cases: [(Frame, &[&str], usize, &str); 9] = [
+        (gpe(), &[], 1, "/decoder/vxlan_gpe"),
+        (gpe(), &["decoder.vxlan-gpe.enabled=false"], 0, "/decoder/udp"),
+        (gpe(), &["decoder.vxlan-gpe.ports=4791"], 0, "/decoder/udp"),
+        (gtp(), &[], 0, "/decoder/udp"),
+        (gtp(), &["decoder.gtp.enabled=true"], 1, "/decoder/gtp"),
+        (l2tp(), &[], 0, "/decoder/udp"),
+        (l2tp(), &["decoder.l2tp.enabled=true"], 1, "/decoder/l2tp"),
+        (nested(), &[], 1, "/decoder/tunnel/depth_3"),
+        (nested(), &["decoder.max-layers=5"], 0, "/decoder/too_many_layers"),
+    ];
+    let rules = "alert udp any any -> any 2 (content:\"deep\"; sid:1;)\n";
+    for (frame, settings, alerts, counter) in cases {
+        let (folder, _) = run("tunnels", &[at(0, &frame)], rules, settings);
+        assert_eq!(folder.records("alert").len(), alerts, "{settings:?} {counter}");
+        let counters = counters(&folder);
+        assert_eq!(counters.pointer(counter), Some(&json!(1)), "{settings:?} {counter}");
+    }
+}
+
+#[test]
 fn rules_on_counts_and_age() {
     let talk = Conversation::new("10.0.0.1:4000", "10.0.0.2:9999")
         .handshake()
