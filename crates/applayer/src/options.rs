@@ -20,6 +20,11 @@ pub trait Options {
         false
     }
 
+    /// Whether a rule is about a state of the protocol, so that transactions are to be followed to their end.
+    fn rules_follow_states(&self) -> bool {
+        false
+    }
+
     /// A truth value as YAML 1.1 users write it: yes, true, on, 1 and their opposites.
     fn flag(&self, path: &str, default: bool) -> bool {
         let Some(text) = self.text(path) else { return default };

@@ -19,7 +19,9 @@ use crate::names::NameList;
 use crate::payload_scan::{PayloadScan, payload_literal};
 use crate::port_index::PortIndex;
 use crate::script::ScriptLanguage;
-use crate::signature::{FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target};
+use crate::signature::{
+    BufferMatch, FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target,
+};
 use crate::tag::HostTags;
 use crate::threshold::{RateFilter, ThresholdTable};
 use crate::transform::Transform;
@@ -391,6 +393,15 @@ impl Ruleset {
     /// Whether a rule looks at the buffer or value of this name.
     pub fn uses(&self, name: &str) -> bool {
         self.signatures.iter().any(|signature| signature.buffers.iter().any(|buffer| buffer.name == name))
+    }
+
+    /// Whether any rule is about a state of a protocol.
+    pub fn follows_states(&self, protocol: &Protocol) -> bool {
+        let about_state = |signature: &Signature| {
+            let compares = |buffer: &BufferMatch| buffer.name == crate::keywords::app_layer_state::NAME;
+            signature.state_hook().is_some() || signature.buffers.iter().any(compares)
+        };
+        self.signatures.iter().any(|s| about_state(s) && s.admits_protocol(Some(protocol)))
     }
 
     /// Rules that addresses alone decide.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use weir_applayer::Options;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::{Enabled, Registry};
+use weir_applayer::{Options, Protocol};
 use weir_base::{Duration, Timestamp};
 use weir_capture::PacketFilter;
 use weir_config::{ConfigError, Settings};
@@ -412,6 +412,7 @@ fn wall_clock() -> Timestamp {
 struct ProtocolOptions<'a> {
     written: NodeOptions<'a>,
     ruleset: &'a Ruleset,
+    protocol: &'static Protocol,
 }
 
 impl Options for ProtocolOptions<'_> {
@@ -430,6 +431,10 @@ impl Options for ProtocolOptions<'_> {
     fn rules_use(&self, field: &str) -> bool {
         self.ruleset.uses(field)
     }
+
+    fn rules_follow_states(&self) -> bool {
+        self.ruleset.follows_states(self.protocol)
+    }
 }
 
 /// The protocols as configuration and rules want them.
@@ -438,7 +443,7 @@ fn registry(settings: &Settings, ruleset: &Ruleset) -> Result<Registry, EngineEr
     let registry = Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
         let written = NodeOptions::new(node, &complain);
-        (Box::new(ProtocolOptions { written, ruleset }), Enabled::Yes)
+        (Box::new(ProtocolOptions { written, ruleset, protocol }), Enabled::Yes)
     })?;
     Ok(registry)
 }

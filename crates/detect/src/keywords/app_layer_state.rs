@@ -10,9 +10,12 @@ use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
 use crate::signature::{FieldRow, ValueMatch};
 
+/// The keyword.
+pub const NAME: &str = "app-layer-state";
+
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
-    "app-layer-state",
+    NAME,
     [
         "app-layer-state:[<|>]<state>;",
         "The transaction is at this state of the rule's protocol, before it (`<`) or past it (`>`).",
@@ -47,7 +50,7 @@ impl TransactionCheck for StateCheck {
 
 const fn field(direction: FieldDirection) -> Field {
     Field {
-        name: "app-layer-state",
+        name: NAME,
         aliases: &[],
         modifier: None,
         direction,

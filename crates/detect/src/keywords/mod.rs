@@ -3,7 +3,7 @@
 
 mod action;
 mod app_layer_protocol;
-mod app_layer_state;
+pub(crate) mod app_layer_state;
 mod asn1;
 mod base64;
 mod bytes;

@@ -138,7 +138,7 @@ impl Rest {
         // the session comes the end of what the packet's sender has to say.
         let direction = turn.direction;
         flow.session.parsed[direction] |= outcome.payload_added && flow.session.has_parsed_enough(direction);
-        seen.closing = outcome.state_changed && is_closed(flow);
+        seen.closing = outcome.end_of_stream;
         Some(outcome)
     }
 
@@ -198,11 +198,6 @@ fn open_session(
         tcp.retain(direction, frames.then_some(0));
     }
     Box::new(tcp)
-}
-
-/// Whether the flow's TCP session is over.
-fn is_closed(flow: &Flow<Session>) -> bool {
-    flow.session.tcp.as_deref().is_some_and(|tcp| tcp.phase() == Phase::Closed)
 }
 
 /// Whether a flow's rules are looked at no more.

@@ -305,11 +305,15 @@ impl TlsParser {
             return;
         }
         self.handed_over = true;
-        transaction.advance(client::FINISHED, server::FINISHED);
+        if !self.settings.followed || self.settings.encryption == EncryptionHandling::Bypass {
+            transaction.advance(client::FINISHED, server::FINISHED);
+        }
         match self.settings.encryption {
             EncryptionHandling::Full => {}
-            // The frames of encrypted records may be asked for.
-            EncryptionHandling::TrackOnly if cx.frames.is_some() => cx.request(Request::StopStreamInspection),
+            // The frames of encrypted records may be asked for, or the end of the conversation.
+            EncryptionHandling::TrackOnly if cx.frames.is_some() || self.settings.followed => {
+                cx.request(Request::StopStreamInspection);
+            }
             EncryptionHandling::TrackOnly => cx.request(Request::StopInspection),
             EncryptionHandling::Bypass => {
                 cx.request(Request::StopInspection);

@@ -35,6 +35,8 @@ pub struct Settings {
     pub ja4: Fingerprints,
     /// `encryption-handling`
     pub encryption: EncryptionHandling,
+    /// Rules are about states: a conversation is finished no sooner than its connection.
+    pub followed: bool,
 }
 
 impl Settings {
@@ -48,6 +50,7 @@ impl Settings {
             ),
             ja4: fingerprints(options, "ja4-fingerprints", &["ja4.hash"]),
             encryption: encryption(options),
+            followed: options.rules_follow_states(),
         }
     }
 }
