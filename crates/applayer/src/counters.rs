@@ -45,6 +45,8 @@ pub struct AppLayerCounters {
     pub failed_udp: u64,
     /// Expectations that wait for their flow.
     pub expectations: u64,
+    /// Frames left out because too many of their direction were open.
+    pub frames_refused: u64,
 }
 
 /// Where a protocol's counters on a transport stand.
@@ -68,7 +70,7 @@ impl AppLayerCounters {
             }
         }
         let flows = vec![FlowCounters::default(); registry.entries().len() * 2];
-        Self { rows: rows.into(), flows, failed_tcp: 0, failed_udp: 0, expectations: 0 }
+        Self { rows: rows.into(), flows, failed_tcp: 0, failed_udp: 0, expectations: 0, frames_refused: 0 }
     }
 
     /// The counters of a protocol on a transport.
@@ -89,6 +91,7 @@ impl AppLayerCounters {
         self.failed_tcp += other.failed_tcp;
         self.failed_udp += other.failed_udp;
         self.expectations += other.expectations;
+        self.frames_refused += other.frames_refused;
     }
 
     fn rows(&self) -> impl Iterator<Item = (&Row, FlowCounters)> {
@@ -117,6 +120,7 @@ impl Counters for AppLayerCounters {
             visitor.counter(&format!("app_layer.error.{name}.internal"), counts.internal_errors);
         }
         visitor.counter("app_layer.expectations", self.expectations);
+        visitor.counter("app_layer.frames_refused", self.frames_refused);
     }
 }
 

@@ -244,6 +244,8 @@ pub struct FrameSink<'a> {
     pub kinds: FrameKinds,
     /// Where they go.
     pub lists: &'a mut PerDirection<FrameList>,
+    /// Counts those that there was no room for.
+    pub refused: &'a mut u64,
 }
 
 impl FrameSink<'_> {
@@ -262,7 +264,9 @@ impl FrameSink<'_> {
         if !self.kinds.has(kind) {
             return None;
         }
-        self.lists[direction].push(self.protocol, kind, offset, length)
+        let frame = self.lists[direction].push(self.protocol, kind, offset, length);
+        *self.refused += u64::from(frame.is_none());
+        frame
     }
 }
 

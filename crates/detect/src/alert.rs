@@ -63,6 +63,8 @@ pub struct AlertQueue {
     max: usize,
     /// Alerts that did not fit.
     pub discarded: u64,
+    /// Those of them that the firewall raised.
+    pub firewall_discarded: u64,
     /// Alerts suppressed by thresholds.
     pub suppressed: u64,
 }
@@ -70,7 +72,13 @@ pub struct AlertQueue {
 impl AlertQueue {
     /// A queue of which `max` alerts are recorded.
     pub fn new(max: usize) -> Self {
-        Self { alerts: Vec::with_capacity(max.min(256)), max, discarded: 0, suppressed: 0 }
+        Self {
+            alerts: Vec::with_capacity(max.min(256)),
+            max,
+            discarded: 0,
+            firewall_discarded: 0,
+            suppressed: 0,
+        }
     }
 
     /// How many alerts of a packet are recorded.
@@ -88,7 +96,15 @@ impl AlertQueue {
         if self.alerts.len() < MAX_QUEUED {
             self.alerts.push(alert);
         } else {
-            self.discarded += 1;
+            self.discard(&alert);
+        }
+    }
+
+    /// Counts an alert that does not fit.
+    pub fn discard(&mut self, alert: &Alert) {
+        match alert.firewall {
+            Some(_) => self.firewall_discarded += 1,
+            None => self.discarded += 1,
         }
     }
 

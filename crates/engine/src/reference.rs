@@ -291,9 +291,37 @@ pub fn frames() -> Vec<String> {
     frames
 }
 
+/// The states that rules can be about (`tls:client_hello_done`): those that every protocol has around
+/// each one's own.
+pub fn hooks() -> Vec<String> {
+    const EVERY: [[&str; 2]; 2] =
+        [["request_started", "request_complete"], ["response_started", "response_complete"]];
+    let mut hooks = Vec::new();
+    for protocol in weir_protocols::ALL {
+        for (states, [first, last]) in
+            [protocol.states.to_server, protocol.states.to_client].iter().zip(EVERY)
+        {
+            let own = states.iter().copied().filter(|state| !EVERY.as_flattened().contains(state));
+            let names = std::iter::once(first).chain(own).chain([last]);
+            hooks.extend(names.map(|name| format!("{}:{name}", protocol.name)));
+        }
+    }
+    hooks
+}
+
 #[cfg(test)]
 mod tests {
-    use super::frames;
+    use super::{frames, hooks};
+
+    #[test]
+    fn hooks_of_a_protocol() {
+        let hooks = hooks();
+        let of_dns: Vec<&str> = hooks.iter().filter_map(|hook| hook.strip_prefix("dns:")).collect();
+        assert_eq!(of_dns, ["request_started", "request_complete", "response_started", "response_complete"]);
+        let client = hooks.iter().position(|hook| hook == "tls:client_hello_done");
+        assert!(client > hooks.iter().position(|hook| hook == "tls:request_started"));
+        assert!(client < hooks.iter().position(|hook| hook == "tls:request_complete"));
+    }
 
     #[test]
     fn frames_by_carrier() {

@@ -158,6 +158,10 @@ pub struct Arguments {
     #[arg(long, help_heading = "Information")]
     pub list_app_layer_frames: bool,
 
+    /// Print the states of the application protocols that rules can be about and stop
+    #[arg(long, help_heading = "Information")]
+    pub list_app_layer_hooks: bool,
+
     /// Print what rules may say they are about and stop
     #[arg(long, help_heading = "Information")]
     pub list_rule_protos: bool,

@@ -48,6 +48,12 @@ pub fn answer(arguments: &Arguments, compatible: bool) -> Option<ExitCode> {
             text.push_str(&format!("{frame}\n"));
         }
         print_text(&text);
+    } else if arguments.list_app_layer_hooks {
+        let mut text = String::from("=========Supported App Layer Hooks=========\n");
+        for hook in reference::hooks() {
+            text.push_str(&format!("{hook}\n"));
+        }
+        print_text(&text);
     } else if arguments.list_rule_protos {
         list("Supported rule protocols", &reference::rule_protocol_names());
     } else if arguments.dump_features {

@@ -99,7 +99,7 @@ impl AppSession {
     }
 
     /// Begins the frame of all that a side says, with the first bytes that the parser gets of it.
-    fn begin_stream_frame(&mut self, cx: &SessionContext<'_>, direction: Direction, offset: u64) {
+    fn begin_stream_frame(&mut self, cx: &mut SessionContext<'_>, direction: Direction, offset: u64) {
         if std::mem::replace(&mut self.sides[direction].framed, true) {
             return;
         }
@@ -107,7 +107,11 @@ impl AppSession {
         let kinds = wants.of(protocol);
         if !kinds.is_empty() {
             let lists = self.frames.get_or_insert_default();
-            FrameSink { protocol, kinds, lists }.open(direction, FrameKind::STREAM, offset);
+            FrameSink { protocol, kinds, lists, refused: &mut cx.counters.frames_refused }.open(
+                direction,
+                FrameKind::STREAM,
+                offset,
+            );
         }
     }
 
@@ -285,8 +289,11 @@ fn call<T>(
     let scratch = &mut *cx.scratch;
     let protocol = parser.protocol();
     let kinds = cx.frames.map(|wants| wants.of(protocol)).filter(|kinds| !kinds.is_empty());
-    let frames =
-        kinds.map(|kinds| FrameSink { protocol, kinds, lists: frames.get_or_insert_default().as_mut() });
+    let refused = &mut cx.counters.frames_refused;
+    let frames = kinds.map(|kinds| {
+        let lists = frames.get_or_insert_default().as_mut();
+        FrameSink { protocol, kinds, lists, refused }
+    });
     let mut context = ParseContext {
         endpoints: &cx.endpoints,
         offset,

@@ -35,7 +35,7 @@ impl<R: Recorder> Inspector<R> {
             };
             if !alert.silent && told >= self.alerts.max() {
                 alert.silent = true;
-                self.alerts.discarded += 1;
+                self.alerts.discard(&alert);
             }
             told += usize::from(!alert.silent);
             if alert.silent {

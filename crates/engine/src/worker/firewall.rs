@@ -62,6 +62,8 @@ impl Rest {
 
     /// Does what the firewall decided.
     pub(crate) fn obey_firewall(&mut self, outcome: &FirewallOutcome, flow: Option<&mut Flow<Session>>) {
+        self.verdicts.firewall.discarded_alerts +=
+            std::mem::take(&mut self.inspector.alerts.firewall_discarded);
         if outcome.accepted {
             self.verdicts.accept_early();
         }

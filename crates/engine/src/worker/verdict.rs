@@ -76,7 +76,7 @@ weir_base::counters! {
         pre_stream => "firewall.drop_reason.pre_stream_hook",
         /// Dropped because the flow is dropped.
         flow_drop => "firewall.drop_reason.flow_drop",
-        /// Alerts behind the drop of a packet, of which nothing is told.
+        /// Alerts of its rules that did not fit into a packet's queue.
         discarded_alerts => "firewall.discarded_alerts",
     }
 }
