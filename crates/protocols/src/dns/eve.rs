@@ -175,7 +175,7 @@ fn flags(message: &Message, json: &mut JsonWriter<'_>) {
     }
 }
 
-fn named(key: &str, truncated_key: &str, name: &Name, json: &mut JsonWriter<'_>) {
+pub(super) fn named(key: &str, truncated_key: &str, name: &Name, json: &mut JsonWriter<'_>) {
     json.string(key, &name.text);
     if name.flaws.truncated {
         json.boolean(truncated_key, true);
@@ -226,16 +226,7 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
         RData::Mx { exchange, .. } => named("rdata", "rdata_truncated", exchange, json),
         RData::Text(_) => json.string("rdata", text.unwrap_or_default()),
         RData::Raw(bytes) if record.rrtype == types::NULL => json.string("rdata", bytes),
-        RData::Opt(options) => {
-            json.array("opt");
-            for (code, data) in options {
-                json.open_object();
-                json.unsigned("code", *code);
-                json.hex("data", data);
-                json.close_object();
-            }
-            json.close_array();
-        }
+        RData::Opt(options) => opt("opt", options, json),
         data => {
             if let Some(key) = structured_key(data) {
                 json.object(key);
@@ -245,6 +236,18 @@ fn entry(record: &Record, text: Option<&[u8]>, json: &mut JsonWriter<'_>) {
         }
     }
     json.close_object();
+}
+
+/// Options of EDNS, by code.
+pub(super) fn opt(key: &str, options: &[(u16, Vec<u8>)], json: &mut JsonWriter<'_>) {
+    json.array(key);
+    for (code, data) in options {
+        json.open_object();
+        json.unsigned("code", *code);
+        json.hex("data", data);
+        json.close_object();
+    }
+    json.close_array();
 }
 
 /// Types of which the target is shown.
@@ -262,7 +265,7 @@ fn structured_key(data: &RData) -> Option<&'static str> {
     }
 }
 
-fn structure(data: &RData, json: &mut JsonWriter<'_>) {
+pub(super) fn structure(data: &RData, json: &mut JsonWriter<'_>) {
     match data {
         RData::Soa(soa) => {
             named("mname", "mname_truncated", &soa.mname, json);

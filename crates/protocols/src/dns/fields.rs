@@ -105,17 +105,17 @@ pub const FIELDS: &[Field] = &[
     },
 ];
 
-fn question_name(message: &Message, index: usize) -> Option<&[u8]> {
+pub(super) fn question_name(message: &Message, index: usize) -> Option<&[u8]> {
     message.questions.get(index).map(|question| question.name.text.as_slice())
 }
 
-fn record_name(records: &[Record], index: usize) -> Option<&[u8]> {
+pub(super) fn record_name(records: &[Record], index: usize) -> Option<&[u8]> {
     records.get(index).map(|record| record.name.text.as_slice())
 }
 
 /// Questions by their index, then two places for each record: its owner and where it leads, or its
 /// owner once more, so that any index is found at once.
-fn response_name(message: &Message, index: usize) -> Option<&[u8]> {
+pub(super) fn response_name(message: &Message, index: usize) -> Option<&[u8]> {
     let Some(index) = index.checked_sub(message.questions.len()) else {
         return question_name(message, index);
     };

@@ -1,12 +1,12 @@
 //! Protocols that speak DNS messages elsewhere: multicast DNS (RFC 6762), LLMNR (RFC 4795) and the
-//! NetBIOS name service (RFC 1002). They are read for Zeek's dns log; EVE records and rules of DNS do
-//! not see them.
+//! NetBIOS name service (RFC 1002). They are read for Zeek's dns log; rules and EVE records have multicast
+//! DNS as a protocol of its own, and know nothing of the others.
 
 use weir_applayer::{Factory, Options, Probe, Protocol, Transport};
 use weir_base::{Direction, PerDirection};
 
 use super::parser::DnsFactory;
-use super::{DNS, probe, zeek};
+use super::{DNS, mdns, probe, zeek};
 
 /// What tells the protocols apart.
 #[derive(Debug)]
@@ -63,9 +63,13 @@ const fn protocol(
 }
 
 /// Multicast DNS.
-pub static MDNS: Protocol = protocol("mdns", "mdns", &[5353], probe_multicast, |options| {
-    Box::new(DnsFactory::new(&MULTICAST, options))
-});
+pub static MDNS: Protocol = Protocol {
+    fields: mdns::FIELDS,
+    eve: Some(&mdns::EVE),
+    ..protocol("mdns", "mdns", &[5353], probe_multicast, |options| {
+        Box::new(DnsFactory::new(&MULTICAST, options))
+    })
+};
 
 /// Link-local multicast name resolution.
 pub static LLMNR: Protocol = protocol("llmnr", EVE_NAME, &[5355], probe::probe, |options| {

@@ -8,6 +8,7 @@
 pub mod eve;
 pub mod fields;
 pub mod flavour;
+pub mod mdns;
 pub mod message;
 pub mod name;
 pub mod names;

@@ -1,4 +1,4 @@
-//! DNS and TLS.
+//! DNS, multicast DNS and TLS.
 
 use super::{Row, row, silent};
 
@@ -42,6 +42,41 @@ pub const ROWS: &[Row] = &[
         "dns.response.rrname:x;",
     ),
     row("dns.rrtype", "dns", "dns.rrtype:16;", "dns.rrtype:99;", "dns.rrtype:x;"),
+    row(
+        "mdns.additionals.rrname",
+        "mdns",
+        "mdns.additionals.rrname; content:\"ad.local\"; bsize:8;",
+        "mdns.additionals.rrname; content:\"au.local\"; bsize:8;",
+        "mdns.additionals.rrname:x;",
+    ),
+    row(
+        "mdns.answers.rrname",
+        "mdns",
+        "mdns.answers.rrname; content:\"an.local\"; bsize:8;",
+        "mdns.answers.rrname; content:\"ad.local\"; bsize:8;",
+        "mdns.answers.rrname:x;",
+    ),
+    row(
+        "mdns.authorities.rrname",
+        "mdns",
+        "mdns.authorities.rrname; content:\"au.local\"; bsize:8;",
+        "mdns.authorities.rrname; content:\"an.local\"; bsize:8;",
+        "mdns.authorities.rrname:x;",
+    ),
+    row(
+        "mdns.queries.rrname",
+        "mdns",
+        "mdns.queries.rrname; content:\"q.local\"; bsize:7;",
+        "mdns.queries.rrname; content:\"an.local\"; bsize:8;",
+        "mdns.queries.rrname:x;",
+    ),
+    row(
+        "mdns.response.rrname",
+        "mdns",
+        "mdns.response.rrname; content:\"to\"; bsize:2;",
+        "mdns.response.rrname; content:\"no\"; bsize:2;",
+        "mdns.response.rrname:x;",
+    ),
     row(
         "ja3.hash",
         "tls",
