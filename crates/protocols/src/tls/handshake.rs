@@ -154,6 +154,7 @@ impl Receiver<'_> {
 
     fn malformed(&mut self) -> Result<(), Malformed> {
         self.invalid();
+        self.transaction.trace.violate(self.time);
         Err(Malformed)
     }
 
