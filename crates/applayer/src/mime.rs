@@ -91,6 +91,7 @@ mod tests {
             (b"<script type=\"text/javascript\">", Some("application/javascript")),
             (b"for (;;);{\"a\":1}", Some("application/javascript")),
             (b"(function() {", Some("application/javascript")),
+            (b"(function()\r\n{", Some("text/plain")),
             (b"#!/bin/sh\necho", Some("text/x-shellscript")),
             (b"#!/usr/bin/env python3\n", Some("text/x-python")),
             (b"#! /usr/bin/perl -w\n", Some("text/x-perl")),

@@ -139,7 +139,8 @@ pub(super) fn is_javascript(head: &[u8]) -> bool {
         return true;
     }
     if let Some(body) = text.strip_prefix(b"(function()") {
-        return body.trim_ascii_start().starts_with(b"{");
+        let body = body.iter().find(|&byte| !matches!(byte, b' ' | b'\t' | b'\n'));
+        return body == Some(&b'{');
     }
     if let Some(body) = text.strip_prefix(b"<script>") {
         return [&b"var "[..], b"function "].iter().any(|word| trim(body).starts_with(word));

@@ -184,8 +184,7 @@ impl HttpTransaction {
             return ResponseFraming::Chunked;
         }
         let range = headers.value(b"content-range").filter(|_| self.status == Some(206));
-        let range = range.and_then(ContentRange::parse).filter(ContentRange::is_part);
-        let of_range = range.and_then(|range| (range.end? - range.start?).checked_add(1));
+        let of_range = range.and_then(ContentRange::part).map(|(_, length, _)| length);
         let length = headers.value(b"content-length").map(content_length);
         length.max(of_range).map_or(ResponseFraming::UntilClose, ResponseFraming::Length)
     }

@@ -89,6 +89,15 @@ impl ContentRange {
         }
     }
 
+    /// Which bytes these are as Zeek has it: where they begin, how many they are, and the size of the whole.
+    pub(super) fn part(value: &[u8]) -> Option<(u64, u64, Option<u64>)> {
+        let counts = |number: &u64| i64::try_from(*number).is_ok();
+        let Self { start, end, size } = Self::parse(value)?;
+        let start = start.filter(counts)?;
+        let length = end?.checked_sub(start)?.checked_add(1).filter(counts)?;
+        Some((start, length, size.filter(counts)))
+    }
+
     /// Whether it says which bytes these are, and they lie within the whole.
     pub(super) fn is_part(&self) -> bool {
         match (self.start, self.end) {
@@ -158,6 +167,16 @@ mod tests {
             (b"bytes 5-10/10", RangeOfFile::Invalid),
         ] {
             assert_eq!(ContentRange::parse(value).map(|range| range.of_file()), Some(expected), "{value:?}");
+        }
+        let cases: [(&[u8], Option<(u64, u64, Option<u64>)>); 5] = [
+            (b"bytes 5-9/20", Some((5, 5, Some(20)))),
+            (b"bytes 5-9/*", Some((5, 5, None))),
+            (b"bytes 5-9/18446744073709551615", Some((5, 5, None))),
+            (b"bytes 0-9223372036854775807/*", None),
+            (b"bytes 9-5/20", None),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(ContentRange::part(value), expected, "{value:?}");
         }
         assert!(!ContentRange { start: Some(5), end: Some(4), size: None }.is_part());
         assert!(!ContentRange { start: Some(5), end: Some(9), size: Some(9) }.is_part());

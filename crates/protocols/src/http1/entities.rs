@@ -9,7 +9,7 @@ use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState};
 use weir_base::{Direction, Timestamp};
 
-use super::disposition::parameter;
+use super::disposition::{ContentRange, parameter};
 use super::length::content_length;
 use super::octets::{head, run, strip_prefix, tail, trim};
 
@@ -54,9 +54,9 @@ impl Description {
         } else if let Some(value) = value(b"content-length") {
             self.length = content_length(value).map(|length| length.value);
         } else if let Some(value) = value(b"content-range") {
-            let range = super::disposition::ContentRange::parse(value).filter(|range| range.is_part());
-            self.place = range.as_ref().and_then(|range| Some((range.start?, range.size)));
-            self.range = range.and_then(|range| range.end?.checked_sub(range.start?)?.checked_add(1));
+            let part = ContentRange::part(value);
+            self.place = part.map(|(start, _, size)| (start, size));
+            self.range = part.map(|(_, length, _)| length);
         }
     }
 

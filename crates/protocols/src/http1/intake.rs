@@ -380,7 +380,7 @@ fn file_settings(files: &FileSettings) -> FileSettings {
 
 /// What the header fields say of the file that the body is.
 fn describe(headers: &Headers) -> Description {
-    let range = headers.value(b"content-range").and_then(ContentRange::parse).filter(ContentRange::is_part);
+    let part = headers.value(b"content-range").and_then(ContentRange::part);
     Description {
         content_type: headers.value(b"content-type").unwrap_or_default().to_vec(),
         name: headers
@@ -388,7 +388,7 @@ fn describe(headers: &Headers) -> Description {
             .and_then(|value| parameter(value, b"filename"))
             .unwrap_or_default(),
         length: announced_size(headers, None),
-        place: range.and_then(|range| Some((range.start?, range.size))),
+        place: part.map(|(start, _, size)| (start, size)),
         range: None,
     }
 }
