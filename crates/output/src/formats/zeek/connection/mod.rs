@@ -161,12 +161,14 @@ impl Connection {
 
     /// Counts a packet in.
     pub(super) fn packet(&mut self, packet: &PacketView, weird: &mut dyn FnMut(&'static str)) {
+        let mut unasked = false;
         if let Payload::Tcp { flags, .. } = packet.payload
             && self.is_unanswered()
             && flags & (Tcp::SYN | Tcp::ACK) == Tcp::SYN | Tcp::ACK
             && self.is_originator(packet)
         {
             weird("connection_originator_SYN_ack");
+            unasked = true;
             let to_server = ports::likely(self.protocol, packet.destination.1);
             if !to_server || ports::likely(self.protocol, packet.source.1) {
                 self.flip();
@@ -187,7 +189,7 @@ impl Connection {
                 if originator && flags & Tcp::FIN != 0 {
                     self.end.get_or_insert(packet.time);
                 }
-                let segment = Segment { originator, seq, ack, flags, window, length, captured };
+                let segment = Segment { originator, unasked, seq, ack, flags, window, length, captured };
                 match tcp.segment(&segment, packet.time, &mut self.history, weird) {
                     Closing::Open => {}
                     Closing::Over => self.end_after(packet.time.plus(CLOSE_DELAY)),

@@ -123,6 +123,8 @@ pub(in super::super) enum Acknowledged {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     pub(super) originator: bool,
+    /// It answers a SYN that was not seen, from who was taken for the originator.
+    pub(super) unasked: bool,
     pub(super) seq: u32,
     pub(super) ack: u32,
     pub(super) flags: u8,
@@ -243,6 +245,12 @@ impl TcpConnection {
             self.begun = true;
             self.partial =
                 if segment.originator { !segment.has(Tcp::SYN) } else { !segment.has(Tcp::SYN | Tcp::ACK) };
+        }
+        if segment.captured < segment.length {
+            weird("truncated_tcp_payload");
+        }
+        if segment.has(Tcp::SYN) && segment.length > 0 {
+            weird("SYN_with_data");
         }
         self.initialise(segment, weird);
         let (end, _) = self.ends(segment.originator);
@@ -398,7 +406,8 @@ impl TcpConnection {
                     if segment.originator {
                         weird("connection_originator_SYN_ack");
                     }
-                    end.set(State::SynAckSent);
+                    let known = !segment.originator && !segment.unasked;
+                    end.set(if known { State::Established } else { State::SynAckSent });
                 }
                 (true, _) => {
                     end.set(State::Established);
@@ -434,7 +443,7 @@ impl TcpConnection {
         let mut closes = false;
         let waiting = end.state == State::SynSent;
         if segment.has(Tcp::FIN) {
-            if waiting && matches!(peer.state, State::Inactive | State::SynSent) {
+            if peer.state == State::Inactive || waiting && peer.state == State::SynSent {
                 weird("inappropriate_FIN");
             }
             end.set(State::Closed);
@@ -443,7 +452,7 @@ impl TcpConnection {
         if segment.has(Tcp::RST) {
             end.set(State::Reset);
             closes = true;
-        } else if segment.length > 0 && waiting {
+        } else if segment.length > 0 {
             weird("data_before_established");
         }
         closes

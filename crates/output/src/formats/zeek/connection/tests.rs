@@ -96,9 +96,28 @@ fn missing_bytes_are_counted_when_acknowledged() {
 
 #[test]
 fn oddities_have_names() {
-    let talk = talk().segment(ToServer, SYN, b"").segment(ToServer, PSH | ACK, b"data");
-    let (_, weird) = followed(&talk.frames());
-    assert_eq!(weird, ["data_before_established", "possible_split_routing"]);
+    // Both ends have ports of services: which of them serves is not clear.
+    let unclear = || Conversation::new("10.0.0.1:80", "192.0.2.1:8080").segment(ToClient, SYN | ACK, b"");
+    let asked = || talk().segment(ToClient, SYN | ACK, b"");
+    let cases: Vec<(Conversation, Vec<&str>)> = vec![
+        (
+            talk().segment(ToServer, SYN, b"").segment(ToServer, PSH | ACK, b"data"),
+            vec!["data_before_established", "possible_split_routing"],
+        ),
+        (talk().segment(ToServer, SYN, b"data"), vec!["SYN_with_data"]),
+        (
+            unclear().segment(ToClient, PSH | ACK, b"data"),
+            vec!["connection_originator_SYN_ack", "data_before_established"],
+        ),
+        (
+            unclear().segment(ToClient, FIN | ACK, b""),
+            vec!["connection_originator_SYN_ack", "inappropriate_FIN"],
+        ),
+        (asked().segment(ToClient, PSH | ACK, b"data").segment(ToClient, FIN | ACK, b""), vec![]),
+    ];
+    for (talk, expected) in cases {
+        assert_eq!(followed(&talk.frames()).1, expected);
+    }
 }
 
 #[test]
