@@ -33,10 +33,6 @@ pub struct DecoderSettings {
     pub gtp: TunnelSettings,
     /// L2TP, version 2.
     pub l2tp: TunnelSettings,
-    /// VN-Tag.
-    pub vntag: bool,
-    /// ERSPAN type I.
-    pub erspan_type1: bool,
     /// Packets in packets of different depth are different flows.
     pub recursion_level_tracking: bool,
     /// Most layers of a packet.
@@ -65,8 +61,6 @@ impl DecoderSettings {
             geneve: tunnel("geneve", true, 6081)?,
             gtp: tunnel("gtp", false, 2152)?,
             l2tp: tunnel("l2tp", false, 1701)?,
-            vntag: decoder.flag("vntag.enabled", false),
-            erspan_type1: decoder.flag("erspan.typeI.enabled", false),
             recursion_level_tracking: decoder.flag("recursion-level.use-for-tracking", true),
             max_layers: decoder.integer("max-layers", 16, 1..=255)? as u8,
         })
