@@ -29,6 +29,19 @@ alert http any any -> any any (msg:"fills another"; http.uri; content:"/4"; data
 alert http any any -> any any (msg:"tags a host"; http.uri; content:"/5"; tag:host,3,packets,dst; sid:9;)
 alert icmp any any -> any any (msg:"error"; itype:3; sid:10;)
 alert http any any -> any any (msg:"halves of a file"; file.data; content:"of one file, and"; filesize:36; sid:11;)
+alert http any any -> any any (msg:"a script fills a set"; http.host; lua:fill.lua; sid:12;)
+alert http any any -> any any (msg:"reads the script's set"; http.uri; dataset:isset,scripted,type string; sid:13;)
+"#;
+
+/// Puts hosts and, of some, targets into a set; matches where one is new.
+const FILL: &str = r#"
+local http, dataset = require("suricata.http"), require("suricata.dataset")
+function init() return {} end
+function thread_init() set = dataset.new() set:get("scripted") end
+function match(args)
+    if args.buffer == "h3" then set:add("/5", 2) end
+    return set:add(args.buffer, #args.buffer)
+end
 "#;
 
 /// A response with the first or the second half of a file.
@@ -83,7 +96,12 @@ fn run(folder: &Path, workers: usize) -> Vec<(String, String)> {
     let logs = folder.join(workers.to_string());
     fs::create_dir_all(&logs).expect("a folder for logs");
     // Statistics tell how long the engine ran: no two runs share that.
-    let settings = Settings::built_in(&["stats.enabled=no"]).expect("settings");
+    let settings = Settings::built_in(&[
+        "stats.enabled=no".to_owned(),
+        "security.lua.allow-rules=yes".to_owned(),
+        format!("default-rule-path={}", folder.display()),
+    ])
+    .expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, problems) = EngineLog::open(&logging, &logs, 0, false);
     assert_eq!(problems, Vec::<String>::new());
@@ -114,9 +132,10 @@ fn any_number_of_workers_writes_the_same() {
     let frames = traffic();
     fs::write(folder.join("input.pcap"), weir_testkit::pcap(ETHERNET, &frames)).expect("a capture");
     fs::write(folder.join("test.rules"), RULES).expect("rules");
+    fs::write(folder.join("fill.lua"), FILL).expect("a script");
     let alone = run(&folder, 1);
     let (_, eve) = &alone[0];
-    for sid in 1..=11 {
+    for sid in 1..=13 {
         assert!(eve.contains(&format!("\"signature_id\":{sid},")), "rule {sid} has no alert");
     }
     assert!(alone.iter().all(|(_, text)| !text.is_empty()));
