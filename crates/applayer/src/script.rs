@@ -17,6 +17,8 @@ pub enum ScriptValue {
     Bytes(Vec<u8>),
     /// Values by number, from 1.
     List(Vec<ScriptValue>),
+    /// Values by number, from 0, where scripts know them so.
+    Numbered(Vec<ScriptValue>),
     /// Values by name; of several with the same name, the last one is found.
     Map(Vec<(Vec<u8>, ScriptValue)>),
 }

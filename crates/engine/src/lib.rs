@@ -13,6 +13,7 @@ mod pseudo;
 mod reading;
 pub mod reference;
 mod run;
+mod script_output;
 mod session;
 pub mod settings;
 mod statistics;

@@ -486,7 +486,7 @@ fn scripts(
 }
 
 /// What scripts say goes to the engine's log.
-fn say_in(log: &Arc<EngineLog>) -> Say {
+pub(crate) fn say_in(log: &Arc<EngineLog>) -> Say {
     let log = Arc::clone(log);
     Say(Arc::new(move |level: &str, text: &str| match level {
         "error" => log.error("lua", text),

@@ -24,6 +24,7 @@ use crate::crew::{Crew, WorkerFailed};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::reading::Reading;
+use crate::script_output::ScriptOutputs;
 use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
 use crate::statistics::Statistics;
 use crate::stats::{Totals, peak_memory};
@@ -171,8 +172,11 @@ impl Engine {
         let count = self.parts.settings.workers;
         let writer =
             LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
+        let say = crate::load::say_in(&self.log);
+        let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
         self.parts.files = self.file_settings(&outputs);
-        let mut workers = self.workers(&outputs, &writer);
+        self.parts.files.bodies |= !scripts.is_empty();
+        let mut workers = self.workers(&outputs, &scripts, &writer);
         if let (Some(settings), Some(first)) = (outputs.pcap_log(), workers.first_mut()) {
             first.log_packets(settings.clone());
         }
@@ -196,6 +200,7 @@ impl Engine {
         }
         statistics.finish(&mut workers, last.clock);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
+        scripts.close();
         let logs = writer.finish();
         for outlet in logs.outlets.iter().filter(|outlet| outlet.forgotten > 0) {
             let what =
@@ -242,7 +247,7 @@ impl Engine {
     }
 
     /// The workers, each with its outputs and its share of the memory.
-    fn workers(&self, outputs: &Outputs, writer: &LogWriter) -> Vec<Worker> {
+    fn workers(&self, outputs: &Outputs, scripts: &ScriptOutputs, writer: &LogWriter) -> Vec<Worker> {
         let count = self.parts.settings.workers;
         let turns = if count > 1 { weir_base::Turn::of(count) } else { vec![weir_base::Turn::alone()] };
         let parts =
@@ -259,7 +264,9 @@ impl Engine {
                 let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan), across));
                 let outlets = writer.outlets(number);
                 let names = Arc::clone(&names);
-                let recorder = Recorder::new(outputs.formats(), outlets, names, zeek, outputs.wants_macs());
+                let mut formats = outputs.formats();
+                formats.extend(scripts.formats(&turn));
+                let recorder = Recorder::new(formats, outlets, names, zeek, outputs.wants_macs());
                 let store = outputs
                     .file_store()
                     .filter(|_| !self.options.disable_hashing)

@@ -1,4 +1,4 @@
-//! Lua in rules: the keyword `lua` and the transform `luaxform`.
+//! Lua in rules, the keyword `lua` and the transform `luaxform`, and outputs that scripts write ([`OutputScript`]).
 //!
 //! A script is read once for each rule that names it, which runs its `init`, and once more by each worker,
 //! which runs its `thread_init` and keeps its globals; workers share nothing of it but the sets of
@@ -17,6 +17,7 @@ mod failure;
 mod host;
 mod language;
 mod library;
+mod output;
 mod pattern;
 mod runner;
 mod sandbox;
@@ -24,6 +25,7 @@ mod strings;
 mod value;
 
 pub use language::{LuaLanguage, LuaSettings, Say, SayMessage};
+pub use output::{OutputKind, OutputScript, OutputView};
 
 #[cfg(test)]
 mod tests;

@@ -111,7 +111,7 @@ impl ScriptRunner for Runner {
         let lua = sandbox.lua.clone();
         sandbox.begin();
         let answer = arguments(&lua, &view).and_then(|arguments| {
-            host::run(&lua, Host { view, surroundings: &self.surroundings }, &function, arguments)
+            host::run(&lua, Host::of_rule(view, &self.surroundings), &function, arguments)
         });
         match answer {
             Ok(answer) => Ok(is_match(&answer)),

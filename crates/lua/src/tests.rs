@@ -15,7 +15,7 @@ use weir_detect::view::FlowProtocol;
 use weir_packet::{LinkType, Packet, RawPacket};
 use weir_rules::RuleInfo;
 
-use crate::{LuaLanguage, LuaSettings, Say};
+use crate::{LuaLanguage, LuaSettings, OutputScript, Say};
 
 /// A folder of scripts, with the language that reads them.
 struct Bench {
@@ -430,4 +430,35 @@ fn workers_draw_the_same_random_numbers() {
     let said = bench.said.lock().unwrap();
     assert_eq!(said.len(), 2);
     assert_eq!(said[0], said[1]);
+}
+
+#[test]
+fn outputs_that_are_refused() {
+    let bench = Bench::new("outputs", false);
+    let say = Say(Arc::new(|_, _| ()));
+    let log = "function log() end";
+    for (text, expected) in [
+        (format!("function init() return {{type = 'flow'}} end {log}"), None),
+        (
+            format!(
+                "function init() return {{protocol = 'http'}} end {log} function setup() error('no') end"
+            ),
+            Some("no"),
+        ),
+        (format!("function init() return {{type = 'stats'}} end {log}"), Some("not supported yet")),
+        (format!("function init() return {{type = 'packet'}} end {log}"), Some("not supported yet")),
+        (format!("function init() return {{}} end {log}"), Some("nothing that is known")),
+        (format!("function init() return 1 end {log}"), Some("answers no table")),
+        (log.to_owned(), Some("no function init")),
+        ("function init() return {type = 'flow'} end".to_owned(), Some("no function log")),
+    ] {
+        bench.write(&text);
+        let path = bench.folder.join("test.lua");
+        let refused = OutputScript::open(&path, &[], "/logs".to_owned(), say.clone()).err();
+        match (refused, expected) {
+            (None, None) => {}
+            (Some(message), Some(expected)) => assert!(message.contains(expected), "{text}: {message}"),
+            (refused, _) => panic!("{text}: {refused:?}"),
+        }
+    }
 }

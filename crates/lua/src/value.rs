@@ -17,6 +17,13 @@ pub(crate) fn to_lua(lua: &Lua, value: ScriptValue) -> mlua::Result<Value> {
             }
             Value::Table(table)
         }
+        ScriptValue::Numbered(values) => {
+            let table = lua.create_table_with_capacity(values.len(), 1)?;
+            for (index, value) in values.into_iter().enumerate() {
+                table.raw_set(index, to_lua(lua, value)?)?;
+            }
+            Value::Table(table)
+        }
         ScriptValue::Map(pairs) => {
             let table = lua.create_table_with_capacity(0, pairs.len())?;
             for (name, value) in pairs {

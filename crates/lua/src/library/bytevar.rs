@@ -68,6 +68,6 @@ fn get(lua: &Lua, name: LuaString) -> mlua::Result<Table> {
 fn value(_: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Result<MultiValue> {
     let slot =
         arguments.pop_front().and_then(|value| value.as_integer()).and_then(|s| usize::try_from(s).ok());
-    let value = slot.and_then(|slot| host.view.byte_variables.get(slot)).copied().map_or(Value::Nil, number);
+    let value = slot.and_then(|slot| host.byte_variables.get(slot)).copied().map_or(Value::Nil, number);
     Ok([value].into_iter().collect())
 }

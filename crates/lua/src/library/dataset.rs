@@ -57,7 +57,7 @@ fn object(lua: &Lua) -> mlua::Result<Table> {
 
 fn find(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Result<MultiValue> {
     let name = text(&mut arguments, "the name")?.to_string_lossy();
-    match host.surroundings.datasets.named(&name, DataKind::Text) {
+    match host.names.sets().and_then(|sets| sets.datasets.named(&name, DataKind::Text)) {
         Some(_) => Ok(MultiValue::new()),
         None => nothing(lua, "dataset not found"),
     }
@@ -66,7 +66,9 @@ fn find(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Resu
 /// Adds the first bytes of a string; 1 where they were not there.
 fn add(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Result<MultiValue> {
     let name = text(&mut arguments, "the name")?.to_string_lossy();
-    let Some(set) = host.surroundings.datasets.named(&name, DataKind::Text) else {
+    let sets = host.names.sets();
+    let Some((sets, set)) = sets.and_then(|sets| Some((sets, sets.datasets.named(&name, DataKind::Text)?)))
+    else {
         return nothing(lua, "dataset not found");
     };
     let value = text(&mut arguments, "1st arg")?;
@@ -75,6 +77,6 @@ fn add(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Resul
     let Some(bytes) = length.and_then(|length| bytes.get(..length)) else {
         return Err(Error::runtime("2nd arg is not a length of the 1st"));
     };
-    host.surroundings.turn.wait();
+    sets.turn.wait();
     Ok([Value::Integer(i64::from(set.add(bytes, 0)))].into_iter().collect())
 }

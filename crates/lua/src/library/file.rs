@@ -1,14 +1,49 @@
-//! `suricata.file`: there for scripts that are shared with those of outputs; rules are shown no file.
+//! `suricata.file`: files that ended, in scripts of outputs; rules are shown none.
 
-use mlua::{Lua, MultiValue, Table};
+use mlua::{Error, MultiValue, Value};
+use weir_applayer::{File, FileState};
+use weir_base::hex;
 
-use crate::value::nothing;
+use crate::host::{Call, Host};
+use crate::value::{nothing, number, string};
 
-pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {
-    let library = lua.create_table()?;
-    library.raw_set(
-        "get_file",
-        lua.create_function(|lua, _: MultiValue| nothing(lua, "error: rules are shown no file"))?,
-    )?;
-    Ok(library)
+/// The methods; the first row says why there is no file.
+pub(super) const METHODS: &[(&str, Call)] = &[
+    ("", |lua, host, _| match host.file {
+        Some(_) => Ok(MultiValue::new()),
+        None => nothing(lua, "error: no file"),
+    }),
+    ("file_id", |_, host, _| one(number(file(host)?.id))),
+    ("tx_id", |_, host, _| one(host.file.map_or(Value::Nil, |(_, transaction)| number(transaction)))),
+    ("name", |lua, host, _| one(string(lua, &file(host)?.name)?)),
+    ("size", |_, host, _| one(number(file(host)?.size))),
+    ("magic", |lua, host, _| match &file(host)?.description {
+        Some(description) => one(string(lua, description.as_bytes())?),
+        None => one(Value::Nil),
+    }),
+    ("md5", |lua, host, _| digest(lua, file(host)?.md5())),
+    ("sha1", |lua, host, _| digest(lua, file(host)?.sha1())),
+    ("sha256", |lua, host, _| digest(lua, file(host)?.sha256())),
+    ("get_state", |lua, host, _| {
+        let name = match file(host)?.state {
+            FileState::Open => "OPENED",
+            FileState::Closed => "CLOSED",
+            FileState::Truncated => "TRUNCATED",
+            FileState::Error => "ERROR",
+        };
+        one(string(lua, name)?)
+    }),
+    ("is_stored", |_, host, _| one(Value::Boolean(file(host)?.stored))),
+];
+
+fn one(value: Value) -> mlua::Result<MultiValue> {
+    Ok([value].into_iter().collect())
+}
+
+fn file<'a>(host: &Host<'a>) -> mlua::Result<&'a File> {
+    host.file.map(|(file, _)| file).ok_or_else(|| Error::runtime("no file"))
+}
+
+fn digest<const N: usize>(lua: &mlua::Lua, digest: Option<[u8; N]>) -> mlua::Result<MultiValue> {
+    one(digest.map_or(Ok(Value::Nil), |digest| string(lua, hex::string(&digest)))?)
 }

@@ -1,7 +1,6 @@
 //! `suricata.flow`.
 
-use mlua::{Error, Lua, MultiValue, Value};
-use weir_applayer::Protocol;
+use mlua::{Error, MultiValue, Value};
 use weir_flow::{FlowCore, FlowFlags};
 
 use super::packet::ends;
@@ -11,7 +10,7 @@ use crate::value::{nothing, number, string};
 
 /// The methods; the first row says why there is no flow.
 pub(super) const METHODS: &[(&str, Call)] = &[
-    ("", |lua, host, _| match host.view.flow {
+    ("", |lua, host, _| match host.flow {
         Some(_) => Ok(MultiValue::new()),
         None => nothing(lua, "error: no flow"),
     }),
@@ -26,7 +25,7 @@ pub(super) const METHODS: &[(&str, Call)] = &[
         let key = &flow(host)?.key;
         ends(lua, (key.source, key.destination), key.protocol, (key.source_port, key.destination_port))
     }),
-    ("app_layer_proto", protocols),
+    ("app_layer_proto", |lua, host, _| host.app.into_iter().map(|name| string(lua, name)).collect()),
     ("has_alerts", |_, host, _| one(Value::Boolean(flow(host)?.flags.has(FlowFlags::ALERTED)))),
     ("id", |_, host, _| one(number(flow(host)?.id.0))),
     ("stats", |_, host, _| {
@@ -42,26 +41,5 @@ fn one(value: Value) -> mlua::Result<MultiValue> {
 }
 
 fn flow<'a>(host: &Host<'a>) -> mlua::Result<&'a FlowCore> {
-    host.view.flow.ok_or_else(|| Error::runtime("no flow"))
-}
-
-/// The flow's protocol, that of each direction, the one before a change, and the one expected.
-fn protocols(lua: &Lua, host: &mut Host<'_>, _: MultiValue) -> mlua::Result<MultiValue> {
-    let found = host.view.protocol;
-    let name = |protocol: Option<&'static Protocol>, failed: bool| match (protocol, failed) {
-        (Some(protocol), _) => protocol.eve_name,
-        (None, true) => "failed",
-        (None, false) => "unknown",
-    };
-    let (to_server, to_client) = found.failed;
-    [
-        name(found.protocol, to_server && to_client),
-        name(found.to_server, to_server),
-        name(found.to_client, to_client),
-        name(found.original, false),
-        "unknown",
-    ]
-    .into_iter()
-    .map(|name| string(lua, name))
-    .collect()
+    host.flow.ok_or_else(|| Error::runtime("no flow"))
 }

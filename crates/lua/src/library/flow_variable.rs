@@ -41,26 +41,26 @@ pub(super) const TEXT: Kind =
 /// What the host answers.
 pub(super) const CALLS: &[(&str, Call)] = &[
     ("integer", |lua, host, mut arguments| {
-        let (name, state) = of(host, &mut arguments, INTEGER)?;
-        integer(lua, state.map(|state| state.integer(name)))
+        let name = of(host, &mut arguments, INTEGER)?;
+        integer(lua, host.state.shown().map(|state| state.integer(name)))
     }),
     ("set_integer", |lua, host, mut arguments| {
-        let (name, state) = of(host, &mut arguments, INTEGER)?;
+        let name = of(host, &mut arguments, INTEGER)?;
         let value = arguments.pop_front().and_then(|v| v.as_integer()).and_then(|v| u32::try_from(v).ok());
         let value = value.ok_or_else(|| Error::runtime("the value is no number between 0 and 4294967295"))?;
-        integer(lua, state.map(|state| change(state, name, |_| value)))
+        integer(lua, host.state.lent().map(|state| change(state, name, |_| value)))
     }),
     ("increment", |lua, host, mut arguments| {
-        let (name, state) = of(host, &mut arguments, INTEGER)?;
-        integer(lua, state.map(|state| change(state, name, |value| value.saturating_add(1))))
+        let name = of(host, &mut arguments, INTEGER)?;
+        integer(lua, host.state.lent().map(|state| change(state, name, |value| value.saturating_add(1))))
     }),
     ("decrement", |lua, host, mut arguments| {
-        let (name, state) = of(host, &mut arguments, INTEGER)?;
-        integer(lua, state.map(|state| change(state, name, |value| value.saturating_sub(1))))
+        let name = of(host, &mut arguments, INTEGER)?;
+        integer(lua, host.state.lent().map(|state| change(state, name, |value| value.saturating_sub(1))))
     }),
     ("text", |lua, host, mut arguments| {
-        let (name, state) = of(host, &mut arguments, TEXT)?;
-        let Some(state) = state else { return nothing(lua, NO_FLOW) };
+        let name = of(host, &mut arguments, TEXT)?;
+        let Some(state) = host.state.shown() else { return nothing(lua, NO_FLOW) };
         let value = state.variables().iter().find(|(known, _)| *known == name);
         let value = value.map_or(Ok(Value::Nil), |(_, value)| string(lua, value))?;
         Ok([value].into_iter().collect())
@@ -68,7 +68,7 @@ pub(super) const CALLS: &[(&str, Call)] = &[
     ("set_text", set_text),
 ];
 
-const NO_FLOW: &str = "error: no flow";
+const NO_FLOW: &str = "error: no flow that could be asked";
 
 pub(super) fn open(lua: &Lua, kind: Kind) -> mlua::Result<Table> {
     let library = lua.create_table()?;
@@ -108,16 +108,11 @@ fn handle(lua: &Lua, kind: Kind, name: LuaString) -> mlua::Result<Table> {
     Ok(object)
 }
 
-/// The number of the name, and the flow's state.
-fn of<'h>(
-    host: &'h mut Host<'_>,
-    arguments: &mut MultiValue,
-    kind: Kind,
-) -> mlua::Result<(NameId, Option<&'h mut FlowDetect>)> {
+/// The number of the name.
+fn of(host: &Host<'_>, arguments: &mut MultiValue, kind: Kind) -> mlua::Result<NameId> {
     let name = text(arguments, "the name")?.to_string_lossy();
-    let id = host.surroundings.name(kind.names, &name);
-    let id = id.ok_or_else(|| Error::runtime(format!("{} {name} is not registered", kind.word)))?;
-    Ok((id, host.view.state.as_deref_mut()))
+    let id = host.names.find(kind.names, &name);
+    id.ok_or_else(|| Error::runtime(format!("{} {name} is not registered", kind.word)))
 }
 
 /// Gives an integer another value; none where the flow has too many.
@@ -136,7 +131,7 @@ fn integer(lua: &Lua, value: Option<Option<u32>>) -> mlua::Result<MultiValue> {
 
 /// Sets a variable to the first bytes of a string.
 fn set_text(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Result<MultiValue> {
-    let (name, state) = of(host, &mut arguments, TEXT)?;
+    let name = of(host, &mut arguments, TEXT)?;
     let value = text(&mut arguments, "the value")?;
     let length = match arguments.pop_front() {
         Some(length) => length.as_integer().and_then(|length| usize::try_from(length).ok()),
@@ -147,7 +142,7 @@ fn set_text(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::
     else {
         return Err(Error::runtime("the length is not one of the value's"));
     };
-    let Some(state) = state else { return nothing(lua, NO_FLOW) };
+    let Some(state) = host.state.lent() else { return nothing(lua, NO_FLOW) };
     if !state.set_variable(name, bytes.to_vec()) {
         return nothing(lua, "error: the flow has too many variables");
     }

@@ -39,6 +39,7 @@ pub(crate) const GROUPS: &[&[(&str, Call)]] = &[
     bytevar::CALLS,
     flow_variable::CALLS,
     dataset::CALLS,
+    file::METHODS,
 ];
 
 /// Positions in [`GROUPS`].
@@ -50,6 +51,7 @@ mod group {
     pub(super) const BYTE_VARIABLE: usize = 4;
     pub(super) const FLOW_VARIABLE: usize = 5;
     pub(super) const DATASET: usize = 6;
+    pub(super) const FILE: usize = 7;
 }
 
 /// What libraries need to know.
@@ -107,7 +109,7 @@ fn open(lua: &Lua, name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<Table
         "bytevar" => bytevar::open(lua),
         "config" => config::open(lua, &catalogue.log_folder),
         "dataset" => dataset::open(lua),
-        "file" => file::open(lua),
+        "file" => single(lua, "get_file", group::FILE, file::METHODS),
         "flow" => single(lua, "get", group::FLOW, flow::METHODS),
         "flowint" => flow_variable::open(lua, flow_variable::INTEGER),
         "flowvar" => flow_variable::open(lua, flow_variable::TEXT),

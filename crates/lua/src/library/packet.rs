@@ -2,29 +2,36 @@
 
 use std::net::IpAddr;
 
-use mlua::{Lua, MultiValue, Value};
-use weir_packet::Transport;
+use mlua::{Error, Lua, MultiValue, Value};
+use weir_packet::{Packet, Transport};
 
 use super::time;
 use crate::host::{Call, Host};
-use crate::value::{number, string};
+use crate::value::{nothing, number, string};
 
-/// The methods; the first row says why there is no packet, which there always is.
+/// The methods; the first row says why there is no packet.
 pub(super) const METHODS: &[(&str, Call)] = &[
-    ("", |_, _, _| Ok(MultiValue::new())),
+    ("", |lua, host, _| match host.packet {
+        Some(_) => Ok(MultiValue::new()),
+        None => nothing(lua, "error: no packet"),
+    }),
     ("timestamp", |_, host, _| {
-        let time = host.view.packet.time;
+        let time = packet(host)?.time;
         Ok([number(time.seconds()), number(u64::from(time.micros()))].into_iter().collect())
     }),
-    ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(host.view.packet.time))?)),
-    ("timestring_iso8601", |lua, host, _| one(string(lua, time::iso8601(host.view.packet.time))?)),
+    ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(packet(host)?.time))?)),
+    ("timestring_iso8601", |lua, host, _| one(string(lua, time::iso8601(packet(host)?.time))?)),
     ("tuple", tuple),
-    ("sp", |_, host, _| one(host.view.packet.source_port().map_or(Value::Nil, port))),
-    ("dp", |_, host, _| one(host.view.packet.destination_port().map_or(Value::Nil, port))),
-    ("payload", |lua, host, _| one(string(lua, host.view.packet.payload)?)),
-    ("packet", |lua, host, _| one(string(lua, host.view.packet.bytes)?)),
-    ("pcap_cnt", |_, host, _| one(number(host.view.packet.number))),
+    ("sp", |_, host, _| one(packet(host)?.source_port().map_or(Value::Nil, port))),
+    ("dp", |_, host, _| one(packet(host)?.destination_port().map_or(Value::Nil, port))),
+    ("payload", |lua, host, _| one(string(lua, packet(host)?.payload)?)),
+    ("packet", |lua, host, _| one(string(lua, packet(host)?.bytes)?)),
+    ("pcap_cnt", |_, host, _| one(number(packet(host)?.number))),
 ];
+
+fn packet<'a>(host: &Host<'a>) -> mlua::Result<&'a Packet<'a>> {
+    host.packet.ok_or_else(|| Error::runtime("no packet"))
+}
 
 fn one(value: Value) -> mlua::Result<MultiValue> {
     Ok([value].into_iter().collect())
@@ -55,7 +62,7 @@ pub(super) fn ends(
 }
 
 fn tuple(lua: &Lua, host: &mut Host<'_>, _: MultiValue) -> mlua::Result<MultiValue> {
-    let packet = host.view.packet;
+    let packet = packet(host)?;
     let Some(addresses) = packet.source().zip(packet.destination()) else {
         return Ok(MultiValue::new());
     };

@@ -1,20 +1,24 @@
 //! `suricata.rule`.
 
-use mlua::{MultiValue, Value};
+use mlua::{Error, MultiValue, Value};
+use weir_rules::RuleInfo;
 
-use crate::host::Call;
-use crate::value::string;
+use crate::host::{Call, Host};
+use crate::value::{nothing, string};
 
-/// The methods; the first row says why there is no rule, which there always is.
+/// The methods; the first row says why there is no rule.
 pub(super) const METHODS: &[(&str, Call)] = &[
-    ("", |_, _, _| Ok(MultiValue::new())),
-    ("sid", |_, host, _| one(integer(host.view.rule.sid))),
-    ("gid", |_, host, _| one(integer(host.view.rule.gid))),
-    ("rev", |_, host, _| one(integer(host.view.rule.rev))),
-    ("action", |lua, host, _| one(string(lua, host.view.rule.action.name())?)),
-    ("msg", |lua, host, _| one(string(lua, host.view.rule.msg.as_bytes())?)),
+    ("", |lua, host, _| match host.rule {
+        Some(_) => Ok(MultiValue::new()),
+        None => nothing(lua, "error: no rule"),
+    }),
+    ("sid", |_, host, _| one(integer(rule(host)?.sid))),
+    ("gid", |_, host, _| one(integer(rule(host)?.gid))),
+    ("rev", |_, host, _| one(integer(rule(host)?.rev))),
+    ("action", |lua, host, _| one(string(lua, rule(host)?.action.name())?)),
+    ("msg", |lua, host, _| one(string(lua, rule(host)?.msg.as_bytes())?)),
     ("class", |lua, host, _| {
-        let rule = host.view.rule;
+        let rule = rule(host)?;
         let class = match &rule.classtype {
             Some(class) => string(lua, class.description.as_bytes())?,
             None => Value::Nil,
@@ -22,6 +26,10 @@ pub(super) const METHODS: &[(&str, Call)] = &[
         Ok([class, integer(rule.priority)].into_iter().collect())
     }),
 ];
+
+fn rule<'a>(host: &Host<'a>) -> mlua::Result<&'a RuleInfo> {
+    host.rule.ok_or_else(|| Error::runtime("no rule"))
+}
 
 fn one(value: Value) -> mlua::Result<MultiValue> {
     Ok([value].into_iter().collect())

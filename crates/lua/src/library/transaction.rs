@@ -55,7 +55,7 @@ pub(super) fn open(
 }
 
 fn library(host: &Host<'_>, name: &[u8]) -> Result<&'static ScriptLibrary, &'static str> {
-    let Some((protocol, _)) = host.view.transaction else { return Err("error: no transaction") };
+    let Some((protocol, _)) = host.transaction else { return Err("error: no transaction") };
     let found = protocol.scripts.iter().find(|library| library.name.as_bytes() == name);
     found.ok_or("error: the transaction is of another protocol")
 }
@@ -78,7 +78,7 @@ fn method(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Re
     let index =
         arguments.pop_front().and_then(|value| value.as_integer()).and_then(|i| usize::try_from(i).ok());
     let (Some(method), Some((_, transaction))) =
-        (index.and_then(|index| found.methods.get(index)), host.view.transaction)
+        (index.and_then(|index| found.methods.get(index)), host.transaction)
     else {
         return Err(Error::runtime("no such method"));
     };

@@ -17,14 +17,9 @@ const METHODS: &[ScriptMethod] = &[
     script_method!("rrname", DnsTransaction, |tx| {
         vec![ScriptValue::bytes(tx.message.questions.first().map(|question| &question.name.text))]
     }),
-    script_method!("rcode", DnsTransaction, |tx| {
-        let header = tx.message.header;
-        vec![ScriptValue::integer(header.is_response().then(|| i64::from(header.rcode())))]
-    }),
+    script_method!("rcode", DnsTransaction, |tx| vec![ScriptValue::Integer(i64::from(rcode(tx)))]),
     script_method!("rcode_string", DnsTransaction, |tx| {
-        let header = tx.message.header;
-        let name = header.is_response().then(|| eve_rcode(header.rcode()).into_owned());
-        vec![ScriptValue::bytes(name)]
+        vec![ScriptValue::bytes(Some(eve_rcode(rcode(tx)).into_owned()))]
     }),
     script_method!("recursion_desired", DnsTransaction, |tx| {
         vec![ScriptValue::Boolean(tx.message.header.rd())]
@@ -41,6 +36,11 @@ const METHODS: &[ScriptMethod] = &[
     script_method!("authorities", DnsTransaction, |tx| list(tx.message.authorities.iter().map(record))),
 ];
 
+/// The response's code; a request has none, which scripts know as 0.
+fn rcode(tx: &DnsTransaction) -> u16 {
+    if tx.message.header.is_response() { tx.message.header.rcode() } else { 0 }
+}
+
 fn text(bytes: &[u8]) -> ScriptValue {
     ScriptValue::Bytes(bytes.to_vec())
 }
@@ -54,7 +54,7 @@ fn row<const N: usize>(fields: [(&str, ScriptValue); N]) -> ScriptValue {
 }
 
 fn list(values: impl Iterator<Item = ScriptValue>) -> Vec<ScriptValue> {
-    vec![ScriptValue::List(values.collect())]
+    vec![ScriptValue::Numbered(values.collect())]
 }
 
 fn record(record: &Record) -> ScriptValue {
@@ -63,6 +63,8 @@ fn record(record: &Record) -> ScriptValue {
         RData::Aaaa(address) => ScriptValue::bytes(Some(Ipv6Addr::from(*address).to_string())),
         RData::Name(name) | RData::Mx { exchange: name, .. } => text(&name.text),
         RData::Soa(soa) => text(&soa.mname.text),
+        RData::Srv(srv) => text(&srv.target.text),
+        RData::Sshfp { fingerprint, .. } => text(fingerprint),
         RData::Text(strings) => ScriptValue::Bytes(strings.concat()),
         RData::Raw(bytes) => text(bytes),
         _ => ScriptValue::Nil,

@@ -94,5 +94,5 @@ fn chain(tx: &TlsTransaction, side: Direction) -> Vec<ScriptValue> {
             (b"data".to_vec(), ScriptValue::Bytes(der.clone())),
         ])
     });
-    vec![ScriptValue::List(certificates.collect())]
+    vec![ScriptValue::Numbered(certificates.collect())]
 }
