@@ -112,7 +112,7 @@ impl LuaSettings {
     fn from_settings(settings: &Settings) -> Result<Self, ConfigError> {
         let lua = settings.section("security.lua");
         Ok(Self {
-            allow_rules: lua.flag("allow-rules", false),
+            allow_rules: lua.flag("allow-rules", true),
             max_bytes: lua.size("max-bytes", 500_000)?,
             max_instructions: lua.integer("max-instructions", 500_000, 0..=u64::MAX)?,
             allow_restricted_functions: lua.flag("allow-restricted-functions", false),
