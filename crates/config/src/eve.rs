@@ -280,6 +280,18 @@ impl EveSettings {
         self.types.iter().find(|record| record.name == name)
     }
 
+    /// What `output` says of how records are written that tell of files.
+    pub fn of_files(settings: &Settings, output: &Output) -> Result<Self, ConfigError> {
+        let mut read = Self::read(settings, output)?;
+        read.types = vec![EveType {
+            name: "files".to_owned(),
+            options: EveOptions::Files(FileOptions { force_magic: false, force_hash: Vec::new() }),
+            node: output.node.clone(),
+            xff: read.xff.clone(),
+        }];
+        Ok(read)
+    }
+
     fn read(settings: &Settings, output: &Output) -> Result<Self, ConfigError> {
         let section = output.section(settings);
         let kinds = [

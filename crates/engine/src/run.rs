@@ -8,7 +8,7 @@ use std::time::Instant;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::{Enabled, Registry};
 use weir_applayer::{Options, Protocol};
-use weir_base::{Duration, Timestamp};
+use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::PacketFilter;
 use weir_config::{ConfigError, Settings};
 use weir_detect::Ruleset;
@@ -16,8 +16,8 @@ use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{
-    Backpressure, CertificateStore, FileStore, LogWriter, Order, Outputs, RecordKind, RecordKinds,
-    ZeekAcross, ZeekEncoding, ZeekWorker,
+    Backpressure, CertificateStore, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross,
+    ZeekEncoding, ZeekWorker,
 };
 
 use crate::crew::{Crew, WorkerFailed};
@@ -183,7 +183,10 @@ impl Engine {
         let settings = Arc::clone(&self.parts.settings);
         let mut crew = Crew::new(workers, &settings.decoder).map_err(EngineError::Thread)?;
         let registry = Arc::clone(&self.parts.registry);
-        let mut statistics = Statistics::new(&settings, &registry, self.detect_engine(), started);
+        let store_errors = outputs.store_errors();
+        let mut shared: Vec<&dyn Counters> = vec![&*registry];
+        shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
+        let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log);
         reading.all(inputs);
         let (read_any, read) = (reading.read_any, reading.packets);
@@ -267,10 +270,9 @@ impl Engine {
                 let mut formats = outputs.formats();
                 formats.extend(scripts.formats(&turn));
                 let recorder = Recorder::new(formats, outlets, names, zeek, outputs.wants_macs());
-                let store = outputs
-                    .file_store()
-                    .filter(|_| !self.options.disable_hashing)
-                    .map(|settings| FileStore::new(settings.clone(), Arc::clone(&stored), turn.clone()));
+                let store = (!self.options.disable_hashing)
+                    .then(|| outputs.open_file_store(Arc::clone(&stored), turn.clone()))
+                    .flatten();
                 let certificates = outputs.certificate_folder().map(|folder| {
                     CertificateStore::new(folder.to_owned(), Arc::clone(&certificates), turn.clone())
                 });

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
-use weir_applayer::registry::Registry;
-use weir_base::{Position, Timestamp};
+use weir_base::{Counters, Position, Timestamp};
 use weir_output::StatsRecord;
 use weir_output::record::{Counter, DetectEngine};
 
@@ -24,6 +23,7 @@ const THREADS: &[(&str, &[&str])] = &[
         &[
             "app_layer.expectations",
             "defrag.memuse",
+            "file_store.fs_errors",
             "file_store.open_files",
             "flow.memuse",
             "ftp.",
@@ -39,8 +39,8 @@ const THREADS: &[(&str, &[&str])] = &[
 /// Writes records of the counters.
 pub(crate) struct Statistics<'a> {
     settings: &'a EngineSettings,
-    /// Whose parsers count together, on all workers.
-    registry: &'a Registry,
+    /// What all workers count together, or other threads.
+    shared: &'a [&'a dyn Counters],
     engine: DetectEngine,
     started: Instant,
     /// When the next record is due; none where no records are wanted.
@@ -72,13 +72,13 @@ impl<'a> Statistics<'a> {
     /// Begins to wait for the first record.
     pub(crate) fn new(
         settings: &'a EngineSettings,
-        registry: &'a Registry,
+        shared: &'a [&'a dyn Counters],
         engine: DetectEngine,
         started: Instant,
     ) -> Self {
         let due = settings.stats.enabled.then(|| started + interval(settings));
         let (previous, previous_each) = (Totals::default(), Vec::new());
-        Self { settings, registry, engine, started, due, asked: None, previous, previous_each }
+        Self { settings, shared, engine, started, due, asked: None, previous, previous_each }
     }
 
     /// To be called between packets: has a record written if one is due. Several workers are asked for
@@ -118,7 +118,7 @@ impl<'a> Statistics<'a> {
     fn report(&mut self, each: Vec<Totals>) -> Report {
         let mut totals = Totals::default();
         each.iter().for_each(|own| totals.merge(own));
-        totals.add(self.registry);
+        self.shared.iter().for_each(|shared| totals.add(*shared));
         totals.add_pressure(&[
             (totals.value("tcp.memuse"), self.settings.stream.memcap),
             (totals.value("tcp.reassembly_memuse"), self.settings.stream.reassembly_memcap),

@@ -1,23 +1,26 @@
 //! From settings to outlets and formats.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use weir_applayer::Protocol;
 use weir_applayer::zeek::{DatagramLogs, Recognised};
+use weir_base::Turn;
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
 
 use crate::certificate_store::certificate_folder;
-use crate::file_store::FileStoreSettings;
+use crate::file_store::{FileStore, FileStoreSettings};
 use crate::format::{Format, RecordKinds};
-use crate::formats::eve::{Eve, EveEnvironment, EvePlan};
+use crate::formats::eve::{Eve, EveEnvironment, EvePlan, FileDescriber};
 use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
 use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
 use crate::formats::zeek::{ZeekEncoding, ZeekPlan, ZeekSettings};
 use crate::outlet::{Destination, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
+use crate::sinks::file_store::StoreErrors;
 use crate::sinks::priority;
 
 /// Something in the settings that cannot be used; a sentence.
@@ -52,7 +55,7 @@ pub struct Outputs {
     outlets: Vec<OutletSettings>,
     plans: Vec<Plan>,
     zeek: Option<Arc<ZeekPlan>>,
-    file_store: Option<FileStoreSettings>,
+    file_store: Option<Store>,
     certificate_folder: Option<PathBuf>,
     pcap_log: Option<PcapLogSettings>,
     /// What cannot be used.
@@ -67,8 +70,26 @@ enum Plan {
     StreamData(Option<OutletId>, StreamDataPlan),
 }
 
+/// The store of files.
+struct Store {
+    settings: FileStoreSettings,
+    outlet: OutletId,
+    errors: StoreErrors,
+    /// How what is known of kept files is written, where that is wanted.
+    description: Option<Arc<EvePlan>>,
+}
+
 /// Outputs that other parts of the engine write.
 const ELSEWHERE: [&str; 4] = ["pcap-log", "file-store", "tls-store", "lua"];
+
+fn eve_environment(environment: &Environment) -> EveEnvironment {
+    EveEnvironment {
+        inline: environment.inline,
+        firewall: environment.firewall,
+        offline: environment.offline,
+        version: environment.version.clone(),
+    }
+}
 
 impl Outputs {
     /// Reads `outputs`.
@@ -94,7 +115,10 @@ impl Outputs {
             pcap_log: None,
             warnings: Vec::new(),
         };
-        outputs.file_store = FileStoreSettings::from_settings(settings, &folder)?;
+        // Before other outlets: what they tell of kept files is to be true.
+        if let Some(store) = FileStoreSettings::from_settings(settings, &folder)? {
+            outputs.add_file_store(store, settings, protocols, environment, &complain)?;
+        }
         outputs.pcap_log = PcapLogSettings::from_settings(settings, &folder)?;
         if let Some(warning) = outputs.pcap_log.as_mut().and_then(|log| log.warning.take()) {
             complain(warning);
@@ -171,14 +195,28 @@ impl Outputs {
             }
         };
         let outlet = self.add(OutletSettings::new(destination));
-        let environment = EveEnvironment {
-            inline: environment.inline,
-            firewall: environment.firewall,
-            offline: environment.offline,
-            version: environment.version.clone(),
-        };
-        let plan = EvePlan::new(log, protocols, environment, complain);
+        let plan = EvePlan::new(log, protocols, eve_environment(environment), complain);
         self.plans.push(Plan::Eve(Arc::new(plan), outlet));
+    }
+
+    fn add_file_store(
+        &mut self,
+        store: FileStoreSettings,
+        settings: &Settings,
+        protocols: &[&'static Protocol],
+        environment: &Environment,
+        complain: &dyn Fn(String),
+    ) -> Result<(), ConfigError> {
+        let entries = OutputsSettings::from_settings(settings);
+        let entry = entries.enabled("file-store").next().filter(|_| store.write_fileinfo);
+        let description = entry.map(|entry| EveSettings::of_files(settings, entry)).transpose()?;
+        let plan = |log| EvePlan::new(&log, protocols, eve_environment(environment), complain);
+        let description = description.map(|log| Arc::new(plan(log)));
+        let errors = StoreErrors::default();
+        let destination = Destination::FileStore { folder: store.folder.clone(), errors: errors.clone() };
+        let outlet = self.add(OutletSettings::new(destination));
+        self.file_store = Some(Store { settings: store, outlet, errors, description });
+        Ok(())
     }
 
     fn add_stream_data(&mut self, entry: &Output, settings: &Settings, folder: &Path) {
@@ -230,8 +268,20 @@ impl Outputs {
     }
 
     /// The store of files, where one is in use.
-    pub const fn file_store(&self) -> Option<&FileStoreSettings> {
-        self.file_store.as_ref()
+    pub fn file_store(&self) -> Option<&FileStoreSettings> {
+        self.file_store.as_ref().map(|store| &store.settings)
+    }
+
+    /// A worker's part of the store of files. Workers share the count of files `begun`, in turns.
+    pub fn open_file_store(&self, begun: Arc<AtomicU64>, turn: Turn) -> Option<FileStore> {
+        let store = self.file_store.as_ref()?;
+        let describer = store.description.clone().map(FileDescriber::new);
+        Some(FileStore::new(store.settings.clone(), store.outlet, describer, begun, turn))
+    }
+
+    /// What is counted on the log thread.
+    pub fn store_errors(&self) -> Option<StoreErrors> {
+        self.file_store.as_ref().map(|store| store.errors.clone())
     }
 
     /// Where certificates are stored, if they are.
@@ -253,14 +303,14 @@ impl Outputs {
 
     /// Whether an output asks for a hash (`md5`, `sha1`, `sha256`) of every file.
     pub fn forces_hash(&self, name: &str) -> bool {
-        let stored = self.file_store.as_ref().map_or(&[][..], |store| &store.force_hash);
+        let stored = self.file_store().map_or(&[][..], |store| &store.force_hash);
         let mut forced = self.eve_plans().flat_map(|plan| plan.forced_hashes()).chain(stored);
         forced.any(|hash| hash == name)
     }
 
     /// Whether an output asks what every file is, in words.
     pub fn forces_magic(&self) -> bool {
-        self.file_store.as_ref().is_some_and(|store| store.force_magic)
+        self.file_store().is_some_and(|store| store.force_magic)
             || self.eve_plans().any(|plan| plan.forces_magic())
     }
 

@@ -1,18 +1,21 @@
 //! `file-store`, version 2: files that rules or the configuration want kept, each once, under its
 //! SHA-256 (`filestore/ab/abcd…`).
 //!
-//! Bytes are gathered by the file itself and written in chunks to a file of the worker's own below
-//! `tmp`, which moves to its place once the hash is known.
+//! Bytes are gathered by the file itself and handed in pieces to the log thread, which writes them
+//! before the records that follow: a record that tells of a kept file is there after the file.
 
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use weir_applayer::file::{File, FileState};
-use weir_base::{Turn, hex};
+use weir_base::{Position, Turn};
 use weir_config::{ConfigError, OutputsSettings, Settings};
+
+use crate::formats::eve::FileDescriber;
+use crate::outlet::{OutletId, Outlets};
+use crate::record::{FileRecord, RecordContext};
+use crate::sinks::file_store::Command;
 
 /// Bytes gathered of a file before they are written.
 const CHUNK_BYTES: usize = 64 << 10;
@@ -22,8 +25,6 @@ weir_base::counters! {
     pub struct FileStoreCounters {
         /// Files being written.
         open_files => "file_store.open_files",
-        /// Files that could not be opened, written or moved.
-        fs_errors => "file_store.fs_errors",
         /// Files not stored because too many were being written.
         open_files_max_hit => "file_store.open_files_max_hit",
     }
@@ -44,6 +45,8 @@ pub struct FileStoreSettings {
     pub force_hash: Vec<String>,
     /// What every file is, in words, is to be told.
     pub force_magic: bool,
+    /// What is known of a kept file is written beside it.
+    pub write_fileinfo: bool,
 }
 
 impl FileStoreSettings {
@@ -60,14 +63,17 @@ impl FileStoreSettings {
             max_open_files: section.integer("max-open-files", 0, 0..=u64::from(u32::MAX))?,
             force_hash: section.list("force-hash").into_iter().map(str::to_owned).collect(),
             force_magic: section.flag("force-magic", false),
+            write_fileinfo: section.flag("write-fileinfo", false),
         }))
     }
 }
 
 /// A worker's store.
-#[derive(Debug)]
 pub struct FileStore {
     settings: FileStoreSettings,
+    outlet: OutletId,
+    /// Writes what is known of a kept file, where that is wanted.
+    describer: Option<FileDescriber>,
     /// How many files were begun, by all workers.
     begun: Arc<AtomicU64>,
     turn: Turn,
@@ -77,8 +83,14 @@ pub struct FileStore {
 
 impl FileStore {
     /// A store that was not used yet. Workers share the count of files `begun`, in turns.
-    pub fn new(settings: FileStoreSettings, begun: Arc<AtomicU64>, turn: Turn) -> Self {
-        Self { settings, begun, turn, counters: FileStoreCounters::default() }
+    pub(crate) fn new(
+        settings: FileStoreSettings,
+        outlet: OutletId,
+        describer: Option<FileDescriber>,
+        begun: Arc<AtomicU64>,
+        turn: Turn,
+    ) -> Self {
+        Self { settings, outlet, describer, begun, turn, counters: FileStoreCounters::default() }
     }
 
     /// The settings.
@@ -86,8 +98,8 @@ impl FileStore {
         &self.settings
     }
 
-    /// Writes what a file gathered, if it is wanted and worth it; a file that ended goes to its place.
-    pub fn look(&mut self, file: &mut File) {
+    /// Hands on what a file gathered, if it is wanted and worth it; a file that ended is kept.
+    pub fn look(&mut self, file: &mut File, position: Position, out: &mut Outlets) {
         if !file.store_requested || file.stored {
             return;
         }
@@ -103,19 +115,38 @@ impl FileStore {
                 None => return give_up(file),
             },
         };
-        let place = self.place(id);
-        let mut written = append(&place, &file.take_gathered());
-        if ended {
-            self.counters.open_files = self.counters.open_files.saturating_sub(1);
-            written = written.and_then(|()| self.settle(&place, file));
-            file.stored = written.is_ok();
+        let gathered = file.take_gathered();
+        self.tell(&Command::Append(id, &gathered), position, out);
+        if !ended {
+            return;
         }
-        if written.is_err() {
-            self.counters.fs_errors += 1;
-            // The error is counted already; what is left behind may be as unreachable as the rest.
-            let _ = fs::remove_file(&place);
-            give_up(file);
+        self.counters.open_files = self.counters.open_files.saturating_sub(1);
+        match file.sha256() {
+            Some(sha256) => {
+                self.tell(&Command::Keep(id, file.size, &sha256), position, out);
+                file.stored = true;
+            }
+            None => {
+                self.tell(&Command::Forget(id), position, out);
+                give_up(file);
+            }
         }
+    }
+
+    /// Has what is known of a kept file written beside it, where that is wanted.
+    pub fn describe(&mut self, cx: &RecordContext<'_>, record: &FileRecord<'_>, out: &mut Outlets) {
+        let Some(describer) = &mut self.describer else { return };
+        let (Some(id), Some(sha256)) = (record.file.store_id, record.file.sha256()) else { return };
+        let second = cx.packet.map_or(cx.now, |packet| packet.time).seconds();
+        let text = describer.describe(cx, record);
+        self.tell(&Command::Describe(second, id, &sha256, &text), cx.position, out);
+    }
+
+    fn tell(&self, command: &Command<'_>, position: Position, out: &mut Outlets) {
+        out.line(self.outlet, position, |line| {
+            command.write(line);
+            true
+        });
     }
 
     /// The number of a new file; none where too many are being written.
@@ -129,22 +160,6 @@ impl FileStore {
         self.turn.wait();
         Some(self.begun.fetch_add(1, Ordering::Relaxed) + 1)
     }
-
-    fn place(&self, id: u64) -> PathBuf {
-        self.settings.folder.join("tmp").join(format!("file.{id}"))
-    }
-
-    /// Moves a whole file to where its hash says.
-    fn settle(&self, place: &Path, file: &File) -> std::io::Result<()> {
-        let Some(sha256) = file.sha256() else {
-            return Err(std::io::Error::other("the file has no hash"));
-        };
-        let name = hex::string(&sha256);
-        let folder = self.settings.folder.join(name.get(..2).unwrap_or_default());
-        fs::create_dir_all(&folder)?;
-        let destination = folder.join(&name);
-        if destination.exists() { fs::remove_file(place) } else { fs::rename(place, destination) }
-    }
 }
 
 /// The file cannot be stored.
@@ -154,24 +169,23 @@ fn give_up(file: &mut File) {
     file.stop_gathering();
 }
 
-fn append(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    if let Some(folder) = path.parent()
-        && !folder.exists()
-    {
-        fs::create_dir_all(folder)?;
-    }
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use weir_applayer::file::FileSettings;
     use weir_base::{Direction, Timestamp};
 
-    use super::*;
+    use std::fs;
 
-    fn store(name: &str, max_open_files: u64) -> (FileStore, PathBuf) {
+    use super::*;
+    use crate::outlet::{Destination, OutletSettings};
+    use crate::sinks::file_store::StoreErrors;
+    use crate::writer::{Backpressure, LogWriter, Order};
+
+    fn store(name: &str, max_open_files: u64) -> (FileStore, LogWriter, PathBuf) {
         let folder = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
+        let destination = Destination::FileStore { folder: folder.clone(), errors: StoreErrors::default() };
+        let outlets = vec![OutletSettings::new(destination)];
+        let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
         let settings = FileStoreSettings {
             folder: folder.clone(),
             force: true,
@@ -179,8 +193,10 @@ mod tests {
             max_open_files,
             force_hash: Vec::new(),
             force_magic: false,
+            write_fileinfo: false,
         };
-        (FileStore::new(settings, Arc::default(), Turn::alone()), folder)
+        let store = FileStore::new(settings, OutletId(0), None, Arc::default(), Turn::alone());
+        (store, writer, folder)
     }
 
     fn file() -> File {
@@ -190,13 +206,16 @@ mod tests {
 
     #[test]
     fn files_are_kept_under_their_hash() {
-        let (mut store, folder) = store("kept", 0);
+        let (mut store, writer, folder) = store("kept", 0);
+        let mut out = writer.outlets(0);
         let mut file = file();
         file.append(b"a", Timestamp(1));
-        store.look(&mut file);
+        store.look(&mut file, Position::default(), &mut out);
         file.append(b"bc", Timestamp(2));
         file.close(FileState::Closed);
-        store.look(&mut file);
+        store.look(&mut file, Position::default(), &mut out);
+        out.finish();
+        assert!(writer.finish().errors.is_empty());
         assert!(file.stored && file.store_id == Some(1));
         let path = folder.join("ba/ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(fs::read(path).unwrap(), b"abc");
@@ -206,20 +225,23 @@ mod tests {
 
     #[test]
     fn too_many_open_files() {
-        let (mut store, folder) = store("many", 1);
+        let (mut store, writer, folder) = store("many", 1);
+        let mut out = writer.outlets(0);
         let (mut first, mut second) = (file(), file());
         for file in [&mut first, &mut second] {
             file.append(&[b'x'; CHUNK_BYTES], Timestamp(1));
-            store.look(file);
+            store.look(file, Position::default(), &mut out);
         }
         assert!(first.store_requested && !second.store_requested);
         assert_eq!((store.counters.open_files, store.counters.open_files_max_hit), (1, 1));
+        out.finish();
+        writer.finish();
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn settings_are_read() {
-        let text = b"%YAML 1.1\n---\noutputs:\n  - file-store:\n      enabled: yes\n      force-filestore: yes\n      dir: kept\n      stream-depth: 2mb\n      force-hash: [md5]\n";
+        let text = b"%YAML 1.1\n---\noutputs:\n  - file-store:\n      enabled: yes\n      force-filestore: yes\n      dir: kept\n      stream-depth: 2mb\n      force-hash: [md5]\n      write-fileinfo: yes\n";
         let settings = Settings::from_text::<&str>(text, "test", &[]).unwrap();
         let read = FileStoreSettings::from_settings(&settings, Path::new("/logs")).unwrap().unwrap();
         let expected = FileStoreSettings {
@@ -229,6 +251,7 @@ mod tests {
             max_open_files: 0,
             force_hash: vec!["md5".to_owned()],
             force_magic: false,
+            write_fileinfo: true,
         };
         assert_eq!(read, expected);
         let none = Settings::from_text::<&str>(b"%YAML 1.1\n---\na: b\n", "test", &[]).unwrap();

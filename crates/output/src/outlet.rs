@@ -6,6 +6,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use weir_base::{Duration, Position, Timestamp};
 
 use crate::known::Claim;
+use crate::sinks::file_store::StoreErrors;
 use crate::writer::{Backpressure, Batch, Message};
 
 /// Which outlet.
@@ -26,6 +27,14 @@ pub enum Destination {
         append: bool,
         /// The file is not made before its first line.
         lazy: bool,
+    },
+    /// Files kept under their hashes. What is done with them is done before anything of the same
+    /// packets is written to later outlets.
+    FileStore {
+        /// Where they are kept.
+        folder: PathBuf,
+        /// Counts what goes wrong.
+        errors: StoreErrors,
     },
     /// A Unix stream socket.
     UnixStream(PathBuf),

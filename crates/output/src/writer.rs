@@ -12,7 +12,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Position, Timestamp};
 
 use crate::known::{Claim, Known};
-use crate::outlet::{Chunk, OutletSettings, Outlets, RecordEnd};
+use crate::outlet::{Chunk, Destination, OutletSettings, Outlets, RecordEnd};
 use crate::rotation::Rotation;
 use crate::sinks::{self, Sink};
 
@@ -195,6 +195,8 @@ struct Outlet {
     sink: Box<dyn Sink>,
     report: OutletReport,
     failed: bool,
+    /// Lines do not wait for others.
+    prompt: bool,
     /// Whole lines that are not yet given to the sink, and how many records they are.
     pending: Vec<u8>,
     pending_records: u64,
@@ -206,11 +208,13 @@ impl Outlet {
     fn open(settings: OutletSettings) -> Result<Self, LogError> {
         let outlet = sinks::describe(&settings.destination);
         let rotation = settings.rotation.and_then(Rotation::every);
+        let prompt = matches!(settings.destination, Destination::FileStore { .. });
         match sinks::open(settings) {
             Ok(sink) => Ok(Self {
                 sink,
                 report: OutletReport { outlet, ..OutletReport::default() },
                 failed: false,
+                prompt,
                 pending: Vec::new(),
                 pending_records: 0,
                 rotation,
@@ -279,7 +283,7 @@ impl Outlet {
     fn write(&mut self, lines: &[u8], records: u64) -> Option<LogError> {
         self.pending.extend_from_slice(lines);
         self.pending_records += records;
-        if self.pending.len() < WRITE_BYTES { None } else { self.flush() }
+        if self.pending.len() < WRITE_BYTES && !self.prompt { None } else { self.flush() }
     }
 
     /// Writes what is gathered; its records are then written or lost.

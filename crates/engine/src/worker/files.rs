@@ -108,7 +108,7 @@ impl Rest {
                 Direction::ToServer => *to_server |= file.store_requested,
                 Direction::ToClient => *to_client |= file.store_requested,
             }
-            store.look(file);
+            store.look(file, self.position, self.recorder.outlets());
         }
         let stream_depth = store.settings().stream_depth;
         for (direction, wanted) in Direction::BOTH.into_iter().zip(wanted) {

@@ -73,6 +73,11 @@ impl Recorder {
         self.counts.iter().map(|(name, count)| (*name, *count))
     }
 
+    /// The buffers of what is written.
+    pub(crate) const fn outlets(&mut self) -> &mut Outlets {
+        &mut self.outlets
+    }
+
     /// Hands on what was gathered, if it is much; all before `reached` is recorded.
     pub fn progress(&mut self, reached: Position) {
         self.outlets.progress(reached);
@@ -569,7 +574,11 @@ impl Rest {
                 let undecided = file.may_be_stored() && file.direction != turn.direction;
                 let ended = last || file.state != FileState::Open && !undecided;
                 if ended && logged.file(id, file.id) && !dropped {
-                    self.recorder.record(&cx, &Record::File(FileRecord { file, protocol, transaction }));
+                    let record = FileRecord { file, protocol, transaction };
+                    if let Some(store) = self.file_store.as_mut().filter(|_| file.stored) {
+                        store.describe(&cx, &record, &mut self.recorder.outlets);
+                    }
+                    self.recorder.record(&cx, &Record::File(record));
                 }
             }
             // A complete transaction may wait for its inspection: its end is told once.

@@ -1,7 +1,7 @@
 //! Files that rules look at and keep.
 
 use serde_json::Value;
-use weir_testkit::{Conversation, pcap};
+use weir_testkit::{Conversation, merged, pcap};
 
 use crate::run::{ETHERNET, Folder};
 
@@ -51,6 +51,53 @@ fn each_file_of_a_form_is_asked_for() {
         [("one.txt", true), ("two.txt", true), ("other", false)]
             .map(|(name, stored)| (name.into(), stored.into()))
     );
+}
+
+#[test]
+fn kept_files_have_what_is_known_beside_them() {
+    let folder = Folder::new("kept_files_have_what_is_known_beside_them");
+    let talk = |client: u8, body: &str| {
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        Conversation::new(&format!("10.0.0.{client}:40000"), "10.0.0.2:80")
+            .handshake()
+            .client_sends("GET /f HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 1.2.3.4\r\n\r\n")
+            .server_sends(answer)
+            .close()
+            .frames()
+    };
+    let large = "x".repeat(300_000);
+    let frames = merged([talk(3, "abc"), talk(4, &large), talk(5, "abc")]);
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &frames));
+    let configuration = folder.write(
+        "weir.yaml",
+        "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types: [files]\n  - file-store:\n      \
+         version: 2\n      enabled: yes\n      force-filestore: yes\n      write-fileinfo: yes\n      xff:\n        enabled: yes\n        mode: extra-data\n",
+    );
+    let mut before = None;
+    for workers in ["1", "3"] {
+        let _ = std::fs::remove_dir_all(folder.path("filestore"));
+        let _ = std::fs::remove_file(folder.path("eve.json"));
+        let run =
+            folder.weir(&["-r", &capture, "-c", &configuration, "-t", workers, "--set", "stats.enabled=no"]);
+        assert_eq!(run.code, 0, "{}", run.said());
+        let files = folder.records("fileinfo");
+        let mut told = Vec::new();
+        for file in &files {
+            let info = &file["fileinfo"];
+            assert_eq!(info["stored"], true);
+            let hash = info["sha256"].as_str().unwrap();
+            let path = folder.path("filestore").join(&hash[..2]).join(hash);
+            let length = std::fs::metadata(&path).unwrap().len();
+            assert_eq!(info["size"], length);
+            let beside = format!("{}.1700000000.{}.json", path.display(), info["file_id"]);
+            let beside: Value = serde_json::from_slice(&std::fs::read(beside).unwrap()).unwrap();
+            assert_eq!((&beside["fileinfo"], &beside["xff"]), (info, &"1.2.3.4".into()));
+            told.push((info["file_id"].clone(), length, file["dest_ip"].clone()));
+        }
+        assert_eq!(told.len(), 3);
+        assert_eq!(std::fs::read_dir(folder.path("filestore/tmp")).unwrap().count(), 0);
+        assert_eq!(before.get_or_insert_with(|| told.clone()), &told, "{workers} workers");
+    }
 }
 
 #[test]

@@ -5,7 +5,6 @@ use weir_base::{Direction, JsonWriter};
 
 use super::header::{Head, Source};
 use super::{RecordWriter, xff};
-use crate::outlet::Outlets;
 use crate::record::{FileRecord, RecordContext};
 
 /// What is said of a file, in an object that is open.
@@ -44,9 +43,15 @@ fn describe(file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
 }
 
 impl RecordWriter<'_> {
-    pub(super) fn fileinfo(&mut self, cx: &RecordContext<'_>, record: &FileRecord<'_>, out: &mut Outlets) {
+    /// A record without its line end; false where none is wanted.
+    pub(super) fn fileinfo_text(
+        &mut self,
+        cx: &RecordContext<'_>,
+        record: &FileRecord<'_>,
+        out: &mut Vec<u8>,
+    ) -> bool {
         let plan = self.plan;
-        let Some((_, settings)) = &plan.files else { return };
+        let Some((_, settings)) = &plan.files else { return false };
         let source = match record.file.direction {
             Direction::ToServer => Source::Client,
             Direction::ToClient => Source::Server,
@@ -59,7 +64,7 @@ impl RecordWriter<'_> {
         {
             head.addresses = xff::overwritten(cx, source, client);
         }
-        self.line(cx, &head, out, |eve, json| {
+        self.text(cx, &head, out, |eve, json| {
             eve.detail(cx, record.protocol, record.transaction, json);
             json.string("app_proto", record.protocol.eve_name);
             json.object("fileinfo");
@@ -71,7 +76,7 @@ impl RecordWriter<'_> {
                 xff::write(client, json);
             }
             true
-        });
+        })
     }
 }
 

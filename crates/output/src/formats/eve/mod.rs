@@ -32,7 +32,7 @@ use weir_flow::FlowId;
 
 use crate::format::{Format, RecordKind, RecordKinds};
 use crate::outlet::{OutletId, Outlets};
-use crate::record::{Record, RecordContext};
+use crate::record::{FileRecord, Record, RecordContext};
 use crate::timestamp::TimeWriter;
 
 pub use options::{AlertOverlay, NodeOptions, VersionedOptions};
@@ -268,17 +268,47 @@ impl RecordWriter<'_> {
         out: &mut Outlets,
         write: impl FnOnce(&mut Self, &mut JsonWriter<'_>) -> bool,
     ) {
-        let outlet = self.outlet;
-        out.line(outlet, cx.position, |bytes| {
-            bytes.extend_from_slice(self.plan.prefix.as_bytes());
-            let mut json = JsonWriter::new(bytes);
-            self.open(cx, head, &mut json);
-            if !write(self, &mut json) {
-                return false;
-            }
-            self.close(cx, &mut json);
-            true
-        });
+        out.line(self.outlet, cx.position, |bytes| self.text(cx, head, bytes, write));
+    }
+
+    /// The same without a line end.
+    fn text(
+        &mut self,
+        cx: &RecordContext<'_>,
+        head: &header::Head<'_>,
+        bytes: &mut Vec<u8>,
+        write: impl FnOnce(&mut Self, &mut JsonWriter<'_>) -> bool,
+    ) -> bool {
+        bytes.extend_from_slice(self.plan.prefix.as_bytes());
+        let mut json = JsonWriter::new(bytes);
+        self.open(cx, head, &mut json);
+        if !write(self, &mut json) {
+            return false;
+        }
+        self.close(cx, &mut json);
+        true
+    }
+}
+
+/// Writes `fileinfo` records that stand by themselves.
+pub struct FileDescriber {
+    plan: Arc<EvePlan>,
+    pen: Pen,
+}
+
+impl FileDescriber {
+    /// Writes as `plan` says.
+    pub fn new(plan: Arc<EvePlan>) -> Self {
+        Self { plan, pen: Pen::default() }
+    }
+
+    /// What is known of a file.
+    pub fn describe(&mut self, cx: &RecordContext<'_>, record: &FileRecord<'_>) -> Vec<u8> {
+        let mut text = Vec::new();
+        // There is no outlet that it is for.
+        let outlet = OutletId(u16::MAX);
+        RecordWriter { plan: &self.plan, outlet, pen: &mut self.pen }.fileinfo_text(cx, record, &mut text);
+        text
     }
 }
 
@@ -301,7 +331,9 @@ impl Format for Eve {
             Record::Drop(drop) => writer.drop(cx, drop, out),
             Record::Stream(stream) => writer.stream(cx, stream, out),
             Record::Transaction(transaction) => writer.transaction(cx, transaction, out),
-            Record::File(file) => writer.fileinfo(cx, file, out),
+            Record::File(file) => {
+                out.line(writer.outlet, cx.position, |bytes| writer.fileinfo_text(cx, file, bytes));
+            }
             Record::Anomaly(anomaly) => writer.anomaly(cx, anomaly, out),
             Record::FlowEnd(end) => {
                 if writer.plan.flow {

@@ -1,0 +1,229 @@
+//! The files of `file-store`: written in pieces below `tmp`, moved to where their hash says
+//! (`ab/abcd…`) once they are whole, with a record beside them where that is wanted.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use weir_base::{CounterVisitor, Counters, Reader, hex};
+
+use super::Sink;
+
+/// How often the store could not be written.
+#[derive(Clone, Debug, Default)]
+pub struct StoreErrors(Arc<AtomicU64>);
+
+impl StoreErrors {
+    fn count(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl PartialEq for StoreErrors {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for StoreErrors {}
+
+impl Counters for StoreErrors {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        visitor.counter("file_store.fs_errors", self.0.load(Ordering::Relaxed));
+    }
+}
+
+/// What a worker wants done with a file, as a line of the store's outlet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command<'a> {
+    /// The next bytes of the file of this number.
+    Append(u64, &'a [u8]),
+    /// The file is whole: so many bytes with this SHA-256.
+    Keep(u64, u64, &'a [u8; 32]),
+    /// It is not wanted after all.
+    Forget(u64),
+    /// What is known of a kept file: second of the capture, number, SHA-256, text.
+    Describe(u64, u64, &'a [u8; 32], &'a [u8]),
+}
+
+impl<'a> Command<'a> {
+    /// Appends the command to `out`.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let number = |out: &mut Vec<u8>, number: u64| out.extend_from_slice(&number.to_be_bytes());
+        match self {
+            Command::Append(id, bytes) => {
+                out.push(0);
+                number(out, *id);
+                number(out, bytes.len() as u64);
+                out.extend_from_slice(bytes);
+            }
+            Command::Keep(id, length, sha256) => {
+                out.push(1);
+                number(out, *id);
+                number(out, *length);
+                out.extend_from_slice(*sha256);
+            }
+            Command::Forget(id) => {
+                out.push(2);
+                number(out, *id);
+            }
+            Command::Describe(second, id, sha256, text) => {
+                out.push(3);
+                number(out, *second);
+                number(out, *id);
+                out.extend_from_slice(*sha256);
+                number(out, text.len() as u64);
+                out.extend_from_slice(text);
+            }
+        }
+    }
+
+    /// The next command, and its line end.
+    fn read(reader: &mut Reader<'a>) -> Option<Self> {
+        let command = match reader.u8()? {
+            0 => Command::Append(reader.u64()?, sized(reader)?),
+            1 => Command::Keep(reader.u64()?, reader.u64()?, sha256(reader)?),
+            2 => Command::Forget(reader.u64()?),
+            _ => Command::Describe(reader.u64()?, reader.u64()?, sha256(reader)?, sized(reader)?),
+        };
+        reader.u8()?;
+        Some(command)
+    }
+}
+
+fn sized<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let length = usize::try_from(reader.u64()?).ok()?;
+    reader.take(length)
+}
+
+fn sha256<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8; 32]> {
+    reader.take(32)?.try_into().ok()
+}
+
+/// A store of files.
+pub(super) struct FileStoreSink {
+    folder: PathBuf,
+    errors: StoreErrors,
+}
+
+impl FileStoreSink {
+    /// A store below `folder`, which is made with the first file.
+    pub(super) fn new(folder: PathBuf, errors: StoreErrors) -> Self {
+        Self { folder, errors }
+    }
+
+    fn run(&self, command: &Command<'_>) -> io::Result<()> {
+        match command {
+            Command::Append(id, bytes) => append(&self.begun(*id), bytes),
+            Command::Keep(id, length, sha256) => {
+                let begun = self.begun(*id);
+                let kept = self.keep(&begun, *length, sha256);
+                if kept.is_err() {
+                    // What is left behind may be as unreachable as the rest; the error is told.
+                    let _ = fs::remove_file(&begun);
+                }
+                kept
+            }
+            Command::Forget(id) => fs::remove_file(self.begun(*id)),
+            Command::Describe(second, id, sha256, text) => {
+                let (_, kept) = self.kept(sha256);
+                fs::write(format!("{}.{second}.{id}.json", kept.display()), text)
+            }
+        }
+    }
+
+    fn begun(&self, id: u64) -> PathBuf {
+        self.folder.join("tmp").join(format!("file.{id}"))
+    }
+
+    /// Where a file with this hash is kept: the folder and the path.
+    fn kept(&self, sha256: &[u8; 32]) -> (PathBuf, PathBuf) {
+        let name = hex::string(sha256);
+        let folder = self.folder.join(name.get(..2).unwrap_or_default());
+        let path = folder.join(name);
+        (folder, path)
+    }
+
+    /// Moves a whole file to where its hash says.
+    fn keep(&self, begun: &Path, length: u64, sha256: &[u8; 32]) -> io::Result<()> {
+        if fs::metadata(begun)?.len() != length {
+            return Err(io::Error::other("a part of the file was lost"));
+        }
+        let (folder, path) = self.kept(sha256);
+        fs::create_dir_all(folder)?;
+        if path.exists() { fs::remove_file(begun) } else { fs::rename(begun, path) }
+    }
+}
+
+impl Sink for FileStoreSink {
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        let mut reader = Reader::new(lines);
+        let mut result = Ok(());
+        while let Some(command) = Command::read(&mut reader) {
+            if let Err(error) = self.run(&command) {
+                self.errors.count();
+                result = result.and(Err(error));
+            }
+        }
+        result
+    }
+
+    fn reopen(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent()
+        && !folder.exists()
+    {
+        fs::create_dir_all(folder)?;
+    }
+    OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_obeyed_in_their_order() {
+        let folder = std::env::temp_dir().join(format!("weir-store-sink-{}", std::process::id()));
+        let errors = StoreErrors::default();
+        let mut sink = FileStoreSink::new(folder.clone(), errors.clone());
+        let (hash, other) = ([0xab; 32], [0xcd; 32]);
+        let commands = [
+            Command::Append(1, b"a\n"),
+            Command::Append(2, b"lost"),
+            Command::Append(1, b""),
+            Command::Append(1, b"b"),
+            Command::Append(3, b"c"),
+            Command::Forget(3),
+            Command::Keep(1, 3, &hash),
+            Command::Describe(5, 1, &hash, b"{}"),
+        ];
+        let mut lines = Vec::new();
+        for command in commands {
+            command.write(&mut lines);
+            lines.push(b'\n');
+        }
+        let mut reader = Reader::new(&lines);
+        assert_eq!(commands.map(Some), [(); 8].map(|()| Command::read(&mut reader)));
+        sink.write(&lines).unwrap();
+        let path = folder.join("ab").join("ab".repeat(32));
+        assert_eq!(fs::read(&path).unwrap(), b"a\nb");
+        assert_eq!(fs::read(format!("{}.5.1.json", path.display())).unwrap(), b"{}");
+        let mut lines = Vec::new();
+        Command::Keep(2, 5, &other).write(&mut lines);
+        lines.push(b'\n');
+        assert!(sink.write(&lines).is_err() && !folder.join("cd").exists());
+        assert_eq!(fs::read_dir(folder.join("tmp")).unwrap().count(), 0);
+        let mut counted = Vec::new();
+        let mut count = |name: &str, value: u64| counted.push((name.to_owned(), value));
+        errors.visit(&mut count);
+        assert_eq!(counted, [("file_store.fs_errors".to_owned(), 1)]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
