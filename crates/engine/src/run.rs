@@ -358,6 +358,7 @@ impl Engine {
         let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
         FileSettings {
             enabled: true,
+            content: self.parts.settings.detection && self.parts.ruleset.uses("file.data"),
             bodies: records_content(outputs)
                 || self.parts.settings.detection
                 || outputs.zeek().is_some()

@@ -4,6 +4,9 @@
 use super::octets::{decimal, is_blank, run, strip_prefix, tail, take_while, trim};
 use super::ranges::Range;
 
+/// Most sections of a file name.
+const MAX_SECTIONS: usize = 32;
+
 /// The value of a parameter, without quotes, unescaped.
 pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let mut rest = value;
@@ -29,6 +32,16 @@ pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
         rest = tail(after, 1);
     }
     None
+}
+
+/// The name of a file: `filename`, or its sections `filename*0`, `filename*1` … joined (RFC 2231).
+pub(super) fn file_name(value: &[u8]) -> Option<Vec<u8>> {
+    if let Some(name) = parameter(value, b"filename") {
+        return Some(name);
+    }
+    let sections = (0..MAX_SECTIONS).map_while(|n| parameter(value, format!("filename*{n}").as_bytes()));
+    let name = sections.collect::<Vec<_>>().concat();
+    (!name.is_empty()).then_some(name)
 }
 
 /// What stands before the closing quote, and what follows it.
@@ -130,6 +143,17 @@ mod tests {
         ];
         for (value, expected) in cases {
             assert_eq!(parameter(value, b"filename").as_deref(), expected, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn names_in_sections() {
+        for (value, expected) in [
+            (&b"attachment; filename=a"[..], Some(&b"a"[..])),
+            (b"attachment; filename*0=\"a.\"; filename*1=exe; filename*3=x", Some(b"a.exe")),
+            (b"attachment; filename*1=a", None),
+        ] {
+            assert_eq!(file_name(value).as_deref(), expected, "{value:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use weir_applayer::body::BodyLimits;
 use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState, ParseContext, Request};
 use weir_base::{Direction, Timestamp};
@@ -10,7 +11,7 @@ use weir_base::{Direction, Timestamp};
 use super::anomaly::Oddity;
 use super::content_encoding;
 use super::decompress::Decompressor;
-use super::disposition::{ContentRange, RangeOfFile, parameter};
+use super::disposition::{ContentRange, RangeOfFile, file_name, parameter};
 use super::entities::{Description, Entities};
 use super::headers::Headers;
 use super::length::content_length;
@@ -257,7 +258,7 @@ impl Intake<'_, '_> {
             Direction::ToServer => None,
             Direction::ToClient => headers.value(b"content-disposition"),
         };
-        let named = disposition.and_then(|value| parameter(value, b"filename"));
+        let named = disposition.and_then(file_name);
         let name_is_path = named.is_none();
         let Some(name) = named.or_else(|| transaction.path.clone()) else { return };
         let range = match self.direction {
@@ -285,7 +286,7 @@ impl Intake<'_, '_> {
         let Some(host) = &self.transaction.host else { return };
         let Some(part) = self.transaction.meta.files.get(index) else { return };
         let key = [host, &part.name[..]].concat();
-        let settings = file_settings(self.cx.files);
+        let settings = self.file_settings();
         let opened = self.ranges.open(self.cx.order, &key, range, self.time, || {
             let mut whole = File::open(0, part.name.clone(), part.direction, self.time, &settings);
             whole.name_is_path = part.name_is_path;
@@ -296,6 +297,13 @@ impl Intake<'_, '_> {
         self.transaction.message_mut(self.direction).range = opened;
     }
 
+    /// What to do with a file that a body is or brings: rules look as far as into the body. Types are
+    /// told of entities.
+    fn file_settings(&self) -> FileSettings {
+        let limits = self.transaction.message(self.direction).body.limits();
+        FileSettings { magic: false, inspect: BodyLimits { minimal_inspect: 0, ..limits }, ..*self.cx.files }
+    }
+
     fn open(&mut self, mut name: Vec<u8>) {
         if !self.cx.files.enabled || self.transaction.meta.files.len() >= MAX_FILES {
             return;
@@ -304,7 +312,7 @@ impl Intake<'_, '_> {
             name.truncate(MAX_FILE_NAME);
             self.transaction.odd(Oddity::FileNameTooLong);
         }
-        let settings = file_settings(self.cx.files);
+        let settings = self.file_settings();
         let file = File::open(self.flow.next_file, name, self.direction, self.time, &settings);
         self.flow.next_file += 1;
         let index = self.transaction.meta.files.len();
@@ -371,11 +379,6 @@ impl Intake<'_, '_> {
     pub(super) fn inspect_stream(&mut self) {
         self.cx.request(Request::InspectStream(self.direction));
     }
-}
-
-/// What to do with a file that a body is: types are told of entities.
-fn file_settings(files: &FileSettings) -> FileSettings {
-    FileSettings { magic: false, ..*files }
 }
 
 /// What the header fields say of the file that the body is.

@@ -4,7 +4,7 @@
 use memchr::memmem;
 
 use super::anomaly::Oddity;
-use super::disposition::parameter;
+use super::disposition::{file_name, parameter};
 use super::octets::{chomp, head, is_blank, run, strip_prefix, tail, trim};
 
 /// Longest header block of a part.
@@ -156,13 +156,19 @@ impl Multipart {
             self.state = State::Epilogue;
             return Step::Next(rest.len());
         };
-        let name = file_name(head(rest, end));
-        self.state = State::Content(name.is_some());
-        if let Some(name) = name {
-            sink(PartEvent::Open(name));
+        let name = name_of_part(head(rest, end));
+        if has_bad_line(head(rest, end)) {
+            sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
         }
         // The line end before an empty content belongs to the delimiter too.
         let empty = tail(rest, end + gap).starts_with(tail(&self.delimiter, 2));
+        self.state = State::Content(name.is_some());
+        if let Some(name) = name {
+            sink(PartEvent::Open(name));
+            if empty {
+                sink(PartEvent::Odd(Oddity::MultipartNoFileData));
+            }
+        }
         Step::Next(end + gap - if empty { 2.min(gap) } else { 0 })
     }
 
@@ -208,12 +214,22 @@ fn partial_match(bytes: &[u8], delimiter: &[u8]) -> usize {
         .unwrap_or(bytes.len())
 }
 
-/// The file name in the headers of a part.
-fn file_name(block: &[u8]) -> Option<Vec<u8>> {
+/// Whether a header line of a part has no name or no value.
+fn has_bad_line(block: &[u8]) -> bool {
+    block.split(|&byte| byte == b'\n').map(trim).filter(|line| !line.is_empty()).any(|line| {
+        let value = memchr::memchr(b':', line).map(|colon| tail(line, colon + 1));
+        value.is_none_or(<[u8]>::is_empty)
+    })
+}
+
+/// The file name in the headers of a part, without backslashes.
+fn name_of_part(block: &[u8]) -> Option<Vec<u8>> {
     block.split(|&byte| byte == b'\n').find_map(|line| {
         let value = strip_prefix(chomp(line), b"content-disposition")?;
         let value = tail(value, run(value, is_blank)).strip_prefix(b":")?;
-        parameter(value, b"filename").filter(|name| !name.is_empty())
+        let mut name = file_name(value)?;
+        name.retain(|&byte| byte != b'\\');
+        (!name.is_empty()).then_some(name)
     })
 }
 
@@ -226,6 +242,13 @@ mod tests {
         line\r\n--Xy no boundary\r\r\n\r\n--XyZ  \r\ncontent-disposition: form-data; filename=b\r\n\r\n\r\n--XyZ--\r\nepilogue";
 
     fn files(body: &[u8], piece: usize) -> Vec<(String, String, bool)> {
+        let mut odd = Vec::new();
+        let found = files_and_oddities(body, piece, &mut odd);
+        assert_eq!(odd, []);
+        found
+    }
+
+    fn files_and_oddities(body: &[u8], piece: usize, odd: &mut Vec<Oddity>) -> Vec<(String, String, bool)> {
         let mut multipart = Multipart::new(b"multipart/form-data; boundary=\"XyZ\"").unwrap();
         let mut files = Vec::new();
         let mut sink = |event: PartEvent<'_>| match event {
@@ -234,13 +257,32 @@ mod tests {
                 files.last_mut().unwrap().1.push_str(std::str::from_utf8(bytes).unwrap())
             }
             PartEvent::Close(whole) => files.last_mut().unwrap().2 = whole,
-            PartEvent::Odd(oddity) => panic!("{oddity:?}"),
+            PartEvent::Odd(oddity) => odd.push(oddity),
         };
         for bytes in body.chunks(piece) {
             multipart.push(bytes, &mut sink);
         }
         multipart.finish(&mut sink);
         files
+    }
+
+    #[test]
+    fn parts_that_are_odd() {
+        use Oddity::{MultipartInvalidHeader, MultipartNoFileData};
+        let cases: [(&str, &str, &[Oddity]); 5] = [
+            ("Content-Disposition: x; filename=\"C:\\dir\\a.exe\"\r\n\r\n1", "C:dira.exe", &[]),
+            ("Content-Disposition: x; filename*0=a; filename*1=b\r\n\r\n1", "ab", &[]),
+            ("Content-Disposition: x; filename=a\r\nnothing\r\n\r\n1", "a", &[MultipartInvalidHeader]),
+            ("Content-Disposition: x; filename=a\r\nX: \r\n\r\n1", "a", &[MultipartInvalidHeader]),
+            ("Content-Disposition: x; filename=a\r\n\r\n", "a", &[MultipartNoFileData]),
+        ];
+        for (part, name, expected) in cases {
+            let empty = part.ends_with("\r\n\r\n");
+            let body = format!("--XyZ\r\n{part}{}--XyZ--\r\n", if empty { "" } else { "\r\n" });
+            let mut odd = Vec::new();
+            let found = files_and_oddities(body.as_bytes(), body.len(), &mut odd);
+            assert_eq!((found[0].0.as_str(), &odd[..]), (name, expected), "{part}");
+        }
     }
 
     #[test]
