@@ -165,10 +165,6 @@ impl Engine {
         }
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
-        // What writes files of its own writes them in the order of the capture.
-        if outputs.pcap_log().is_some() {
-            Arc::make_mut(&mut self.parts.settings).workers = 1;
-        }
         let count = self.parts.settings.workers;
         let writer =
             LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
@@ -177,8 +173,8 @@ impl Engine {
         self.parts.files = self.file_settings(&outputs);
         self.parts.files.bodies |= !scripts.is_empty();
         let mut workers = self.workers(&outputs, &scripts, &writer);
-        if let (Some(settings), Some(first)) = (outputs.pcap_log(), workers.first_mut()) {
-            first.log_packets(settings.clone());
+        if let Some((settings, outlet)) = outputs.pcap_log() {
+            workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet));
         }
         let settings = Arc::clone(&self.parts.settings);
         let mut crew = Crew::new(workers, &settings.decoder).map_err(EngineError::Thread)?;

@@ -57,7 +57,7 @@ pub struct Outputs {
     zeek: Option<Arc<ZeekPlan>>,
     file_store: Option<Store>,
     certificate_folder: Option<PathBuf>,
-    pcap_log: Option<PcapLogSettings>,
+    pcap_log: Option<(PcapLogSettings, OutletId)>,
     /// What cannot be used.
     pub warnings: Vec<Warning>,
 }
@@ -119,9 +119,10 @@ impl Outputs {
         if let Some(store) = FileStoreSettings::from_settings(settings, &folder)? {
             outputs.add_file_store(store, settings, protocols, environment, &complain)?;
         }
-        outputs.pcap_log = PcapLogSettings::from_settings(settings, &folder)?;
-        if let Some(warning) = outputs.pcap_log.as_mut().and_then(|log| log.warning.take()) {
-            complain(warning);
+        if let Some(mut log) = PcapLogSettings::from_settings(settings, &folder)? {
+            log.warning.take().into_iter().for_each(complain);
+            let outlet = outputs.add(OutletSettings::new(Destination::PcapLog(log.clone())));
+            outputs.pcap_log = Some((log, outlet));
         }
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
         let mut zeek = None;
@@ -289,8 +290,8 @@ impl Outputs {
         self.certificate_folder.as_deref()
     }
 
-    /// The log of packets, where one is written.
-    pub const fn pcap_log(&self) -> Option<&PcapLogSettings> {
+    /// The log of packets and its outlet, where one is written.
+    pub const fn pcap_log(&self) -> Option<&(PcapLogSettings, OutletId)> {
         self.pcap_log.as_ref()
     }
 

@@ -6,6 +6,7 @@ use crossbeam_channel::{Sender, TrySendError};
 use weir_base::{Duration, Position, Timestamp};
 
 use crate::known::Claim;
+use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::StoreErrors;
 use crate::writer::{Backpressure, Batch, Message};
 
@@ -36,6 +37,8 @@ pub enum Destination {
         /// Counts what goes wrong.
         errors: StoreErrors,
     },
+    /// Packets, in files of their own.
+    PcapLog(PcapLogSettings),
     /// A Unix stream socket.
     UnixStream(PathBuf),
     /// A Unix datagram socket, a line for each datagram.

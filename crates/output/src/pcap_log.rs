@@ -1,22 +1,11 @@
-//! `pcap-log`: packets, as they were captured, in files of their own.
-//!
-//! Files are named after the time of their first packet. A file that reached its limit is followed
-//! by another; beyond so many the oldest is removed.
+//! `pcap-log`: its settings, and packets on their way to the log thread, which writes them in the
+//! order of the capture, whatever the number of workers.
 
-use std::collections::VecDeque;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use weir_base::Timestamp;
+use weir_base::{Reader, Timestamp};
 use weir_config::{ConfigError, OutputsSettings, Settings};
 use weir_packet::LinkType;
-
-/// Longest packet that the header of a file announces.
-const SNAPSHOT_LENGTH: u32 = 262_144;
-
-/// Bytes of the header of a packet.
-const PACKET_HEADER: u64 = 16;
 
 /// Bytes of a file where nothing else is set.
 const DEFAULT_LIMIT: u64 = 100 << 20;
@@ -24,7 +13,7 @@ const DEFAULT_LIMIT: u64 = 100 << 20;
 weir_base::counters! {
     /// What the log of packets counts.
     pub struct PcapLogCounters {
-        /// Packets written.
+        /// Packets handed to the log thread.
         written => "pcap_log.written",
         /// Packets that the filter of the log kept back.
         filtered => "pcap_log.filtered_bpf",
@@ -94,7 +83,7 @@ impl PcapLogSettings {
     }
 
     /// The name of a file whose first packet is of this time.
-    fn name(&self, time: Timestamp) -> PathBuf {
+    pub(crate) fn name(&self, time: Timestamp) -> PathBuf {
         let stamp = match self.micros {
             true => format!("{}.{:06}", time.seconds(), time.micros()),
             false => time.seconds().to_string(),
@@ -109,7 +98,7 @@ impl PcapLogSettings {
 }
 
 /// A packet to be logged.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoggedPacket<'a> {
     /// When it was captured.
     pub time: Timestamp,
@@ -119,119 +108,56 @@ pub struct LoggedPacket<'a> {
     pub bytes: &'a [u8],
 }
 
-/// A file being written.
-struct Open {
-    writer: BufWriter<File>,
-    link: LinkType,
-    size: u64,
+/// What a worker says of a packet, as a line of the log's outlet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PacketLine<'a> {
+    /// It is to be written.
+    Packet(LinkType, LoggedPacket<'a>),
+    /// The filter of the log keeps it back. Files are named after the first packet that came, be it
+    /// written or not.
+    KeptBack(LinkType, Timestamp),
 }
 
-/// The log.
-pub struct PcapLog {
-    settings: PcapLogSettings,
-    open: Option<Open>,
-    /// The files there are, the oldest first.
-    files: VecDeque<PathBuf>,
-    /// What was counted.
-    pub counters: PcapLogCounters,
-    /// Why nothing more is written; a sentence.
-    pub failure: Option<String>,
-}
-
-impl PcapLog {
-    /// A log without files.
-    pub fn new(settings: PcapLogSettings) -> Self {
-        let (files, counters) = (VecDeque::new(), PcapLogCounters::default());
-        Self { settings, open: None, files, counters, failure: None }
-    }
-
-    /// The settings.
-    pub const fn settings(&self) -> &PcapLogSettings {
-        &self.settings
-    }
-
-    /// Writes a packet; after a failure nothing more.
-    pub fn write(&mut self, link: LinkType, packet: &LoggedPacket<'_>) {
-        if self.failure.is_some() {
-            return;
-        }
-        match self.try_write(link, packet) {
-            Ok(()) => self.counters.written += 1,
-            Err(error) => self.fail(&error),
+impl<'a> PacketLine<'a> {
+    /// Appends the line, without its end, to `out`.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let (tag, link, time) = match self {
+            PacketLine::Packet(link, packet) => (0, link, packet.time),
+            PacketLine::KeptBack(link, time) => (1, link, *time),
+        };
+        out.push(tag);
+        out.extend_from_slice(&link.0.to_be_bytes());
+        out.extend_from_slice(&time.0.to_be_bytes());
+        if let PacketLine::Packet(_, packet) = self {
+            let length = u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX);
+            out.extend_from_slice(&packet.wire_length.to_be_bytes());
+            out.extend_from_slice(&length.to_be_bytes());
+            out.extend_from_slice(packet.bytes);
         }
     }
 
-    /// Takes note of a packet that the filter of the log keeps back: files are named after the
-    /// first packet that came, be it written or not.
-    pub fn keep_back(&mut self, link: LinkType, time: Timestamp) {
-        self.counters.filtered += 1;
-        if self.open.is_none()
-            && self.failure.is_none()
-            && let Err(error) = self.begin(link, time)
-        {
-            self.fail(&error);
-        }
-    }
-
-    fn fail(&mut self, error: &std::io::Error) {
-        let path = self.settings.path.display();
-        self.failure = Some(format!("Packets cannot be logged to {path}: {error}."));
-    }
-
-    fn try_write(&mut self, link: LinkType, packet: &LoggedPacket<'_>) -> std::io::Result<()> {
-        let needed = PACKET_HEADER + packet.bytes.len() as u64;
-        let fits = |open: &Open| open.link == link && open.size + needed <= self.settings.limit;
-        if !self.open.as_ref().is_some_and(fits) {
-            self.begin(link, packet.time)?;
-        }
-        let Some(open) = &mut self.open else { return Ok(()) };
-        open.size += needed;
-        let length = u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX);
-        for field in [packet.time.seconds() as u32, packet.time.micros(), length, packet.wire_length] {
-            open.writer.write_all(&field.to_le_bytes())?;
-        }
-        open.writer.write_all(packet.bytes)
-    }
-
-    /// Begins a file, and removes one that is one too many.
-    fn begin(&mut self, link: LinkType, time: Timestamp) -> std::io::Result<()> {
-        self.finish()?;
-        let path = self.settings.name(time);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut writer = BufWriter::new(File::create(&path)?);
-        writer.write_all(&0xa1b2_c3d4_u32.to_le_bytes())?;
-        writer.write_all(&[2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
-        writer.write_all(&SNAPSHOT_LENGTH.to_le_bytes())?;
-        writer.write_all(&u32::from(link.0).to_le_bytes())?;
-        self.open = Some(Open { writer, link, size: 24 });
-        if self.files.back() != Some(&path) {
-            self.files.push_back(path);
-        }
-        if self.settings.max_files > 0
-            && self.files.len() > self.settings.max_files
-            && let Some(oldest) = self.files.pop_front()
-        {
-            fs::remove_file(oldest)?;
-        }
-        Ok(())
-    }
-
-    /// Ends the file being written.
-    pub fn finish(&mut self) -> std::io::Result<()> {
-        match self.open.take() {
-            Some(mut open) => open.writer.flush(),
-            None => Ok(()),
-        }
+    /// The next line, with its end.
+    pub(crate) fn read(reader: &mut Reader<'a>) -> Option<Self> {
+        let tag = reader.u8()?;
+        let (link, time) = (LinkType(reader.u16()?), Timestamp(reader.u64()?));
+        let line = match tag {
+            0 => {
+                let (wire_length, length) = (reader.u32()?, reader.u32()?);
+                let bytes = reader.take(length as usize)?;
+                PacketLine::Packet(link, LoggedPacket { time, wire_length, bytes })
+            }
+            _ => PacketLine::KeptBack(link, time),
+        };
+        reader.u8()?;
+        Some(line)
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn settings(options: &str, folder: &Path) -> PcapLogSettings {
+    pub(crate) fn settings(options: &str, folder: &Path) -> PcapLogSettings {
         let text = format!("%YAML 1.1\n---\noutputs:\n  - pcap-log: {{enabled: yes{options}}}\n");
         let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
         PcapLogSettings::from_settings(&settings, folder).unwrap().unwrap()
@@ -250,28 +176,5 @@ mod tests {
         }
         assert_eq!(settings(", conditional: tag", Path::new("/")).condition, Condition::Tag);
         assert!(settings(", compression: lz4", Path::new("/")).warning.is_some());
-    }
-
-    #[test]
-    fn files_have_a_limit_and_so_has_their_number() {
-        let folder = std::env::temp_dir().join(format!("weir-pcap-log-{}", std::process::id()));
-        let mut log = PcapLog::new(settings(", limit: 80, max-files: 2", &folder));
-        for second in 1..=5 {
-            let packet = LoggedPacket { time: Timestamp::new(second, 7_000), wire_length: 9, bytes: b"abcd" };
-            log.write(LinkType::ETHERNET, &packet);
-        }
-        log.finish().unwrap();
-        assert_eq!((log.counters.written, &log.failure), (5, &None));
-        let mut names: Vec<_> =
-            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        names.sort();
-        assert_eq!(names, ["log.pcap.3", "log.pcap.5"]);
-        let bytes = fs::read(folder.join("log.pcap.5")).unwrap();
-        let expected = [
-            &b"\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\x04\0\x01\0\0\0"[..],
-            b"\x05\0\0\0\x07\0\0\0\x04\0\0\0\x09\0\0\0abcd",
-        ];
-        assert_eq!(bytes, expected.concat());
-        fs::remove_dir_all(folder).unwrap();
     }
 }

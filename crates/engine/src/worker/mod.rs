@@ -26,7 +26,7 @@ use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{CertificateStore, FileStore, RecordKind};
+use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::defrag::Defragmenter;
 use weir_packet::{LinkType, Packet, RawPacket, Transport};
@@ -193,9 +193,7 @@ impl Worker {
                 self.process_all(list.as_mut_slice(), role);
                 list.outer().is_some_and(|outer| outer.invalid)
             };
-            if let Some(log) = self.rest.packet_log.as_deref_mut() {
-                log.end(raw);
-            }
+            self.rest.log_packet(raw);
             self.account_for(invalid);
         }
         self.room = Some(list.recycle());
@@ -282,13 +280,13 @@ impl Worker {
     }
 
     /// Logs packets from now on.
-    pub fn log_packets(&mut self, settings: PcapLogSettings) {
-        self.rest.packet_log = Some(Box::new(PacketLog::new(settings)));
+    pub fn log_packets(&mut self, settings: PcapLogSettings, outlet: OutletId) {
+        self.rest.packet_log = Some(Box::new(PacketLog::new(settings, outlet)));
     }
 
-    /// Ends the log of packets; why not all was written, if so.
+    /// Why not all packets went to their log, if so.
     pub fn finish_packet_log(&mut self) -> Option<String> {
-        self.rest.packet_log.as_deref_mut().and_then(PacketLog::finish)
+        self.rest.packet_log.as_deref_mut().and_then(|log| log.failure.take())
     }
 
     /// The records so far.

@@ -3,10 +3,11 @@
 //! Where only packets of flows with alerts or tags are logged, data that came before the first of
 //! them is held, so that the log shows what led to it.
 
-use weir_base::Timestamp;
+use weir_base::{Position, Timestamp};
 use weir_capture::PacketFilter;
 use weir_flow::{Flow, FlowFlags};
-use weir_output::pcap_log::{Condition, LoggedPacket, PcapLog, PcapLogCounters, PcapLogSettings};
+use weir_output::pcap_log::{Condition, LoggedPacket, PacketLine, PcapLogCounters, PcapLogSettings};
+use weir_output::{OutletId, Outlets};
 use weir_packet::{LinkType, Origin, Packet, RawPacket};
 
 use super::{Rest, Turn};
@@ -32,10 +33,14 @@ impl HeldPackets {
     }
 }
 
-/// A worker's log of packets.
+/// A worker's part in the log of packets.
 pub(crate) struct PacketLog {
-    log: PcapLog,
+    settings: PcapLogSettings,
+    outlet: OutletId,
     filter: Option<PacketFilter>,
+    counters: PcapLogCounters,
+    /// Why packets are left out that were wanted; a sentence.
+    pub(super) failure: Option<String>,
     /// The frame being processed belongs to what is logged …
     wanted: bool,
     /// … but settings leave it out.
@@ -44,14 +49,15 @@ pub(crate) struct PacketLog {
 
 impl PacketLog {
     /// A log that nothing was written to.
-    pub(crate) fn new(settings: PcapLogSettings) -> Self {
+    pub(crate) fn new(settings: PcapLogSettings, outlet: OutletId) -> Self {
         let filter = settings.filter.as_deref().map(PacketFilter::new);
-        Self { log: PcapLog::new(settings), filter, wanted: false, left_out: false }
+        let counters = PcapLogCounters::default();
+        Self { settings, outlet, filter, counters, failure: None, wanted: false, left_out: false }
     }
 
     /// What was counted.
     pub(crate) const fn counters(&self) -> &PcapLogCounters {
-        &self.log.counters
+        &self.counters
     }
 
     /// A new frame: nothing is known of it.
@@ -60,47 +66,51 @@ impl PacketLog {
         self.left_out = false;
     }
 
-    /// The frame was processed.
-    pub(super) fn end(&mut self, raw: &RawPacket<'_>) {
-        let wanted = self.wanted || self.log.settings().condition == Condition::All;
-        if wanted && !self.left_out {
-            self.write(raw);
-        }
-    }
-
-    /// Ends the files; why not all was written, if so.
-    pub(super) fn finish(&mut self) -> Option<String> {
-        let ended = self.log.finish();
-        let failed = ended.err().map(|error| format!("The log of packets cannot be ended: {error}."));
-        self.log.failure.take().or(failed)
-    }
-
-    fn write(&mut self, raw: &RawPacket<'_>) {
-        match self.filter.as_mut().map(|filter| filter.matches(raw)) {
-            Some(Ok(false)) => self.log.keep_back(raw.link, raw.time),
-            Some(Err(error)) => self.log.failure = Some(error.to_string()),
-            None | Some(Ok(true)) => {
-                let RawPacket { time, wire_length, bytes, .. } = *raw;
-                self.log.write(raw.link, &LoggedPacket { time, wire_length, bytes });
+    fn write(&mut self, raw: &RawPacket<'_>, position: Position, out: &mut Outlets) {
+        let RawPacket { time, wire_length, bytes, .. } = *raw;
+        let line = match self.filter.as_mut().map(|filter| filter.matches(raw)) {
+            Some(Err(error)) => {
+                self.failure = Some(error.to_string());
+                return;
             }
-        }
+            Some(Ok(false)) => {
+                self.counters.filtered += 1;
+                PacketLine::KeptBack(raw.link, time)
+            }
+            None | Some(Ok(true)) => {
+                self.counters.written += 1;
+                PacketLine::Packet(raw.link, LoggedPacket { time, wire_length, bytes })
+            }
+        };
+        out.line(self.outlet, position, |bytes| {
+            line.write(bytes);
+            true
+        });
     }
 
     /// Writes what a flow held.
-    fn write_held(&mut self, held: &HeldPackets, link: LinkType) {
+    fn write_held(&mut self, held: &HeldPackets, link: LinkType, position: Position, out: &mut Outlets) {
         for (time, wire_length, bytes) in &held.packets {
             let raw =
                 RawPacket { number: 0, time: *time, link, wire_length: *wire_length, interface: 0, bytes };
-            self.write(&raw);
+            self.write(&raw, position, out);
         }
     }
 }
 
 impl Rest {
+    /// The frame was processed.
+    pub(super) fn log_packet(&mut self, raw: &RawPacket<'_>) {
+        let Some(log) = self.packet_log.as_deref_mut() else { return };
+        if (log.wanted || log.settings.condition == Condition::All) && !log.left_out {
+            log.write(raw, self.position, self.recorder.outlets());
+        }
+    }
+
     /// Whether the frame of this packet of a flow is logged.
     pub(super) fn consider_for_log(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
-        let settings = log.log.settings();
+        let settings = &log.settings;
         let tcp = flow.session.tcp.as_deref();
         log.left_out |= settings.honor_pass_rules && flow.core.flags.has(FlowFlags::ACTION_PASS)
             || settings.use_stream_depth && tcp.is_some_and(|tcp| tcp.depth_reached(turn.direction));
@@ -115,7 +125,8 @@ impl Rest {
         let frame = turn.root.unwrap_or(turn.packet);
         if begun {
             log.wanted = true;
-            log.write_held(&flow.session.take_held(), self.link);
+            let held = flow.session.take_held();
+            log.write_held(&held, self.link, self.position, self.recorder.outlets());
         } else if tcp.is_some() && !turn.packet.payload.is_empty() && frame.origin != Origin::Defrag {
             flow.session.held_mut().push(frame);
         }
@@ -125,7 +136,7 @@ impl Rest {
     pub(super) fn consider_flowless_for_log(&mut self) {
         let alerts = self.inspector.alerts.as_slice();
         if let Some(log) = self.packet_log.as_deref_mut() {
-            log.wanted |= !alerts.is_empty() && log.log.settings().condition == Condition::Alerts;
+            log.wanted |= !alerts.is_empty() && log.settings.condition == Condition::Alerts;
         }
     }
 }

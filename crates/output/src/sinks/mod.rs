@@ -2,6 +2,7 @@
 
 mod file;
 pub(crate) mod file_store;
+mod pcap_log;
 mod syslog;
 mod unix;
 
@@ -38,6 +39,7 @@ pub(crate) fn describe(destination: &Destination) -> String {
         Destination::File { path, .. } | Destination::UnixStream(path) | Destination::UnixDatagram(path) => {
             path.display().to_string()
         }
+        Destination::PcapLog(settings) => settings.path.display().to_string(),
         Destination::FileStore { folder, .. } => folder.display().to_string(),
         Destination::Syslog { .. } => "the system log".to_owned(),
     }
@@ -50,6 +52,7 @@ pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
             let (header, footer) = (settings.header, settings.footer);
             Box::new(file::FileSink::open(path, append, lazy, header, footer, settings.gzip)?)
         }
+        Destination::PcapLog(settings) => Box::new(pcap_log::PcapSink::new(settings)),
         Destination::FileStore { folder, errors } => Box::new(file_store::FileStoreSink::new(folder, errors)),
         Destination::UnixStream(path) => Box::new(unix::StreamSink::open(path)),
         Destination::UnixDatagram(path) => Box::new(unix::DatagramSink::open(path)?),

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use weir_testkit::pcap;
+use weir_testkit::{Conversation, merged, pcap};
 
 use crate::run::{ETHERNET, Folder, WEB_RULE, web_request};
 
@@ -39,5 +39,38 @@ fn which_packets_are_logged() {
     for (name, options, rules, expected) in cases {
         let found = logged(name, options, rules).unwrap_or(0);
         assert!(expected.contains(&found), "{name}: {found}");
+    }
+}
+
+#[test]
+fn any_number_of_workers_logs_the_same() {
+    let folder = Folder::new("packets_workers");
+    let talks = (0..20).map(|number| {
+        Conversation::new(&format!("10.0.{number}.1:40000"), &format!("192.0.2.{number}:80"))
+            .handshake()
+            .client_sends("GET /attack HTTP/1.1\r\nHost: a\r\n\r\n")
+            .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+            .close()
+            .frames()
+    });
+    let capture = folder.write("input.pcap", pcap(ETHERNET, &merged(talks)));
+    let rules =
+        folder.write("test.rules", "alert http any any -> any any (http.uri; content:\"attack\"; sid:1;)");
+    for options in ["", ", conditional: alerts", ", limit: 2kb"] {
+        let configuration = format!(
+            "%YAML 1.1\n---\noutputs:\n  - pcap-log: {{enabled: yes, dir: packets, filename: log{options}, ts-format: usec}}\n"
+        );
+        let configuration = folder.write("packets.yaml", configuration);
+        let [alone, three] = ["1", "3"].map(|workers| {
+            let _ = fs::remove_dir_all(folder.path("packets"));
+            let run =
+                folder.weir(&["-c", &configuration, "-r", &capture, "-S", &rules, "--quiet", "-t", workers]);
+            assert_eq!(run.code, 0, "{options}: {}", run.said());
+            let files = fs::read_dir(folder.path("packets")).unwrap().map(|file| file.unwrap().path());
+            let mut files: Vec<_> = files.map(|file| (file.clone(), fs::read(file).unwrap())).collect();
+            files.sort();
+            files
+        });
+        assert!(!alone.is_empty() && alone == three, "{options}");
     }
 }

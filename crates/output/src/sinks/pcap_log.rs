@@ -1,0 +1,156 @@
+//! `pcap-log`: packets, as they were captured, in files of their own.
+//!
+//! Files are named after the time of their first packet. A file that reached its limit is followed
+//! by another; beyond so many the oldest is removed.
+
+use std::collections::VecDeque;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use weir_base::{Reader, Timestamp};
+use weir_packet::LinkType;
+
+use super::Sink;
+use crate::pcap_log::{LoggedPacket, PacketLine, PcapLogSettings};
+
+/// Longest packet that the header of a file announces.
+const SNAPSHOT_LENGTH: u32 = 262_144;
+
+/// Bytes of the header of a packet.
+const PACKET_HEADER: u64 = 16;
+
+/// A file being written.
+struct Open {
+    writer: BufWriter<File>,
+    link: LinkType,
+    size: u64,
+}
+
+/// The files.
+pub(super) struct PcapSink {
+    settings: PcapLogSettings,
+    open: Option<Open>,
+    /// The files there are, the oldest first.
+    files: VecDeque<PathBuf>,
+    /// A write failed: nothing more is written.
+    failed: bool,
+}
+
+impl PcapSink {
+    /// No file is made before the first packet.
+    pub(super) fn new(settings: PcapLogSettings) -> Self {
+        Self { settings, open: None, files: VecDeque::new(), failed: false }
+    }
+
+    fn run(&mut self, line: &PacketLine<'_>) -> io::Result<()> {
+        match line {
+            PacketLine::Packet(link, packet) => self.try_write(*link, packet),
+            PacketLine::KeptBack(link, time) if self.open.is_none() => self.begin(*link, *time),
+            PacketLine::KeptBack(..) => Ok(()),
+        }
+    }
+
+    fn try_write(&mut self, link: LinkType, packet: &LoggedPacket<'_>) -> io::Result<()> {
+        let needed = PACKET_HEADER + packet.bytes.len() as u64;
+        let fits = |open: &Open| open.link == link && open.size + needed <= self.settings.limit;
+        if !self.open.as_ref().is_some_and(fits) {
+            self.begin(link, packet.time)?;
+        }
+        let Some(open) = &mut self.open else { return Ok(()) };
+        open.size += needed;
+        let length = u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX);
+        for field in [packet.time.seconds() as u32, packet.time.micros(), length, packet.wire_length] {
+            open.writer.write_all(&field.to_le_bytes())?;
+        }
+        open.writer.write_all(packet.bytes)
+    }
+
+    /// Begins a file, and removes one that is one too many.
+    fn begin(&mut self, link: LinkType, time: Timestamp) -> io::Result<()> {
+        self.end()?;
+        let path = self.settings.name(time);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut writer = BufWriter::new(File::create(&path)?);
+        writer.write_all(&0xa1b2_c3d4_u32.to_le_bytes())?;
+        writer.write_all(&[2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
+        writer.write_all(&SNAPSHOT_LENGTH.to_le_bytes())?;
+        writer.write_all(&u32::from(link.0).to_le_bytes())?;
+        self.open = Some(Open { writer, link, size: 24 });
+        if self.files.back() != Some(&path) {
+            self.files.push_back(path);
+        }
+        if self.settings.max_files > 0
+            && self.files.len() > self.settings.max_files
+            && let Some(oldest) = self.files.pop_front()
+        {
+            fs::remove_file(oldest)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file being written.
+    fn end(&mut self) -> io::Result<()> {
+        match self.open.take() {
+            Some(mut open) => open.writer.flush(),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Sink for PcapSink {
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        if self.failed {
+            return Err(io::Error::other("an earlier packet could not be written"));
+        }
+        let mut reader = Reader::new(lines);
+        while let Some(line) = PacketLine::read(&mut reader) {
+            self.run(&line).inspect_err(|_| self.failed = true)?;
+        }
+        Ok(())
+    }
+
+    /// Files have the time in their names, and are not moved away.
+    fn reopen(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pcap_log::tests::settings;
+
+    #[test]
+    fn files_have_a_limit_and_so_has_their_number() {
+        let folder = std::env::temp_dir().join(format!("weir-pcap-log-{}", std::process::id()));
+        let mut sink = PcapSink::new(settings(", limit: 80, max-files: 2", &folder));
+        let mut lines = Vec::new();
+        PacketLine::KeptBack(LinkType::ETHERNET, Timestamp::new(0, 0)).write(&mut lines);
+        lines.push(b'\n');
+        for second in 1..=5 {
+            let packet = LoggedPacket { time: Timestamp::new(second, 7_000), wire_length: 9, bytes: b"abcd" };
+            PacketLine::Packet(LinkType::ETHERNET, packet).write(&mut lines);
+            lines.push(b'\n');
+        }
+        sink.write(&lines).unwrap();
+        sink.finish().unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["log.pcap.3", "log.pcap.5"]);
+        let bytes = fs::read(folder.join("log.pcap.5")).unwrap();
+        let expected = [
+            &b"\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\x04\0\x01\0\0\0"[..],
+            b"\x05\0\0\0\x07\0\0\0\x04\0\0\0\x09\0\0\0abcd",
+        ];
+        assert_eq!(bytes, expected.concat());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
