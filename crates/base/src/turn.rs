@@ -1,8 +1,9 @@
 //! Whose turn it is to touch what workers share.
 //!
 //! Nearly all that a worker does concerns one flow, which lives on that worker. What rules share
-//! between flows (thresholds by address, bits of hosts, sets that rules fill) must be touched in the
-//! order of the packets, or the records would depend on which worker was quicker. A worker that is
+//! between flows (thresholds by address, bits of hosts, sets that rules fill), and files that several
+//! flows bring, must be touched in the order of the packets, or the records would depend on which
+//! worker was quicker. A worker that is
 //! about to do so waits until all others are past the position at which it stands. The one that is
 //! farthest behind never waits, so that all get on.
 
