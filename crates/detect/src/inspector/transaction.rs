@@ -86,7 +86,8 @@ impl<R: Recorder> Inspector<R> {
         let direction = inspection.direction;
         let complete = parser.protocol().complete(direction);
         let mut next = 0;
-        while let Some(meta) = parser.next_from(next).map(Transaction::meta) {
+        while let Some(mut transaction) = parser.next_from(next) {
+            let meta = transaction.meta();
             let id = meta.id;
             next = id + 1;
             if meta.only.is_some_and(|only| only != direction) {
@@ -94,8 +95,9 @@ impl<R: Recorder> Inspector<R> {
             }
             if !meta.files.is_empty() {
                 begin_review(parser, id, direction);
+                let Some(reviewed) = parser.transaction(id) else { continue };
+                transaction = reviewed;
             }
-            let Some(transaction) = parser.transaction(id) else { continue };
             let meta = transaction.meta();
             let progress = if inspection.ended { complete } else { meta.progress[direction] };
             let Some(state) = inspection.state.as_deref_mut() else { return };
