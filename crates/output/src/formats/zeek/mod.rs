@@ -15,6 +15,7 @@ mod identifier;
 mod inventory;
 mod measure;
 mod notice;
+mod odd_packet;
 mod partial;
 mod rows;
 mod settings;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ahash::RandomState;
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Position, Timestamp};
-use weir_packet::{DecodeEvent, Packet};
+use weir_packet::{Packet, Tcp};
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
@@ -14,6 +14,7 @@ use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, PacketView
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
 use super::measure::{Kind, Schedule, ZeekTraffic};
+use super::odd_packet::{self, Oddity};
 use super::rows::{self, Rows};
 use super::settings::Script;
 use super::tunnel::{self, IpTunnels};
@@ -31,6 +32,7 @@ pub struct ZeekWorker {
     tunnels: IpTunnels,
     expected: Expected,
     across: ZeekAcross,
+    odd: odd_packet::Remembered,
     /// Connections of protocols over datagrams that nothing else follows.
     followed: HashMap<ConnectionId, ZeekFlow, RandomState>,
     /// The connections of the packets given last, by their place in the list.
@@ -52,6 +54,7 @@ impl ZeekWorker {
             tunnels: IpTunnels::default(),
             expected: Expected::default(),
             across,
+            odd: odd_packet::Remembered::default(),
             followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
             connections: Vec::new(),
             position: Position::default(),
@@ -139,9 +142,11 @@ impl ZeekWorker {
                 .filter(|_| below.iter().any(|inner| PacketView::of(inner).is_some()))
                 .and_then(|inner| tunnel::kind(inner, packet));
             let mut rows = Self::rows(&self.plan, out, self.position);
-            if packet.events.iter().any(|event| event == DecodeEvent::IPV6_RH_TYPE_0) {
-                source_routed(packet, &mut rows);
-            }
+            odd_packet::look(packet, &mut |oddity| {
+                if self.odd.is_new(&oddity, packet.time, &self.across) {
+                    odd(&oddity, packet.time, &mut rows);
+                }
+            });
             if let Some(kind) = tunnel
                 && kind.service.is_none()
             {
@@ -396,6 +401,14 @@ fn count(
             rows.weird(Some(&about), packet.time, name, None, source);
         }
     }
+    if let weir_packet::Transport::Tcp(tcp) = &packet.transport
+        && tcp.has(Tcp::SYN)
+        && let Some(scale) = tcp.options.window_scale.filter(|&scale| scale > MAX_WINDOW_SCALE)
+        && connection.is_new_weird(SCALE_RANGE)
+    {
+        let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
+        rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
+    }
     let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
     table.changed(id, rows.position.clock);
     if acknowledged != Acknowledged::Nothing {
@@ -408,18 +421,17 @@ fn count(
     Some(id)
 }
 
-/// Tells of a packet with a source route.
-fn source_routed(packet: &Packet<'_>, rows: &mut Rows<'_>) {
-    let Some(view) = PacketView::of(packet) else { return };
-    let ends = Endpoints {
-        client: view.source.0,
+/// Tells of something odd about a packet.
+fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
+    let ends = oddity.hosts.map(|(client, server)| Endpoints {
+        client,
         client_port: 0,
-        server: view.destination.0,
+        server,
         server_port: 0,
         transport: weir_applayer::Transport::Udp,
-    };
-    let about = ZeekConnection { endpoints: &ends, start: packet.time, uid: "" };
-    rows.weird(Some(&about), packet.time, "routing0_hdr", None, None);
+    });
+    let about = ends.as_ref().map(|endpoints| ZeekConnection { endpoints, start: time, uid: "" });
+    rows.weird(about.as_ref(), time, oddity.name, oddity.addl, oddity.source);
 }
 
 /// Most paths that are remembered to have packets that live short; beyond, all are forgotten.
@@ -430,6 +442,12 @@ const MAX_FOLLOWED: usize = 65_536;
 
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";
+
+/// Largest window scale (RFC 7323 2.3).
+const MAX_WINDOW_SCALE: u8 = 14;
+
+/// A larger one was asked for.
+const SCALE_RANGE: &str = "TCP_scale_range";
 
 /// A connection went from tunnel to tunnel.
 const TUNNEL_CHANGES: &str = "tunnel_max_changes_per_connection_exceeded";

@@ -1,0 +1,254 @@
+//! What Zeek finds odd about packets, apart from their connections.
+//!
+//! Each oddity is told of once in [`REPEAT`], by its name and, where it is one of two hosts, by these.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+use ahash::RandomState;
+use weir_base::{Duration, Reader, Timestamp};
+use weir_packet::{DecodeEvent, LayerKind, Packet};
+
+use super::across::ZeekAcross;
+use super::connection::PacketView;
+
+/// How long an oddity is not told of again.
+pub(super) const REPEAT: Duration = Duration::from_secs(600);
+
+/// Most oddities remembered; further ones are not told of until some are forgotten.
+const MAX_REMEMBERED: usize = 4096;
+
+/// Most 802.1Q tags that Zeek takes.
+const MAX_TAGS: usize = 2;
+
+const PPPOE_HEADER: usize = 6;
+const PROTOCOL_ICMP: u8 = 1;
+const PROTOCOL_TCP: u8 = 6;
+const PROTOCOL_UDP: u8 = 17;
+const PROTOCOL_ICMPV6: u8 = 58;
+
+/// Two hosts, the sender first.
+type Hosts = (IpAddr, IpAddr);
+
+/// Something odd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Oddity {
+    pub(super) name: &'static str,
+    pub(super) source: Option<&'static str>,
+    pub(super) addl: Option<&'static str>,
+    /// Whose it is, where it is not the link's.
+    pub(super) hosts: Option<Hosts>,
+}
+
+const fn of_link(name: &'static str, source: &'static str) -> Oddity {
+    Oddity { name, source: Some(source), addl: None, hosts: None }
+}
+
+/// What is odd about a packet. Nearly all packets leave at the first line.
+pub(super) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
+    let tags = packet.vlan.as_slice().len();
+    if packet.events.is_empty() && tags <= MAX_TAGS && packet.pppoe_session.is_none() {
+        return;
+    }
+    let has = |wanted| packet.events.iter().any(|event| event == wanted);
+    if has(DecodeEvent::IPV6_RH_TYPE_0)
+        && let Some(view) = PacketView::of(packet)
+    {
+        let hosts = Some((view.source.0, view.destination.0));
+        tell(Oddity { name: "routing0_hdr", source: None, addl: None, hosts });
+    }
+    if packet.recursion > 0 {
+        return;
+    }
+    if tags > MAX_TAGS {
+        let addl = Some("inner VLAN tag overwritten");
+        tell(Oddity { addl, ..of_link("triple_tagged_vlan_unsupported", "VLAN") });
+    }
+    if has_data_after_pppoe(packet) {
+        tell(of_link("pppoe_extra_data_after_payload", "PPPOE"));
+    }
+    if has(DecodeEvent::ETHERNET_PKT_TOO_SMALL) {
+        tell(of_link("truncated_ethernet_frame", "ETHERNET"));
+    }
+    if has(DecodeEvent::IPV4_PKT_TOO_SMALL) || has(DecodeEvent::IPV6_PKT_TOO_SMALL) {
+        tell(of_link("truncated_IP", "IP"));
+    }
+    if has(DecodeEvent::IPV4_TRUNC_PKT) || has(DecodeEvent::IPV6_TRUNC_PKT) {
+        truncated(packet).into_iter().for_each(&mut *tell);
+    }
+    if has(DecodeEvent::IPV4_IPLEN_SMALLER_THAN_HLEN) {
+        let stated = above_link(packet).and_then(|bytes| Reader::new(bytes.get(2..)?).u16());
+        let name = if stated == Some(0) { "ip_hdr_len_zero" } else { "invalid_IP_header_size" };
+        tell(of_link(name, "IP"));
+    }
+    if has(DecodeEvent::IPV6_TRUNC_EXTHDR) {
+        tell(of_link("invalid_IP_header_size", "IP"));
+    }
+}
+
+/// The bytes behind the headers that were read.
+fn above_link<'a>(packet: &Packet<'a>) -> Option<&'a [u8]> {
+    let last = packet.layers.as_slice().last();
+    let start = last.map_or(0, |layer| layer.offset.saturating_add(layer.length));
+    packet.bytes.get(start as usize..)
+}
+
+/// Whether bytes follow what a PPPoE header says that it carries (RFC 2516 4).
+fn has_data_after_pppoe(packet: &Packet<'_>) -> bool {
+    let layer = packet.layers.as_slice().iter().find(|layer| layer.kind == LayerKind::Pppoe);
+    let header = layer.and_then(|layer| packet.bytes.get(layer.offset as usize..));
+    let is_session = |header: &[u8]| header.get(1) == Some(&0);
+    header.filter(|header| is_session(header)).is_some_and(|header| {
+        let length = header.get(4..).and_then(|bytes| Reader::new(bytes).u16()).unwrap_or(u16::MAX);
+        usize::from(length) + PPPOE_HEADER < header.len()
+    })
+}
+
+/// What is missing of an IP packet that was cut off.
+fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
+    let bytes = above_link(packet)?;
+    let mut reader = Reader::new(bytes);
+    let first = reader.u8()?;
+    let (header, total, protocol, hosts) = if first >> 4 == 4 {
+        reader.skip(1)?;
+        let total = usize::from(reader.u16()?);
+        reader.skip(5)?;
+        let protocol = reader.u8()?;
+        reader.skip(2)?;
+        let hosts = (IpAddr::from(reader.array::<4>()?), IpAddr::from(reader.array::<4>()?));
+        (usize::from(first & 0x0f) * 4, total, protocol, hosts)
+    } else {
+        reader.skip(3)?;
+        let above = usize::from(reader.u16()?);
+        let protocol = reader.u8()?;
+        reader.skip(1)?;
+        let hosts = (IpAddr::from(reader.array::<16>()?), IpAddr::from(reader.array::<16>()?));
+        (40, above + 40, protocol, hosts)
+    };
+    let below = packet.bytes.len() - bytes.len();
+    if below + total > packet.wire_length as usize {
+        return Some(of_link("truncated_IP_len", "IP"));
+    }
+    if header > bytes.len() {
+        return Some(of_link("internally_truncated_header", "IP"));
+    }
+    let (least, source) = match protocol {
+        PROTOCOL_TCP => (20, "TCP"),
+        PROTOCOL_UDP => (8, "UDP"),
+        PROTOCOL_ICMP | PROTOCOL_ICMPV6 => (8, "ICMP"),
+        _ => return None,
+    };
+    let is_cut = bytes.len() - header < least;
+    is_cut.then(|| Oddity { hosts: Some(hosts), ..of_link("internally_truncated_header", source) })
+}
+
+/// Which oddities a worker has seen told of, and since when.
+#[derive(Debug)]
+pub(super) struct Remembered(HashMap<(&'static str, Option<Hosts>), Timestamp, RandomState>);
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Self(HashMap::with_hasher(RandomState::with_seeds(21, 22, 23, 24)))
+    }
+}
+
+impl Remembered {
+    /// Whether an oddity is to be told of. Those of two hosts are one worker's; others are all workers'.
+    pub(super) fn is_new(&mut self, oddity: &Oddity, now: Timestamp, across: &ZeekAcross) -> bool {
+        let key = (oddity.name, oddity.hosts);
+        if self.0.get(&key).is_some_and(|since| now < since.plus(REPEAT)) {
+            return false;
+        }
+        if self.0.len() >= MAX_REMEMBERED {
+            self.0.retain(|_, since| now < since.plus(REPEAT));
+            if self.0.len() >= MAX_REMEMBERED {
+                return false;
+            }
+        }
+        let since = if oddity.hosts.is_some() { None } else { across.told_since(oddity.name, now) };
+        self.0.insert(key, since.unwrap_or(now));
+        since.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
+    use weir_testkit::Frame;
+
+    use super::*;
+
+    /// What is odd about a frame of which so much was captured, and whose.
+    fn odd(frame: &[u8], captured: usize) -> Vec<(&'static str, bool)> {
+        let raw = RawPacket {
+            number: 1,
+            time: Timestamp(1),
+            link: LinkType::ETHERNET,
+            wire_length: frame.len() as u32,
+            interface: 0,
+            bytes: &frame[..captured],
+        };
+        let mut list = PacketList::new();
+        Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
+        let mut found = Vec::new();
+        look(list.outer().unwrap(), &mut |oddity| found.push((oddity.name, oddity.hosts.is_some())));
+        found
+    }
+
+    #[test]
+    fn oddities_of_packets() {
+        let tcp = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").tcp(1000, 80).payload(b"data").build();
+        let tagged = |count: u16| {
+            let tags = (0..count).fold(Frame::ethernet(), |frame, tag| frame.vlan(tag + 1));
+            tags.ipv4("10.0.0.1", "10.0.0.2").tcp(1000, 80).build()
+        };
+        let (two, three) = (tagged(2), tagged(3));
+        let pppoe = Frame::ethernet().pppoe(1).ipv4("10.0.0.1", "10.0.0.2").tcp(1000, 80).build();
+        let padded = [&pppoe[..], &[0; 6]].concat();
+        let mut unstated = tcp.clone();
+        unstated[16..18].fill(0);
+        let mut longer = tcp.clone();
+        longer[16] = 1;
+        let cases: Vec<(&str, &[u8], usize, &[(&str, bool)])> = vec![
+            ("whole", &tcp, tcp.len(), &[]),
+            ("frame cut", &tcp, 10, &[("truncated_ethernet_frame", false)]),
+            ("IP header cut", &tcp, 30, &[("truncated_IP", false)]),
+            ("TCP header cut", &tcp, 40, &[("internally_truncated_header", true)]),
+            ("payload cut", &tcp, 56, &[]),
+            ("never so long", &longer, longer.len(), &[("truncated_IP_len", false)]),
+            ("no length", &unstated, unstated.len(), &[("ip_hdr_len_zero", false)]),
+            ("two tags", &two, two.len(), &[]),
+            ("three tags", &three, three.len(), &[("triple_tagged_vlan_unsupported", false)]),
+            ("PPPoE", &pppoe, pppoe.len(), &[]),
+            ("padded PPPoE", &padded, padded.len(), &[("pppoe_extra_data_after_payload", false)]),
+        ];
+        for (what, frame, captured, expected) in cases {
+            assert_eq!(odd(frame, captured), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn repetitions_are_told_of_seldom() {
+        let across = ZeekAcross::of(&[weir_base::Turn::alone(), weir_base::Turn::alone()]);
+        let mut workers = [Remembered::default(), Remembered::default()];
+        let at = |second| Timestamp::new(second, 0);
+        let link = of_link("truncated_IP", "IP");
+        let hosts = |last| Oddity {
+            hosts: Some((IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, last]))),
+            ..link
+        };
+        let steps = [
+            (0, link, 0, true),
+            (1, link, 1, false),
+            (0, hosts(2), 2, true),
+            (0, hosts(2), 3, false),
+            (0, hosts(3), 4, true),
+            (1, link, 599, false),
+            (1, link, 600, true),
+            (0, link, 601, false),
+        ];
+        for (worker, oddity, second, new) in steps {
+            assert_eq!(workers[worker].is_new(&oddity, at(second), &across[worker]), new, "{second}");
+        }
+    }
+}
