@@ -184,13 +184,15 @@ mod tests {
         ] {
             assert_eq!(ContentRange::parse(value).map(|range| range.of_file()), Some(expected), "{value:?}");
         }
-        for (value, expected) in [
-            (&b"bytes 5-9/20"[..], Some((5, 5, Some(20)))),
+        type Part = (u64, u64, Option<u64>);
+        let cases: [(&[u8], Option<Part>); 5] = [
+            (b"bytes 5-9/20", Some((5, 5, Some(20)))),
             (b"bytes 5-9/*", Some((5, 5, None))),
             (b"bytes 5-9/18446744073709551615", Some((5, 5, None))),
             (b"bytes 0-9223372036854775807/*", None),
             (b"bytes 9-5/20", None),
-        ] {
+        ];
+        for (value, expected) in cases {
             assert_eq!(ContentRange::part(value), expected, "{value:?}");
         }
     }

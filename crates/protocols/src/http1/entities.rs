@@ -12,6 +12,7 @@ use weir_base::{Direction, Timestamp};
 use super::disposition::{ContentRange, parameter};
 use super::length::content_length;
 use super::octets::{head, run, strip_prefix, tail, trim};
+use super::zeek::text;
 
 /// Most files of a body.
 const MAX_ENTITIES: usize = 1024;
@@ -49,8 +50,9 @@ impl Description {
         };
         if let Some(value) = value(b"content-type") {
             self.content_type = value.to_vec();
+            self.name = text::type_name(value).unwrap_or(std::mem::take(&mut self.name));
         } else if let Some(value) = value(b"content-disposition") {
-            self.name = parameter(value, b"filename").unwrap_or_default();
+            self.name = text::disposition_name(value).unwrap_or(std::mem::take(&mut self.name));
         } else if let Some(value) = value(b"content-length") {
             self.length = content_length(value).map(|length| length.value);
         } else if let Some(value) = value(b"content-range") {
@@ -179,13 +181,17 @@ impl Entities {
                     self.line.extend_from_slice(rest);
                     return self.bound(at(rest.len() - 1), next_id);
                 };
-                let mut line = std::mem::take(&mut self.line);
-                line.extend_from_slice(head(rest, length));
-                line.truncate(line.len() - end);
                 self.after_cr = rest.get(length - 1) == Some(&b'\r');
                 let time = at(length - 1);
+                if self.line.is_empty() {
+                    self.line(head(rest, length - end), time, next_id);
+                } else {
+                    let mut line = std::mem::take(&mut self.line);
+                    line.extend_from_slice(head(rest, length));
+                    line.truncate(line.len() - end);
+                    self.line(&line, time, next_id);
+                }
                 rest = tail(rest, length);
-                self.line(&line, time, next_id);
             }
         }
     }

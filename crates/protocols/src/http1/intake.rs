@@ -21,6 +21,7 @@ use super::ranges::{Range, Ranges};
 use super::request_line::Method;
 use super::settings::Settings;
 use super::transaction::{BODY, FileSlot, HttpTransaction};
+use super::zeek::text;
 
 /// Longest file name kept.
 const MAX_FILE_NAME: usize = 65_535;
@@ -388,7 +389,8 @@ fn describe(headers: &Headers) -> Description {
         content_type: headers.value(b"content-type").unwrap_or_default().to_vec(),
         name: headers
             .value(b"content-disposition")
-            .and_then(|value| parameter(value, b"filename"))
+            .and_then(text::disposition_name)
+            .or_else(|| headers.value(b"content-type").and_then(text::type_name))
             .unwrap_or_default(),
         length: announced_size(headers, None),
         place: part.map(|(start, _, size)| (start, size)),

@@ -4,16 +4,16 @@ use weir_applayer::zeek::{
     FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
 };
 use weir_applayer::{Transaction, downcast};
-use weir_base::{Direction, Timestamp, hex};
+use weir_base::{Direction, Timestamp};
 
 use super::HTTP1;
-use super::authorization::Authorization;
-use super::octets::{hex_digit, tail};
+use super::octets::tail;
 use super::request_line::Method;
 use super::transaction::{COMPLETE, HttpTransaction};
 use crate::ocsp;
 
 mod software;
+pub(super) mod text;
 mod weird;
 
 /// Most files of one direction named in a row.
@@ -273,15 +273,12 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
     let proxies = proxies(tx);
     let proxied = strings(&proxies);
     let request = &tx.request.headers;
-    let uri = tx.has_request.then(|| tx.target().map(unescape)).flatten();
+    let uri = tx.has_request.then(|| tx.target().map(text::unescape)).flatten();
     let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
     let reason = tx.reason().unwrap_or(if tx.has_status_line { b"" } else { b"<empty>" });
     let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
     let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
-    let user = match &tx.authorization {
-        Some(Authorization::Basic { user, .. }) => Some(&user[..]),
-        _ => None,
-    };
+    let user = text::user(request);
     let values = [
         ZeekValue::Count(tx.meta.id + 1),
         ZeekValue::text(tx.method_text()),
@@ -298,7 +295,7 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
         ZeekValue::count(interim.map(|(code, _)| code)),
         ZeekValue::text(interim.map(|(_, text)| text)),
         ZeekValue::List(&[]),
-        ZeekValue::text(user),
+        ZeekValue::text(user.as_deref()),
         ZeekValue::Unset,
         list(&proxied),
         list(orig_ids),
@@ -340,55 +337,4 @@ fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {
         }
     }
     found
-}
-
-/// Percent encoding undone; what is no encoding stays. What cannot be printed is shown as `\x07`, and
-/// so are all bytes beyond ASCII where they are not UTF-8 throughout.
-fn unescape(target: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(target.len());
-    let mut encoded = Vec::new();
-    let mut rest = target;
-    while let Some((&byte, after)) = rest.split_first() {
-        let digits = match after {
-            [high, low, ..] if byte == b'%' => hex_digit(*high).zip(hex_digit(*low)),
-            _ => None,
-        };
-        encoded.push(digits.is_some());
-        decoded.push(digits.map_or(byte, |(high, low)| high << 4 | low));
-        rest = if digits.is_some() { tail(after, 2) } else { after };
-    }
-    let is_text = std::str::from_utf8(&decoded).is_ok();
-    let mut out = Vec::with_capacity(decoded.len());
-    for (byte, was_encoded) in decoded.into_iter().zip(encoded) {
-        match byte {
-            0..=0x1f | 0x7f if was_encoded => append_hex(byte, &mut out),
-            0x80.. if was_encoded && !is_text => append_hex(byte, &mut out),
-            _ => out.push(byte),
-        }
-    }
-    out
-}
-
-fn append_hex(byte: u8, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"\\x");
-    out.extend_from_slice(&hex::digits(byte));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unescape;
-
-    #[test]
-    fn targets_are_unescaped() {
-        let cases: [(&[u8], &str); 5] = [
-            (b"/a%20b%2f", "/a b/"),
-            (b"/%f0%9f%98%84x", "/\u{1f604}x"),
-            (b"/%ff%c3%bc%07%7f", "/\\xff\\xc3\\xbc\\x07\\x7f"),
-            (b"/100%", "/100%"),
-            (b"/%zz%4", "/%zz%4"),
-        ];
-        for (target, expected) in cases {
-            assert_eq!(String::from_utf8(unescape(target)).unwrap(), expected);
-        }
-    }
 }

@@ -209,7 +209,8 @@ mod tests {
         unstated[16..18].fill(0);
         let mut longer = tcp.clone();
         longer[16] = 1;
-        let cases: Vec<(&str, &[u8], usize, &[(&str, bool)])> = vec![
+        type Case<'a> = (&'a str, &'a [u8], usize, &'a [(&'a str, bool)]);
+        let cases: Vec<Case<'_>> = vec![
             ("whole", &tcp, tcp.len(), &[]),
             ("frame cut", &tcp, 10, &[("truncated_ethernet_frame", false)]),
             ("IP header cut", &tcp, 30, &[("truncated_IP", false)]),

@@ -52,6 +52,9 @@ impl Oddities {
             }
         }
         let start = tx.meta.first_seen.to_server;
+        if let Some(target) = tx.target().filter(|_| tx.has_request) {
+            percent(target, &mut |name| tell(start, name, None));
+        }
         match tx.target() {
             Some([.., b'%']) if tx.has_request => tell(start, "illegal_%_at_end_of_URI", None),
             Some([.., b'%', digit]) if tx.has_request && hex_digit(*digit).is_some() => {
@@ -75,6 +78,20 @@ impl Oddities {
                 let ts = entities.files.last().map_or(start, |file| file.last_seen);
                 tell(ts, "exceeded_mime_max_depth", Some(b"100"));
             }
+        }
+    }
+}
+
+/// What is odd about the percent signs within a target.
+fn percent(target: &[u8], tell: &mut dyn FnMut(&'static str)) {
+    for at in memchr::memchr_iter(b'%', target) {
+        match tail(target, at + 1) {
+            [b'%', _, ..] => tell("double_%_in_URI"),
+            &[high, low, ..] if hex_digit(high).is_some() && hex_digit(low).is_some() => {}
+            [b'u', digits @ ..]
+                if digits.iter().take(4).filter(|&&byte| hex_digit(byte).is_some()).count() == 4 => {}
+            [_, _, ..] => tell("unescaped_%_in_URI"),
+            _ => {}
         }
     }
 }
