@@ -275,7 +275,9 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
     let request = &tx.request.headers;
     let uri = tx.has_request.then(|| tx.target().map(text::unescape)).flatten();
     let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
-    let reason = tx.reason().unwrap_or(if tx.has_status_line { b"" } else { b"<empty>" });
+    // White space behind the status makes an empty reason; without it there is none.
+    let is_reason_empty = tx.has_status_line && tx.response.line.len() > tx.status_range.end;
+    let reason = tx.reason().unwrap_or(if is_reason_empty { b"" } else { b"<empty>" });
     let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
     let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
     let user = text::user(request);

@@ -150,3 +150,19 @@ fn gaps_behind_a_body_are_a_file() {
     let columns = ["seen_bytes", "missing_bytes", "timedout"];
     assert_eq!(rows("zeek_http_lost", lossy, "files", &columns), ["2 0 false", "0 42 true"]);
 }
+
+#[test]
+fn reasons_may_be_empty_or_missing() {
+    for (test, line, expected) in [
+        ("zeek_http_reason", "HTTP/1.1 200 Fine", "200 Fine"),
+        ("zeek_http_reason_empty", "HTTP/1.1 200 ", "200 "),
+        ("zeek_http_reason_missing", "HTTP/1.1 200", "200 <empty>"),
+    ] {
+        let exchange = conversation()
+            .handshake()
+            .client_sends("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            .server_sends(format!("{line}\r\nContent-Length: 0\r\n\r\n"))
+            .close();
+        assert_eq!(rows(test, exchange, "http", &["status_code", "status_msg"]), [expected]);
+    }
+}
