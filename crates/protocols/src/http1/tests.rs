@@ -22,6 +22,7 @@ struct Flow {
     requests: Vec<Request>,
     outcome: Outcome,
     time: u64,
+    as_zeek: bool,
 }
 
 fn endpoints() -> Endpoints {
@@ -37,7 +38,7 @@ fn endpoints() -> Endpoints {
 impl Flow {
     fn new(options: &dyn Options) -> Self {
         let parser = (HTTP1.configure)(options).open(&endpoints());
-        Self { parser, requests: Vec::new(), outcome: Outcome::Ok, time: 0 }
+        Self { parser, requests: Vec::new(), outcome: Outcome::Ok, time: 0, as_zeek: false }
     }
 
     fn with<R>(&mut self, call: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> R) -> R {
@@ -53,7 +54,7 @@ impl Flow {
                 time,
                 arrivals: &[(0, time)],
                 files: &files,
-                as_zeek: false,
+                as_zeek: self.as_zeek,
                 order: &Turn::alone(),
                 requests: &mut self.requests,
                 anomalies: &mut Vec::new(),
@@ -566,9 +567,17 @@ fn conversations() -> Vec<(Vec<u8>, Vec<u8>)> {
 
 proptest! {
     #[test]
-    fn any_cut_gives_the_same(which in 0..5usize, cuts in prop::collection::vec(1..40usize, 1..60)) {
+    fn any_cut_gives_the_same(
+        which in 0..5usize,
+        as_zeek in any::<bool>(),
+        cuts in prop::collection::vec(1..40usize, 1..60),
+    ) {
         let (request, response) = &conversations()[which];
-        let mut cut = Flow::new(&NoOptions);
+        let mut cut = Flow { as_zeek, ..Flow::new(&NoOptions) };
+        let mut whole = Flow { as_zeek, ..Flow::new(&NoOptions) };
+        whole.push(ToServer, request);
+        whole.push(ToClient, response);
+        whole.close();
         let mut sizes = cuts.iter().cycle();
         for (direction, mut rest) in [(ToServer, &request[..]), (ToClient, &response[..])] {
             while !rest.is_empty() {
@@ -578,12 +587,12 @@ proptest! {
             }
         }
         cut.close();
-        prop_assert_eq!(cut.summary(), exchange(request, response).summary());
+        prop_assert_eq!(cut.summary(), whole.summary());
     }
 
     #[test]
-    fn any_bytes_are_read(pieces in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 1..80)), 0..20)) {
-        let mut flow = Flow::new(&NoOptions);
+    fn any_bytes_are_read(as_zeek in any::<bool>(), pieces in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 1..80)), 0..20)) {
+        let mut flow = Flow { as_zeek, ..Flow::new(&NoOptions) };
         for (from_client, bytes) in pieces {
             flow.push(if from_client { ToServer } else { ToClient }, &bytes);
         }
