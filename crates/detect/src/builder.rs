@@ -9,6 +9,7 @@ use crate::buffer::{Check, Content, MAX_VARIABLES, Number};
 use crate::compile::Environment;
 use crate::dataset::Dataset;
 use crate::hook::StateHook;
+use crate::keywords::app_layer_protocol::ProtocolMode;
 use crate::names::NameKind;
 use crate::post::PostAction;
 use crate::script::ScriptUse;
@@ -128,8 +129,9 @@ pub struct RuleBuilder<'a> {
     pub transaction_event: bool,
     /// An option, at this place, speaks of the transaction that the rule matches in.
     pub needs_transaction: Option<weir_rules::Span>,
-    /// The rule asks for the flow's protocol alone (`app-layer-protocol`).
-    pub protocol_only: bool,
+    /// What the rule asks of the flow's protocol (`app-layer-protocol`): which finding, and whether it
+    /// must be another.
+    pub protocols_asked: Vec<(ProtocolMode, bool)>,
     /// Which shared state the rule sets and reads.
     pub state_use: StateUse,
     /// The rule looks at or changes what flows of all workers share: bits of hosts, sets, tags.
@@ -142,6 +144,8 @@ pub struct RuleBuilder<'a> {
     pub warnings: Vec<SyntaxError>,
     /// The signature id, wherever it stands among the options; zero where it is wrong.
     pub rule_id: u32,
+    /// The rule has a `dsize`.
+    pub has_payload_size: bool,
     /// Most bytes of the payload that `dsize` allows.
     pub payload_limit: Option<u64>,
     /// Why the rule is left out without being an error: it looks at what no release has any more, or
@@ -187,13 +191,14 @@ impl<'a> RuleBuilder<'a> {
             needs_packets: false,
             transaction_event: false,
             needs_transaction: None,
-            protocol_only: false,
+            protocols_asked: Vec::new(),
             state_use: StateUse::default(),
             shares: false,
             sets: Vec::new(),
             app_protocols: None,
             warnings: Vec::new(),
             rule_id: 0,
+            has_payload_size: false,
             payload_limit: None,
             retired: None,
             has_sid: false,

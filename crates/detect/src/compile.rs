@@ -674,10 +674,10 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
         return Kind::Application;
     }
     let plain = !builder.needs_packets && !signature.flow.given && signature.buffers.is_empty();
-    if plain && signature.protocols.link == LinkProtocol::None && !builder.protocol_only {
+    if plain && signature.protocols.link == LinkProtocol::None && builder.protocols_asked.is_empty() {
         return Kind::IpOnly;
     }
-    if builder.protocol_only && !builder.needs_packets {
+    if !builder.protocols_asked.is_empty() && !builder.needs_packets {
         return Kind::ProtocolOnly;
     }
     Kind::Packet

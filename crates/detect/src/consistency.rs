@@ -25,8 +25,11 @@ pub(crate) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Syntax
         }
     }
     for buffer in &builder.buffers {
-        transforms_keep(buffer).map_err(|message| place.error(message))?;
-        if let Some(message) = capitals(builder.info.sid, buffer) {
+        let problem = nothing_said(buffer)
+            .or_else(|| too_long(buffer))
+            .or_else(|| transforms_break(buffer))
+            .or_else(|| needless_case(builder.info.sid, buffer));
+        if let Some(message) = problem {
             return Err(place.error(message));
         }
     }
@@ -64,7 +67,7 @@ pub(crate) fn frames(
     }
 }
 
-fn contents(checks: &[Check]) -> impl Iterator<Item = &Content> {
+fn contents(checks: &[Check]) -> impl Iterator<Item = &Content> + Clone {
     checks.iter().filter_map(|check| match check {
         Check::Content(content) => Some(&**content),
         _ => None,
@@ -100,22 +103,46 @@ fn required_size(checks: &[Check], limit: u64) -> i64 {
     total + farthest
 }
 
-/// Whether each content of a buffer can stand in what its transforms make.
-fn transforms_keep(buffer: &BufferMatch) -> Result<(), String> {
-    for transform in &buffer.transforms {
-        let Some(possible) = transform.possible else { continue };
-        if let Some(content) = contents(&buffer.checks).find(|content| !possible(&content.bytes)) {
-            let shown = String::from_utf8_lossy(&content.bytes);
-            return Err(format!("content string \"{shown}\" incompatible with {} transform", transform.name));
-        }
-    }
-    Ok(())
+/// A buffer that is named, and that nothing is said of.
+fn nothing_said(buffer: &BufferMatch) -> Option<String> {
+    let empty = buffer.checks.is_empty() && buffer.value.is_none() && buffer.absent.is_none();
+    empty.then(|| format!("no matches in sticky buffer {}", buffer.name))
 }
 
-fn capitals(sid: u32, buffer: &BufferMatch) -> Option<String> {
+/// Contents that do not fit the size that the buffer must have.
+fn too_long(buffer: &BufferMatch) -> Option<String> {
+    let limit = buffer.checks.iter().filter_map(|check| match check {
+        Check::Whole(check) => check.longest(),
+        _ => None,
+    });
+    let limit = limit.min().filter(|_| buffer.transforms.is_empty())?;
+    let needed = required_size(&buffer.checks, limit);
+    (needed > limit as i64).then(|| {
+        format!("signature can't match as required content length {needed} exceeds bsize value {limit}")
+    })
+}
+
+/// A content that can never stand in what the transforms of its buffer make.
+fn transforms_break(buffer: &BufferMatch) -> Option<String> {
+    buffer.transforms.iter().find_map(|transform| {
+        let possible = transform.possible?;
+        let content = contents(&buffer.checks).find(|content| !possible(&content.bytes))?;
+        let shown = String::from_utf8_lossy(&content.bytes);
+        Some(format!("content string \"{shown}\" incompatible with {} transform", transform.name))
+    })
+}
+
+/// A content that leaves open, or has large, letters that are small in its buffer.
+fn needless_case(sid: u32, buffer: &BufferMatch) -> Option<String> {
     let (name, what) = LOWERCASE_BUFFERS.iter().find(|(name, _)| *name == buffer.name)?;
-    let found = contents(&buffer.checks).any(|content| content.bytes.iter().any(u8::is_ascii_uppercase));
-    (found && buffer.transforms.is_empty()).then(|| {
+    let mut contents = contents(&buffer.checks).filter(|_| buffer.transforms.is_empty());
+    if contents.clone().any(|content| content.nocase) {
+        return Some(format!(
+            "rule {sid}: {name} keyword specified along with \"nocase\". The {what} buffer is normalized to \
+             lowercase, specifying nocase is redundant."
+        ));
+    }
+    contents.any(|content| content.bytes.iter().any(u8::is_ascii_uppercase)).then(|| {
         format!(
             "rule {sid}: A pattern with uppercase characters detected for {name}. The {what} buffer is \
              normalized to lowercase, please specify a lowercase pattern."

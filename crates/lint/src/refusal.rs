@@ -48,12 +48,11 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
             &lints::MODIFIER_WITHOUT_CONTENT
         }
         Reason::Value(name) if name == "within" && says("can never lie") => &lints::UNREACHABLE_WITHIN,
-        Reason::Value(_) if says("never fits a buffer") => &lints::UNREACHABLE_CONTENT,
         Reason::Value(name) if name == "flow" && says("contradicts") => &lints::CONTRADICTORY_FLOW,
         Reason::Value(_) if says("only once") || says("only one") => &lints::DUPLICATE_OPTION,
         Reason::Value(_) => &lints::BAD_VALUE,
         Reason::Conflict if says("no signature id") => &lints::RULE_WITHOUT_SID,
-        Reason::Conflict if says("exceeds dsize") => &lints::UNREACHABLE_CONTENT,
+        Reason::Conflict if says("exceeds dsize") || says("exceeds bsize") => &lints::UNREACHABLE_CONTENT,
         Reason::Conflict if says("uppercase characters") || says("incompatible with") => {
             &lints::CASE_NEVER_MATCHES
         }

@@ -85,6 +85,11 @@ pub trait BufferCheck: Send + Sync {
         false
     }
 
+    /// The most bytes of a buffer that can pass.
+    fn longest(&self) -> Option<u64> {
+        None
+    }
+
     /// The keyword's name.
     fn name(&self) -> &'static str;
 }

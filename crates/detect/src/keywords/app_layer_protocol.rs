@@ -30,16 +30,22 @@ const RELATED: &[(&str, &str)] = &[("dns", "doh2"), ("dcerpc", "smb")];
 
 /// Which finding is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
+pub enum ProtocolMode {
+    /// In the packet's direction.
     Direction,
+    /// To the server.
     ToServer,
+    /// To the client.
     ToClient,
+    /// In any direction.
     Either,
+    /// The one whose parser reads the flow.
     Final,
+    /// The one before an upgrade.
     Original,
 }
 
-impl Mode {
+impl ProtocolMode {
     fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "direction" => Self::Direction,
@@ -68,7 +74,7 @@ enum Finding {
 #[derive(Debug, Default)]
 struct SpokenProtocol {
     negated: bool,
-    mode: Option<Mode>,
+    mode: Option<ProtocolMode>,
     failed: bool,
     unknown: bool,
     protocols: Vec<&'static Protocol>,
@@ -113,12 +119,12 @@ impl SpokenProtocol {
         };
         let to_server = of(flow.to_server, flow.failed.0);
         let to_client = of(flow.to_client, flow.failed.1);
-        match (self.mode.unwrap_or(Mode::Direction), direction) {
-            (Mode::ToServer, _) | (Mode::Direction, Direction::ToServer) => (to_server, None),
-            (Mode::ToClient, _) | (Mode::Direction, Direction::ToClient) => (to_client, None),
-            (Mode::Either, _) => (to_server, Some(to_client)),
-            (Mode::Final, _) => (of(flow.protocol, flow.failed.0 && flow.failed.1), None),
-            (Mode::Original, _) => (of(flow.original, false), None),
+        match (self.mode.unwrap_or(ProtocolMode::Direction), direction) {
+            (ProtocolMode::ToServer, _) | (ProtocolMode::Direction, Direction::ToServer) => (to_server, None),
+            (ProtocolMode::ToClient, _) | (ProtocolMode::Direction, Direction::ToClient) => (to_client, None),
+            (ProtocolMode::Either, _) => (to_server, Some(to_client)),
+            (ProtocolMode::Final, _) => (of(flow.protocol, flow.failed.0 && flow.failed.1), None),
+            (ProtocolMode::Original, _) => (of(flow.original, false), None),
         }
     }
 }
@@ -132,7 +138,7 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     let mut check = SpokenProtocol { negated: argument.negated, ..SpokenProtocol::default() };
     let mut exact = false;
     for item in items {
-        match Mode::from_name(&item) {
+        match ProtocolMode::from_name(&item) {
             Some(mode) if check.mode.is_none() => check.mode = Some(mode),
             None if item == "exact" && !exact => exact = true,
             _ => {
@@ -145,7 +151,16 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     for name in names.split('|').map(str::trim) {
         add(&mut check, rule, &names, name, exact)?;
     }
-    rule.protocol_only = true;
+    if rule.app_protocols.is_some() {
+        return Err(names.error("The rule is about a protocol already, by its header or its buffers."));
+    }
+    let asked = (check.mode.unwrap_or(ProtocolMode::Direction), check.negated);
+    if rule.protocols_asked.iter().any(|before| before.0 == asked.0 && !(before.1 && asked.1)) {
+        return Err(names
+            .error("The rule asks for the same finding twice.")
+            .with_help("join protocols, as in `tls|http`; only negated ones may stand beside each other"));
+    }
+    rule.protocols_asked.push(asked);
     rule.push_packet_check(check);
     Ok(())
 }
@@ -192,7 +207,23 @@ fn add(
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::{compiled, signature};
     use super::*;
+
+    #[test]
+    fn options_that_contradict_each_other() {
+        for (options, holds) in [
+            ("app-layer-protocol:http; app-layer-protocol:tls;", false),
+            ("app-layer-protocol:http; app-layer-protocol:!tls;", false),
+            ("app-layer-protocol:!http; app-layer-protocol:!tls;", true),
+            ("app-layer-protocol:http,original; app-layer-protocol:tls,final;", true),
+            ("app-layer-protocol:http,to_server; app-layer-protocol:tls,toserver;", false),
+            ("http.uri; content:\"a\"; app-layer-protocol:http;", false),
+        ] {
+            assert_eq!(compiled(options).is_ok(), holds, "{options}");
+        }
+        assert_eq!(signature("app-layer-protocol:http,either;").packet_checks.len(), 1);
+    }
 
     #[test]
     fn findings_by_mode() {
@@ -200,10 +231,10 @@ mod tests {
         for (mode, direction, failed, unknown) in [
             (None, Direction::ToServer, true, false),
             (None, Direction::ToClient, false, true),
-            (Some(Mode::ToServer), Direction::ToClient, true, false),
-            (Some(Mode::Either), Direction::ToClient, true, true),
-            (Some(Mode::Final), Direction::ToClient, false, true),
-            (Some(Mode::Original), Direction::ToClient, false, true),
+            (Some(ProtocolMode::ToServer), Direction::ToClient, true, false),
+            (Some(ProtocolMode::Either), Direction::ToClient, true, true),
+            (Some(ProtocolMode::Final), Direction::ToClient, false, true),
+            (Some(ProtocolMode::Original), Direction::ToClient, false, true),
         ] {
             let check = SpokenProtocol { mode, ..SpokenProtocol::default() };
             let (first, second) = check.findings(&flow, direction);

@@ -2,7 +2,7 @@
 //! or a file of its own where it needs more than a screen.
 
 mod action;
-mod app_layer_protocol;
+pub(crate) mod app_layer_protocol;
 pub(crate) mod app_layer_state;
 mod asn1;
 mod base64;

@@ -110,6 +110,10 @@ impl BufferCheck for BufferSize {
     fn name(&self) -> &'static str {
         self.keyword
     }
+
+    fn longest(&self) -> Option<u64> {
+        upper_bound(&self.comparison)
+    }
 }
 
 /// The most that a size may be to fit the comparison; none where there is no upper bound.
@@ -132,16 +136,6 @@ fn buffer_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
             .with_help("for the payload of packets write `dsize`"));
     }
     let comparison = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
-    let longest = rule.checks(rule.current()).iter().filter_map(|check| match check {
-        Check::Content(content) if !content.negated => Some(content.bytes.len() as u64),
-        _ => None,
-    });
-    if let (Some(longest), Some(bound)) = (longest.max(), upper_bound(&comparison))
-        && longest > bound
-    {
-        return Err(option
-            .error(format!("A content of {longest} bytes never fits a buffer of at most {bound} bytes.")));
-    }
     rule.push_check(option, Check::Whole(Box::new(BufferSize { comparison, keyword: "bsize" })))
 }
 
@@ -161,6 +155,9 @@ impl PacketCheck for PayloadSize {
 fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let comparison: IntegerMatch<u16> = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
+    if std::mem::replace(&mut rule.has_payload_size, true) {
+        return Err(option.name.error("`dsize` can stand only once; a range is `10<>20`."));
+    }
     // A range is taken by its upper bound as written.
     rule.payload_limit = match comparison {
         IntegerMatch::Equal(size) | IntegerMatch::Less(size) | IntegerMatch::LessOrEqual(size) => {

@@ -1,15 +1,11 @@
 //! Contents with their modifiers, and numbers read from the bytes.
 
 use weir_detect::buffer::{Check, Content};
-use weir_detect::builder::List;
 
 use crate::finding::Finding;
 use crate::fix::Fix;
 use crate::lints;
 use crate::subject::Subject;
-
-/// Buffers of which every letter is small.
-const LOWERCASE_BUFFERS: &[&str] = &["http.host"];
 
 /// `distance` and `within` of what comes first.
 pub(super) fn relative_to_nothing(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -70,36 +66,21 @@ pub(super) fn repeated(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// `nocase` without letters, or in a buffer without capitals.
+/// `nocase` without letters.
 pub(super) fn redundant_nocase(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for placed in subject.contents() {
-        if !placed.content.nocase {
-            continue;
-        }
-        let lowercase = is_lowercase(subject, placed.list);
-        let letters = placed.content.bytes.iter().any(u8::is_ascii_alphabetic);
-        if letters && !lowercase {
+        if !placed.content.nocase || placed.content.bytes.iter().any(u8::is_ascii_alphabetic) {
             continue;
         }
         let modifiers = subject.modifiers(placed.list, placed.index);
         let Some(option) = modifiers.iter().find(|option| option.name == "nocase") else { continue };
-        let message = if letters {
-            format!("{} has small letters only, whatever the traffic has.", subject.list_name(placed.list))
-        } else {
-            "The content has no letters.".to_owned()
-        };
+        let message = "The content has no letters.".to_owned();
         findings.push(
             Finding::at(&lints::REDUNDANT_NOCASE, subject.rule, option.span, message)
                 .help("leave `nocase;` out")
                 .with_fix(Fix::without_option(subject.rule, option)),
         );
     }
-}
-
-fn is_lowercase(subject: &Subject<'_>, list: List) -> bool {
-    let List::Buffer(index) = list else { return false };
-    let buffer = subject.compiled.signature.buffers.get(index);
-    buffer.is_some_and(|b| LOWERCASE_BUFFERS.contains(&b.name) && b.transforms.is_empty())
 }
 
 /// Byte variables that nothing reads.

@@ -120,7 +120,7 @@ fn what_is_found_in_one_rule() {
             &[],
         ),
         (http("http.uri; content:\"/1234\"; nocase;"), &["redundant-nocase"]),
-        (http("http.host; content:\"example\"; nocase;"), &["redundant-nocase"]),
+        (http("http.host; content:\"example\"; nocase;"), &["contradictory-parts"]),
         (http("http.uri; content:\"abcd\"; nocase;"), &[]),
         (http("content:\"abcd\"; http_uri;"), &["deprecated-spelling"]),
         (http("uricontent:\"abcd\";"), &["deprecated-spelling"]),

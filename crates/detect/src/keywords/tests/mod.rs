@@ -94,11 +94,11 @@ pub(crate) fn compile_in(
     compile(&rule, environment, &mut Resolver::new(&variables))
 }
 
-fn compiled(options: &str) -> Result<Compiled, Failure> {
+pub(crate) fn compiled(options: &str) -> Result<Compiled, Failure> {
     compile_in(&environment(), "ip any any -> any any", options)
 }
 
-fn signature(options: &str) -> Signature {
+pub(crate) fn signature(options: &str) -> Signature {
     compiled(options).unwrap_or_else(|f| panic!("{options}: {}", f.diagnostic)).signature
 }
 

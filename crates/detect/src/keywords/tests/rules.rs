@@ -119,7 +119,6 @@ fn malformed_options() {
         "isdataat:1,sideways;",
         "bsize:3;",
         "http.uri; bsize:x;",
-        "http.uri; content:\"abcd\"; bsize:3;",
         "dsize:;",
         "dsize:70000;",
         "urilen:x;",
@@ -249,6 +248,7 @@ fn malformed_options() {
         "content:!\"a\"; replace:\"b\";",
         "http.uri; content:\"a\"; replace:\"b\";",
         "sctp.chunk_data:1;",
+        "dsize:>5; dsize:<9;",
         "file.magic:pdf;",
     ] {
         let failure = compiled(options).map(|_| ()).expect_err(options);
@@ -260,9 +260,15 @@ fn malformed_options() {
 
 #[test]
 fn parts_that_exclude_each_other() {
-    for options in
-        ["dsize:5; http.uri; content:\"a\";", "urilen:3; ttl:1;", "http.uri; content:\"a\"; tcp.hdr;"]
-    {
+    for options in [
+        "dsize:5; http.uri; content:\"a\";",
+        "urilen:3; ttl:1;",
+        "http.uri; content:\"a\"; tcp.hdr; content:\"b\";",
+        "http.uri;",
+        "http.uri; to_lowercase;",
+        "http.uri; content:\"abcd\"; bsize:3;",
+        "http.uri; bsize:<4; content:\"ab\"; content:\"cd\"; distance:0;",
+    ] {
         let failure = compiled(options).map(|_| ()).expect_err(options);
         assert_eq!(failure.reason, Reason::Conflict, "{options}");
     }
