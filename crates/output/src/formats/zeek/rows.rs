@@ -1,6 +1,8 @@
 //! Rows on their way to their files.
 
-use weir_applayer::{ZeekConnection, ZeekStream, ZeekValue};
+use std::borrow::Cow;
+
+use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
 
 use super::connection::{Connection, site};
@@ -17,6 +19,33 @@ const ANY_PACKET: &str = "ip or not ip";
 
 /// Oddities that are worth a notice.
 const NOTICED: [&str; 3] = ["FIN_storm", "successful_RPC_reply_to_invalid_request", "SYN_after_partial"];
+
+/// Oddities that are told of once a day for each originator.
+const ONCE_FOR_AN_ORIGINATOR: [&str; 20] = [
+    "bad_ICMP_checksum",
+    "bad_IP_checksum",
+    "bad_RPC",
+    "bad_TCP_checksum",
+    "bad_UDP_checksum",
+    "connection_originator_SYN_ack",
+    "DNS_label_forward_compress_offset",
+    "DNS_label_len_gt_name_len",
+    "DNS_label_len_gt_pkt",
+    "DNS_label_too_long",
+    "excess_RPC",
+    "excessively_small_fragment",
+    "fragment_inconsistency",
+    "fragment_overlap",
+    "fragment_size_inconsistency",
+    "originator_RPC_reply",
+    "partial_RPC",
+    "responder_RPC_call",
+    "SYN_with_data",
+    "UDP_datagram_length_mismatch",
+];
+
+/// For how long any other oddity between two ends is not repeated.
+const WEIRD_REPEATS: Duration = Duration::from_secs(10 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -60,8 +89,8 @@ impl Rows<'_> {
         });
     }
 
-    /// A row of `weird`, and one of `notice` where the oddity is worth it: both once a day for each
-    /// originator then.
+    /// A row of `weird`, unless there was the same one a while ago, and one of `notice` where the oddity
+    /// is worth it.
     pub(super) fn weird(
         &mut self,
         connection: Option<&ZeekConnection<'_>>,
@@ -78,13 +107,18 @@ impl Rows<'_> {
             ZeekValue::String(PEER),
             ZeekValue::text(source.map(str::as_bytes)),
         ];
-        if !noticed {
-            return self.row(&streams::WEIRD, connection, ts, &values);
+        let ends = connection.map(|connection| connection.endpoints);
+        let claim = if noticed || ONCE_FOR_AN_ORIGINATOR.contains(&name) {
+            Claim::new((name, ends.map(|ends| ends.client)), DAY)
+        } else {
+            let side = |ends: &Endpoints| (ends.client, ends.client_port, ends.server, ends.server_port);
+            Claim::new((name, ends.map(side)), WEIRD_REPEATS)
+        };
+        if noticed {
+            let once = Some(claim.clone());
+            let notice = Notice { sub: addl, claim: once, ..Notice::new("Weird::Activity", name) };
+            self.notice(connection, ts, notice);
         }
-        let originator = connection.map(|connection| connection.endpoints.client);
-        let claim = Claim::new((name, originator), DAY);
-        let notice = Notice { sub: addl, claim: Some(claim.clone()), ..Notice::new("Weird::Activity", name) };
-        self.notice(connection, ts, notice);
         self.news(&streams::WEIRD, connection, ts, claim, &values);
     }
 
@@ -140,7 +174,11 @@ impl Rows<'_> {
     pub(super) fn connection(&mut self, ended: &Connection) {
         let endpoints = endpoints(ended);
         let connection = ZeekConnection { endpoints: &endpoints, start: ended.start, uid: &ended.uid };
-        let service = ended.services.join(",");
+        let service: Cow<'_, str> = match &*ended.services {
+            [] => "".into(),
+            [only] => (*only).into(),
+            several => several.join(",").into(),
+        };
         let duration = ended.duration();
         let (sent, received) = ended.sizes();
         let measured = |value: ZeekValue<'static>| if duration.is_zero() { ZeekValue::Unset } else { value };
@@ -170,8 +208,8 @@ impl Rows<'_> {
 }
 
 /// The ends of a connection, the originator as client.
-pub(super) fn endpoints(connection: &Connection) -> weir_applayer::Endpoints {
-    weir_applayer::Endpoints {
+pub(super) fn endpoints(connection: &Connection) -> Endpoints {
+    Endpoints {
         client: connection.originator.0,
         client_port: connection.originator.1,
         server: connection.responder.0,
@@ -184,7 +222,7 @@ pub(super) fn endpoints(connection: &Connection) -> weir_applayer::Endpoints {
 }
 
 /// What carries a connection, by its name.
-pub(super) const fn transport(ends: &weir_applayer::Endpoints) -> &'static [u8] {
+pub(super) const fn transport(ends: &Endpoints) -> &'static [u8] {
     match ends.transport {
         weir_applayer::Transport::Udp => b"udp",
         weir_applayer::Transport::Tcp => b"tcp",

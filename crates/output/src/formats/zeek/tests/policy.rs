@@ -156,6 +156,21 @@ fn an_oddity_that_is_worth_a_notice() {
 }
 
 #[test]
+fn oddities_are_not_repeated() {
+    let logs = loaded("weird_repeats", &[], |worker, out| {
+        for (second, port) in [(0, 1), (1, 1), (2, 2), (601, 1)] {
+            let start = Timestamp::new(1_700_000_000 + second, 0);
+            let ends = Conversation::new(&format!("10.0.0.1:{port}"), "10.0.0.2:80").at(start);
+            feed(worker, &ends.handshake().frames(), out);
+            let mut flow = worker.flow(worker.connection(0).unwrap()).unwrap();
+            flow.open_logs("sample", &LOGS, &NoOptions);
+            worker.end_flow(&mut flow, out);
+        }
+    });
+    assert_eq!(cells(&logs, "weird", &["name", "id.orig_p"]), ["odd 1", "odd 2", "odd 1"]);
+}
+
+#[test]
 fn loss_is_what_was_acknowledged_and_not_seen() {
     let conversation = Conversation::new("10.0.0.1:40000", "10.0.0.2:80")
         .handshake()
