@@ -1,5 +1,7 @@
 //! Files that transactions carry: their size, digests, first bytes and the content that rules see.
 
+use std::cell::Cell;
+
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
@@ -217,6 +219,8 @@ pub struct File {
     keeps_content: bool,
     /// The first bytes; they end at the first gap.
     head: Vec<u8>,
+    /// The type that so many first bytes show.
+    recognised: Cell<Option<(usize, Option<&'static str>)>>,
     /// More of the head may come.
     head_open: bool,
     /// What it is, in words, once that was asked for and is known.
@@ -258,6 +262,7 @@ impl File {
             gathered: settings.gather.then(Vec::new),
             keeps_content: settings.content,
             head: Vec::new(),
+            recognised: Cell::new(None),
             head_open: settings.magic || settings.describe,
             description: None,
             hashers: Hashers::new(settings),
@@ -429,7 +434,14 @@ impl File {
 
     /// The MIME type that the first bytes show, by Zeek's names.
     pub fn mime_type(&self) -> Option<&'static str> {
-        mime::recognise(&self.head)
+        match self.recognised.get() {
+            Some((length, kind)) if length == self.head.len() => kind,
+            _ => {
+                let kind = mime::recognise(&self.head);
+                self.recognised.set(Some((self.head.len(), kind)));
+                kind
+            }
+        }
     }
 }
 

@@ -30,12 +30,18 @@ pub fn append_short(out: &mut Vec<u8>, address: IpAddr) {
 }
 
 fn append_v4(out: &mut Vec<u8>, address: Ipv4Addr) {
-    for (index, octet) in address.octets().into_iter().enumerate() {
-        if index > 0 {
-            out.push(b'.');
+    // Room for the longest address, and one dot too many.
+    let mut text = [b'.'; 16];
+    let mut length = 0;
+    for octet in address.octets() {
+        let digits = [octet / 100, octet / 10 % 10, octet % 10];
+        let skipped = if octet >= 100 { 0 } else { 1 + usize::from(octet < 10) };
+        for (place, digit) in text.iter_mut().skip(length).zip(digits.into_iter().skip(skipped)) {
+            *place = b'0' + digit;
         }
-        out.extend_from_slice(itoa::Buffer::new().format(octet).as_bytes());
+        length += 4 - skipped;
     }
+    out.extend_from_slice(text.get(..length - 1).unwrap_or_default());
 }
 
 #[cfg(test)]
@@ -46,6 +52,7 @@ mod tests {
     fn forms() {
         let cases = [
             ("10.0.255.1", "10.0.255.1", "10.0.255.1"),
+            ("255.199.100.99", "255.199.100.99", "255.199.100.99"),
             ("fe80::1", "fe80:0000:0000:0000:0000:0000:0000:0001", "fe80::1"),
         ];
         for (text, full, short) in cases {

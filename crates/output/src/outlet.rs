@@ -107,6 +107,18 @@ pub(crate) struct Chunk {
     pub(crate) claims: Vec<Claim>,
 }
 
+impl Chunk {
+    /// What was gathered; the next records probably need as much room.
+    fn hand_on(&mut self) -> Self {
+        let next = Self {
+            bytes: Vec::with_capacity(self.bytes.len()),
+            ends: Vec::with_capacity(self.ends.len()),
+            claims: Vec::new(),
+        };
+        std::mem::replace(self, next)
+    }
+}
+
 /// A worker's buffers.
 #[derive(Debug)]
 pub struct Outlets {
@@ -178,7 +190,7 @@ impl Outlets {
     /// Hands on all that was gathered, and tells that no record before `reached` will follow; also for
     /// workers that have had nothing to say for a while.
     pub fn hand_on(&mut self, reached: Position) {
-        let chunks: Vec<Chunk> = self.buffers.iter_mut().map(std::mem::take).collect();
+        let chunks: Vec<Chunk> = self.buffers.iter_mut().map(Chunk::hand_on).collect();
         self.gathered = 0;
         self.note_clock(reached);
         let batch = Batch { worker: self.worker, watermark: reached, clock: self.clock, chunks };

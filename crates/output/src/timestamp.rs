@@ -5,10 +5,18 @@ use weir_base::time::Civil;
 
 /// Appends `value` with `width` digits, zeros in front.
 pub(crate) fn digits(out: &mut Vec<u8>, value: u64, width: usize) {
-    let mut buffer = itoa::Buffer::new();
-    let text = buffer.format(value).as_bytes();
-    out.extend(std::iter::repeat_n(b'0', width.saturating_sub(text.len())));
-    out.extend_from_slice(text);
+    let mut text = [b'0'; 20];
+    let mut rest = value;
+    let mut used = 0;
+    for place in text.iter_mut().rev() {
+        if rest == 0 && used >= width {
+            break;
+        }
+        *place = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        used += 1;
+    }
+    out.extend_from_slice(text.get(text.len() - used..).unwrap_or_default());
 }
 
 /// Appends a date and a time of day, with these separators between their six parts.
@@ -70,6 +78,21 @@ impl TimeWriter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_have_a_width() {
+        for (value, width, expected) in [
+            (0, 1, "0"),
+            (0, 6, "000000"),
+            (42, 6, "000042"),
+            (1234, 2, "1234"),
+            (u64::MAX, 4, "18446744073709551615"),
+        ] {
+            let mut out = Vec::new();
+            digits(&mut out, value, width);
+            assert_eq!(String::from_utf8(out).unwrap(), expected);
+        }
+    }
 
     #[test]
     fn forms() {

@@ -4,23 +4,21 @@
 //! of the packets that caused them, whatever the number of workers. Live, records are written as
 //! they come, and are counted as lost where the queue is full.
 
-use std::collections::VecDeque;
+mod merge;
+mod outlet;
+
 use std::io;
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Position, Timestamp};
 
-use crate::known::{Claim, Known};
-use crate::outlet::{Chunk, Destination, OutletSettings, Outlets, RecordEnd};
-use crate::rotation::Rotation;
-use crate::sinks::{self, Sink};
+use crate::outlet::{Chunk, OutletSettings, Outlets};
+use merge::Merge;
+use outlet::Outlet;
 
 /// Chunks that wait for the log thread, at most.
 const QUEUE_LENGTH: usize = 64;
-
-/// Bytes gathered of an outlet before the system is called.
-const WRITE_BYTES: usize = 256 * 1024;
 
 /// What a worker does where the queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -190,137 +188,6 @@ impl LogWriter {
     }
 }
 
-/// An outlet on the log thread.
-struct Outlet {
-    sink: Box<dyn Sink>,
-    report: OutletReport,
-    failed: bool,
-    /// Lines do not wait for others.
-    prompt: bool,
-    /// Whole lines that are not yet given to the sink, and how many records they are.
-    pending: Vec<u8>,
-    pending_records: u64,
-    rotation: Option<Rotation>,
-    known: Known,
-}
-
-impl Outlet {
-    fn open(settings: OutletSettings) -> Result<Self, LogError> {
-        let outlet = sinks::describe(&settings.destination);
-        let rotation = settings.rotation.and_then(Rotation::every);
-        let prompt = matches!(settings.destination, Destination::FileStore { .. });
-        match sinks::open(settings) {
-            Ok(sink) => Ok(Self {
-                sink,
-                report: OutletReport { outlet, ..OutletReport::default() },
-                failed: false,
-                prompt,
-                pending: Vec::new(),
-                pending_records: 0,
-                rotation,
-                known: Known::default(),
-            }),
-            Err(cause) => Err(LogError::Open { outlet, remedy: remedy(&cause), cause }),
-        }
-    }
-
-    /// Takes the records of a chunk.
-    fn chunk(&mut self, chunk: &Chunk, clock: Timestamp) -> Option<LogError> {
-        if self.rotation.is_none() && chunk.claims.is_empty() {
-            return self.write(&chunk.bytes, chunk.ends.len() as u64);
-        }
-        let (mut start, mut error) = (0, None);
-        for record in &chunk.ends {
-            let line = chunk.bytes.get(start..record.end as usize).unwrap_or_default();
-            start = record.end as usize;
-            let wrong = self.record(line, record, &chunk.claims, clock);
-            error = error.or(wrong);
-        }
-        error
-    }
-
-    /// Takes a record, unless what it claims to be new is known; `clock` is that of the capture.
-    fn record(
-        &mut self,
-        line: &[u8],
-        record: &RecordEnd,
-        claims: &[Claim],
-        clock: Timestamp,
-    ) -> Option<LogError> {
-        let clock = if record.position.is_at_end() { clock } else { record.position.clock };
-        if record.claim(claims).is_some_and(|claim| !self.known.is_news(claim, clock)) {
-            return None;
-        }
-        let past = self.rotation.as_mut().and_then(|rotation| rotation.record(clock));
-        let error = past.and_then(|opened| self.set_aside(opened));
-        error.or(self.write(line, 1))
-    }
-
-    /// Sets the file aside, all that was gathered in it.
-    fn set_aside(&mut self, opened: Timestamp) -> Option<LogError> {
-        let error = self.flush();
-        let result = self.sink.set_aside(opened);
-        error.or(self.done(0, result))
-    }
-
-    /// The capture's clock shows `clock`, and all before is written.
-    fn reached(&mut self, clock: Timestamp) -> Option<LogError> {
-        let past = self.rotation.as_mut()?.reached(clock)?;
-        self.set_aside(past)
-    }
-
-    /// No more records.
-    fn finish(&mut self) -> Option<LogError> {
-        let error = self.flush();
-        let result = match self.rotation.as_mut().map(Rotation::last) {
-            Some(Some(opened)) => self.sink.set_aside(opened),
-            _ => self.sink.finish(),
-        };
-        error.or(self.done(0, result))
-    }
-
-    /// Gathers lines, and writes them where they are many.
-    fn write(&mut self, lines: &[u8], records: u64) -> Option<LogError> {
-        self.pending.extend_from_slice(lines);
-        self.pending_records += records;
-        if self.pending.len() < WRITE_BYTES && !self.prompt { None } else { self.flush() }
-    }
-
-    /// Writes what is gathered; its records are then written or lost.
-    fn flush(&mut self) -> Option<LogError> {
-        if self.pending.is_empty() {
-            return None;
-        }
-        let result = self.sink.write(&self.pending);
-        let records = std::mem::take(&mut self.pending_records);
-        self.pending.clear();
-        self.done(records, result)
-    }
-
-    /// Opens the destination anew.
-    fn reopen(&mut self) -> Option<LogError> {
-        let error = self.flush();
-        let result = self.sink.reopen();
-        error.or(self.done(0, result))
-    }
-
-    /// Counts `records` as written or lost.
-    fn done(&mut self, records: u64, result: io::Result<()>) -> Option<LogError> {
-        match result {
-            Ok(()) => self.report.written += records,
-            Err(cause) => {
-                self.report.lost += records;
-                if !self.failed {
-                    self.failed = true;
-                    let outlet = self.report.outlet.clone();
-                    return Some(LogError::Write { outlet, remedy: remedy(&cause), cause });
-                }
-            }
-        }
-        None
-    }
-}
-
 struct Log {
     outlets: Vec<Outlet>,
     merge: Merge,
@@ -407,96 +274,10 @@ fn told(error: Option<LogError>, report: &dyn Fn(&LogError)) -> Option<LogError>
     error.inspect(report)
 }
 
-/// Records that wait for slower workers.
-struct Merge {
-    order: Order,
-    watermarks: Vec<Position>,
-    /// By outlet, then by worker.
-    waiting: Vec<Vec<Waiting>>,
-}
-
-/// Takes a record, what was claimed beside it, and its place.
-type TakeRecord<'a> = &'a mut dyn FnMut(&[u8], &RecordEnd, &[Claim]);
-
-/// One worker's records of one outlet.
-#[derive(Default)]
-struct Waiting {
-    chunks: VecDeque<Chunk>,
-    /// Records of the first chunk that are written.
-    taken: usize,
-}
-
-impl Waiting {
-    /// The place of the next record.
-    fn next(&self) -> Option<Position> {
-        self.chunks.front()?.ends.get(self.taken).map(|record| record.position)
-    }
-
-    /// Gives out all records that stand at `position`.
-    fn take(&mut self, position: Position, each: TakeRecord<'_>) {
-        while self.next() == Some(position) {
-            let Some(chunk) = self.chunks.front() else { break };
-            let start = match self.taken.checked_sub(1) {
-                Some(before) => chunk.ends.get(before).map_or(0, |record| record.end),
-                None => 0,
-            };
-            let Some(record) = chunk.ends.get(self.taken) else { break };
-            each(
-                chunk.bytes.get(start as usize..record.end as usize).unwrap_or_default(),
-                record,
-                &chunk.claims,
-            );
-            self.taken += 1;
-            if self.taken >= chunk.ends.len() {
-                self.chunks.pop_front();
-                self.taken = 0;
-            }
-        }
-    }
-}
-
-impl Merge {
-    fn new(workers: usize, outlets: usize, order: Order) -> Self {
-        let waiting = (0..outlets).map(|_| (0..workers).map(|_| Waiting::default()).collect()).collect();
-        Self { order, watermarks: vec![Position::default(); workers], waiting }
-    }
-
-    /// Files a batch; the position before which all records are there, where that grew.
-    fn add(&mut self, batch: Batch) -> Option<Position> {
-        for (outlet, chunk) in batch.chunks.into_iter().enumerate() {
-            if chunk.ends.is_empty() {
-                continue;
-            }
-            if let Some(waiting) = self.waiting.get_mut(outlet).and_then(|o| o.get_mut(batch.worker)) {
-                waiting.chunks.push_back(chunk);
-            }
-        }
-        let before = self.watermarks.iter().min().copied()?;
-        let mark = self.watermarks.get_mut(batch.worker)?;
-        *mark = batch.watermark.max(*mark);
-        let now = self.watermarks.iter().min().copied()?;
-        (now > before).then_some(now)
-    }
-
-    /// Gives out the records of an outlet before `watermark` in order.
-    fn ready(&mut self, outlet: usize, watermark: Position, each: TakeRecord<'_>) {
-        let Some(workers) = self.waiting.get_mut(outlet) else { return };
-        loop {
-            let next = workers.iter().enumerate().filter_map(|(worker, w)| Some((w.next()?, worker))).min();
-            let Some((position, worker)) = next else { break };
-            if position >= watermark && watermark != Position::END {
-                break;
-            }
-            if let Some(waiting) = workers.get_mut(worker) {
-                waiting.take(position, each);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::known::Claim;
     use crate::outlet::{Destination, OutletId};
     use std::path::PathBuf;
 

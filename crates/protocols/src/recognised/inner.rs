@@ -1,35 +1,46 @@
 //! What the payloads of a recognised protocol carry in addition.
 
-use memchr::memmem::find;
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
+/// What finds a literal.
+type Literal = LazyLock<Finder<'static>>;
+
+static SPNEGO: Literal = LazyLock::new(|| Finder::new(b"\x06\x06\x2b\x06\x01\x05\x05\x02"));
+static NTLM: Literal = LazyLock::new(|| Finder::new(b"NTLMSSP\0"));
+static TICKET: Literal =
+    LazyLock::new(|| Finder::new(b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01\x00"));
+static KERBEROS: Literal =
+    LazyLock::new(|| Finder::new(b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x02\x00"));
+static DCERPC_ANSWER: Literal = LazyLock::new(|| Finder::new(b"\x05\x00\x0c\x03\x10\x00\x00\x00"));
 
 /// SPNEGO, RFC 4178: its object identifier as DER writes it.
 pub(super) fn spnego(bytes: &[u8]) -> bool {
-    find(bytes, b"\x06\x06\x2b\x06\x01\x05\x05\x02").is_some()
+    SPNEGO.find(bytes).is_some()
 }
 
 /// NTLM, MS-NLMP 2.2.1: the signature and one of three types.
 pub(super) fn ntlm(bytes: &[u8]) -> bool {
-    let behind = find(bytes, b"NTLMSSP\0").and_then(|at| bytes.get(at + 8..));
+    let behind = NTLM.find(bytes).and_then(|at| bytes.get(at + 8..));
     matches!(behind, Some([1..=3, 0, 0, 0, ..]))
 }
 
 /// A ticket of Kerberos in GSS-API, RFC 4121 4.1: its object identifier, then what it is.
 pub(super) fn ticket(bytes: &[u8]) -> bool {
-    let behind = find(bytes, b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01\x00")
-        .and_then(|at| bytes.get(at + 13..));
+    let behind = TICKET.find(bytes).and_then(|at| bytes.get(at + 13..));
     matches!(behind, Some([0x6e, ..]))
 }
 
 /// The answer to a ticket of Kerberos in GSS-API, RFC 4121 4.1: its object identifier, then what it is.
 pub(super) fn kerberos(bytes: &[u8]) -> bool {
-    let behind = find(bytes, b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x02\x00")
-        .and_then(|at| bytes.get(at + 13..));
+    let behind = KERBEROS.find(bytes).and_then(|at| bytes.get(at + 13..));
     matches!(behind, Some([0x6f, ..]))
 }
 
 /// The answer to a bind of DCE/RPC in a named pipe.
 pub(super) fn dcerpc_answer(bytes: &[u8]) -> bool {
-    find(bytes, b"\x05\x00\x0c\x03\x10\x00\x00\x00").is_some()
+    DCERPC_ANSWER.find(bytes).is_some()
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! Protocols by the first segments of each end.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::datagram;
 
 fn starts_with_word(bytes: &[u8], words: &[&str]) -> bool {
@@ -65,7 +69,8 @@ pub(super) fn redis_reply(bytes: &[u8]) -> bool {
 
 /// The banner of SSH, RFC 4253 4.2; a server may write lines before it.
 pub(super) fn ssh(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"SSH-") || memchr::memmem::find(bytes, b"\nSSH-").is_some()
+    static BEHIND_A_LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\nSSH-"));
+    bytes.starts_with(b"SSH-") || BEHIND_A_LINE.find(bytes).is_some()
 }
 
 /// The client's answer to the greeting of MySQL.

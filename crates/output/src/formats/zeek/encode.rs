@@ -244,7 +244,11 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
         }
         return;
     }
-    for chunk in text.utf8_chunks() {
+    // Nearly all text is plain.
+    let plain = text.iter().position(|&byte| !is_plain(byte, in_list)).unwrap_or(text.len());
+    let (plain, rest) = text.split_at(plain);
+    out.extend_from_slice(plain);
+    for chunk in rest.utf8_chunks() {
         for character in chunk.valid().chars() {
             match character {
                 '\\' => out.extend_from_slice(b"\\\\"),
@@ -257,6 +261,11 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
             hex_escape(*byte, out);
         }
     }
+}
+
+/// Whether a byte is written as it is, whatever comes before and after it.
+const fn is_plain(byte: u8, in_list: bool) -> bool {
+    matches!(byte, b' '..=b'~') && byte != b'\\' && !(in_list && byte == b',')
 }
 
 fn json_value(value: &ZeekValue<'_>, times: ZeekTimes, out: &mut Vec<u8>) {

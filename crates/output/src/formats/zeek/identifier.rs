@@ -13,6 +13,10 @@ const LENGTH: usize = 17;
 /// Characters of an id.
 pub(super) const ID_LENGTH: usize = LENGTH + 1;
 
+/// Digits of base 62 that fit 64 bits, and how many numbers they make.
+const SHORT: usize = 10;
+const SHORT_RANGE: u128 = 62u128.pow(SHORT as u32);
+
 /// SplitMix64: spreads a number over all bits.
 const fn spread(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -28,10 +32,15 @@ pub(super) fn of_number(letter: char, number: u64) -> String {
     let mut rest = high << 64 | low;
     let mut text = String::with_capacity(ID_LENGTH);
     text.push(letter);
-    for _ in 0..LENGTH {
-        let digit = DIGITS.get((rest % 62) as usize).copied().unwrap_or(b'A');
-        text.push(char::from(digit));
-        rest /= 62;
+    // Long divisions are slow: as many digits at a time as a short one has.
+    for count in [SHORT, LENGTH - SHORT] {
+        let mut digits = (rest % SHORT_RANGE) as u64;
+        rest /= SHORT_RANGE;
+        for _ in 0..count {
+            let digit = DIGITS.get((digits % 62) as usize).copied().unwrap_or(b'A');
+            text.push(char::from(digit));
+            digits /= 62;
+        }
     }
     text
 }
@@ -58,6 +67,11 @@ mod tests {
         assert_eq!(id.len(), 18);
         assert!(id.starts_with('C') && id.bytes().all(|b| b.is_ascii_alphanumeric()));
         assert_eq!(id, super::of_number('C', 1));
+        let mut number = u128::from(super::spread(1)) << 64 | u128::from(super::spread(!1));
+        for digit in id.bytes().skip(1) {
+            assert_eq!(digit, super::DIGITS[(number % 62) as usize]);
+            number /= 62;
+        }
         assert_ne!(id, super::of_number('C', 2));
         assert_ne!(super::of_file(&id, 0), super::of_file(&id, 1));
     }

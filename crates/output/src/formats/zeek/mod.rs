@@ -125,10 +125,11 @@ impl ZeekPlan {
     }
 
     fn outlet(&self, stream: &ZeekStream) -> Option<OutletId> {
-        self.streams
-            .iter()
-            .find(|(known, _)| std::ptr::eq(*known, stream) || known.name == stream.name)
-            .map(|(_, outlet)| *outlet)
+        // A protocol may bring its own stream of a name that another one brings, too.
+        let same = |known: &ZeekStream| std::ptr::eq(known, stream);
+        let named = |known: &ZeekStream| known.name == stream.name;
+        let found = self.streams.iter().find(|(known, _)| same(known));
+        found.or_else(|| self.streams.iter().find(|(known, _)| named(known))).map(|(_, outlet)| *outlet)
     }
 }
 

@@ -167,13 +167,18 @@ impl ZeekWorker {
             }
             let mut rows = Self::rows(&self.plan, out, self.position);
             let Some(connection) = id.and_then(|id| self.table.get_mut(id)) else { continue };
-            if let Some(service) = tunnel::service(packet) {
+            if matches!(packet.transport, weir_packet::Transport::Udp(_))
+                && let Some(service) = tunnel::service(packet)
+            {
                 let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
                 connection.carries(service, originator);
             }
             let is_odd = below.last().is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
                 && connection.is_new_weird(BUBBLE);
             let carried = tunnel.map(|kind| (kind.name, connection.tunnel.replace(kind.name).is_none()));
+            if !is_odd && carried.is_none() {
+                continue;
+            }
             let ends = rows::endpoints(connection);
             let about = ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
             if is_odd {

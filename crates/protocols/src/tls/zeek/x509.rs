@@ -54,10 +54,11 @@ pub struct Row<'a> {
 
 /// Writes a row. A certificate that cannot be read has none.
 pub fn write(row: &Row<'_>, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-    let Ok((_, parsed)) = X509Certificate::from_der(row.der) else { return };
+    // Most were shown before: they are not read again.
     if !sink.is_new_certificate(row.fingerprint, time) {
         return;
     }
+    let Ok((_, parsed)) = X509Certificate::from_der(row.der) else { return };
     let subject = name::text(parsed.subject());
     let issuer = name::text(parsed.issuer());
     let serial = serial(parsed.raw_serial());

@@ -22,6 +22,8 @@ pub(super) struct Recognition {
     waiting: Vec<&'static str>,
     /// Payloads looked at for inner services.
     inner: u16,
+    /// Inner services of the confirmed row that were seen, one bit each.
+    shown: u32,
 }
 
 /// What a payload showed.
@@ -50,7 +52,7 @@ impl Recognition {
     ) -> Shown {
         let mut services = Vec::new();
         match self.confirmed {
-            Some(row) => self.look_inside(row, payload, &mut services),
+            Some(row) => self.look_for_more(row, payload, &mut services),
             None => {
                 if let Some(row) = self.confirm(known, transport, port, originator, payload) {
                     self.confirmed = Some(row);
@@ -60,6 +62,22 @@ impl Recognition {
             }
         }
         Shown { services, row: self.confirmed }
+    }
+
+    /// Adds the inner services of the confirmed row that a payload is the first to show.
+    fn look_for_more(&mut self, row: &Recognised, payload: &[u8], services: &mut Vec<&'static str>) {
+        if row.inner.is_empty() || self.inner >= MAX_INNER_PAYLOADS {
+            return;
+        }
+        self.inner += 1;
+        for (index, (name, shows)) in row.inner.iter().enumerate().take(u32::BITS as usize) {
+            if self.shown & (1 << index) == 0 && shows(payload) {
+                self.shown |= 1 << index;
+                if !services.contains(name) {
+                    services.push(name);
+                }
+            }
+        }
     }
 
     /// Adds the inner services that a payload shows.

@@ -1,5 +1,6 @@
 //! A packet as connections look at it.
 
+use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
 
 use weir_base::Timestamp;
@@ -66,11 +67,25 @@ pub(in super::super) struct PacketView {
 }
 
 /// What packets of one connection share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Key {
     low: (IpAddr, u16),
     high: (IpAddr, u16),
     protocol: u8,
+}
+
+impl Hash for Key {
+    /// In few steps: it is looked for with every packet.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let bits = |address: IpAddr| match address {
+            IpAddr::V4(v4) => u128::from(v4.to_bits()),
+            IpAddr::V6(v6) => v6.to_bits(),
+        };
+        state.write_u128(bits(self.low.0));
+        state.write_u128(bits(self.high.0));
+        state
+            .write_u64(u64::from(self.low.1) << 32 | u64::from(self.high.1) << 16 | u64::from(self.protocol));
+    }
 }
 
 impl PacketView {

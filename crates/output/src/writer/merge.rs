@@ -1,0 +1,96 @@
+//! Puts the records of several workers in order.
+
+use std::collections::VecDeque;
+
+use weir_base::Position;
+
+use super::{Batch, Order};
+use crate::known::Claim;
+use crate::outlet::{Chunk, RecordEnd};
+
+/// Records that wait for slower workers.
+pub(super) struct Merge {
+    pub(super) order: Order,
+    watermarks: Vec<Position>,
+    /// By outlet, then by worker.
+    waiting: Vec<Vec<Waiting>>,
+}
+
+/// Takes a record, what was claimed beside it, and its place.
+pub(super) type TakeRecord<'a> = &'a mut dyn FnMut(&[u8], &RecordEnd, &[Claim]);
+
+/// One worker's records of one outlet.
+#[derive(Default)]
+struct Waiting {
+    chunks: VecDeque<Chunk>,
+    /// Records of the first chunk that are written.
+    taken: usize,
+}
+
+impl Waiting {
+    /// The place of the next record.
+    fn next(&self) -> Option<Position> {
+        self.chunks.front()?.ends.get(self.taken).map(|record| record.position)
+    }
+
+    /// Gives out all records that stand at `position`.
+    fn take(&mut self, position: Position, each: TakeRecord<'_>) {
+        while self.next() == Some(position) {
+            let Some(chunk) = self.chunks.front() else { break };
+            let start = match self.taken.checked_sub(1) {
+                Some(before) => chunk.ends.get(before).map_or(0, |record| record.end),
+                None => 0,
+            };
+            let Some(record) = chunk.ends.get(self.taken) else { break };
+            each(
+                chunk.bytes.get(start as usize..record.end as usize).unwrap_or_default(),
+                record,
+                &chunk.claims,
+            );
+            self.taken += 1;
+            if self.taken >= chunk.ends.len() {
+                self.chunks.pop_front();
+                self.taken = 0;
+            }
+        }
+    }
+}
+
+impl Merge {
+    pub(super) fn new(workers: usize, outlets: usize, order: Order) -> Self {
+        let waiting = (0..outlets).map(|_| (0..workers).map(|_| Waiting::default()).collect()).collect();
+        Self { order, watermarks: vec![Position::default(); workers], waiting }
+    }
+
+    /// Files a batch; the position before which all records are there, where that grew.
+    pub(super) fn add(&mut self, batch: Batch) -> Option<Position> {
+        for (outlet, chunk) in batch.chunks.into_iter().enumerate() {
+            if chunk.ends.is_empty() {
+                continue;
+            }
+            if let Some(waiting) = self.waiting.get_mut(outlet).and_then(|o| o.get_mut(batch.worker)) {
+                waiting.chunks.push_back(chunk);
+            }
+        }
+        let before = self.watermarks.iter().min().copied()?;
+        let mark = self.watermarks.get_mut(batch.worker)?;
+        *mark = batch.watermark.max(*mark);
+        let now = self.watermarks.iter().min().copied()?;
+        (now > before).then_some(now)
+    }
+
+    /// Gives out the records of an outlet before `watermark` in order.
+    pub(super) fn ready(&mut self, outlet: usize, watermark: Position, each: TakeRecord<'_>) {
+        let Some(workers) = self.waiting.get_mut(outlet) else { return };
+        loop {
+            let next = workers.iter().enumerate().filter_map(|(worker, w)| Some((w.next()?, worker))).min();
+            let Some((position, worker)) = next else { break };
+            if position >= watermark && watermark != Position::END {
+                break;
+            }
+            if let Some(waiting) = workers.get_mut(worker) {
+                waiting.take(position, each);
+            }
+        }
+    }
+}
