@@ -1,7 +1,6 @@
 //! Addresses as text.
 
-use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use weir_base::hex;
 
@@ -24,8 +23,37 @@ pub fn append_full(out: &mut Vec<u8>, address: IpAddr) {
 pub fn append_short(out: &mut Vec<u8>, address: IpAddr) {
     match address {
         IpAddr::V4(v4) => append_v4(out, v4),
-        // Writing to a vector cannot fail.
-        IpAddr::V6(v6) => drop(write!(out, "{v6}")),
+        IpAddr::V6(v6) => append_short_v6(out, v6),
+    }
+}
+
+fn append_short_v6(out: &mut Vec<u8>, address: Ipv6Addr) {
+    if let Some(v4) = address.to_ipv4_mapped() {
+        out.extend_from_slice(b"::ffff:");
+        return append_v4(out, v4);
+    }
+    // The first of the longest runs of zeros, where there are two at least, is left out.
+    let segments = address.segments();
+    let (mut left_out, mut run) = (0..0, 0..0);
+    for (index, segment) in segments.into_iter().enumerate() {
+        run = if segment == 0 { run.start..index + 1 } else { index + 1..index + 1 };
+        if run.len() > left_out.len().max(1) {
+            left_out = run.clone();
+        }
+    }
+    for (index, segment) in segments.into_iter().enumerate() {
+        if left_out.contains(&index) {
+            if index == left_out.start {
+                out.extend_from_slice(b"::");
+            }
+            continue;
+        }
+        if index > 0 && index != left_out.end {
+            out.push(b':');
+        }
+        let zeros = segment.leading_zeros() as usize / 4;
+        let [[a, b], [c, d]] = segment.to_be_bytes().map(hex::digits);
+        out.extend_from_slice([a, b, c, d].get(zeros.min(3)..).unwrap_or_default());
     }
 }
 
@@ -47,6 +75,31 @@ fn append_v4(out: &mut Vec<u8>, address: Ipv4Addr) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_forms_are_those_of_the_library() {
+        let texts = [
+            "::",
+            "::1",
+            "1::",
+            "1::1",
+            "1:0:0:2:0:0:0:3",
+            "0:0:1:0:0:1:0:0",
+            "1:0:2:3:4:5:6:7",
+            "0:1:2:3:4:5:6:7",
+            "1:2:3:4:5:6:7:0",
+            "1:2:3:4:5:6:0:0",
+            "::ffff:1.2.3.4",
+            "::1.2.3.4",
+            "fe80::a0b:c00d",
+        ];
+        for text in texts {
+            let address: IpAddr = text.parse().unwrap();
+            let mut out = Vec::new();
+            append_short(&mut out, address);
+            assert_eq!(String::from_utf8(out).unwrap(), address.to_string());
+        }
+    }
 
     #[test]
     fn forms() {

@@ -7,13 +7,15 @@ use weir_applayer::zeek::Recognised;
 const MAX_PAYLOADS: u8 = 4;
 
 /// Payloads that are looked at for inner services.
-const MAX_INNER_PAYLOADS: u16 = 64;
+const MAX_INNER_PAYLOADS: u16 = 24;
 
 /// What the payloads of a connection showed so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recognition {
     /// Payloads looked at, by end.
     looked: [u8; 2],
+    /// The rows that are for the responder's port, one bit each, and that port.
+    candidates: Option<(u16, u64)>,
     /// The rows that a payload fitted, one bit each, by end.
     fitted: [u64; 2],
     /// The row that was confirmed.
@@ -93,6 +95,20 @@ impl Recognition {
         }
     }
 
+    /// The rows for a transport and a port, one bit each. A connection's ends may be exchanged.
+    fn candidates(&mut self, known: &'static [Recognised], transport: Transport, port: u16) -> u64 {
+        if let Some((_, rows)) = self.candidates.filter(|(known, _)| *known == port) {
+            return rows;
+        }
+        let fits = |row: &Recognised| {
+            row.transport == transport && (row.ports.is_empty() || row.ports.contains(&port))
+        };
+        let rows = known.iter().take(u64::BITS as usize).enumerate().filter(|(_, row)| fits(row));
+        let rows = rows.fold(0, |rows, (index, _)| rows | 1 << index);
+        self.candidates = Some((port, rows));
+        rows
+    }
+
     fn confirm(
         &mut self,
         known: &'static [Recognised],
@@ -107,10 +123,11 @@ impl Recognition {
             return None;
         }
         *looked += 1;
-        for (index, row) in known.iter().enumerate().take(u64::BITS as usize) {
-            if row.transport != transport || !(row.ports.is_empty() || row.ports.contains(&port)) {
-                continue;
-            }
+        let mut left = self.candidates(known, transport, port);
+        while left != 0 {
+            let index = left.trailing_zeros();
+            left &= left - 1;
+            let Some(row) = known.get(index as usize) else { break };
             let mut waiting = std::mem::take(&mut self.waiting);
             self.look_inside(row, payload, &mut waiting);
             self.waiting = waiting;
