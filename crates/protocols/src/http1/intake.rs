@@ -11,7 +11,7 @@ use weir_base::{Direction, Timestamp};
 use super::anomaly::Oddity;
 use super::content_encoding;
 use super::decompress::Decompressor;
-use super::disposition::{ContentRange, RangeOfFile, file_name, parameter};
+use super::disposition::{ContentRange, RangeOfFile, file_name};
 use super::entities::{Description, Entities};
 use super::headers::Headers;
 use super::length::content_length;
