@@ -8,6 +8,7 @@ use weir_rules::{Rule, SyntaxError};
 
 use crate::buffer::{Check, Content, Number};
 use crate::builder::RuleBuilder;
+use crate::script::ScriptPlace;
 use crate::signature::{BufferMatch, Target};
 
 /// Buffers of which every letter is small.
@@ -24,8 +25,10 @@ pub(crate) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Syntax
             )));
         }
     }
-    for buffer in &builder.buffers {
+    for (index, buffer) in builder.buffers.iter().enumerate() {
+        let asked = builder.scripts.iter().any(|script| script.place == ScriptPlace::Buffer(index));
         let problem = nothing_said(buffer)
+            .filter(|_| !asked)
             .or_else(|| too_long(buffer))
             .or_else(|| transforms_break(buffer))
             .or_else(|| needless_case(builder.info.sid, buffer));
