@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_detect::Ruleset;
-use weir_detect::compile::compile;
+use weir_detect::compile::{compile, compile_firewall};
 use weir_detect::explain::{Recording, Selection, Subject};
 use weir_detect::signature::Signature;
 use weir_output::{Backpressure, LogWriter, Order};
@@ -83,7 +83,11 @@ impl Engine {
         found
             .filter_map(|signature| {
                 let (rule, _) = parse_rule(&signature.info.text, &signature.info.file, 1).ok()?;
-                let compiled = compile(&rule, &environment, &mut resolver).ok()?;
+                let compiled = match signature.firewall {
+                    Some(_) => compile_firewall(&rule, &environment, &mut resolver),
+                    None => compile(&rule, &environment, &mut resolver),
+                };
+                let compiled = compiled.ok()?;
                 Some(Subject::new(signature, &rule, &compiled.places, &environment.fields))
             })
             .collect()

@@ -150,7 +150,7 @@ impl<R: Recorder> Inspector<R> {
                 continue;
             };
             let begun = mine.waiting.iter().any(|waiting| waiting.signature == index);
-            if signature.kind != Kind::Transaction || begun {
+            if signature.kind != Kind::Transaction || signature.firewall.is_some() || begun {
                 continue;
             }
             let mut admitted = false;

@@ -10,7 +10,7 @@ use super::packet::header_matches;
 use super::transaction::{Answer, mark_complete};
 use super::{Inspection, Inspector, count_tags};
 use crate::alert::Alert;
-use crate::explain::Recorder;
+use crate::explain::{Conclusion, Recorder};
 use crate::firewall::{Firewall, FirewallMatch, FirewallTransaction, HookTable, Policy, Ruling, Table};
 use crate::ruleset::{PacketClass, Ruleset};
 use crate::signature::Signature;
@@ -191,12 +191,14 @@ impl<R: Recorder> Inspector<R> {
         for &index in rules.rules(class) {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.captured.clear();
+            self.note_begin(signature, inspection, None);
             if self.packet_holds(signature, inspection, None)
                 && self.scripts_agree(signature, inspection, None)
                 && self.decide(signature, inspection, None, matched, outcome) != Ruling::Open
             {
                 return;
             }
+            self.note_end(Conclusion::Missed);
         }
         self.decide_by_policy(firewall, rules.policy, None, matched, outcome);
     }
@@ -313,7 +315,12 @@ impl<R: Recorder> Inspector<R> {
                 }
                 continue;
             }
-            let ruling = match self.state_rule(signature, here, mine, inspection) {
+            self.note_begin(signature, inspection, id);
+            let found = self.state_rule(signature, here, mine, inspection);
+            if found != Found::Now {
+                self.note_end(Conclusion::Missed);
+            }
+            let ruling = match found {
                 Found::Now => self.decide(signature, inspection, id, here.matched, outcome),
                 Found::Before => {
                     let ruling = signature.firewall.as_ref().map_or(Ruling::Open, |rule| rule.ruling);

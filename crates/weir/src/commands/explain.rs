@@ -39,6 +39,10 @@ pub struct Arguments {
     #[arg(short = 'S', value_name = "FILE")]
     rules: Vec<String>,
 
+    /// Run a firewall with the rules of a file, of which one may be the rule
+    #[arg(long, value_name = "FILE")]
+    firewall_rules_exclusive: Option<PathBuf>,
+
     /// Only what happens with this packet, by its number in the capture
     #[arg(long, value_name = "NUMBER")]
     packet: Option<u64>,
@@ -80,8 +84,13 @@ enum Format {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let (wanted, files) = wanted(arguments)?;
     let settings = arguments.configuration.settings()?;
-    let options =
-        RunOptions { checksums: arguments.checksums.map(|c| c == Checksums::All), ..RunOptions::default() };
+    let firewall_rules = arguments.firewall_rules_exclusive.clone();
+    let options = RunOptions {
+        checksums: arguments.checksums.map(|c| c == Checksums::All),
+        simulate_ips: firewall_rules.is_some(),
+        firewall_rules,
+        ..RunOptions::default()
+    };
     let log = Arc::new(EngineLog::silent());
     let engine =
         Engine::new(settings, options, &files, Path::new("."), log).map_err(|error| error.to_string())?;
@@ -128,8 +137,8 @@ fn wanted(arguments: &Arguments) -> Result<(Wanted, RuleFiles), String> {
     let rule = arguments.rule.trim();
     if let Some(sid) = rule.strip_prefix("sid:").and_then(|digits| digits.trim_end_matches(';').parse().ok())
     {
-        if files.only.is_empty() {
-            return Err("Name the file that has the rule, with -S.".to_owned());
+        if files.only.is_empty() && arguments.firewall_rules_exclusive.is_none() {
+            return Err("Name the file that has the rule, with -S or --firewall-rules-exclusive.".to_owned());
         }
         return Ok((Wanted::Sid(sid), files));
     }

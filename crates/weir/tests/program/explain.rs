@@ -98,3 +98,30 @@ fn which_rule_and_which_packets() {
         assert!(run.said().contains(said), "{words:?}: no {said} in {}", run.said());
     }
 }
+
+#[test]
+fn rules_of_a_firewall() {
+    let rules = "accept:hook tcp:all any any <> any any (alert; sid:1;)\n\
+        accept:hook http1:request_started any any -> any any (sid:3;)\n\
+        accept:hook http1:request_line any any -> any any (http.uri; content:\"/index\"; sid:2;)\n";
+    // The rule, and how its first attempt ended with a step that is told.
+    let cases = [
+        ("sid:1", "fired", "protocol tcp passed"),
+        ("sid:2", "held-back", "content:\"/index\" passed"),
+        ("sid:4", "", ""),
+    ];
+    for (position, (sid, outcome, step)) in cases.into_iter().enumerate() {
+        let folder = Folder::new(&format!("rules_of_a_firewall_{position}"));
+        let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+        let rules = folder.write("fw.rules", rules);
+        let line = ["explain", sid, &capture, "--firewall-rules-exclusive", &rules, "--format", "json"];
+        let run = folder.command(&line);
+        assert_eq!(run.code, i32::from(outcome.is_empty()), "{sid}: {}", run.said());
+        if !outcome.is_empty() {
+            let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("one JSON object");
+            let first = &report["explained"][0];
+            assert_eq!(first["outcome"], *outcome, "{sid}: {report}");
+            assert!(steps(first).iter().any(|found| found == step), "{sid}: {report}");
+        }
+    }
+}
