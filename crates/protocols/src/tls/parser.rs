@@ -142,6 +142,9 @@ impl TlsParser {
         if stream.skip > 0 {
             let count = stream.skip.min(rest.len());
             stream.skip -= count;
+            if stream.skip == 0 {
+                cx.request(Request::InspectStream(direction));
+            }
             return Step::Taken(count);
         }
         if self.is_sslv2 || !stream.started && rest.first().is_some_and(|first| first & 0x80 != 0) {
@@ -176,7 +179,11 @@ impl TlsParser {
         let time = cx.arrival(position + whole - 1);
         let body = rest.get(record::HEADER_LENGTH..whole).unwrap_or_default();
         match self.plain_record(cx, direction, header, body, time) {
-            Ok(()) => Step::Taken(whole),
+            Ok(()) => {
+                // Rules on the stream look at a record once it is whole.
+                cx.request(Request::InspectStream(direction));
+                Step::Taken(whole)
+            }
             Err(Malformed) => Step::Failed,
         }
     }
