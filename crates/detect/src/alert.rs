@@ -1,5 +1,7 @@
 //! The alerts of one packet.
 
+use std::sync::Arc;
+
 use weir_applayer::FrameId;
 use weir_rules::{Action, ActionScope};
 
@@ -29,6 +31,27 @@ pub struct Alert {
     pub rate_filtered: bool,
     /// Where in the firewall it matched; none for the rules of detection.
     pub firewall: Option<FirewallMatch>,
+    /// Which of the queue's contexts are its.
+    pub contexts: ContextRange,
+}
+
+/// What a dataset says of a value that a rule found in it: `alert.context`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AlertContext {
+    /// The key that the rule gives it.
+    pub key: Arc<str>,
+    /// JSON.
+    pub json: Arc<str>,
+}
+
+/// Most contexts of one alert.
+pub const MAX_CONTEXTS: usize = 16;
+
+/// Contexts of an alert, by their places in the queue.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct ContextRange {
+    start: u32,
+    end: u32,
 }
 
 impl Alert {
@@ -45,6 +68,7 @@ impl Alert {
             silent: signature.no_alert,
             rate_filtered: false,
             firewall: None,
+            contexts: ContextRange::default(),
         }
     }
 }
@@ -60,6 +84,7 @@ pub const MAX_QUEUED: usize = 16_384;
 #[derive(Debug, Default)]
 pub struct AlertQueue {
     alerts: Vec<Alert>,
+    contexts: Vec<AlertContext>,
     max: usize,
     /// Alerts that did not fit.
     pub discarded: u64,
@@ -74,6 +99,7 @@ impl AlertQueue {
     pub fn new(max: usize) -> Self {
         Self {
             alerts: Vec::with_capacity(max.min(256)),
+            contexts: Vec::new(),
             max,
             discarded: 0,
             firewall_discarded: 0,
@@ -89,6 +115,24 @@ impl AlertQueue {
     /// Empties the queue for the next packet; the counts stay.
     pub fn clear(&mut self) {
         self.alerts.clear();
+        self.contexts.clear();
+    }
+
+    /// Takes over what sets said of a match that is about to be queued.
+    #[inline]
+    pub fn keep_contexts(&mut self, contexts: &mut Vec<AlertContext>) -> ContextRange {
+        if contexts.is_empty() || self.alerts.len() >= MAX_QUEUED {
+            return ContextRange::default();
+        }
+        let start = self.contexts.len() as u32;
+        self.contexts.append(contexts);
+        ContextRange { start, end: self.contexts.len() as u32 }
+    }
+
+    /// What sets said of an alert's values.
+    pub fn contexts(&self, alert: &Alert) -> &[AlertContext] {
+        let ContextRange { start, end } = alert.contexts;
+        self.contexts.get(start as usize..end as usize).unwrap_or_default()
     }
 
     /// Adds a match.

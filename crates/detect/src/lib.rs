@@ -44,7 +44,7 @@ pub mod threshold;
 pub mod transform;
 pub mod view;
 
-pub use alert::{Alert, AlertQueue};
+pub use alert::{Alert, AlertContext, AlertQueue};
 pub use compile::{Environment, Failure, Reason};
 pub use fields::FieldCatalogue;
 pub use firewall::Firewall;

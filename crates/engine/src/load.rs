@@ -555,6 +555,7 @@ fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
             save: section.text("save").map(|file| folder.join(file)).or(state),
             memcap: section.size("memcap", sets.settings().memcap).ok(),
             hash_size: section.integer32("hashsize", sets.settings().hash_size).ok(),
+            json: None,
         };
         if let Err(message) = sets.open(&name, &wanted) {
             log.error("datasets", &message);

@@ -4,7 +4,7 @@ use weir_applayer::{Endpoints, File, Frame, FrameBytes, Parser, Protocol, Transa
 use weir_base::{Direction, PerDirection, Position, Timestamp};
 use weir_detect::names::NameList;
 use weir_detect::state::NameId;
-use weir_detect::{Alert, FlowDetect};
+use weir_detect::{Alert, AlertContext, FlowDetect};
 use weir_flow::FlowCore;
 use weir_packet::Packet;
 use weir_rules::RuleInfo;
@@ -255,6 +255,8 @@ pub struct AlertRecord<'a> {
     pub stream: Option<&'a dyn StreamPayload>,
     /// The frame that the rule matched in.
     pub frame: Option<FrameRecord<'a>>,
+    /// What datasets say of the values that the rule found in them.
+    pub contexts: &'a [AlertContext],
 }
 
 /// A frame of a protocol.

@@ -95,6 +95,7 @@ impl Sample {
         self.lines(format, |cx, log| {
             let record = AlertRecord {
                 frame: None,
+                contexts: &[],
                 alert: &alert,
                 rule: &rule,
                 dropped: false,
@@ -133,6 +134,7 @@ pub(crate) fn alert(action: Action) -> Alert {
         silent: false,
         rate_filtered: false,
         firewall: None,
+        contexts: Default::default(),
     }
 }
 

@@ -65,7 +65,7 @@ fn run(
             Check::Base64Decode(check) => {
                 check.holds(buffer, previous, scratch, recorder).then_some(previous)
             }
-            Check::Whole(check) => check.matches_behind(buffer, previous).then_some(previous),
+            Check::Whole(check) => check.holds(buffer, previous, scratch).then_some(previous),
         };
         recorder.note(|recording| {
             recording.check(check, checks.len(), &Look { buffer, previous, resume: 0 }, scratch, passed);

@@ -9,6 +9,8 @@ pub mod regex;
 
 use weir_mpm::RegexScratch;
 
+use crate::alert::{AlertContext, MAX_CONTEXTS};
+
 pub use base64::{Base64Decode, Base64Mode};
 pub use bytes::{ByteExtract, ByteJump, ByteMath, ByteTest, IsDataAt};
 pub use content::Content;
@@ -78,6 +80,12 @@ pub trait BufferCheck: Send + Sync {
     fn matches_behind(&self, buffer: &Buffer<'_>, previous: usize) -> bool {
         let _ = previous;
         self.matches(buffer)
+    }
+
+    /// The same, which may leave something in `scratch` for the rule's alert.
+    fn holds(&self, buffer: &Buffer<'_>, previous: usize, scratch: &mut BufferScratch) -> bool {
+        let _ = scratch;
+        self.matches_behind(buffer, previous)
     }
 
     /// Whether it is relative to the match before.
@@ -170,6 +178,26 @@ pub struct BufferScratch {
     pub decoded: Vec<u8>,
     /// Values that regular expressions captured for flow and packet variables: variable, bytes.
     pub captured: Vec<(u32, Vec<u8>)>,
+    /// What sets say of the values that the rule found in them.
+    pub contexts: Vec<AlertContext>,
+}
+
+impl BufferScratch {
+    /// Another rule is looked at: what the one before found is forgotten.
+    #[inline]
+    pub fn begin(&mut self) {
+        self.captured.clear();
+        self.contexts.clear();
+    }
+
+    /// Keeps what a set says of a value, in place of what was kept under that key.
+    pub fn keep_context(&mut self, context: AlertContext) {
+        if let Some(kept) = self.contexts.iter_mut().find(|kept| kept.key == context.key) {
+            *kept = context;
+        } else if self.contexts.len() < MAX_CONTEXTS {
+            self.contexts.push(context);
+        }
+    }
 }
 
 impl Default for BufferScratch {
@@ -180,6 +208,7 @@ impl Default for BufferScratch {
             steps: 0,
             decoded: Vec::new(),
             captured: Vec::new(),
+            contexts: Vec::new(),
         }
     }
 }

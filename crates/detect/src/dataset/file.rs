@@ -9,13 +9,17 @@ const MAX_FILE: u64 = 1 << 31;
 
 /// Fills a set from a file.
 pub(super) fn load(set: &Dataset, path: &Path) -> Result<(), String> {
+    fill(set, &String::from_utf8_lossy(&read(path, MAX_FILE)?), path)
+}
+
+/// The bytes of a file that is not longer than this.
+pub(super) fn read(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("fopen '{}' failed: {error}", path.display());
     let length = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
-    if length > MAX_FILE {
+    if length > longest {
         return Err(failed(&"the file is too long"));
     }
-    let text = std::fs::read(path).map_err(|error| failed(&error))?;
-    fill(set, &String::from_utf8_lossy(&text), path)
+    std::fs::read(path).map_err(|error| failed(&error))
 }
 
 fn fill(set: &Dataset, text: &str, path: &Path) -> Result<(), String> {
@@ -54,7 +58,7 @@ fn fill(set: &Dataset, text: &str, path: &Path) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::DataKind;
+    use super::super::{DataKind, Description};
     use super::*;
 
     #[test]
@@ -67,7 +71,7 @@ mod tests {
             ("Y;==\n", Err("bad base64 encoding s/f")),
         ];
         for (text, expected) in cases {
-            let set = Dataset::new("s", DataKind::Text, 1 << 20, 1, None);
+            let set = Dataset::new("s", DataKind::Text, 1 << 20, 1, &Description::default());
             let filled = fill(&set, text, Path::new("f")).map(|()| [set.find(b"a"), set.find(b"b")]);
             assert_eq!(filled, expected.map_err(str::to_owned), "{text}");
         }

@@ -59,6 +59,14 @@ impl DataKind {
         (value.len() == length).then_some(value)
     }
 
+    /// Reads a value from a file of JSON, where a text is as it is.
+    pub(super) fn read_plain(self, text: &str) -> Result<Vec<u8>, &'static str> {
+        match self {
+            Self::Text => Ok(text.as_bytes().to_vec()),
+            _ => self.read(text),
+        }
+    }
+
     /// Reads a value from a file; the error says what it is not.
     pub(super) fn read(self, text: &str) -> Result<Vec<u8>, &'static str> {
         match self {

@@ -2,15 +2,17 @@
 //! and workers, share them; a set is divided so that they seldom wait for one another.
 
 mod file;
+mod json;
 mod kind;
 mod row;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use hashbrown::HashMap;
 
+pub use self::json::JsonFormat;
 pub use self::kind::DataKind;
 
 /// Parts of a set that are locked on their own.
@@ -68,10 +70,12 @@ pub struct Description {
     pub memcap: Option<u64>,
     /// Rows.
     pub hash_size: Option<u32>,
+    /// How its file is JSON, if it is.
+    pub json: Option<JsonFormat>,
 }
 
-/// Values with their reputation.
-type Shard = RwLock<HashMap<Box<[u8]>, u16>>;
+/// Values with their reputation; those of a file of JSON with the number of their object.
+type Shard = RwLock<HashMap<Box<[u8]>, u32>>;
 
 /// One set.
 #[derive(Debug)]
@@ -85,20 +89,25 @@ pub struct Dataset {
     changes: AtomicBool,
     used: AtomicU64,
     entries: AtomicU64,
+    json: Option<JsonFormat>,
+    /// The objects of a file of JSON.
+    objects: OnceLock<Vec<Arc<str>>>,
     shards: [Shard; SHARDS],
 }
 
 impl Dataset {
-    fn new(name: &str, kind: DataKind, memcap: u64, hash_size: u32, save: Option<PathBuf>) -> Self {
+    fn new(name: &str, kind: DataKind, memcap: u64, hash_size: u32, wanted: &Description) -> Self {
         Self {
             name: name.to_owned(),
             kind,
             memcap,
             hash_size,
-            save,
+            save: wanted.save.clone(),
             changes: AtomicBool::new(false),
             used: AtomicU64::new(u64::from(hash_size) * ROW_COST + RESERVED_ENTRIES * ENTRY_COST),
             entries: AtomicU64::new(0),
+            json: wanted.json.clone(),
+            objects: OnceLock::new(),
             shards: Default::default(),
         }
     }
@@ -119,8 +128,18 @@ impl Dataset {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// The reputation of a value; none where it is not in the set.
-    pub fn find(&self, value: &[u8]) -> Option<u16> {
+    /// Whether its values have objects of JSON; nothing is put into such a set once it is loaded.
+    pub fn has_objects(&self) -> bool {
+        self.json.is_some()
+    }
+
+    /// The JSON of a value; none where it is not in the set, or the set has none.
+    pub fn object(&self, value: &[u8]) -> Option<&Arc<str>> {
+        self.objects.get()?.get(self.find(value)? as usize)
+    }
+
+    /// The reputation of a value, or the number of its object; none where it is not in the set.
+    pub fn find(&self, value: &[u8]) -> Option<u32> {
         let mut room = [0; kind::LONGEST_ADDRESS];
         let key = self.kind.key(value, &mut room)?;
         let shard = self.shard(key)?.read().unwrap_or_else(PoisonError::into_inner);
@@ -129,14 +148,19 @@ impl Dataset {
 
     /// Adds a value; true where it was not there and there was room.
     pub fn add(&self, value: &[u8], reputation: u16) -> bool {
+        !self.has_objects() && self.insert(value, reputation.into(), 0)
+    }
+
+    /// The same with a number, where `more` bytes belong to the value.
+    fn insert(&self, value: &[u8], number: u32, more: u64) -> bool {
         let mut room = [0; kind::LONGEST_ADDRESS];
         let Some(key) = self.kind.key(value, &mut room) else { return false };
         let Some(shard) = self.shard(key) else { return false };
         let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
-        if shard.contains_key(key) || !self.take_room(key) {
+        if shard.contains_key(key) || !self.take_room(key, more) {
             return false;
         }
-        shard.insert(key.into(), reputation);
+        shard.insert(key.into(), number);
         true
     }
 
@@ -145,8 +169,8 @@ impl Dataset {
         own + if entries >= RESERVED_ENTRIES { ENTRY_COST } else { 0 }
     }
 
-    fn take_room(&self, key: &[u8]) -> bool {
-        let cost = self.cost(key, self.entries.load(Ordering::Relaxed));
+    fn take_room(&self, key: &[u8], more: u64) -> bool {
+        let cost = self.cost(key, self.entries.load(Ordering::Relaxed)) + more;
         if self.used.fetch_add(cost, Ordering::Relaxed) + cost > self.memcap {
             self.used.fetch_sub(cost, Ordering::Relaxed);
             return false;
@@ -219,6 +243,9 @@ impl Datasets {
                     known.kind.name()
                 ));
             }
+            if wanted.json.is_some() && wanted.json != known.json {
+                return Err(format!("dataset {name} already exists and is of another format"));
+            }
             return Ok(Arc::clone(known));
         }
         let Some(kind) = wanted.kind else { return Err(format!("dataset {name} has no type")) };
@@ -230,11 +257,14 @@ impl Datasets {
             ));
         }
         let memcap = wanted.memcap.unwrap_or(self.settings.memcap);
-        let set = Arc::new(Dataset::new(name, kind, memcap, hash_size, wanted.save.clone()));
+        let set = Arc::new(Dataset::new(name, kind, memcap, hash_size, wanted));
         // A set whose file is damaged is known from then on: the file is complained about once.
         sets.push(Arc::clone(&set));
         if let Some(path) = &wanted.load {
-            file::load(&set, path)?;
+            match &wanted.json {
+                Some(format) => json::load(&set, format, path)?,
+                None => file::load(&set, path)?,
+            }
         }
         Ok(set)
     }
@@ -292,7 +322,7 @@ mod tests {
     use super::*;
 
     fn set(memcap: u64, hash_size: u32) -> Dataset {
-        Dataset::new("seen", DataKind::Text, memcap, hash_size, None)
+        Dataset::new("seen", DataKind::Text, memcap, hash_size, &Description::default())
     }
 
     #[test]

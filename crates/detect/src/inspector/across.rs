@@ -87,7 +87,7 @@ impl<R: Recorder> Inspector<R> {
         }
         let offset = window.offset.saturating_sub(window.before.len() as u64);
         let before = Buffer { bytes: window.before, offset, ends: false, little_endian: false };
-        self.buffers.captured.clear();
+        self.buffers.begin();
         self.buffers.steps = self.settings.steps;
         if inspect(&signature.payload, &before, &mut self.buffers) {
             return false;
@@ -96,7 +96,7 @@ impl<R: Recorder> Inspector<R> {
         joined.clear();
         joined.extend_from_slice(window.before);
         joined.extend_from_slice(window.bytes);
-        self.buffers.captured.clear();
+        self.buffers.begin();
         self.buffers.steps = self.settings.steps;
         let both = Buffer { bytes: &joined, offset, ends: window.ends, little_endian: false };
         let holds = inspect_with(&signature.payload, &both, &mut self.buffers, &mut self.recorder);

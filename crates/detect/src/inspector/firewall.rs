@@ -9,7 +9,7 @@ use weir_rules::{Action, ActionScope};
 use super::packet::header_matches;
 use super::transaction::{Answer, mark_complete};
 use super::{Inspection, Inspector, count_tags};
-use crate::alert::Alert;
+use crate::alert::{Alert, ContextRange};
 use crate::explain::{Conclusion, Recorder};
 use crate::firewall::{Firewall, FirewallMatch, FirewallTransaction, HookTable, Policy, Ruling, Table};
 use crate::ruleset::{PacketClass, Ruleset};
@@ -190,7 +190,7 @@ impl<R: Recorder> Inspector<R> {
         let class = PacketClass::of(inspection.packet.ip_protocol());
         for &index in rules.rules(class) {
             let Some(signature) = ruleset.signature(index) else { continue };
-            self.buffers.captured.clear();
+            self.buffers.begin();
             self.note_begin(signature, inspection, None);
             if self.packet_holds(signature, inspection, None)
                 && self.scripts_agree(signature, inspection, None)
@@ -308,7 +308,7 @@ impl<R: Recorder> Inspector<R> {
         let id = Some(here.transaction.meta().id);
         for rule in &table.rules {
             let Some(signature) = ruleset.signature(rule.index) else { continue };
-            self.buffers.captured.clear();
+            self.buffers.begin();
             if rule.earlier {
                 if self.packet_holds(signature, inspection, id) {
                     return Ruling::Accept(ActionScope::Hook);
@@ -392,7 +392,9 @@ impl<R: Recorder> Inspector<R> {
         self.act(signature, inspection, transaction);
         // The record of a dropped packet names the rule, be there an alert or not.
         if !signature.no_alert || rule.ruling.drops() {
+            let contexts = self.alerts.keep_contexts(&mut self.buffers.contexts);
             self.alerts.push(Alert {
+                contexts,
                 action: rule.ruling.action(),
                 state_match: transaction.is_some(),
                 firewall: Some(matched),
@@ -425,6 +427,7 @@ impl<R: Recorder> Inspector<R> {
                 state_match: transaction.is_some(),
                 silent: false,
                 rate_filtered: false,
+                contexts: ContextRange::default(),
                 firewall: Some(matched),
             });
         }

@@ -106,7 +106,7 @@ impl<R: Recorder> Inspector<R> {
         let candidates = std::mem::take(&mut self.candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
-            self.buffers.captured.clear();
+            self.buffers.begin();
             self.note_begin(signature, inspection, frame.transaction);
             if header_matches(signature, inspection)
                 && self.packet_checks_hold(signature, inspection, frame.transaction)

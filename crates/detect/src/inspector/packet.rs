@@ -104,7 +104,7 @@ impl<R: Recorder> Inspector<R> {
         let candidates = std::mem::take(&mut self.candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
-            self.buffers.captured.clear();
+            self.buffers.begin();
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
                 && signature.looks_at_payload()
@@ -186,7 +186,7 @@ impl<R: Recorder> Inspector<R> {
     }
 
     fn inspect_packet_rule(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
-        self.buffers.captured.clear();
+        self.buffers.begin();
         self.note_begin(signature, inspection, None);
         self.inspect_begun(signature, inspection);
         self.note_end(Conclusion::Missed);
@@ -310,7 +310,9 @@ impl<R: Recorder> Inspector<R> {
         stream_match: bool,
     ) {
         self.act(signature, inspection, transaction);
+        let contexts = self.alerts.keep_contexts(&mut self.buffers.contexts);
         self.alerts.push(Alert {
+            contexts,
             stream_match,
             state_match: transaction.is_some(),
             ..Alert::new(signature, transaction)
@@ -325,7 +327,9 @@ impl<R: Recorder> Inspector<R> {
         frame: &Frame,
     ) {
         self.act(signature, inspection, frame.transaction);
+        let contexts = self.alerts.keep_contexts(&mut self.buffers.contexts);
         self.alerts.push(Alert {
+            contexts,
             frame: Some(frame.id),
             state_match: true,
             ..Alert::new(signature, frame.transaction)

@@ -147,7 +147,7 @@ impl<R: Recorder> Inspector<R> {
         self.explain_left_out_of_transaction(ruleset, transaction, progress, mine, inspection, &candidates);
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
-            self.buffers.captured.clear();
+            self.buffers.begin();
             if signature.transactional {
                 self.inspect_both(signature, transaction, progress, mine, inspection);
             } else {

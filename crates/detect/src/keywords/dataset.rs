@@ -6,13 +6,17 @@ use std::sync::Arc;
 use weir_rules::value::{comma_list, key_value, parse_size};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::buffer::{Buffer, BufferCheck, Check};
+use crate::alert::AlertContext;
+use crate::buffer::{Buffer, BufferCheck, BufferScratch, Check};
 use crate::builder::RuleBuilder;
-use crate::dataset::{DataKind, Dataset, Description};
+use crate::dataset::{DataKind, Dataset, Description, JsonFormat};
 use crate::keyword::KeywordRow;
 
 /// Longest name of a set.
 const MAX_NAME: usize = 63;
+
+/// Longest key of a context.
+const MAX_CONTEXT_KEY: usize = 32;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -20,8 +24,10 @@ pub const KEYWORDS: &[KeywordRow] = &[
         "dataset",
         [
             "dataset:<isset|isnotset|set|unset>,<name>[,type <string|md5|sha256|ipv4|ip>][,load <file>]\
-             [,save <file>|,state <file>][,memcap <size>][,hashsize <rows>];",
-            "Whether the buffer is in a set, or puts it there or takes it out.",
+             [,save <file>|,state <file>][,memcap <size>][,hashsize <rows>][,format <csv|json|ndjson>]\
+             [,value_key <key>[.<key>]][,array_key <key>[.<key>]][,context_key <key>][,remove_key];",
+            "Whether the buffer is in a set, or puts it there or takes it out. Values of a file of JSON come with \
+             objects, which alerts show as `alert.context`.",
             "dns.query; dataset:isset,bad-names,type string,load names.lst;",
         ],
         dataset,
@@ -50,6 +56,8 @@ enum Operation {
 struct Member {
     set: Arc<Dataset>,
     operation: Operation,
+    /// What the value's object is called in the alert.
+    context_key: Option<Arc<str>>,
 }
 
 impl BufferCheck for Member {
@@ -59,6 +67,17 @@ impl BufferCheck for Member {
             Operation::IsNotSet => self.set.find(buffer.bytes).is_none(),
             Operation::Set => self.set.add(buffer.bytes, 0),
             Operation::Unset => self.set.remove(buffer.bytes),
+        }
+    }
+
+    fn holds(&self, buffer: &Buffer<'_>, _: usize, scratch: &mut BufferScratch) -> bool {
+        match (&self.context_key, self.operation) {
+            (Some(key), Operation::IsSet) => {
+                let Some(object) = self.set.object(buffer.bytes) else { return false };
+                scratch.keep_context(AlertContext { key: Arc::clone(key), json: Arc::clone(object) });
+                true
+            }
+            _ => self.matches(buffer),
         }
     }
 
@@ -78,7 +97,7 @@ enum Comparison {
 struct Reputation {
     set: Arc<Dataset>,
     comparison: Comparison,
-    value: u16,
+    value: u32,
 }
 
 impl BufferCheck for Reputation {
@@ -112,12 +131,21 @@ fn dataset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
                 .with_help("write isset, isnotset, set or unset"));
         }
     };
-    let set = open(option, rule, name, rest, true)?;
-    if matches!(operation, Operation::Set | Operation::Unset) {
+    let (objects, rest) = Objects::parts(rest)?;
+    let changes = matches!(operation, Operation::Set | Operation::Unset);
+    let json = objects.format(option)?;
+    let set = open(option, rule, name, &rest, Some(json))?;
+    if changes && set.has_objects() {
+        return Err(word.error("a set of JSON takes isset and isnotset only."));
+    }
+    if objects.context_key.is_some() && !set.has_objects() {
+        return Err(option.error("`context_key` needs `format json` or `format ndjson`."));
+    }
+    if changes {
         set.expect_changes();
     }
     rule.sets.push(Arc::clone(&set));
-    push(option, rule, Member { set, operation })
+    push(option, rule, Member { set, operation, context_key: objects.context_key })
 }
 
 fn reputation(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
@@ -132,9 +160,13 @@ fn reputation(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syn
         "==" => Comparison::Equal,
         _ => return Err(sign.error(format!("`{sign}` is no operator of `datarep`: < > or ==."))),
     };
-    let value = value.parse().map_err(|_| value.error(format!("'{value}' is no reputation up to 65535.")))?;
-    let set = open(option, rule, name, rest, false)?;
-    push(option, rule, Reputation { set, comparison, value })
+    let value =
+        value.parse::<u16>().map_err(|_| value.error(format!("'{value}' is no reputation up to 65535.")))?;
+    let set = open(option, rule, name, rest, None)?;
+    if set.has_objects() {
+        return Err(name.error(format!("the values of dataset {name} have no reputations.")));
+    }
+    push(option, rule, Reputation { set, comparison, value: value.into() })
 }
 
 fn push(
@@ -151,20 +183,104 @@ fn push(
     rule.push_check(option, Check::Whole(Box::new(check)))
 }
 
-/// The set that the option names; `written`: it may be saved.
+/// What an option says of the objects of a file of JSON.
+#[derive(Default)]
+struct Objects {
+    lines: Option<bool>,
+    value_key: Option<Spanned>,
+    array_key: Option<Spanned>,
+    context_key: Option<Arc<str>>,
+    remove_key: bool,
+}
+
+impl Objects {
+    /// Takes them from the option's items; gives the others.
+    fn parts(items: &[Spanned]) -> Result<(Self, Vec<Spanned>), SyntaxError> {
+        let (mut objects, mut others) = (Self::default(), Vec::new());
+        for item in items {
+            let (key, value) = key_value(item);
+            match key.as_str() {
+                "format" => {
+                    objects.lines = match value.as_str() {
+                        "csv" => None,
+                        "json" => Some(false),
+                        "ndjson" => Some(true),
+                        _ => {
+                            return Err(value
+                                .error(format!("unknown format '{value}'."))
+                                .with_help("write csv, json or ndjson"));
+                        }
+                    };
+                }
+                "value_key" => objects.value_key = Some(path(value)?),
+                "array_key" => objects.array_key = Some(path(value)?),
+                "context_key" => objects.context_key = Some(context_key(&value)?),
+                "remove_key" if value.is_empty() => objects.remove_key = true,
+                _ => others.push(item.clone()),
+            }
+        }
+        Ok((objects, others))
+    }
+
+    /// How the file is JSON, if it is.
+    fn format(&self, option: &RuleOption) -> Result<Option<JsonFormat>, SyntaxError> {
+        let Some(lines) = self.lines else {
+            return match &self.value_key.as_ref().or(self.array_key.as_ref()) {
+                Some(key) => Err(key.error("keys need `format json` or `format ndjson`.")),
+                None if self.remove_key => {
+                    Err(option.error("`remove_key` needs `format json` or `format ndjson`."))
+                }
+                None => Ok(None),
+            };
+        };
+        let Some(value_key) = &self.value_key else {
+            return Err(option.error("`dataset` needs a value_key for a file of JSON."));
+        };
+        if let Some(key) = self.array_key.as_ref().filter(|_| lines) {
+            return Err(key.error("`array_key` is for `format json` only."));
+        }
+        Ok(Some(JsonFormat {
+            lines,
+            value_key: value_key.to_string(),
+            array_key: self.array_key.as_ref().map(ToString::to_string),
+            remove_key: self.remove_key,
+        }))
+    }
+}
+
+/// Keys with points between them.
+fn path(text: Spanned) -> Result<Spanned, SyntaxError> {
+    if text.split('.').any(str::is_empty) {
+        return Err(text.error(format!("`{text}` is no key of JSON.")));
+    }
+    Ok(text)
+}
+
+fn context_key(text: &Spanned) -> Result<Arc<str>, SyntaxError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    if text.is_empty() || text.len() > MAX_CONTEXT_KEY || !text.chars().all(plain) {
+        return Err(text.error(format!("`{text}` is no key for a context.")).with_help(format!(
+            "write up to {MAX_CONTEXT_KEY} letters, digits, underscores, hyphens and points"
+        )));
+    }
+    Ok(text.as_str().into())
+}
+
+/// The set that the option names. `json`: none for sets that are never saved; else how it is JSON.
 fn open(
     option: &RuleOption,
     rule: &RuleBuilder<'_>,
     name: &Spanned,
     items: &[Spanned],
-    written: bool,
+    json: Option<Option<JsonFormat>>,
 ) -> Result<Arc<Dataset>, SyntaxError> {
     if name.is_empty() || name.len() > MAX_NAME || name.contains(char::is_whitespace) {
         return Err(name.error(format!("`{name}` is no name of a dataset.")));
     }
     let sets = &rule.environment.datasets;
     let folder = Path::new(&*rule.info.file).parent().unwrap_or(Path::new("")).to_owned();
-    let mut wanted = Description::default();
+    let written = json.is_some();
+    let mut wanted = Description { json: json.flatten(), ..Description::default() };
     let mut state = false;
     for item in items {
         let (key, value) = key_value(item);
@@ -198,6 +314,9 @@ fn open(
             return Err(option.error("'state' can't be mixed with 'load'"));
         }
         wanted.load = wanted.save.clone().filter(|path| path.exists());
+    }
+    if wanted.json.is_some() && (wanted.save.is_some() || wanted.load.is_none()) {
+        return Err(option.error("a set of JSON needs `load`, and can't be saved."));
     }
     sets.open(name, &wanted).map_err(|message| option.error(message))
 }

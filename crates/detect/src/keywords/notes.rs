@@ -36,7 +36,11 @@ const NOTES: &[Note] = &[
     note("byte_test", LONG, "At most 8 bytes, or 23 digits, are read."),
     note("content", LONG, "At most 8,192 bytes; a buffer can have 512 checks, a rule 64 buffers."),
     note("datarep", LONG, "Only sets that are loaded have reputations."),
-    note("dataset", LONG, "Sets have the memory and the hash size of `datasets` in the configuration."),
+    note(
+        "dataset",
+        LONG,
+        "Sets have the memory and the hash size of `datasets` in the configuration; files of JSON came with 8.0.",
+    ),
     note(
         "depth",
         LONG,

@@ -479,6 +479,7 @@ impl Rest {
                 verdict,
                 stream: stream.as_ref().map(|stream| stream as &dyn StreamPayload),
                 frame: alert.frame.and_then(|id| frames?.record(id)),
+                contexts: self.inspector.alerts.contexts(alert),
             };
             self.recorder.record(cx, &Record::Alert(record));
         }

@@ -149,6 +149,7 @@ end
 pub fn lists(folder: &Path) {
     for (name, text) in [
         ("agents.lst", "dGVzdGVyLzEuMA==\n"),
+        ("agents.json", "{\"seen\": [{\"agent\": {\"is\": \"tester/1.0\"}, \"of\": \"tests\"}]}"),
         ("reps.lst", "dGVzdGVyLzEuMA==,5\n"),
         ("md5.lst", "5d41402abc4b2a76b9719d911017c592\n"),
         ("sha1.lst", "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d\n"),

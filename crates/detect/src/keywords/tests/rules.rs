@@ -345,6 +345,42 @@ fn what_can_never_match_is_refused() {
         ("tag:host,5,packets;", "`host,5,packets` is no tag."),
         ("http.uri; dataset:is,names;", "unknown command 'is'."),
         ("http.uri; dataset:isset,names;", "dataset names has no type"),
+        (
+            "http.uri; dataset:isset,names,type string,load n.json,format yaml,value_key a;",
+            "unknown format 'yaml'.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,load n.json,format json;",
+            "`dataset` needs a value_key for a file of JSON.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,format json,value_key a;",
+            "a set of JSON needs `load`, and can't be saved.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,state n.json,format ndjson,value_key a;",
+            "a set of JSON needs `load`, and can't be saved.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,load n,format ndjson,value_key a,array_key b;",
+            "`array_key` is for `format json` only.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,value_key a;",
+            "keys need `format json` or `format ndjson`.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,context_key a;",
+            "`context_key` needs `format json` or `format ndjson`.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,load n,format json,value_key a..b;",
+            "`a..b` is no key of JSON.",
+        ),
+        (
+            "http.uri; dataset:isset,names,type string,load n,format json,value_key a,context_key \\\";",
+            "`\\\"` is no key for a context.",
+        ),
     ] {
         let found = compiled(options).map(|_| ()).map_err(|failure| failure.diagnostic.message.clone());
         assert_eq!(found, Err(expected.to_owned()), "{options}");

@@ -87,6 +87,13 @@ pub const ROWS: &[Row] = &[
         "http.user_agent; dataset:maybe,agents;",
     ),
     row(
+        "dataset",
+        WEB,
+        "http.user_agent; dataset:isset,agents3,type string,load agents.json,format json,array_key seen,value_key agent.is,context_key who,remove_key;",
+        "http.method; dataset:isset,agents3,context_key what;",
+        "http.user_agent; dataset:isset,agents4,type string,load agents.lst,format json,value_key agent.is;",
+    ),
+    row(
         "datarep",
         WEB,
         "http.user_agent; datarep:reps,>,4,type string,load reps.lst;",

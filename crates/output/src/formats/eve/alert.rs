@@ -2,8 +2,8 @@
 
 use weir_base::JsonWriter;
 use weir_config::eve::{AlertMetadata, AlertOptions};
-use weir_detect::Alert;
 use weir_detect::firewall::FirewallMatch;
+use weir_detect::{Alert, AlertContext};
 use weir_packet::{Packet, Transport};
 use weir_rules::info::Target;
 use weir_rules::{Action, RuleInfo};
@@ -25,6 +25,7 @@ pub(super) struct RuleFacts<'a> {
     pub(super) addresses: Option<Addresses>,
     pub(super) xff: Option<std::net::IpAddr>,
     pub(super) metadata: Option<AlertMetadata>,
+    pub(super) contexts: &'a [AlertContext],
 }
 
 /// `alert.action`
@@ -71,6 +72,7 @@ impl RecordWriter<'_> {
                 addresses,
                 xff: client.filter(|(settings, _)| !settings.overwrite).map(|(_, client)| client),
                 metadata: Some(options.metadata),
+                contexts: record.contexts,
             };
             object(&facts, json);
             if let Some(matched) = &record.alert.firewall {
@@ -223,6 +225,13 @@ pub(super) fn object(facts: &RuleFacts<'_>, json: &mut JsonWriter<'_>) {
         if wanted.rule_raw {
             json.string("rule", &*rule.text);
         }
+    }
+    if !facts.contexts.is_empty() {
+        json.object("context");
+        for context in facts.contexts {
+            json.raw(&context.key, |out| out.extend_from_slice(context.json.as_bytes()));
+        }
+        json.close_object();
     }
     if let Some(client) = facts.xff {
         xff::write(client, json);

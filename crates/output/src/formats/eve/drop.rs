@@ -34,7 +34,15 @@ impl RecordWriter<'_> {
             {
                 let action = alert::action_name(raised, true, eve.plan.environment.inline);
                 let engine = alert::engine(raised, &eve.plan.environment);
-                let facts = alert::RuleFacts { rule, engine, action, addresses, xff: None, metadata: None };
+                let facts = alert::RuleFacts {
+                    rule,
+                    engine,
+                    action,
+                    addresses,
+                    xff: None,
+                    metadata: None,
+                    contexts: &[],
+                };
                 alert::object(&facts, json);
             }
             true

@@ -8,6 +8,7 @@ use weir_applayer::{
 };
 use weir_base::{Direction, JsonWriter, PerDirection, Position, Timestamp};
 use weir_config::{EveSettings, Settings};
+use weir_detect::AlertContext;
 use weir_rules::Action;
 
 use super::{Eve, EveEnvironment, EvePlan};
@@ -163,6 +164,7 @@ fn stream_payload_notes_gaps() {
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
         let record = AlertRecord {
             frame: None,
+            contexts: &[],
             alert: &alert,
             rule: &rule,
             dropped: false,
@@ -323,6 +325,7 @@ fn options_of_all_records() {
         let cx = RecordContext { capture_file: Some("a.pcap"), ..*cx };
         let record = AlertRecord {
             frame: None,
+            contexts: &[],
             alert: &alert,
             rule: &rule,
             dropped: false,
@@ -339,6 +342,36 @@ fn options_of_all_records() {
     assert_eq!(value["suricata_version"], "1.0");
     assert_eq!(value["packet_info"]["linktype_name"], "EN10MB");
     assert!(value["packet"].is_string() && value.get("flow").is_none());
+}
+
+#[test]
+fn contexts_of_alerts() {
+    let context = |key: &str, json: &str| AlertContext { key: key.into(), json: json.into() };
+    let two = [context("bad", r#"{"ip":"10.0.0.1","since":2024}"#), context("names", "{}")];
+    let cases: [(&[AlertContext], serde_json::Value); 2] = [
+        (&[], serde_json::Value::Null),
+        (&two, serde_json::json!({"bad": {"ip": "10.0.0.1", "since": 2024}, "names": {}})),
+    ];
+    let (alert, rule) = (samples::alert(Action::Alert), samples::rule(Action::Alert));
+    for (contexts, expected) in cases {
+        let mut format = eve("        - alert\n");
+        let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
+            let record = AlertRecord {
+                frame: None,
+                contexts,
+                alert: &alert,
+                rule: &rule,
+                dropped: false,
+                tx_guessed: false,
+                verdict: Verdict::default(),
+                stream: None,
+            };
+            log(cx, &Record::Alert(record));
+        });
+        let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(value["alert"]["context"], expected);
+        assert_eq!(value["alert"].get("context").is_some(), !contexts.is_empty());
+    }
 }
 
 #[test]
