@@ -469,6 +469,10 @@ fn finish(
             }
         }
     }
+    if builder.threshold.and_then(|t| t.unique_on).is_some_and(|u| u.is_port()) && !packets.all_have_ports() {
+        let option = rule.option("detection_filter").map_or(&rule.protocol.name, |option| &option.name);
+        return Err(option.error("`unique_on` counts ports: the rule must be on TCP, UDP or SCTP."));
+    }
     let mut signature = Signature {
         index: SignatureIndex(0),
         action: rule.action.action,

@@ -639,7 +639,8 @@ fn rate_control(
                 ThresholdType::Threshold => Rate::Threshold,
                 ThresholdType::Both => Rate::Both,
             };
-            control.threshold = Some(Threshold { rate, track: *track, count: *count, span: seconds(time) });
+            let span = seconds(time);
+            control.threshold = Some(Threshold { rate, track: *track, count: *count, span, unique_on: None });
         }
         ThresholdRule::RateFilter { track, count, seconds: time, new_action, timeout } => {
             control.rate_filter = Some(RateFilter {

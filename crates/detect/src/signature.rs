@@ -67,6 +67,15 @@ impl PacketProtocols {
         self.numbers == [0; 4]
     }
 
+    /// Whether all packets admitted have ports: those of TCP, UDP and SCTP.
+    pub fn all_have_ports(&self) -> bool {
+        let others = |numbers: [u64; 4]| {
+            let [tcp_udp, second, sctp, last] = numbers;
+            [tcp_udp & !(1 << 6 | 1 << 17), second, sctp & !(1 << (132 - 128)), last]
+        };
+        !self.any && !self.all_numbers() && others(self.numbers) == [0; 4]
+    }
+
     /// Whether an IP protocol number is admitted.
     pub fn has(&self, number: u8) -> bool {
         self.all_numbers()

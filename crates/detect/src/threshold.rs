@@ -1,20 +1,29 @@
 //! Rates: `threshold`, `detection_filter`, and the lines of threshold.config.
 //!
 //! Counts are kept by rule and by what the rule tracks; the table has a cap, and an entry whose
-//! time is over makes room first.
+//! time is over makes room first. The values that `unique_on` tells apart have a cap of their own.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ahash::RandomState;
 use hashbrown::HashMap;
 use weir_base::{Duration, Timestamp};
+use weir_packet::Packet;
 use weir_rules::side::{NewAction, Track};
 
 use crate::signature::SignatureIndex;
 
 /// Most counts kept; one whose time is over makes room.
 pub const MAX_ENTRIES: usize = 1 << 18;
+
+/// Most values told apart (`unique_on`), of all counts; a further one is not counted.
+pub const MAX_VALUES: usize = 1 << 20;
+
+/// How long a part of the table is not looked through again for values whose time is over.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Parts of the table, each with its lock.
 const SHARDS: usize = 64;
@@ -48,6 +57,64 @@ pub struct Threshold {
     pub count: u32,
     /// In what time.
     pub span: Duration,
+    /// Of what the different values are counted, in place of the matches.
+    pub unique_on: Option<UniqueOn>,
+}
+
+/// What of a packet `unique_on` tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UniqueOn {
+    /// The port of the sender.
+    SourcePort,
+    /// The port of the receiver.
+    DestinationPort,
+    /// The address of the sender.
+    Source,
+    /// The address of the receiver.
+    Destination,
+}
+
+impl UniqueOn {
+    /// What rules call it.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "src_port" => Self::SourcePort,
+            "dst_port" => Self::DestinationPort,
+            "src_ip" => Self::Source,
+            "dst_ip" => Self::Destination,
+            _ => return None,
+        })
+    }
+
+    /// Whether only packets with ports have it.
+    pub fn is_port(self) -> bool {
+        matches!(self, Self::SourcePort | Self::DestinationPort)
+    }
+
+    /// A packet's value, as a number.
+    pub fn value(self, packet: &Packet<'_>) -> Option<u128> {
+        let bits = |address| match address {
+            IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+            IpAddr::V6(address) => address.to_bits(),
+        };
+        match self {
+            Self::SourcePort => packet.source_port().map(u128::from),
+            Self::DestinationPort => packet.destination_port().map(u128::from),
+            Self::Source => packet.source().map(bits),
+            Self::Destination => packet.destination().map(bits),
+        }
+    }
+}
+
+/// A match to be counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Occurrence {
+    /// When.
+    pub now: Timestamp,
+    /// What the rule tells apart.
+    pub value: Option<u128>,
+    /// Another value may be kept.
+    pub room: bool,
 }
 
 /// `rate_filter`: another action once a rate is reached.
@@ -77,17 +144,23 @@ pub enum Verdict {
 }
 
 /// Matches counted.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Tracker {
     start: Timestamp,
     count: u32,
     next: u32,
     until: Timestamp,
+    /// The different values of matches, where those are counted.
+    values: Option<BTreeSet<u128>>,
 }
 
 impl Tracker {
-    /// Counts a match at `now` and says what becomes of it.
-    pub fn count(&mut self, threshold: &Threshold, now: Timestamp) -> Verdict {
+    /// Counts a match and says what becomes of it.
+    pub fn count(&mut self, threshold: &Threshold, occurrence: Occurrence) -> Verdict {
+        let now = occurrence.now;
+        if threshold.unique_on.is_some() {
+            return self.count_distinct(threshold, occurrence);
+        }
         let fresh = self.count == 0;
         if let Rate::Backoff { multiplier } = threshold.rate {
             return self.backoff(threshold.count, multiplier);
@@ -109,6 +182,30 @@ impl Tracker {
             Rate::DetectionFilter if self.count > threshold.count => Verdict::Alert,
             _ => Verdict::Nothing,
         }
+    }
+
+    /// Counts different values: more than one too many need not be told apart.
+    fn count_distinct(&mut self, threshold: &Threshold, occurrence: Occurrence) -> Verdict {
+        if self.values.is_none() || occurrence.now.since(self.start) > threshold.span {
+            self.start = occurrence.now;
+            self.values = None;
+        }
+        let values = self.values.get_or_insert_default();
+        let enough = |values: &BTreeSet<u128>| values.len() as u64 > u64::from(threshold.count);
+        if let Some(value) = occurrence.value.filter(|_| occurrence.room && !enough(values)) {
+            values.insert(value);
+        }
+        if enough(values) { Verdict::Alert } else { Verdict::Nothing }
+    }
+
+    /// Whether a match had this value.
+    pub fn has(&self, value: u128) -> bool {
+        self.values.as_ref().is_some_and(|values| values.contains(&value))
+    }
+
+    /// How many different values are kept.
+    fn values_kept(&self) -> usize {
+        self.values.as_ref().map_or(0, BTreeSet::len)
     }
 
     fn backoff(&mut self, count: u32, multiplier: u32) -> Verdict {
@@ -178,8 +275,14 @@ pub enum Purpose {
 /// What a count belongs to.
 type CountKey = (SignatureIndex, Purpose, TrackKey);
 
-/// A part of the table: counts, and when each is over.
-type Shard = HashMap<CountKey, (Tracker, Timestamp), RandomState>;
+/// A part of the table.
+#[derive(Debug)]
+struct Shard {
+    /// Counts, and when each is over.
+    counts: HashMap<CountKey, (Tracker, Timestamp), RandomState>,
+    /// When it was last looked through for those that are over.
+    freed: Timestamp,
+}
 
 /// The counts that flows of all workers share. Only rules that matched are counted, so that a lock
 /// for each is cheap.
@@ -187,40 +290,78 @@ type Shard = HashMap<CountKey, (Tracker, Timestamp), RandomState>;
 pub struct ThresholdTable {
     hasher: RandomState,
     shards: Vec<Mutex<Shard>>,
+    /// Different values kept in all parts.
+    values: AtomicUsize,
+    max_values: usize,
 }
 
 impl Default for ThresholdTable {
     fn default() -> Self {
-        // Fixed seeds: nothing a worker does depends on chance.
-        let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
-        let shard = || Mutex::new(Shard::with_hasher(hasher.clone()));
-        Self { shards: (0..SHARDS).map(|_| shard()).collect(), hasher }
+        Self::with_values(MAX_VALUES)
     }
 }
 
 impl ThresholdTable {
-    /// What `then` makes of the tracker of a key, made where it is not there; `span` is how long it
-    /// lives unused. None where the table is full of live entries.
+    fn with_values(max_values: usize) -> Self {
+        // Fixed seeds: nothing a worker does depends on chance.
+        let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
+        let shard = || {
+            let counts = HashMap::with_hasher(hasher.clone());
+            Mutex::new(Shard { counts, freed: Timestamp::default() })
+        };
+        let shards = (0..SHARDS).map(|_| shard()).collect();
+        Self { shards, hasher, values: AtomicUsize::new(0), max_values }
+    }
+
+    /// What `then` makes of the tracker of a key, made where it is not there, and of whether it may keep
+    /// another value; `span` is how long it lives unused. None where the table is full of live entries.
     pub fn with_tracker<R>(
         &self,
         (signature, purpose): (SignatureIndex, Purpose),
         key: TrackKey,
         now: Timestamp,
         span: Duration,
-        then: impl FnOnce(&mut Tracker) -> R,
+        then: impl FnOnce(&mut Tracker, bool) -> R,
     ) -> Option<R> {
         let key = (signature, purpose, key);
         let shard = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS)?;
-        let mut entries = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if entries.len() >= MAX_ENTRIES / SHARDS && !entries.contains_key(&key) {
-            entries.retain(|_, (_, expires)| *expires > now);
-            if entries.len() >= MAX_ENTRIES / SHARDS {
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if shard.counts.len() >= MAX_ENTRIES / SHARDS && !shard.counts.contains_key(&key) {
+            self.free(&mut shard, now);
+            if shard.counts.len() >= MAX_ENTRIES / SHARDS {
                 return None;
             }
         }
-        let entry = entries.entry(key).or_default();
-        entry.1 = now.plus(span);
-        Some(then(&mut entry.0))
+        if !self.has_room() && now.since(shard.freed) >= PAUSE {
+            self.free(&mut shard, now);
+        }
+        let (tracker, expires) = shard.counts.entry(key).or_default();
+        *expires = now.plus(span);
+        let before = tracker.values_kept();
+        let answer = then(tracker, self.has_room());
+        let after = tracker.values_kept();
+        if after >= before {
+            self.values.fetch_add(after - before, Ordering::Relaxed);
+        } else {
+            self.values.fetch_sub(before - after, Ordering::Relaxed);
+        }
+        Some(answer)
+    }
+
+    fn has_room(&self) -> bool {
+        self.values.load(Ordering::Relaxed) < self.max_values
+    }
+
+    /// Forgets what is over.
+    fn free(&self, shard: &mut Shard, now: Timestamp) {
+        let mut values = 0;
+        shard.counts.retain(|_, (tracker, expires)| {
+            let stays = *expires > now;
+            values += if stays { 0 } else { tracker.values_kept() };
+            stays
+        });
+        shard.freed = now;
+        self.values.fetch_sub(values, Ordering::Relaxed);
     }
 }
 
@@ -240,12 +381,73 @@ mod tests {
             (Rate::Backoff { multiplier: 2 }, 2, &[S, A, S, A, S, S, S, A]),
         ];
         for (rate, count, expected) in cases {
-            let threshold = Threshold { rate, track: Track::Source, count, span: Duration::from_secs(4) };
+            let threshold = threshold(rate, count, None);
             let mut tracker = Tracker::default();
             let found: Vec<Verdict> = (0..expected.len())
-                .map(|second| tracker.count(&threshold, Timestamp::new(1000 + second as u64, 0)))
+                .map(|second| tracker.count(&threshold, at(second as u64, None)))
                 .collect();
             assert_eq!(found, expected, "{rate:?}");
+        }
+    }
+
+    fn threshold(rate: Rate, count: u32, unique_on: Option<UniqueOn>) -> Threshold {
+        Threshold { rate, track: Track::Source, count, span: Duration::from_secs(4), unique_on }
+    }
+
+    fn at(second: u64, value: Option<u128>) -> Occurrence {
+        Occurrence { now: Timestamp::new(1000 + second, 0), value, room: true }
+    }
+
+    /// A count, the values of matches, and what becomes of them.
+    type Case<'a> = (u32, &'a [Option<u128>], &'a [Verdict]);
+
+    #[test]
+    fn different_values() {
+        use Verdict::{Alert as A, Nothing as N};
+        // A match each second with this value; the time is four seconds.
+        let cases: [Case; 4] = [
+            (1, &[Some(7), Some(7), Some(8), Some(7), None], &[N, N, A, A, A]),
+            (2, &[Some(1), Some(2), Some(1), None, Some(2)], &[N, N, N, N, N]),
+            // The sixth begins another window, with its own value alone.
+            (1, &[Some(1), Some(2), Some(3), Some(4), Some(5), Some(1), Some(2)], &[N, A, A, A, A, N, A]),
+            (1, &[None, None, Some(1), Some(2)], &[N, N, N, A]),
+        ];
+        for (count, values, expected) in cases {
+            let threshold = threshold(Rate::DetectionFilter, count, Some(UniqueOn::DestinationPort));
+            let mut tracker = Tracker::default();
+            let found: Vec<Verdict> = values
+                .iter()
+                .zip(0..)
+                .map(|(value, second)| tracker.count(&threshold, at(second, *value)))
+                .collect();
+            assert_eq!(found, expected, "{count} {values:?}");
+            assert!(tracker.values_kept() <= count as usize + 1);
+        }
+    }
+
+    #[test]
+    fn values_have_a_cap_of_their_own() {
+        let table = ThresholdTable::with_values(2);
+        let threshold = threshold(Rate::DetectionFilter, 9, Some(UniqueOn::SourcePort));
+        let keep = |rule: u32, second: u64, value: u128| {
+            let wanted = (SignatureIndex(rule), Purpose::Threshold);
+            let now = Timestamp::new(1000 + second, 0);
+            table.with_tracker(wanted, TrackKey::Rule, now, threshold.span, |tracker, room| {
+                tracker.count(&threshold, Occurrence { now, value: Some(value), room });
+                tracker.has(value)
+            })
+        };
+        // The rule, the second, the value, and whether it is kept.
+        for (rule, second, value, kept) in [
+            (1, 0, 1, true),
+            (1, 0, 1, true),
+            (1, 0, 2, true),
+            (1, 1, 3, false),
+            (1, 9, 4, true),
+            (1, 9, 5, true),
+            (1, 9, 6, false),
+        ] {
+            assert_eq!(keep(rule, second, value), Some(kept), "{rule} {second} {value}");
         }
     }
 }

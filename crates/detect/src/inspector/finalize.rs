@@ -9,7 +9,7 @@ use crate::alert::Alert;
 use crate::explain::Recorder;
 use crate::ruleset::{Ruleset, Suppression};
 use crate::signature::{Signature, SignatureIndex};
-use crate::threshold::{Purpose, Threshold, TrackKey, Tracker, Verdict};
+use crate::threshold::{Occurrence, Purpose, Threshold, TrackKey, Tracker, Verdict};
 
 impl<R: Recorder> Inspector<R> {
     /// Orders the matches after the first `from`, applies rates and suppression, and ends at the first
@@ -84,7 +84,7 @@ impl<R: Recorder> Inspector<R> {
             let now = inspection.packet.time;
             let span = filter.span + filter.timeout;
             let wanted = (alert.signature, Purpose::RateFilter);
-            let reached = self.with_tracker(ruleset, wanted, filter.track, span, inspection, |tracker| {
+            let reached = self.with_tracker(ruleset, wanted, filter.track, span, inspection, |tracker, _| {
                 tracker.rate_reached(&filter, now)
             });
             if reached == Some(true) {
@@ -116,8 +116,15 @@ impl<R: Recorder> Inspector<R> {
         let now = inspection.packet.time;
         let (track, span) = (threshold.track, threshold.span);
         let wanted = (alert.signature, Purpose::Threshold);
-        self.with_tracker(ruleset, wanted, track, span, inspection, |tracker| tracker.count(threshold, now))
-            .unwrap_or(Verdict::Alert)
+        let value = threshold.unique_on.and_then(|unique_on| unique_on.value(inspection.packet));
+        let counted = self.with_tracker(ruleset, wanted, track, span, inspection, |tracker, room| {
+            let verdict = tracker.count(threshold, Occurrence { now, value, room });
+            let lost = !room && verdict == Verdict::Nothing && value.is_some_and(|value| !tracker.has(value));
+            (verdict, lost)
+        });
+        let (verdict, lost) = counted.unwrap_or((Verdict::Alert, false));
+        self.counters.values_full += u64::from(lost);
+        verdict
     }
 
     /// What `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
@@ -129,7 +136,7 @@ impl<R: Recorder> Inspector<R> {
         track: Track,
         span: weir_base::Duration,
         inspection: &mut Inspection<'_>,
-        then: impl FnOnce(&mut Tracker) -> T,
+        then: impl FnOnce(&mut Tracker, bool) -> T,
     ) -> Option<T> {
         if track == Track::Flow {
             let trackers = inspection.state.as_deref_mut()?.thresholds_mut();
@@ -137,7 +144,7 @@ impl<R: Recorder> Inspector<R> {
             if position == trackers.len() {
                 trackers.push((wanted, Tracker::default()));
             }
-            return trackers.get_mut(position).map(|(_, tracker)| then(tracker));
+            return trackers.get_mut(position).map(|(_, tracker)| then(tracker, true));
         }
         let key = key(track, inspection)?;
         if track != Track::Both {

@@ -61,6 +61,8 @@ weir_base::counters! {
         waiting_full => "detect.waiting_rules_full",
         /// Matches that a full threshold table could not count.
         threshold_full => "detect.threshold_table_full",
+        /// Matches with a value that `unique_on` could not keep.
+        values_full => "detect.threshold_values_full",
         /// Scripts that ended without an answer.
         script_errors => "detect.lua.errors",
         /// … because they called what is not allowed.

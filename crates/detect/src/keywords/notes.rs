@@ -46,7 +46,7 @@ const NOTES: &[Note] = &[
         LONG,
         "Not with `distance`, `within` or `startswith`; a smaller number than the content has bytes counts as that.",
     ),
-    note("detection_filter", LONG, "Not beside `threshold`."),
+    note("detection_filter", LONG, "Not beside `threshold`; `unique_on` came with 9.0."),
     note("distance", LONG, "Not with `depth`, `offset` or `startswith`; from -65,535 to 65,535."),
     note("dns.additionals.rrname", "8.0", ""),
     note("dns.answers.rrname", "8.0", ""),

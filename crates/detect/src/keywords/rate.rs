@@ -8,7 +8,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
-use crate::threshold::{Rate, Threshold};
+use crate::threshold::{Rate, Threshold, UniqueOn};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -33,8 +33,10 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "detection_filter",
         [
-            "detection_filter:track <by_src|by_dst|by_both|by_rule|by_flow>, count <n>, seconds <n>;",
-            "Alerts only once the rule matched more than `count` times in the time.",
+            "detection_filter:track <by_src|by_dst|by_both|by_rule|by_flow>, count <n>, seconds <n>\
+             [, unique_on <src_port|dst_port|src_ip|dst_ip>];",
+            "Alerts only once the rule matched more than `count` times in the time, or with more than `count` \
+             different ports or addresses.",
             "detection_filter:track by_src, count 15, seconds 2;",
         ],
         |option, rule| {
@@ -55,6 +57,7 @@ struct Parts {
     count: Option<u32>,
     seconds: Option<u32>,
     multiplier: Option<u32>,
+    unique_on: Option<UniqueOn>,
 }
 
 fn missing(option: &RuleOption, part: &str) -> SyntaxError {
@@ -74,6 +77,9 @@ fn parts(option: &RuleOption) -> Result<Parts, SyntaxError> {
             "count" => parts.count.replace(number(&value)?).is_none(),
             "seconds" => parts.seconds.replace(number(&value)?).is_none(),
             "multiplier" => parts.multiplier.replace(number(&value)?).is_none(),
+            "unique_on" if option.name.as_str() == "detection_filter" => {
+                parts.unique_on.replace(unique_on(&value)?).is_none()
+            }
             _ => return Err(item.error(format!("`{}` does not know `{item}`.", option.name))),
         };
         if !fresh {
@@ -95,6 +101,13 @@ fn track(text: &Spanned) -> Result<Track, SyntaxError> {
                 .error(format!("`{text}` is nothing to count by."))
                 .with_help("count by_src, by_dst, by_both, by_rule or by_flow"));
         }
+    })
+}
+
+fn unique_on(text: &Spanned) -> Result<UniqueOn, SyntaxError> {
+    UniqueOn::named(text).ok_or_else(|| {
+        text.error(format!("`{text}` is nothing to tell apart."))
+            .with_help("write src_port, dst_port, src_ip or dst_ip")
     })
 }
 
@@ -149,6 +162,7 @@ fn install(
         (Some(_), true) => return Err(option.error("`backoff` takes a multiplier, not seconds.")),
         (None, false) => return Err(missing(option, "seconds")),
     };
-    rule.threshold = Some(Threshold { rate, track, count, span: Duration::from_secs(seconds.into()) });
+    let span = Duration::from_secs(seconds.into());
+    rule.threshold = Some(Threshold { rate, track, count, span, unique_on: parts.unique_on });
     Ok(())
 }

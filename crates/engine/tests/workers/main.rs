@@ -31,6 +31,8 @@ alert icmp any any -> any any (msg:"error"; itype:3; sid:10;)
 alert http any any -> any any (msg:"halves of a file"; file.data; content:"of one file, and"; filesize:36; sid:11;)
 alert http any any -> any any (msg:"a script fills a set"; http.host; lua:fill.lua; sid:12;)
 alert http any any -> any any (msg:"reads the script's set"; http.uri; dataset:isset,scripted,type string; sid:13;)
+alert tcp any any -> any any (msg:"many ports"; flags:S; detection_filter:track by_dst, count 4, seconds 9, unique_on src_port; sid:14;)
+alert tcp any any -> any any (msg:"many clients"; flags:S; detection_filter:track by_rule, count 5, seconds 9, unique_on src_ip; sid:15;)
 "#;
 
 /// Puts hosts and, of some, targets into a set; matches where one is new.
@@ -135,7 +137,7 @@ fn any_number_of_workers_writes_the_same() {
     fs::write(folder.join("fill.lua"), FILL).expect("a script");
     let alone = run(&folder, 1);
     let (_, eve) = &alone[0];
-    for sid in 1..=13 {
+    for sid in 1..=15 {
         assert!(eve.contains(&format!("\"signature_id\":{sid},")), "rule {sid} has no alert");
     }
     assert!(alone.iter().all(|(_, text)| !text.is_empty()));

@@ -66,6 +66,24 @@ fn meta_keywords() {
 }
 
 #[test]
+fn ports_that_are_counted() {
+    for (header, unique_on, taken) in [
+        ("tcp any any -> any any", "dst_port", true),
+        ("udp any any -> any any", "src_port", true),
+        ("sctp any any -> any any", "src_port", true),
+        ("http any any -> any any", "src_port", true),
+        ("ip any any -> any any", "src_port", false),
+        ("icmp any any -> any any", "dst_port", false),
+        ("icmp any any -> any any", "dst_ip", true),
+        ("ip any any -> any any", "src_ip", true),
+    ] {
+        let options = format!("detection_filter:track by_dst, count 1, seconds 1, unique_on {unique_on};");
+        let found = compile_in(&environment(), header, &options);
+        assert_eq!(found.is_ok(), taken, "{header} {unique_on}");
+    }
+}
+
+#[test]
 fn rates() {
     for (options, rate, count, seconds) in [
         ("threshold: type limit, track by_src, seconds 60, count 1;", Rate::Limit, 1, 60),
@@ -210,6 +228,9 @@ fn malformed_options() {
         "threshold:type limit, track by_src, count 0, seconds 1;",
         "threshold:type backoff, track by_src, count 1, multiplier 2;",
         "detection_filter:type limit, track by_src, count 1, seconds 1;",
+        "detection_filter:track by_src, count 1, seconds 1, unique_on src_mac;",
+        "detection_filter:track by_src, count 1, seconds 1, unique_on src_ip, unique_on dst_ip;",
+        "threshold:type both, track by_src, count 1, seconds 1, unique_on src_ip;",
         "threshold:type limit, track by_src, count 1, seconds 1; detection_filter:track by_src, count 1, seconds 1;",
         "base64_data;",
         "base64_decode:bytes 0;",

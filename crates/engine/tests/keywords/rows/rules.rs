@@ -115,6 +115,13 @@ pub const ROWS: &[Row] = &[
         "detection_filter:track nobody, count 1, seconds 1;",
     ),
     row(
+        "detection_filter",
+        "dns",
+        "dns.query; content:\"www.example\"; detection_filter:track by_src, count 1, seconds 600, unique_on src_port;",
+        "dns.query; content:\"www.example\"; detection_filter:track by_src, count 1, seconds 600, unique_on dst_port;",
+        "detection_filter:track by_src, count 1, seconds 1, unique_on protocol;",
+    ),
+    row(
         "distance",
         UDP,
         "content:\"data\"; content:\"ram\"; distance:1;",
