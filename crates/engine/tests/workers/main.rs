@@ -33,7 +33,11 @@ alert http any any -> any any (msg:"a script fills a set"; http.host; lua:fill.l
 alert http any any -> any any (msg:"reads the script's set"; http.uri; dataset:isset,scripted,type string; sid:13;)
 alert tcp any any -> any any (msg:"many ports"; flags:S; detection_filter:track by_dst, count 4, seconds 9, unique_on src_port; sid:14;)
 alert tcp any any -> any any (msg:"many clients"; flags:S; detection_filter:track by_rule, count 5, seconds 9, unique_on src_ip; sid:15;)
+alert http any any -> any any (msg:"a known host"; http.host; dataset:isset,known,type string,load known.ndjson,format ndjson,value_key host,context_key who; sid:16;)
 "#;
+
+/// What is known of hosts.
+const KNOWN: &str = "{\"host\": \"h1\", \"since\": 2024}\n{\"host\": \"h2\"}\n";
 
 /// Puts hosts and, of some, targets into a set; matches where one is new.
 const FILL: &str = r#"
@@ -135,9 +139,11 @@ fn any_number_of_workers_writes_the_same() {
     fs::write(folder.join("input.pcap"), weir_testkit::pcap(ETHERNET, &frames)).expect("a capture");
     fs::write(folder.join("test.rules"), RULES).expect("rules");
     fs::write(folder.join("fill.lua"), FILL).expect("a script");
+    fs::write(folder.join("known.ndjson"), KNOWN).expect("a set");
     let alone = run(&folder, 1);
     let (_, eve) = &alone[0];
-    for sid in 1..=15 {
+    assert!(eve.contains(r#""context":{"who":{"host":"h1","since":2024}}"#));
+    for sid in 1..=16 {
         assert!(eve.contains(&format!("\"signature_id\":{sid},")), "rule {sid} has no alert");
     }
     assert!(alone.iter().all(|(_, text)| !text.is_empty()));
