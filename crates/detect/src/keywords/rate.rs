@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use weir_rules::side::Track;
 use weir_rules::value::{comma_list, key_value};
-use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
+use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
@@ -22,7 +22,11 @@ pub const KEYWORDS: &[KeywordRow] = &[
             "threshold:type limit, track by_src, count 1, seconds 60;",
         ],
         |option, rule| {
-            let parts = parts(option)?;
+            let (parts, rest) = parts(option)?;
+            if let Some(rest) = rest {
+                let ignored = rest.error(format!("`{rest}` is no part of `threshold`, and is ignored."));
+                rule.warn(ignored.with_help("end the option with `;`"));
+            }
             let rate = match (&parts.kind, parts.multiplier) {
                 (Some(kind), multiplier) => rate(kind, multiplier)?,
                 (None, _) => return Err(missing(option, "type")),
@@ -40,7 +44,10 @@ pub const KEYWORDS: &[KeywordRow] = &[
             "detection_filter:track by_src, count 15, seconds 2;",
         ],
         |option, rule| {
-            let parts = parts(option)?;
+            let (parts, rest) = parts(option)?;
+            if let Some(rest) = rest {
+                return Err(rest.error(format!("`detection_filter` does not know `{rest}`.")));
+            }
             if let Some(kind) = &parts.kind {
                 return Err(kind.error("`detection_filter` has no type."));
             }
@@ -48,6 +55,9 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
     ),
 ];
+
+/// Words that parts begin with.
+const PARTS: &[&str] = &["type", "track", "count", "seconds", "multiplier", "unique_on"];
 
 /// The option's parts as written.
 #[derive(Default)]
@@ -60,17 +70,31 @@ struct Parts {
     unique_on: Option<UniqueOn>,
 }
 
+impl Parts {
+    const fn is_complete(&self) -> bool {
+        let time = self.seconds.is_some() || self.multiplier.is_some();
+        self.kind.is_some() && self.track.is_some() && self.count.is_some() && time
+    }
+}
+
 fn missing(option: &RuleOption, part: &str) -> SyntaxError {
     option
         .error(format!("`{}` does not say its {part}.", option.name))
         .with_help("write `track by_src, count 5, seconds 60`, and for `threshold` a type before it")
 }
 
-fn parts(option: &RuleOption) -> Result<Parts, SyntaxError> {
+/// The parts, and what stands behind the last of them where all are there: rules are about whose
+/// authors forgot the semicolon, and they mean what they say before it.
+fn parts(option: &RuleOption) -> Result<(Parts, Option<Spanned>), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let mut parts = Parts::default();
     for item in comma_list(&text) {
+        let rest_from = |start: usize| text.slice(Span::new(start - text.span().start, text.len()));
         let (key, value) = key_value(&item);
+        if parts.is_complete() && !PARTS.contains(&key.as_str()) {
+            return Ok((parts, Some(rest_from(item.span().start))));
+        }
+        let (value, behind) = key_value(&value);
         let fresh = match key.as_str() {
             "type" => parts.kind.replace(value).is_none(),
             "track" => parts.track.replace(track(&value)?).is_none(),
@@ -85,8 +109,14 @@ fn parts(option: &RuleOption) -> Result<Parts, SyntaxError> {
         if !fresh {
             return Err(item.error(format!("`{key}` stands twice.")));
         }
+        if !behind.is_empty() {
+            return match parts.is_complete() {
+                true => Ok((parts, Some(rest_from(behind.span().start)))),
+                false => Err(behind.error(format!("`{}` does not know `{behind}`.", option.name))),
+            };
+        }
     }
-    Ok(parts)
+    Ok((parts, None))
 }
 
 fn track(text: &Spanned) -> Result<Track, SyntaxError> {
@@ -143,12 +173,18 @@ fn install(
     rate: Rate,
 ) -> Result<(), SyntaxError> {
     if let Some(before) = &rule.threshold {
-        let message = if (before.rate == Rate::DetectionFilter) == (rate == Rate::DetectionFilter) {
-            format!("multiple \"{}\" options are not allowed in the same rule", option.name)
-        } else {
-            "\"detection_filter\" and \"threshold\" are not allowed in the same rule".to_owned()
+        let message = match (before.rate == Rate::DetectionFilter, rate == Rate::DetectionFilter) {
+            // Rules are about that have one of each kind; the same kind twice is an oversight.
+            (false, false) if before.rate != rate => None,
+            (false, false) | (true, true) => {
+                Some(format!("multiple \"{}\" options are not allowed in the same rule", option.name))
+            }
+            _ => Some("\"detection_filter\" and \"threshold\" are not allowed in the same rule".to_owned()),
         };
-        return Err(option.name.error(message));
+        match message {
+            Some(message) => return Err(option.name.error(message)),
+            None => rule.warn(option.error("`threshold` stands twice; the last one counts.")),
+        }
     }
     let track = parts.track.ok_or_else(|| missing(option, "track"))?;
     let count = parts.count.ok_or_else(|| missing(option, "count"))?;

@@ -45,6 +45,14 @@ fn meta_keywords() {
         ("classtype:odd; classtype:bad;", 1, 1),
         ("classtype:nowhere;", 3, 1),
         ("reference:nowhere,x;", 3, 1),
+        ("threshold:type limit, count 1, seconds 60, track by_src reference:url,a;", 3, 1),
+        ("threshold:type limit, count 1, seconds 60, track by_src, reference:url,a;", 3, 1),
+        (
+            "threshold:type threshold,track by_src,count 1,seconds 60; \
+             threshold:type limit,track by_src,count 1,seconds 600;",
+            3,
+            1,
+        ),
         ("", 3, 0),
     ] {
         let compiled = compiled(options).unwrap();
@@ -356,6 +364,10 @@ fn what_can_never_match_is_refused() {
             "threshold:type limit, track by_src, count 1, seconds 60; \
              threshold:type limit, track by_src, count 1, seconds 60;",
             "multiple \"threshold\" options are not allowed in the same rule",
+        ),
+        (
+            "threshold:type limit, track by_src reference:url,a, count 1, seconds 60;",
+            "`threshold` does not know `reference:url`.",
         ),
         (
             "threshold:type limit, track by_src, count 1, seconds 60; \
