@@ -49,7 +49,7 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 	@scripts/zeek_built.py $(SHARED) $(TARGET)/release/weir
 
 bench: release ## CPU seconds for a capture: CAPTURE=file RULES='*.rules'
-	@scripts/bench.sh $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)'
+	@scripts/bench.py $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)' --json $(TARGET)/bench.jsonl
 
 floods: release ## rate and memory under SYN, fragment, flow and stream floods: CAPTURE=file RULES='*.rules'
 	cargo build --release -p weir-testkit --example flood
