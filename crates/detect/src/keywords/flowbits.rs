@@ -3,6 +3,7 @@
 use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
+use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
 use crate::names::NameKind;
@@ -44,29 +45,19 @@ impl PacketCheck for BitCheck {
     }
 }
 
-/// What is done to a bit.
-#[derive(Clone, Copy)]
-enum Change {
-    Set,
-    Unset,
-    Toggle,
-}
-
-struct BitChange {
+struct ChangesBit {
     bit: NameId,
-    change: Change,
+    change: BitChange,
 }
 
-impl PostAction for BitChange {
+impl PostAction for ChangesBit {
     fn apply(&self, view: &mut PostView<'_>) {
         let Some(state) = view.state.as_deref_mut() else { return };
-        match self.change {
-            Change::Unset => state.clear_bit(self.bit),
-            Change::Toggle if state.has_bit(self.bit) => state.clear_bit(self.bit),
-            Change::Set | Change::Toggle => {
-                // A flow that has as many bits as it may gets no more.
-                let _full = !state.set_bit(self.bit);
-            }
+        if self.change.clears(|| state.has_bit(self.bit)) {
+            state.clear_bit(self.bit);
+        } else {
+            // A flow that has as many bits as it may gets no more.
+            let _full = !state.set_bit(self.bit);
         }
     }
 }
@@ -92,20 +83,13 @@ fn command_on_bits(
     names: &Spanned,
 ) -> Result<(), SyntaxError> {
     let bits = bits(rule, names)?;
-    let change = match command.as_str() {
-        "isset" | "isnotset" => {
+    let change = match BitCommand::parse(command, "flowbits", ", and noalert")? {
+        BitCommand::Ask { set } => {
             rule.state_use.bits.1 = true;
-            rule.push_packet_check(BitCheck { bits, set: command == "isset" });
+            rule.push_packet_check(BitCheck { bits, set });
             return Ok(());
         }
-        "set" => Change::Set,
-        "unset" => Change::Unset,
-        "toggle" => Change::Toggle,
-        other => {
-            return Err(command
-                .error(format!("`{other}` is no command of `flowbits`."))
-                .with_help("commands are set, unset, toggle, isset, isnotset and noalert"));
-        }
+        BitCommand::Change(change) => change,
     };
     let &[bit] = bits.as_slice() else {
         return Err(
@@ -114,8 +98,8 @@ fn command_on_bits(
     };
     rule.state_use.bits.0 = true;
     // To clear a bit once for each flow is not what is meant: only `set` goes with addresses alone.
-    rule.needs_packets |= !matches!(change, Change::Set);
-    rule.push_post(BitChange { bit, change });
+    rule.needs_packets |= change != BitChange::Set;
+    rule.push_post(ChangesBit { bit, change });
     Ok(())
 }
 

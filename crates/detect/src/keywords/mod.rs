@@ -6,6 +6,7 @@ pub(crate) mod app_layer_protocol;
 pub(crate) mod app_layer_state;
 mod asn1;
 mod base64;
+mod bit_command;
 mod bytes;
 mod checksum;
 pub mod content;

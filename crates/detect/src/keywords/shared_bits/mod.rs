@@ -11,6 +11,7 @@ use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use self::table::{Owner, SharedBits};
+use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
 use crate::names::NameKind;
@@ -86,30 +87,18 @@ impl PacketCheck for BitCheck {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
-    Set,
-    Unset,
-    Toggle,
-}
-
-struct BitChange {
+struct ChangesBit {
     bit: Bit,
-    change: Change,
+    change: BitChange,
     span: Duration,
 }
 
-impl PostAction for BitChange {
+impl PostAction for ChangesBit {
     fn apply(&self, view: &mut PostView<'_>) {
         let Bit { name, track, table } = &self.bit;
         let Some(owner) = track.owner(view.packet) else { return };
         let now = view.packet.time;
-        let clears = match self.change {
-            Change::Set => false,
-            Change::Unset => true,
-            Change::Toggle => table.is_set(*name, owner, now),
-        };
-        if clears {
+        if self.change.clears(|| table.is_set(*name, owner, now)) {
             table.clear(*name, owner);
         } else {
             table.set(*name, owner, now, self.span);
@@ -195,23 +184,16 @@ fn install(
     // All packets between two addresses are one worker's.
     rule.shares |= track != Track::Pair;
     let bit = Bit { name: rule.name(kind, name), track, table: rule.environment.names.shared_bits() };
-    let change = match command.as_str() {
-        "isset" | "isnotset" => {
+    let change = match BitCommand::parse(command, &option.name, "")? {
+        BitCommand::Ask { set } => {
             rule.state_use.others.1 = true;
-            rule.push_packet_check(BitCheck { bit, set: command == "isset" });
+            rule.push_packet_check(BitCheck { bit, set });
             return Ok(());
         }
-        "set" => Change::Set,
-        "unset" => Change::Unset,
-        "toggle" => Change::Toggle,
-        other => {
-            return Err(command
-                .error(format!("`{other}` is no command of `{}`.", option.name))
-                .with_help("commands are set, unset, toggle, isset and isnotset"));
-        }
+        BitCommand::Change(change) => change,
     };
     rule.state_use.others.0 = true;
-    rule.needs_packets |= change != Change::Set;
-    rule.push_post(BitChange { bit, change, span });
+    rule.needs_packets |= change != BitChange::Set;
+    rule.push_post(ChangesBit { bit, change, span });
     Ok(())
 }

@@ -3,6 +3,7 @@
 use weir_rules::{RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
+use crate::keywords::bit_command::{BitChange, BitCommand};
 use crate::names::NameKind;
 use crate::post::{PostAction, PostView};
 use crate::signature::PacketCheck;
@@ -22,29 +23,20 @@ impl PacketCheck for BitCheck {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Change {
-    Set,
-    Unset,
-    Toggle,
-}
-
-struct BitChange {
+struct ChangesBit {
     bit: NameId,
-    change: Change,
+    change: BitChange,
 }
 
-impl PostAction for BitChange {
+impl PostAction for ChangesBit {
     fn apply(&self, view: &mut PostView<'_>) {
         let Some((id, state)) = view.transaction.zip(view.state.as_deref_mut()) else { return };
         let transaction = state.transaction(id);
-        match self.change {
-            Change::Unset => transaction.clear_bit(self.bit),
-            Change::Toggle if transaction.has_bit(self.bit) => transaction.clear_bit(self.bit),
-            Change::Set | Change::Toggle => {
-                // A transaction that has as many bits as it may gets no more.
-                let _full = !transaction.set_bit(self.bit);
-            }
+        if self.change.clears(|| transaction.has_bit(self.bit)) {
+            transaction.clear_bit(self.bit);
+        } else {
+            // A transaction that has as many bits as it may gets no more.
+            let _full = !transaction.set_bit(self.bit);
         }
     }
 }
@@ -61,22 +53,15 @@ pub(super) fn install(
     }
     rule.needs_transaction.get_or_insert(option.span);
     let bit = rule.name(NameKind::TransactionBit, name);
-    let change = match command.as_str() {
-        "isset" | "isnotset" => {
+    let change = match BitCommand::parse(command, &option.name, "")? {
+        BitCommand::Ask { set } => {
             rule.state_use.others.1 = true;
-            rule.push_packet_check(BitCheck { bit, set: command == "isset" });
+            rule.push_packet_check(BitCheck { bit, set });
             return Ok(());
         }
-        "set" => Change::Set,
-        "unset" => Change::Unset,
-        "toggle" => Change::Toggle,
-        other => {
-            return Err(command
-                .error(format!("`{other}` is no command of `{}`.", option.name))
-                .with_help("commands are set, unset, toggle, isset and isnotset"));
-        }
+        BitCommand::Change(change) => change,
     };
     rule.state_use.others.0 = true;
-    rule.push_post(BitChange { bit, change });
+    rule.push_post(ChangesBit { bit, change });
     Ok(())
 }
