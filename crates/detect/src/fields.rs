@@ -6,6 +6,19 @@ use weir_applayer::{Access, Protocol};
 
 use crate::signature::FieldRow;
 
+/// Options that modify the content before them, beside the older names of fields.
+const MODIFIERS: &[&str] = &[
+    "nocase",
+    "depth",
+    "offset",
+    "distance",
+    "within",
+    "startswith",
+    "endswith",
+    "rawbytes",
+    "fast_pattern",
+];
+
 /// What a field keyword is in a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldUse {
@@ -54,6 +67,12 @@ impl FieldCatalogue {
     /// What the keyword `name` is, and the rows it means.
     pub fn find(&self, name: &str) -> Option<(FieldUse, &[FieldRow])> {
         self.by_name.get(name).map(|(kind, rows)| (*kind, rows.as_slice()))
+    }
+
+    /// Whether the option `name` says more of the content before it: where it may lie, how it is compared,
+    /// or, by an older name, in which field.
+    pub fn modifies_content(&self, name: &str) -> bool {
+        MODIFIERS.contains(&name) || matches!(self.find(name), Some((FieldUse::Modifier, _)))
     }
 
     /// All names.

@@ -1,14 +1,12 @@
 //! What the parser and the compiler refuse, by kind.
 
 use weir_detect::compile::Environment;
-use weir_detect::fields::FieldUse;
 use weir_detect::keywords::known;
 use weir_detect::{Failure, Reason};
 use weir_rules::{Diagnostic, Rule, Severity};
 
 use crate::finding::{Finding, sid_of};
 use crate::lints::{self, Lint};
-use crate::subject::MODIFIERS;
 
 /// What a parser's message is.
 pub(crate) fn of_text(diagnostic: Diagnostic) -> Finding {
@@ -44,7 +42,9 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
         Reason::Protocol(_) => &lints::UNKNOWN_PROTOCOL,
         Reason::Value(name) if name == "address" => &lints::BAD_ADDRESS,
         Reason::Value(_) if says("possible missing semicolon") => &lints::UNESCAPED_SEMICOLON,
-        Reason::Value(name) if says("there is none before it") && modifies(name, environment) => {
+        Reason::Value(name)
+            if says("there is none before it") && environment.fields.modifies_content(name) =>
+        {
             &lints::MODIFIER_WITHOUT_CONTENT
         }
         Reason::Value(name) if name == "within" && says("can never lie") => &lints::UNREACHABLE_WITHIN,
@@ -65,10 +65,6 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
         Reason::Requirement => &lints::REQUIREMENT_NOT_MET,
         Reason::Retired => &lints::RETIRED_EVENT,
     }
-}
-
-fn modifies(name: &str, environment: &Environment) -> bool {
-    MODIFIERS.contains(&name) || matches!(environment.fields.find(name), Some((FieldUse::Modifier, _)))
 }
 
 /// What a warning of the compiler is.

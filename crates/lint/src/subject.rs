@@ -3,21 +3,7 @@
 use weir_detect::buffer::{Check, Content};
 use weir_detect::builder::List;
 use weir_detect::compile::{Compiled, Environment};
-use weir_detect::fields::FieldUse;
 use weir_rules::{Rule, RuleOption, Span};
-
-/// Options that modify the content before them, beside the older names of buffers.
-pub(crate) const MODIFIERS: &[&str] = &[
-    "nocase",
-    "depth",
-    "offset",
-    "distance",
-    "within",
-    "startswith",
-    "endswith",
-    "rawbytes",
-    "fast_pattern",
-];
 
 /// A rule that loads.
 pub(crate) struct Subject<'a> {
@@ -112,8 +98,6 @@ impl<'a> Subject<'a> {
 
     /// Whether an option modifies the content before it.
     pub(crate) fn is_modifier(&self, option: &RuleOption) -> bool {
-        let name = option.name.as_str();
-        MODIFIERS.contains(&name)
-            || matches!(self.environment.fields.find(name), Some((FieldUse::Modifier, _)))
+        self.environment.fields.modifies_content(&option.name)
     }
 }

@@ -9,22 +9,9 @@ use weir_rules::Rule;
 
 use crate::buffer::Check;
 use crate::builder::{List, Places};
-use crate::fields::{FieldCatalogue, FieldUse};
+use crate::fields::FieldCatalogue;
 use crate::inspector::{HeaderPart, Inspection};
 use crate::signature::{Signature, SignatureIndex};
-
-/// Options that belong to the content before them.
-const MODIFIERS: &[&str] = &[
-    "nocase",
-    "depth",
-    "offset",
-    "distance",
-    "within",
-    "startswith",
-    "endswith",
-    "rawbytes",
-    "fast_pattern",
-];
 
 /// A rule that is followed.
 #[derive(Debug)]
@@ -118,9 +105,7 @@ fn with_modifiers(rule: &Rule, position: usize, fields: &FieldCatalogue) -> Stri
     if !matches!(first.name.as_str(), "content" | "uricontent") {
         return text;
     }
-    let is_modifier =
-        |name: &str| MODIFIERS.contains(&name) || matches!(fields.find(name), Some((FieldUse::Modifier, _)));
-    for option in rule.options.iter().skip(position + 1).take_while(|o| is_modifier(&o.name)) {
+    for option in rule.options.iter().skip(position + 1).take_while(|o| fields.modifies_content(&o.name)) {
         text.push_str("; ");
         text.push_str(text_of(rule, option.span));
     }

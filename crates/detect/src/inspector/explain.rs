@@ -7,7 +7,7 @@ use weir_applayer::{Progress, Transaction};
 use weir_base::Direction;
 
 use super::packet::{header_miss, packet_view};
-use super::transaction::{Built, each_value};
+use super::values::{Built, each_value};
 use super::{Inspection, Inspector};
 use crate::buffer::Check;
 use crate::explain::{Conclusion, Outcome, Recorder, Recording};

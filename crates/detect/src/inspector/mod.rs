@@ -8,6 +8,7 @@ mod frame;
 mod packet;
 mod script;
 mod transaction;
+mod values;
 
 pub use finalize::inspected;
 pub use firewall::{FirewallDrop, FirewallOutcome, Standing};

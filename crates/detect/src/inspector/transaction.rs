@@ -1,18 +1,18 @@
 //! Rules on transactions, with progress saved from packet to packet.
 
-use weir_applayer::{Access, Body, File, Parser, Progress, Transaction, TxMeta};
+use weir_applayer::{Access, File, Parser, Progress, Transaction, TxMeta};
 use weir_base::Direction;
 
 use super::packet::header_matches;
 use super::script::Scene;
+use super::values::{Built, Seen, advance_bodies, each_value, grows};
 use super::{Inspection, Inspector};
-use crate::buffer::{Buffer, inspect_with};
+use crate::buffer::inspect_with;
 use crate::explain::{Conclusion, Outcome, Recorder};
 use crate::ruleset::{FieldPrefilter, Ruleset, TransactionGroup};
 use crate::script::ScriptPlace;
 use crate::signature::{Absent, BufferMatch, FieldRow, Signature, SignatureIndex, Target, ValueMatch};
 use crate::state::{DirectionDetect, FlowDetect, MAX_WAITING_RULES, WaitingRule};
-use crate::transform::TransformScratch;
 
 /// Most integers of a field that are looked at together.
 const MAX_INTEGERS: usize = 4096;
@@ -470,218 +470,6 @@ impl DirectionDetect {
                 rule.matched &= !of_files;
                 rule.done = false;
             }
-        }
-    }
-}
-
-/// Whether a field may have more to show until its direction of the transaction is complete.
-fn grows(access: Access) -> bool {
-    matches!(
-        access,
-        Access::Body(_)
-            | Access::BodyAndFiles(_)
-            | Access::FileData
-            | Access::FileName
-            | Access::FileDescription
-    )
-}
-
-/// How far the values of a field were gone through.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// One was taken.
-    Stopped,
-    /// There is none.
-    Nothing,
-    /// None was taken.
-    All,
-    /// None was taken, and more will come.
-    Growing,
-}
-
-/// Working memory for values that are put together.
-pub(super) struct Built<'a> {
-    pub(super) built: &'a mut Vec<u8>,
-    pub(super) output: &'a mut Vec<u8>,
-    pub(super) scratch: &'a mut TransformScratch,
-}
-
-/// Calls `take` with each value of a field until it answers true.
-pub(super) fn each_value(
-    row: &FieldRow,
-    transaction: &dyn Transaction,
-    direction: Direction,
-    bodies: &[(usize, u64)],
-    transforms: &[crate::transform::Transform],
-    scratch: &mut Built<'_>,
-    mut take: impl FnMut(&Buffer<'_>) -> bool,
-) -> Seen {
-    let Built { built, output, scratch } = scratch;
-    let mut offer = |buffer: &Buffer<'_>| {
-        if transforms.is_empty() {
-            return take(buffer);
-        }
-        crate::transform::apply_all(transforms, buffer.bytes, output, scratch);
-        take(&Buffer { bytes: output, offset: 0, ..*buffer })
-    };
-    match row.field.access {
-        Access::Bytes(read) => match read(transaction, direction) {
-            Some(bytes) if offer(&Buffer::whole(bytes)) => Seen::Stopped,
-            Some(_) => Seen::All,
-            None => Seen::Nothing,
-        },
-        Access::Build(build) => {
-            built.clear();
-            if !build(transaction, direction, built) {
-                return Seen::Nothing;
-            }
-            if offer(&Buffer::whole(built)) { Seen::Stopped } else { Seen::All }
-        }
-        Access::List(read) => {
-            let mut index = 0;
-            while let Some(bytes) = read(transaction, direction, index) {
-                if offer(&Buffer::whole(bytes)) {
-                    return Seen::Stopped;
-                }
-                index += 1;
-            }
-            if index == 0 { Seen::Nothing } else { Seen::All }
-        }
-        Access::BuildList(build) => {
-            let mut index = 0;
-            loop {
-                built.clear();
-                if !build(transaction, direction, index, built) {
-                    return if index == 0 { Seen::Nothing } else { Seen::All };
-                }
-                if offer(&Buffer::whole(built)) {
-                    return Seen::Stopped;
-                }
-                index += 1;
-            }
-        }
-        Access::Body(read) => body_of(read(transaction, direction), row, bodies, &mut offer),
-        Access::BodyAndFiles(read) => {
-            let of_body = body_of(read(transaction, direction), row, bodies, &mut offer);
-            if of_body == Seen::Stopped {
-                return Seen::Stopped;
-            }
-            let files = transaction.meta().current_files(direction).filter(|file| file.assembled);
-            match content_of(files, bodies, &mut offer) {
-                Seen::Nothing => of_body,
-                Seen::All if of_body == Seen::Growing => of_body,
-                of_files => of_files,
-            }
-        }
-        Access::FileData => content_of(transaction.meta().current_files(direction), bodies, &mut offer),
-        Access::FileName => of_files(transaction, direction, &mut offer, |file| {
-            Some(file.name.as_slice()).filter(|name| !name.is_empty())
-        }),
-        Access::FileDescription => of_files(transaction, direction, &mut offer, |file| {
-            file.description.as_deref().map(str::as_bytes)
-        }),
-        Access::Integer { .. } | Access::Check(_) => Seen::Nothing,
-    }
-}
-
-/// Offers what is new of the body that a field is.
-fn body_of(
-    body: Option<&Body>,
-    row: &FieldRow,
-    bodies: &[(usize, u64)],
-    offer: &mut dyn FnMut(&Buffer<'_>) -> bool,
-) -> Seen {
-    let Some(body) = body else { return Seen::Nothing };
-    body_answer(body, inspected(bodies, std::ptr::from_ref(row.field) as usize), offer)
-}
-
-/// Offers what is new of the content of each file.
-fn content_of<'t>(
-    files: impl Iterator<Item = &'t File>,
-    bodies: &[(usize, u64)],
-    offer: &mut dyn FnMut(&Buffer<'_>) -> bool,
-) -> Seen {
-    let mut answer = Seen::Nothing;
-    for file in files {
-        match body_answer(&file.content, inspected(bodies, file_key(file.id)), offer) {
-            Seen::Stopped => return Seen::Stopped,
-            Seen::Growing => answer = Seen::Growing,
-            _ if answer == Seen::Nothing => answer = Seen::All,
-            _ => {}
-        }
-    }
-    answer
-}
-
-/// Offers what `read` gives of each file of a direction.
-fn of_files<'t>(
-    transaction: &'t dyn Transaction,
-    direction: Direction,
-    offer: &mut dyn FnMut(&Buffer<'_>) -> bool,
-    read: impl Fn(&'t File) -> Option<&'t [u8]>,
-) -> Seen {
-    let mut answer = Seen::Nothing;
-    for file in transaction.meta().current_files(direction) {
-        let Some(bytes) = read(file) else { continue };
-        if offer(&Buffer::whole(bytes)) {
-            return Seen::Stopped;
-        }
-        answer = Seen::All;
-    }
-    answer
-}
-
-fn body_answer(body: &Body, inspected: u64, offer: &mut dyn FnMut(&Buffer<'_>) -> bool) -> Seen {
-    let ends = body.is_complete();
-    // What has no bytes is not there.
-    if ends && body.end() == 0 {
-        return Seen::Nothing;
-    }
-    if let Some((offset, bytes)) = body.pending(inspected)
-        && offer(&Buffer { bytes, offset, ends, little_endian: false })
-    {
-        return Seen::Stopped;
-    }
-    if ends { Seen::All } else { Seen::Growing }
-}
-
-/// How far a growing body was inspected.
-fn inspected(bodies: &[(usize, u64)], key: usize) -> u64 {
-    bodies.iter().find(|(k, _)| *k == key).map_or(0, |(_, position)| *position)
-}
-
-/// The key of a file among the bodies; fields have their addresses, which are never odd.
-fn file_key(id: u64) -> usize {
-    (id as usize) << 1 | 1
-}
-
-/// Notes that what was ready of each growing body has been inspected.
-fn advance_bodies(
-    group: &TransactionGroup,
-    transaction: &dyn Transaction,
-    direction: Direction,
-    mine: &mut DirectionDetect,
-) {
-    let mut advance = |key: usize, body: &Body| {
-        let before = inspected(&mine.bodies, key);
-        if body.pending(before).is_none() {
-            return;
-        }
-        match mine.bodies.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, position)) => *position = body.end(),
-            None => mine.bodies.push((key, body.end())),
-        }
-    };
-    for field in &group.bodies {
-        if let Access::Body(read) | Access::BodyAndFiles(read) = field.access
-            && let Some(body) = read(transaction, direction)
-        {
-            advance(std::ptr::from_ref(*field) as usize, body);
-        }
-    }
-    if group.files {
-        for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
-            advance(file_key(file.id), &file.content);
         }
     }
 }

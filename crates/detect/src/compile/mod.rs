@@ -1,13 +1,19 @@
 //! From a rule's text to a signature.
 
+mod header;
+mod prefilter;
+
 use std::sync::Arc;
 
-use weir_applayer::{Access, Protocol, Transport};
+use weir_applayer::{Access, Transport};
 use weir_base::Direction;
 use weir_mpm::RegexLimits;
 use weir_rules::side::{Classifications, References};
 use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, RuleOption, SyntaxError};
 
+pub use self::header::PACKET_PROTOCOLS;
+use self::header::{HeaderProtocol, header_protocol, install_hook, side};
+use self::prefilter::choose_prefilter;
 use crate::buffer::{Check, Number};
 use crate::builder::{Places, RuleBuilder};
 use crate::consistency::covers;
@@ -15,7 +21,7 @@ use crate::countries::Countries;
 use crate::dataset::Datasets;
 use crate::fields::{FieldCatalogue, FieldUse};
 use crate::firewall::FirewallRule;
-use crate::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
+use crate::hook::Hook;
 use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
@@ -23,8 +29,7 @@ use crate::post::StoreCertificates;
 use crate::reputation::Reputations;
 use crate::script::ScriptLanguage;
 use crate::signature::{
-    Kind, LinkProtocol, OptionTrace, PacketProtocols, Prefilter, PrefilterPlace, Side, Signature,
-    SignatureIndex, Target, ValueMatch,
+    Kind, LinkProtocol, OptionTrace, PacketProtocols, Side, Signature, SignatureIndex, Target, ValueMatch,
 };
 use crate::tag::HostTags;
 
@@ -226,139 +231,6 @@ fn compile_rule(
         compiled.signature.kind = Kind::LikeIpOnly;
     }
     Ok(compiled)
-}
-
-/// What the protocol field may say beside application protocols.
-pub const PACKET_PROTOCOLS: &[&str] = &[
-    "ah",
-    "arp",
-    "esp",
-    "ether",
-    "icmp",
-    "icmpv4",
-    "icmpv6",
-    "igmp",
-    "ip",
-    "ip4",
-    "ip6",
-    "ipv4",
-    "ipv6",
-    "pkthdr",
-    "sctp",
-    "tcp",
-    "tcp-pkt",
-    "tcp-stream",
-    "udp",
-];
-
-/// What the protocol field means.
-struct HeaderProtocol {
-    packets: PacketProtocols,
-    app: Vec<&'static Protocol>,
-    hook: Option<Hook>,
-}
-
-/// What a hook means for the rule, whatever its options.
-fn install_hook(hook: Option<Hook>, builder: &mut RuleBuilder<'_>) {
-    match hook {
-        Some(Hook::State(state)) => builder.flow.direction = Some(state.direction),
-        Some(Hook::Packet(hook)) => {
-            builder.needs_packets = true;
-            if hook == PacketHook::FlowStart {
-                builder.push_packet_check(FlowStart);
-            }
-        }
-        None => {}
-    }
-}
-
-fn header_protocol(rule: &Rule, environment: &Environment) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
-    let name = rule.protocol.name.to_ascii_lowercase();
-    let mut packets = PacketProtocols::default();
-    match name.as_str() {
-        "ip" | "ipv4" | "ip4" | "ipv6" | "ip6" => {
-            packets.ip_version = match name.as_str() {
-                "ipv4" | "ip4" => 4,
-                "ipv6" | "ip6" => 6,
-                _ => 0,
-            };
-        }
-        "tcp" => packets.add(6),
-        "tcp-pkt" => {
-            packets.add(6);
-            packets.packet_only = true;
-        }
-        "tcp-stream" => {
-            packets.add(6);
-            packets.stream_only = true;
-        }
-        "udp" => packets.add(17),
-        "icmp" => {
-            packets.add(1);
-            packets.add(58);
-        }
-        "icmpv4" => packets.add(1),
-        "icmpv6" => packets.add(58),
-        "igmp" => packets.add(2),
-        "sctp" => packets.add(132),
-        "esp" => packets.add(50),
-        "ah" => packets.add(51),
-        "pkthdr" => packets.link = LinkProtocol::PacketHeader,
-        "arp" => packets.link = LinkProtocol::Arp,
-        "ether" => packets.link = LinkProtocol::Ethernet,
-        _ => return app_protocol(rule, environment, packets),
-    }
-    let hook = match &rule.protocol.hook {
-        Some(word) => {
-            Some(packet_hook(&name, word).map_err(|error| (Reason::Value("rule hook".into()), error))?)
-        }
-        None => None,
-    };
-    Ok(HeaderProtocol { packets, app: Vec::new(), hook: hook.map(Hook::Packet) })
-}
-
-fn app_protocol(
-    rule: &Rule,
-    environment: &Environment,
-    mut packets: PacketProtocols,
-) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
-    let name = &rule.protocol.name;
-    let mut app = environment.fields.protocols_named(name);
-    if app.is_empty() {
-        let known = keywords::known::is_protocol(name);
-        let message = if known {
-            format!("The protocol `{name}` is not supported yet.")
-        } else {
-            format!("There is no protocol `{name}`.")
-        };
-        return Err((Reason::Protocol(name.to_ascii_lowercase()), name.error(message)));
-    }
-    let mut hook = None;
-    if let Some(word) = &rule.protocol.hook {
-        let (state, bearers) =
-            state_hook(&app, word).map_err(|error| (Reason::Value("rule hook".into()), error))?;
-        (hook, app) = (Some(Hook::State(state)), bearers);
-    }
-    for protocol in &app {
-        for transport in protocol.transports {
-            packets.add(match transport {
-                Transport::Tcp => 6,
-                Transport::Udp => 17,
-            });
-        }
-    }
-    Ok(HeaderProtocol { packets, app, hook })
-}
-
-fn side(
-    addresses: &weir_rules::Spanned,
-    ports: &weir_rules::Spanned,
-    resolver: &mut Resolver<'_>,
-) -> Result<Side, SyntaxError> {
-    Ok(Side::new(
-        resolver.addresses(addresses).map_err(|e| addresses.locate(e))?,
-        resolver.ports(ports).map_err(|e| ports.locate(e))?,
-    ))
 }
 
 fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<(), (Reason, SyntaxError)> {
@@ -685,68 +557,4 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
         return Kind::ProtocolOnly;
     }
     Kind::Packet
-}
-
-/// The literal that the prefilter looks for: the one the author chose, else the longest of a
-/// transaction's buffer, else the longest of the payload. A negated literal cannot serve.
-fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
-    let mut best: Option<((bool, bool, bool, usize), Prefilter)> = None;
-    let mut offer = |place: PrefilterPlace, checks: &[Check]| {
-        // Of the two sides of a transaction, what the client sends comes first.
-        let first_side = !signature.transactional || looks_to_server(signature, &place);
-        for (index, check) in checks.iter().enumerate() {
-            let Check::Content(content) = check else { continue };
-            if content.negated {
-                continue;
-            }
-            let chosen = content.fast_pattern.is_some();
-            let in_buffer = place != PrefilterPlace::Payload;
-            let rank = (chosen, first_side, in_buffer, strength(content.prefilter_bytes()));
-            if best.as_ref().is_none_or(|(found, _)| rank > *found) {
-                best = Some((rank, Prefilter { place: place.clone(), content: index }));
-            }
-        }
-    };
-    for (index, buffer) in signature.buffers.iter().enumerate() {
-        // `absent:or_else` holds where there is nothing to scan.
-        if !matches!(buffer.target, Target::Packet(_)) && buffer.absent.is_none() && is_scannable(buffer) {
-            offer(PrefilterPlace::Buffer(index), &buffer.checks);
-        }
-    }
-    offer(PrefilterPlace::Payload, &signature.payload);
-    best.map(|(_, prefilter)| prefilter)
-}
-
-/// Whether what is looked at in `place` is sent by the client.
-fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
-    let PrefilterPlace::Buffer(index) = place else { return true };
-    signature.buffers.get(*index).is_some_and(|buffer| match &buffer.target {
-        Target::Packet(_) | Target::Frame(_) => true,
-        Target::Transaction(rows) => {
-            buffer.direction.is_none_or(|only| only == Direction::ToServer)
-                && rows.iter().any(|row| row.field.direction.covers(Direction::ToServer))
-        }
-    })
-}
-
-fn is_scannable(buffer: &crate::signature::BufferMatch) -> bool {
-    let Target::Transaction(rows) = &buffer.target else { return true };
-    rows.iter().all(|row| !matches!(row.field.access, Access::Integer { .. } | Access::Check(_)))
-}
-
-/// How selective a literal is: its length, with repeated bytes counting for little.
-fn strength(bytes: &[u8]) -> usize {
-    let mut seen = [false; 256];
-    let mut score = 0;
-    for &byte in bytes {
-        let fresh = seen.get_mut(usize::from(byte)).is_some_and(|s| !std::mem::replace(s, true));
-        score += match (fresh, byte) {
-            (true, b'a'..=b'z' | b'A'..=b'Z') => 3,
-            (true, 0x20..=0x7e) => 4,
-            (true, 0 | 1 | 0xff) => 4,
-            (true, _) => 6,
-            (false, _) => 1,
-        };
-    }
-    score
 }

@@ -1,0 +1,146 @@
+//! What stands before a rule's options: its protocol with a hook, its addresses and ports.
+
+use weir_applayer::{Protocol, Transport};
+use weir_rules::{Resolver, Rule, SyntaxError};
+
+use super::{Environment, Reason};
+use crate::builder::RuleBuilder;
+use crate::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
+use crate::keywords;
+use crate::signature::{LinkProtocol, PacketProtocols, Side};
+
+/// What the protocol field may say beside application protocols.
+pub const PACKET_PROTOCOLS: &[&str] = &[
+    "ah",
+    "arp",
+    "esp",
+    "ether",
+    "icmp",
+    "icmpv4",
+    "icmpv6",
+    "igmp",
+    "ip",
+    "ip4",
+    "ip6",
+    "ipv4",
+    "ipv6",
+    "pkthdr",
+    "sctp",
+    "tcp",
+    "tcp-pkt",
+    "tcp-stream",
+    "udp",
+];
+
+/// What the protocol field means.
+pub(super) struct HeaderProtocol {
+    pub(super) packets: PacketProtocols,
+    pub(super) app: Vec<&'static Protocol>,
+    pub(super) hook: Option<Hook>,
+}
+
+/// What a hook means for the rule, whatever its options.
+pub(super) fn install_hook(hook: Option<Hook>, builder: &mut RuleBuilder<'_>) {
+    match hook {
+        Some(Hook::State(state)) => builder.flow.direction = Some(state.direction),
+        Some(Hook::Packet(hook)) => {
+            builder.needs_packets = true;
+            if hook == PacketHook::FlowStart {
+                builder.push_packet_check(FlowStart);
+            }
+        }
+        None => {}
+    }
+}
+
+pub(super) fn header_protocol(
+    rule: &Rule,
+    environment: &Environment,
+) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
+    let name = rule.protocol.name.to_ascii_lowercase();
+    let mut packets = PacketProtocols::default();
+    match name.as_str() {
+        "ip" | "ipv4" | "ip4" | "ipv6" | "ip6" => {
+            packets.ip_version = match name.as_str() {
+                "ipv4" | "ip4" => 4,
+                "ipv6" | "ip6" => 6,
+                _ => 0,
+            };
+        }
+        "tcp" => packets.add(6),
+        "tcp-pkt" => {
+            packets.add(6);
+            packets.packet_only = true;
+        }
+        "tcp-stream" => {
+            packets.add(6);
+            packets.stream_only = true;
+        }
+        "udp" => packets.add(17),
+        "icmp" => {
+            packets.add(1);
+            packets.add(58);
+        }
+        "icmpv4" => packets.add(1),
+        "icmpv6" => packets.add(58),
+        "igmp" => packets.add(2),
+        "sctp" => packets.add(132),
+        "esp" => packets.add(50),
+        "ah" => packets.add(51),
+        "pkthdr" => packets.link = LinkProtocol::PacketHeader,
+        "arp" => packets.link = LinkProtocol::Arp,
+        "ether" => packets.link = LinkProtocol::Ethernet,
+        _ => return app_protocol(rule, environment, packets),
+    }
+    let hook = match &rule.protocol.hook {
+        Some(word) => {
+            Some(packet_hook(&name, word).map_err(|error| (Reason::Value("rule hook".into()), error))?)
+        }
+        None => None,
+    };
+    Ok(HeaderProtocol { packets, app: Vec::new(), hook: hook.map(Hook::Packet) })
+}
+
+fn app_protocol(
+    rule: &Rule,
+    environment: &Environment,
+    mut packets: PacketProtocols,
+) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
+    let name = &rule.protocol.name;
+    let mut app = environment.fields.protocols_named(name);
+    if app.is_empty() {
+        let known = keywords::known::is_protocol(name);
+        let message = if known {
+            format!("The protocol `{name}` is not supported yet.")
+        } else {
+            format!("There is no protocol `{name}`.")
+        };
+        return Err((Reason::Protocol(name.to_ascii_lowercase()), name.error(message)));
+    }
+    let mut hook = None;
+    if let Some(word) = &rule.protocol.hook {
+        let (state, bearers) =
+            state_hook(&app, word).map_err(|error| (Reason::Value("rule hook".into()), error))?;
+        (hook, app) = (Some(Hook::State(state)), bearers);
+    }
+    for protocol in &app {
+        for transport in protocol.transports {
+            packets.add(match transport {
+                Transport::Tcp => 6,
+                Transport::Udp => 17,
+            });
+        }
+    }
+    Ok(HeaderProtocol { packets, app, hook })
+}
+
+pub(super) fn side(
+    addresses: &weir_rules::Spanned,
+    ports: &weir_rules::Spanned,
+    resolver: &mut Resolver<'_>,
+) -> Result<Side, SyntaxError> {
+    Ok(Side::new(
+        resolver.addresses(addresses).map_err(|e| addresses.locate(e))?,
+        resolver.ports(ports).map_err(|e| ports.locate(e))?,
+    ))
+}
