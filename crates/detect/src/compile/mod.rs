@@ -66,6 +66,28 @@ pub struct Environment {
     pub strict: crate::strict::StrictKeywords,
 }
 
+impl Environment {
+    /// One with these fields and nothing else.
+    pub fn bare(fields: FieldCatalogue) -> Self {
+        Self {
+            fields,
+            names: NameTable::default(),
+            classifications: Classifications::default(),
+            references: References::default(),
+            regex_limits: RegexLimits::default(),
+            datasets: Arc::default(),
+            reputations: Arc::default(),
+            host_tags: Arc::default(),
+            countries: Err("there is no database of countries".to_owned()),
+            asn1_max_frames: 256,
+            no_descriptions: None,
+            matcher_cache: None,
+            scripts: Err("nothing here runs scripts".to_owned()),
+            strict: crate::strict::StrictKeywords::default(),
+        }
+    }
+}
+
 /// Why a rule was not loaded; the summary counts by it.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Reason {

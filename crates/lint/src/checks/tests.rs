@@ -10,20 +10,9 @@ use crate::{Policy, RuleText, Severity, check, fix, output};
 
 fn environment() -> Environment {
     Environment {
-        fields: FieldCatalogue::new(weir_protocols::ALL),
-        names: Default::default(),
         classifications: Classifications::parse(DEFAULT_CLASSIFICATION, "").0,
         references: References::parse(DEFAULT_REFERENCE, "").0,
-        regex_limits: Default::default(),
-        datasets: Default::default(),
-        reputations: Default::default(),
-        host_tags: Default::default(),
-        countries: Err("there are none".to_owned()),
-        no_descriptions: None,
-        asn1_max_frames: 256,
-        matcher_cache: None,
-        scripts: Err("there are none".to_owned()),
-        strict: Default::default(),
+        ..Environment::bare(FieldCatalogue::new(weir_protocols::ALL))
     }
 }
 

@@ -66,20 +66,10 @@ pub(crate) fn environment() -> Environment {
     let (references, _) =
         References::parse("config reference: cve https://cve.example/\n", "reference.config");
     Environment {
-        fields: FieldCatalogue::new(&[&HTTP]),
-        names: Default::default(),
         classifications,
         references,
-        regex_limits: Default::default(),
-        datasets: Default::default(),
-        reputations: Default::default(),
-        host_tags: Default::default(),
         countries: Ok(std::sync::Arc::new(crate::countries::tests::upper_half_in("DE"))),
-        asn1_max_frames: 256,
-        no_descriptions: None,
-        matcher_cache: None,
-        scripts: Err("no scripts in these tests".to_owned()),
-        strict: Default::default(),
+        ..Environment::bare(FieldCatalogue::new(&[&HTTP]))
     }
 }
 
