@@ -16,8 +16,7 @@ use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{
-    Backpressure, CertificateStore, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross,
-    ZeekEncoding, ZeekWorker,
+    Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding, ZeekWorker,
 };
 
 use crate::crew::{Crew, WorkerFailed};
@@ -269,9 +268,7 @@ impl Engine {
                 let store = (!self.options.disable_hashing)
                     .then(|| outputs.open_file_store(Arc::clone(&stored), turn.clone()))
                     .flatten();
-                let certificates = outputs.certificate_folder().map(|folder| {
-                    CertificateStore::new(folder.to_owned(), Arc::clone(&certificates), turn.clone())
-                });
+                let certificates = outputs.open_certificate_store(Arc::clone(&certificates), turn.clone());
                 let mut worker = Worker::new(&parts, recorder, store, self.magic(describes), turn);
                 certificates.into_iter().for_each(|store| worker.store_certificates(store));
                 worker

@@ -10,7 +10,7 @@ use weir_base::Turn;
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
 
-use crate::certificate_store::certificate_folder;
+use crate::certificate_store::{CertificateStore, certificate_folder};
 use crate::file_store::{FileStore, FileStoreSettings};
 use crate::format::{Format, RecordKinds};
 use crate::formats::eve::{Eve, EveEnvironment, EvePlan, FileDescriber};
@@ -56,7 +56,8 @@ pub struct Outputs {
     plans: Vec<Plan>,
     zeek: Option<Arc<ZeekPlan>>,
     file_store: Option<Store>,
-    certificate_folder: Option<PathBuf>,
+    /// The store of certificates, and what goes wrong there.
+    certificate_store: Option<(OutletId, StoreErrors)>,
     pcap_log: Option<(PcapLogSettings, OutletId)>,
     /// What cannot be used.
     pub warnings: Vec<Warning>,
@@ -111,13 +112,18 @@ impl Outputs {
             plans: Vec::new(),
             zeek: None,
             file_store: None,
-            certificate_folder: certificate_folder(settings, &folder),
+            certificate_store: None,
             pcap_log: None,
             warnings: Vec::new(),
         };
         // Before other outlets: what they tell of kept files is to be true.
         if let Some(store) = FileStoreSettings::from_settings(settings, &folder)? {
             outputs.add_file_store(store, settings, protocols, environment, &complain)?;
+        }
+        if let Some(folder) = certificate_folder(settings, &folder) {
+            let errors = StoreErrors::counted_as("tls_store.fs_errors");
+            let destination = Destination::FileStore { folder, errors: errors.clone() };
+            outputs.certificate_store = Some((outputs.add(OutletSettings::new(destination)), errors));
         }
         if let Some(mut log) = PcapLogSettings::from_settings(settings, &folder)? {
             log.warning.take().into_iter().for_each(complain);
@@ -213,7 +219,7 @@ impl Outputs {
         let description = entry.map(|entry| EveSettings::of_files(settings, entry)).transpose()?;
         let plan = |log| EvePlan::new(&log, protocols, eve_environment(environment), complain);
         let description = description.map(|log| Arc::new(plan(log)));
-        let errors = StoreErrors::default();
+        let errors = StoreErrors::counted_as("file_store.fs_errors");
         let destination = Destination::FileStore { folder: store.folder.clone(), errors: errors.clone() };
         let outlet = self.add(OutletSettings::new(destination));
         self.file_store = Some(Store { settings: store, outlet, errors, description });
@@ -281,13 +287,15 @@ impl Outputs {
     }
 
     /// What is counted on the log thread.
-    pub fn store_errors(&self) -> Option<StoreErrors> {
-        self.file_store.as_ref().map(|store| store.errors.clone())
+    pub fn store_errors(&self) -> Vec<StoreErrors> {
+        let files = self.file_store.iter().map(|store| &store.errors);
+        files.chain(self.certificate_store.iter().map(|(_, errors)| errors)).cloned().collect()
     }
 
-    /// Where certificates are stored, if they are.
-    pub fn certificate_folder(&self) -> Option<&Path> {
-        self.certificate_folder.as_deref()
+    /// A worker's part of the store of certificates. Workers share the count of what is `stored`, in turns.
+    pub fn open_certificate_store(&self, stored: Arc<AtomicU64>, turn: Turn) -> Option<CertificateStore> {
+        let (outlet, _) = self.certificate_store.as_ref()?;
+        Some(CertificateStore::new(*outlet, stored, turn))
     }
 
     /// The log of packets and its outlet, where one is written.

@@ -1,7 +1,6 @@
 //! `tls-store`: the certificates of a side as a PEM file, where a rule asks for them, and beside it a text
 //! that says whose they are. Files are named after the packet's time and a number that counts on.
 
-use std::fs;
 use std::io::Write;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -11,24 +10,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use weir_applayer::{Access, Field, Transaction};
-use weir_base::{Direction, Timestamp, Turn};
+use weir_base::{Direction, Position, Timestamp, Turn};
 use weir_config::{OutputsSettings, Settings};
 
+use crate::outlet::{OutletId, Outlets};
+use crate::sinks::file_store::Command;
 use crate::timestamp::TimeWriter;
 
 /// Characters of a line of a PEM file.
 const LINE_LENGTH: usize = 64;
 
-weir_base::counters! {
-    /// What the store counts.
-    pub struct CertificateStoreCounters {
-        /// Files that could not be written.
-        fs_errors => "tls_store.fs_errors",
-    }
-}
-
 /// The folder of the store; none where it is not in use. A relative one is below `log_folder`.
-pub fn certificate_folder(settings: &Settings, log_folder: &Path) -> Option<PathBuf> {
+pub(crate) fn certificate_folder(settings: &Settings, log_folder: &Path) -> Option<PathBuf> {
     let outputs = OutputsSettings::from_settings(settings);
     let output = outputs.enabled("tls-store").next()?;
     Some(log_folder.join(output.section(settings).text("certs-log-dir").unwrap_or_default()))
@@ -52,27 +45,27 @@ pub struct Occasion {
 /// A worker's store.
 #[derive(Debug)]
 pub struct CertificateStore {
-    folder: PathBuf,
+    outlet: OutletId,
     /// How many chains were stored, by all workers.
     stored: Arc<AtomicU64>,
     turn: Turn,
-    /// What was counted.
-    pub counters: CertificateStoreCounters,
 }
 
 impl CertificateStore {
     /// A store that was not used yet. Workers share the count of what is `stored`, in turns.
-    pub fn new(folder: PathBuf, stored: Arc<AtomicU64>, turn: Turn) -> Self {
-        Self { folder, stored, turn, counters: CertificateStoreCounters::default() }
+    pub(crate) const fn new(outlet: OutletId, stored: Arc<AtomicU64>, turn: Turn) -> Self {
+        Self { outlet, stored, turn }
     }
 
-    /// Writes the certificates that one side of a transaction sent. `fields` are its protocol's.
+    /// Has the log thread write the certificates that one side of a transaction sent. `fields` are its
+    /// protocol's.
     pub fn store(
-        &mut self,
+        &self,
         fields: &[Field],
         transaction: &dyn Transaction,
         direction: Direction,
         occasion: &Occasion,
+        (position, out): (Position, &mut Outlets),
     ) {
         let shown = Shown { fields, transaction, direction };
         self.turn.wait();
@@ -82,12 +75,13 @@ impl CertificateStore {
             Direction::ToClient => "",
         };
         let (seconds, micros) = (occasion.time.seconds(), occasion.time.micros());
-        let path = self.folder.join(format!("{side}{seconds}.{micros}-{number}"));
-        let written = fs::create_dir_all(&self.folder)
-            .and_then(|()| fs::write(path.with_added_extension("pem"), shown.pem()))
-            .and_then(|()| fs::write(path.with_added_extension("meta"), shown.description(occasion)));
-        if written.is_err() {
-            self.counters.fs_errors += 1;
+        let files = [("pem", shown.pem()), ("meta", shown.description(occasion))];
+        for (extension, content) in files {
+            out.line(self.outlet, position, |line| {
+                let name = format!("{side}{seconds}.{micros}-{number}.{extension}");
+                Command::Write(&name, &content).write(line);
+                true
+            });
         }
     }
 }
@@ -159,9 +153,14 @@ impl Shown<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use weir_applayer::{FieldDirection, Progress, TxMeta};
 
     use super::*;
+    use crate::outlet::{Destination, OutletSettings};
+    use crate::sinks::file_store::StoreErrors;
+    use crate::writer::{Backpressure, LogWriter, Order};
 
     #[derive(Default)]
     struct Sent {
@@ -189,7 +188,12 @@ mod tests {
     #[test]
     fn a_chain_and_what_is_said_of_it() {
         let folder = std::env::temp_dir().join(format!("weir-certificates-{}", std::process::id()));
-        let mut store = CertificateStore::new(folder.clone(), Arc::default(), Turn::alone());
+        let errors = StoreErrors::counted_as("tls_store.fs_errors");
+        let destination = Destination::FileStore { folder: folder.clone(), errors };
+        let outlets = vec![OutletSettings::new(destination)];
+        let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
+        let mut out = writer.outlets(0);
+        let store = CertificateStore::new(OutletId(0), Arc::default(), Turn::alone());
         let occasion = Occasion {
             time: Timestamp::new(1_523_912_382, 235_074_000),
             packet: Some(7),
@@ -198,8 +202,11 @@ mod tests {
             transport: 6,
         };
         for direction in [Direction::ToClient, Direction::ToServer] {
-            store.store(&FIELDS, &Sent::default(), direction, &occasion);
+            let place = (Position::default(), &mut out);
+            store.store(&FIELDS, &Sent::default(), direction, &occasion, place);
         }
+        out.finish();
+        assert!(writer.finish().errors.is_empty());
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         let (begin, end) = ("-----BEGIN CERTIFICATE-----\n", "-----END CERTIFICATE-----\n");
         let long = "/".repeat(64);
@@ -211,7 +218,6 @@ mod tests {
             SRC PORT:          4000\nDST PORT:          443\n\
             TLS SUBJECT:       CN=weir\nTLS ISSUERDN:      \nTLS FINGERPRINT:   \n";
         assert_eq!(read("1523912382.235074-1.meta"), expected);
-        assert_eq!(store.counters, CertificateStoreCounters::default());
         fs::remove_dir_all(folder).unwrap();
     }
 

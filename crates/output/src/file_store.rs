@@ -183,7 +183,10 @@ mod tests {
 
     fn store(name: &str, max_open_files: u64) -> (FileStore, LogWriter, PathBuf) {
         let folder = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
-        let destination = Destination::FileStore { folder: folder.clone(), errors: StoreErrors::default() };
+        let destination = Destination::FileStore {
+            folder: folder.clone(),
+            errors: StoreErrors::counted_as("file_store.fs_errors"),
+        };
         let outlets = vec![OutletSettings::new(destination)];
         let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
         let settings = FileStoreSettings {

@@ -53,7 +53,7 @@ impl Rest {
 
     /// Stores the certificates of a transaction that a rule asked for.
     pub(super) fn store_certificates(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64) {
-        let Some(store) = &mut self.certificates else { return };
+        let Some(store) = &self.certificates else { return };
         let (key, packet) = (flow.core.key, turn.packet);
         let Some(parser) = flow.session.parser_mut() else { return };
         let fields = parser.protocol().fields;
@@ -69,7 +69,8 @@ impl Rest {
                 server: (key.destination, key.destination_port),
                 transport: key.protocol,
             };
-            store.store(fields, transaction, direction, &occasion);
+            let place = (self.position, self.recorder.outlets());
+            store.store(fields, transaction, direction, &occasion, place);
             transaction.meta_mut().certificates[direction] = Storage::Done;
         }
     }

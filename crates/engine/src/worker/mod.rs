@@ -311,9 +311,6 @@ impl Worker {
         if let Some(store) = &rest.file_store {
             totals.add(&store.counters);
         }
-        if let Some(store) = &rest.certificates {
-            totals.add(&store.counters);
-        }
         if let Some(log) = &rest.packet_log {
             totals.add(log.counters());
         }

@@ -1,5 +1,6 @@
 //! The files of `file-store`: written in pieces below `tmp`, moved to where their hash says
-//! (`ab/abcd…`) once they are whole, with a record beside them where that is wanted.
+//! (`ab/abcd…`) once they are whole, with a record beside them where that is wanted; and those of
+//! `tls-store`, which come whole and with a name.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -12,18 +13,27 @@ use weir_base::{CounterVisitor, Counters, Reader, hex};
 use super::Sink;
 
 /// How often the store could not be written.
-#[derive(Clone, Debug, Default)]
-pub struct StoreErrors(Arc<AtomicU64>);
+#[derive(Clone, Debug)]
+pub struct StoreErrors {
+    /// The counter.
+    name: &'static str,
+    count: Arc<AtomicU64>,
+}
 
 impl StoreErrors {
+    /// None so far, for the counter of this name.
+    pub(crate) fn counted_as(name: &'static str) -> Self {
+        Self { name, count: Arc::default() }
+    }
+
     fn count(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 impl PartialEq for StoreErrors {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.count, &other.count)
     }
 }
 
@@ -31,7 +41,7 @@ impl Eq for StoreErrors {}
 
 impl Counters for StoreErrors {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
-        visitor.counter("file_store.fs_errors", self.0.load(Ordering::Relaxed));
+        visitor.counter(self.name, self.count.load(Ordering::Relaxed));
     }
 }
 
@@ -46,6 +56,8 @@ pub(crate) enum Command<'a> {
     Forget(u64),
     /// What is known of a kept file: second of the capture, number, SHA-256, text.
     Describe(u64, u64, &'a [u8; 32], &'a [u8]),
+    /// A file of this name with this content.
+    Write(&'a str, &'a [u8]),
 }
 
 impl<'a> Command<'a> {
@@ -77,6 +89,13 @@ impl<'a> Command<'a> {
                 number(out, text.len() as u64);
                 out.extend_from_slice(text);
             }
+            Command::Write(name, content) => {
+                out.push(4);
+                for bytes in [name.as_bytes(), content] {
+                    number(out, bytes.len() as u64);
+                    out.extend_from_slice(bytes);
+                }
+            }
         }
     }
 
@@ -86,7 +105,8 @@ impl<'a> Command<'a> {
             0 => Command::Append(reader.u64()?, sized(reader)?),
             1 => Command::Keep(reader.u64()?, reader.u64()?, sha256(reader)?),
             2 => Command::Forget(reader.u64()?),
-            _ => Command::Describe(reader.u64()?, reader.u64()?, sha256(reader)?, sized(reader)?),
+            3 => Command::Describe(reader.u64()?, reader.u64()?, sha256(reader)?, sized(reader)?),
+            _ => Command::Write(std::str::from_utf8(sized(reader)?).ok()?, sized(reader)?),
         };
         reader.u8()?;
         Some(command)
@@ -130,6 +150,10 @@ impl FileStoreSink {
             Command::Describe(second, id, sha256, text) => {
                 let (_, kept) = self.kept(sha256);
                 fs::write(format!("{}.{second}.{id}.json", kept.display()), text)
+            }
+            Command::Write(name, content) => {
+                fs::create_dir_all(&self.folder)?;
+                fs::write(self.folder.join(name), content)
             }
         }
     }
@@ -191,7 +215,7 @@ mod tests {
     #[test]
     fn commands_are_obeyed_in_their_order() {
         let folder = std::env::temp_dir().join(format!("weir-store-sink-{}", std::process::id()));
-        let errors = StoreErrors::default();
+        let errors = StoreErrors::counted_as("file_store.fs_errors");
         let mut sink = FileStoreSink::new(folder.clone(), errors.clone());
         let (hash, other) = ([0xab; 32], [0xcd; 32]);
         let commands = [
@@ -203,6 +227,7 @@ mod tests {
             Command::Forget(3),
             Command::Keep(1, 3, &hash),
             Command::Describe(5, 1, &hash, b"{}"),
+            Command::Write("1.pem", b"\n"),
         ];
         let mut lines = Vec::new();
         for command in commands {
@@ -210,11 +235,12 @@ mod tests {
             lines.push(b'\n');
         }
         let mut reader = Reader::new(&lines);
-        assert_eq!(commands.map(Some), [(); 8].map(|()| Command::read(&mut reader)));
+        assert_eq!(commands.map(Some), [(); 9].map(|()| Command::read(&mut reader)));
         sink.write(&lines).unwrap();
         let path = folder.join("ab").join("ab".repeat(32));
         assert_eq!(fs::read(&path).unwrap(), b"a\nb");
         assert_eq!(fs::read(format!("{}.5.1.json", path.display())).unwrap(), b"{}");
+        assert_eq!(fs::read(folder.join("1.pem")).unwrap(), b"\n");
         let mut lines = Vec::new();
         Command::Keep(2, 5, &other).write(&mut lines);
         lines.push(b'\n');
