@@ -8,6 +8,10 @@ TARGETS ?=
 # What `make bench` reads.
 CAPTURE ?= $(firstword $(wildcard $(SHARED)/traffic/traffic.pcap) sample/sample.pcap)
 RULES ?= $(if $(wildcard $(SHARED)/rules/et-open),$(SHARED)/rules/et-open/*.rules,sample/sample.rules)
+# What the rows of `make bench` may take of that capture, in units of gzip.
+LIMITS ?= $(if $(filter $(SHARED)/traffic/traffic.pcap,$(CAPTURE)),flows=0.05 eve=0.11 zeek=0.20 rules=0.23)
+# Another build to measure beside this one.
+VS ?=
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -48,8 +52,9 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 	@echo "zeek: of these the captures that need built protocols only"
 	@scripts/zeek_built.py $(SHARED) $(TARGET)/release/weir
 
-bench: release ## CPU seconds for a capture: CAPTURE=file RULES='*.rules'
-	@scripts/bench.py $(TARGET)/dist/weir '$(CAPTURE)' '$(RULES)' --json $(TARGET)/bench.jsonl
+bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDATE=1 writes the guide's table
+	$(TARGET)/dist/weir bench '$(CAPTURE)' $(RULES:%=-S '%') $(VS:%=--vs '%') $(LIMITS:%=--limit %) \
+		--json $(TARGET)/bench.jsonl $(if $(UPDATE),--format markdown | scripts/figures.sh bench)
 
 floods: release ## rate and memory under SYN, fragment, flow and stream floods: CAPTURE=file RULES='*.rules'
 	cargo build --release -p weir-testkit --example flood

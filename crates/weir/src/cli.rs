@@ -18,6 +18,8 @@ use clap::{ArgAction, Parser, ValueEnum};
     weir check RULES                              what is wrong with rules, and what they cost\n  \
     weir explain RULE CAPTURE                     why a rule fires in a capture, or does not\n  \
     weir list keywords                            what rules can be written with\n\n\
+    And for those who measure:\n  \
+    weir bench CAPTURE                            what a run takes, and beside another build\n\n\
     Exit codes: 0 all went well; 1 nothing was done (bad option, configuration or rules);\n\
     2 done, but some input could not be read to its end; 3 done, but some records could not be written.")]
 pub struct Arguments {

@@ -39,3 +39,31 @@ impl Progress {
         }
     }
 }
+
+/// A bar of steps that are much alike, on standard error where that is a terminal.
+pub struct Steps {
+    bar: ProgressBar,
+}
+
+impl Steps {
+    /// For so many steps.
+    pub fn new(count: usize) -> Self {
+        let bar = ProgressBar::new(count as u64);
+        if let Ok(style) = ProgressStyle::with_template("{msg:40!} {wide_bar} {pos:>4} of {len}  {eta}") {
+            bar.set_style(style);
+        }
+        Self { bar }
+    }
+
+    /// The step that begins.
+    pub fn next(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Steps {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

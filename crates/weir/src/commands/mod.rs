@@ -1,5 +1,6 @@
 //! Commands: what stands behind a first word that is one, in place of a run.
 
+mod bench;
 mod check;
 mod explain;
 mod list;
@@ -22,13 +23,14 @@ struct CommandLine {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Bench(bench::Arguments),
     Check(check::Arguments),
     Explain(explain::Arguments),
     List(list::Arguments),
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-const WORDS: &[&str] = &["check", "explain", "list"];
+const WORDS: &[&str] = &["bench", "check", "explain", "list"];
 
 /// Does what a command asks; none where the first word is not one.
 pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitCode> {
@@ -46,6 +48,7 @@ pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitC
         }
     };
     let done = match command {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::List(arguments) => list::run(&arguments),

@@ -1,6 +1,7 @@
 //! Tests of the program as users start it.
 
 mod accounts;
+mod bench;
 mod captures;
 mod check;
 mod command_line;
