@@ -266,6 +266,15 @@ pub fn feature_names() -> Vec<&'static str> {
     keywords::requires::features(&fields).collect()
 }
 
+/// The protocols that Zeek's logs are written of, as `conn.log` names them.
+pub fn zeek_services() -> Vec<&'static str> {
+    let logged = weir_protocols::ALL.iter().filter(|protocol| protocol.zeek.is_some());
+    let mut names: Vec<&'static str> = logged.map(|protocol| protocol.zeek_service).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// Names of the protocols, in order.
 pub fn protocol_names() -> Vec<&'static str> {
     let mut names: Vec<&'static str> = weir_protocols::ALL.iter().map(|p| p.name).collect();

@@ -376,6 +376,9 @@ mod tests {
             ("- zeek:\n      enabled: yes\n      timestamps: iso8601\n      gzip: yes\n", true, 0),
             ("- zeek:\n      enabled: yes\n      timestamps: never\n", true, 1),
             ("- zeek:\n      enabled: no\n", false, 0),
+            ("- zeek:\n      enabled: yes\n      local-nets: [8.8.8.0/24, \"2a00::/16\"]\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      local-nets: 8.8.8.8/33\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      local-nets: [10/8, site, 1.1.1.1]\n", true, 2),
         ];
         for (entry, written, warnings) in cases {
             let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");
@@ -383,5 +386,11 @@ mod tests {
             let outputs = Outputs::from_settings(&settings, &[], &Environment::default()).unwrap();
             assert_eq!((outputs.zeek().is_some(), outputs.warnings.len()), (written, warnings), "{entry}");
         }
+        let text = "%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n      local-nets:\n        - 8.8.8.0/24\n        - 10/8\n";
+        let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
+        let outputs = Outputs::from_settings(&settings, &[], &Environment::default()).unwrap();
+        let expected = "10/8 in local-nets of zeek (a.yaml, line 8, column 11) is left out: a network is an \
+                        address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
+        assert_eq!(outputs.warnings[0].0, expected);
     }
 }

@@ -94,8 +94,15 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     if command.version {
-        information::print_text(&format!("zeek version 8.0.0 (weir {})\n", env!("CARGO_PKG_VERSION")));
+        information::print_text(&format!("zeek version 8.2.0 (weir {})\n", env!("CARGO_PKG_VERSION")));
         return Ok(ExitCode::SUCCESS);
+    }
+    if command.plugins {
+        information::print_text(&zeek_command::plugins());
+        return Ok(ExitCode::SUCCESS);
+    }
+    for remark in &command.remarks {
+        eprintln!("{ZEEK_NAME}: {remark}");
     }
     let read = command.read.clone().ok_or("Name a capture with -r.")?;
     let settings = Settings::from_text::<&str>(command.configuration().as_bytes(), ZEEK_NAME, &[])
@@ -130,7 +137,8 @@ fn run_as_zeek_cut() -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut output = std::io::BufWriter::new(std::io::stdout().lock());
-    match cut.run(&mut std::io::stdin().lock(), &mut output) {
+    let mut complain = |sentence: &str| eprintln!("{ZEEK_CUT_NAME}: {sentence}");
+    match cut.run(&mut std::io::stdin().lock(), &mut output, &mut complain) {
         // Whoever reads has seen enough.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("{error}.")),
         _ => Ok(ExitCode::SUCCESS),

@@ -68,6 +68,10 @@ impl Cut {
                 cut.columns.push(argument);
                 continue;
             };
+            if letters == "-help" {
+                cut.help = true;
+                continue;
+            }
             if letters == "-" {
                 cut.columns.extend(arguments.by_ref());
                 break;
@@ -95,11 +99,19 @@ impl Cut {
                 }
             }
         }
+        if cut.times.as_ref().is_some_and(|(format, _)| format.is_empty()) {
+            return Err("time format string cannot be empty".to_owned());
+        }
         Ok(cut)
     }
 
-    /// Reads logs to their end.
-    pub fn run(&self, input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<()> {
+    /// Reads logs to their end. `complain` is told of rows that cannot be cut.
+    pub fn run(
+        &self,
+        input: &mut dyn BufRead,
+        output: &mut dyn Write,
+        complain: &mut dyn FnMut(&str),
+    ) -> io::Result<()> {
         let mut state = State { separator: "\t".to_owned(), ..State::default() };
         let mut line = Vec::new();
         while input.read_until(b'\n', &mut line)? > 0 {
@@ -108,7 +120,9 @@ impl Cut {
                 self.header(&mut state, &String::from_utf8_lossy(text), output)?;
             } else {
                 state.in_header = false;
-                self.row(&state, text, output)?;
+                if !self.row(&state, text, output)? {
+                    complain("skipping log line (not enough fields)");
+                }
             }
             line.clear();
         }
@@ -116,9 +130,8 @@ impl Cut {
     }
 
     fn header(&self, state: &mut State, line: &str, output: &mut dyn Write) -> io::Result<()> {
-        if line.starts_with("#close") {
-            state.in_header = false;
-        } else if !std::mem::replace(&mut state.in_header, true) {
+        // What closes a log counts to the block of the next one.
+        if !std::mem::replace(&mut state.in_header, true) {
             state.blocks += 1;
         }
         if let Some(escaped) = line.strip_prefix("#separator ") {
@@ -139,34 +152,36 @@ impl Cut {
         }
         let wanted = match self.headers {
             Headers::None => false,
-            Headers::First => state.blocks == 1 && key != "#close",
+            Headers::First => state.blocks == 1,
             Headers::All => true,
         };
         if !wanted || self.minimal && key != "#fields" {
             return Ok(());
         }
         let separator = self.separator.as_deref().unwrap_or(&state.separator);
-        let text = match selected {
-            Some(columns) if self.minimal => columns.join(separator),
-            Some(columns) => format!("{key}{separator}{}", columns.join(separator)),
-            None if line.starts_with("#separator ") => {
-                let digits: String = separator.bytes().map(|byte| format!("\\x{byte:02x}")).collect();
-                format!("#separator {digits}")
-            }
-            None => line.replace(state.separator.as_str(), separator),
-        };
-        writeln!(output, "{text}")
+        match selected {
+            Some(columns) if self.minimal => writeln!(output, "{}", columns.join(separator)),
+            Some(columns) => writeln!(output, "{key}{separator}{}", columns.join(separator)),
+            None => writeln!(output, "{line}"),
+        }
     }
 
-    fn row(&self, state: &State, line: &[u8], output: &mut dyn Write) -> io::Result<()> {
+    /// The answer is whether the row has all cells that are wanted.
+    fn row(&self, state: &State, line: &[u8], output: &mut dyn Write) -> io::Result<bool> {
         let cells: Vec<&[u8]> = split(line, state.separator.as_bytes());
+        if state.columns.iter().flatten().any(|index| *index >= cells.len()) {
+            return Ok(false);
+        }
         let separator = self.separator.as_deref().unwrap_or(&state.separator);
         let mut first = true;
-        for &index in &state.columns {
-            let Some(cell) = cells.get(index) else { continue };
+        for column in &state.columns {
             if !std::mem::take(&mut first) {
                 output.write_all(separator.as_bytes())?;
             }
+            // A column that the log does not have stays empty, so that the others keep their places.
+            let Some((index, cell)) = column.and_then(|index| Some((index, *cells.get(index)?))) else {
+                continue;
+            };
             let is_time = state.times.get(index).copied().unwrap_or_default();
             match self
                 .times
@@ -178,7 +193,8 @@ impl Cut {
                 None => output.write_all(cell)?,
             }
         }
-        output.write_all(b"\n")
+        output.write_all(b"\n")?;
+        Ok(true)
     }
 }
 
@@ -186,8 +202,8 @@ impl Cut {
 #[derive(Debug, Default)]
 struct State {
     separator: String,
-    /// The columns to write, by their place.
-    columns: Vec<usize>,
+    /// The columns to write, by their place; none where the log lacks one.
+    columns: Vec<Option<usize>>,
     /// Which columns are times.
     times: Vec<bool>,
     /// Header blocks so far.
@@ -201,17 +217,19 @@ impl State {
         self.times.clear();
         let all = 0..names.len();
         self.columns = if wanted.is_empty() {
-            all.collect()
+            all.map(Some).collect()
         } else if except {
             all.filter(|&index| names.get(index).is_some_and(|name| !wanted.iter().any(|w| w == name)))
+                .map(Some)
                 .collect()
         } else {
-            wanted.iter().filter_map(|name| names.iter().position(|known| known == name)).collect()
+            wanted.iter().map(|name| names.iter().position(|known| known == name)).collect()
         };
     }
 
     fn take<'a>(&self, values: &[&'a str]) -> Vec<&'a str> {
-        self.columns.iter().filter_map(|&index| values.get(index).copied()).collect()
+        let value = |column: &Option<usize>| column.and_then(|index| values.get(index).copied());
+        self.columns.iter().map(|column| value(column).unwrap_or_default()).collect()
     }
 }
 
@@ -243,7 +261,7 @@ mod tests {
     fn cut(arguments: &str) -> String {
         let cut = Cut::parse(arguments.split_whitespace().map(str::to_owned), None).unwrap();
         let mut output = Vec::new();
-        cut.run(&mut format!("{LOG}{LOG}").as_bytes(), &mut output).unwrap();
+        cut.run(&mut format!("{LOG}{LOG}").as_bytes(), &mut output, &mut |_| {}).unwrap();
         String::from_utf8(output).unwrap()
     }
 
@@ -252,7 +270,9 @@ mod tests {
         let once = |text: &str| format!("{text}{text}");
         let cases = [
             ("uid query", once("C1\ta.com\nC2\t-\n")),
-            ("query nothing uid", once("a.com\tC1\n-\tC2\n")),
+            ("query nothing uid", once("a.com\t\tC1\n-\t\tC2\n")),
+            ("nothing", once("\n\n")),
+            ("uid -d nothing", once("C1\t\nC2\t\n")),
             ("", once("1700000000.123456\tC1\ta.com\n-\tC2\t-\n")),
             ("-n ts", once("C1\ta.com\nC2\t-\n")),
             ("-F, uid query", once("C1,a.com\nC2,-\n")),
@@ -269,7 +289,10 @@ mod tests {
         assert!(cut("-c -u ts uid").starts_with(header));
         assert_eq!(cut("-c ts").matches("#fields").count(), 1);
         assert_eq!(cut("-C ts").matches("#close").count(), 2);
-        assert!(cut("-c -F, ts uid").starts_with("#separator \\x2c\n#set_separator,,\n"));
+        assert!(
+            cut("-c -F, ts x uid")
+                .starts_with("#separator \\x09\n#set_separator\t,\n#path\tdns\n#fields,ts,,uid\n")
+        );
     }
 
     #[test]
@@ -281,14 +304,29 @@ mod tests {
         for (arguments, expected) in [
             ("uid ts", "C1,1.000000\nC2\t2.000000\nC3 3.000000\nC4 4.000000\n"),
             ("-u ts", "1970-01-01T00:00:01+0000\n1970-01-01T00:00:02+0000\n3.000000\n4.000000\n"),
-            ("to note", "a|b\nx,y\n\n\n"),
-            ("-F: uid to", "C1:a|b\nC2\nC3\nC4\n"),
+            ("to note", "a|b,\n\tx,y\n \n \n"),
+            ("-F: uid to", "C1:a|b\nC2:\nC3:\nC4:\n"),
             ("-M uid", "uid\nC1\nuid\nC2\nuid\nC3\nC4\n"),
         ] {
             let cut = Cut::parse(arguments.split_whitespace().map(str::to_owned), None).unwrap();
             let mut output = Vec::new();
-            cut.run(&mut logs.as_bytes(), &mut output).unwrap();
+            cut.run(&mut logs.as_bytes(), &mut output, &mut |_| {}).unwrap();
             assert_eq!(String::from_utf8(output).unwrap(), expected, "{arguments}");
+        }
+    }
+
+    #[test]
+    fn short_rows_are_told_of() {
+        let log = "#separator \\x09\n#fields\ta\tb\tc\n1\t2\n1\t2\t3\n#close\t2023-11-14-22-13-21\n";
+        for (columns, expected, told) in [("b", "2\n2\n", 0), ("c a", "3\t1\n", 1), ("", "1\t2\t3\n", 1)] {
+            let cut = Cut::parse(columns.split_whitespace().map(str::to_owned), None).unwrap();
+            let (mut output, mut complaints) = (Vec::new(), 0);
+            cut.run(&mut log.as_bytes(), &mut output, &mut |_| complaints += 1).unwrap();
+            assert_eq!(
+                (String::from_utf8(output).unwrap().as_str(), complaints),
+                (expected, told),
+                "{columns}"
+            );
         }
     }
 

@@ -209,6 +209,41 @@ fn logs_are_rotated_and_compressed() {
 }
 
 #[test]
+fn a_site_names_its_networks() {
+    let folder = Folder::new("zeek_site");
+    fs::write(folder.path("site.zeek"), "@load local\nredef Site::local_nets += { 198.51.100.0/25, };\n")
+        .expect("a script");
+    let capture = sample("sample.pcap").to_string_lossy().into_owned();
+    let local = |arguments: &[&str]| -> BTreeSet<(String, String)> {
+        let run = started_as(&folder, "zeek", &[&["-Cr", &capture][..], arguments].concat(), b"");
+        assert!(run.status.success(), "{run:?}");
+        let ends = [("id.orig_h", "local_orig"), ("id.resp_h", "local_resp")];
+        let rows = read_tsv(&logs(&folder)["conn"]);
+        rows.iter()
+            .flat_map(|row| ends.map(|(host, local)| (row[host].clone(), row[local].clone())))
+            .filter(|(host, _)| host.starts_with("10.20.0.") || host.starts_with("198.51.100."))
+            .collect()
+    };
+    let locals = local(&[]);
+    assert!(locals.len() > 1 && locals.iter().all(|(_, local)| local == "T"), "{locals:?}");
+    assert_eq!(local(&["site"]), locals);
+    let only = ["Site::private_address_space_is_local=F", "Site::local_nets={10.20.0.10/32}"];
+    let locals: Vec<(String, String)> = local(&only).into_iter().filter(|(_, local)| local == "T").collect();
+    assert_eq!(locals, [("10.20.0.10".to_owned(), "T".to_owned())]);
+}
+
+#[test]
+fn what_is_built_in_is_listed() {
+    let folder = Folder::new("zeek_plugins");
+    for (flag, expected) in
+        [("-N", "Zeek::HTTP - HTTP analyzer (built-in)"), ("--version", "zeek version 8.2.0")]
+    {
+        let run = started_as(&folder, "zeek", &[flag], b"");
+        assert!(run.status.success() && String::from_utf8_lossy(&run.stdout).contains(expected), "{run:?}");
+    }
+}
+
+#[test]
 fn what_needs_the_script_language_is_refused() {
     let folder = Folder::new("zeek_refused");
     for arguments in [&["-r", "a.pcap", "site.zeek"][..], &["-e", "print 1;"], &["-x"], &[]] {

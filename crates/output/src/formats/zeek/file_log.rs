@@ -8,7 +8,6 @@ use weir_applayer::zeek::FileFate;
 use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
-use super::connection::site;
 use super::rows::Rows;
 use super::streams;
 
@@ -164,7 +163,7 @@ pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>,
         ZeekValue::text(file.mime_type.map(str::as_bytes)),
         ZeekValue::text(filename),
         ZeekValue::span(file.last.since(file.ts)),
-        ZeekValue::Bool(site::is_local(sender)),
+        ZeekValue::Bool(rows.plan.site.is_local(sender)),
         ZeekValue::Bool(file.is_orig),
         ZeekValue::Count(file.seen),
         ZeekValue::count(file.total),

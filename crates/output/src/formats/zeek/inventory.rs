@@ -6,7 +6,7 @@ use weir_applayer::{ZeekConnection, ZeekValue};
 use weir_base::time::Civil;
 use weir_base::{Duration, Timestamp};
 
-use super::connection::{Connection, site};
+use super::connection::Connection;
 use super::notice::Notice;
 use super::rows::Rows;
 use super::settings::Script;
@@ -35,7 +35,7 @@ impl Rows<'_> {
     pub(super) fn known_hosts(&mut self, connection: &Connection, ts: Timestamp) {
         let mut hosts = [connection.originator.0, connection.responder.0];
         hosts.sort_unstable();
-        for host in hosts.into_iter().filter(|host| site::is_local(*host)) {
+        for host in hosts.into_iter().filter(|host| self.plan.site.is_local(*host)) {
             let claim = Claim::new(host, DAY);
             self.news(&streams::KNOWN_HOSTS, None, ts, claim, &[ZeekValue::Addr(host)]);
         }
@@ -49,7 +49,7 @@ impl Rows<'_> {
             17 => ended.history().contains('d'),
             _ => false,
         };
-        if !answered || !site::is_local(host) || ended.services == ["ftp-data"] {
+        if !answered || !self.plan.site.is_local(host) || ended.services == ["ftp-data"] {
             return;
         }
         let names: Vec<String> = ended.services.iter().map(|name| analyzer_name(name)).collect();
@@ -70,7 +70,7 @@ impl Rows<'_> {
     pub(super) fn software(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, found: &Software<'_>) {
         let ends = connection.endpoints;
         let host = if found.is_client { ends.client } else { ends.server };
-        if !site::is_local(host) {
+        if !self.plan.site.is_local(host) {
             return;
         }
         let product = Product::read(found.text);
@@ -98,7 +98,7 @@ impl Rows<'_> {
         ts: Timestamp,
         handshake: &Handshake<'_>,
     ) {
-        if !site::is_local(connection.endpoints.server) {
+        if !self.plan.site.is_local(connection.endpoints.server) {
             return;
         }
         if self.plan.scripts.has(Script::KnownCertificates) {

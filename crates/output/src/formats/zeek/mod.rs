@@ -19,6 +19,7 @@ mod odd_packet;
 mod partial;
 mod rows;
 mod settings;
+mod site;
 mod software;
 mod streams;
 mod traceroute;
@@ -31,6 +32,7 @@ use weir_applayer::zeek::{DatagramLogs, Recognised};
 use weir_applayer::{Protocol, ZeekStream};
 
 use settings::Scripts;
+use site::Site;
 
 use crate::outlet::{Destination, OutletId, OutletSettings};
 
@@ -39,7 +41,7 @@ pub use connection::table::ConnectionId;
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
 pub use flow::{ZeekFlow, ZeekIdentity};
 pub use measure::ZeekTraffic;
-pub use settings::{ZeekSettings, interval, is_script, loadable};
+pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, loadable};
 pub use worker::ZeekWorker;
 
 /// Which logs are written, and how; shared by all workers.
@@ -47,6 +49,8 @@ pub use worker::ZeekWorker;
 pub struct ZeekPlan {
     form: ZeekForm,
     scripts: Scripts,
+    /// What is local.
+    site: Site,
     streams: Vec<(&'static ZeekStream, OutletId)>,
     recognised: &'static [Recognised],
     datagrams: &'static [DatagramLogs],
@@ -77,8 +81,15 @@ impl ZeekPlan {
         taken: &dyn Fn(&Path) -> bool,
     ) -> (Self, Vec<OutletSettings>) {
         let (form, scripts) = (settings.form, settings.scripts);
-        let mut plan =
-            Self { form, scripts, streams: Vec::new(), recognised: &[], datagrams: &[], filter: None };
+        let mut plan = Self {
+            form,
+            scripts,
+            site: settings.site.clone(),
+            streams: Vec::new(),
+            recognised: &[],
+            datagrams: &[],
+            filter: None,
+        };
         let mut outlets = Vec::new();
         let extension = settings.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
         for stream in streams.iter().copied() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
 
-use super::connection::{Connection, site};
+use super::connection::Connection;
 use super::notice::Notice;
 use super::{ZeekPlan, encode, streams};
 use crate::known::Claim;
@@ -192,8 +192,8 @@ impl Rows<'_> {
             measured(ZeekValue::Count(sent)),
             measured(ZeekValue::Count(received)),
             ZeekValue::String(ended.state().as_bytes()),
-            ZeekValue::Bool(site::is_local(ended.originator.0)),
-            ZeekValue::Bool(site::is_local(ended.responder.0)),
+            ZeekValue::Bool(self.plan.site.is_local(ended.originator.0)),
+            ZeekValue::Bool(self.plan.site.is_local(ended.responder.0)),
             ZeekValue::Count(ended.missed()),
             ZeekValue::text((!ended.history().is_empty()).then_some(ended.history().as_bytes())),
             ZeekValue::Count(orig.packets),

@@ -4,6 +4,7 @@
 use weir_base::Duration;
 use weir_config::settings::Section;
 
+use super::site::{Network, Site};
 use super::{ZeekEncoding, ZeekForm, ZeekTimes};
 
 /// How hard Zeek compresses where nothing is said.
@@ -11,6 +12,12 @@ const GZIP_LEVEL: u32 = 6;
 
 /// The extension of compressed files where nothing is said.
 const GZIP_EXTENSION: &str = "gz";
+
+/// The key of the site's networks.
+const LOCAL_NETS: &str = "local-nets";
+
+/// How a network is written.
+pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
 /// A script of Zeek's policy whose part Weir knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,6 +88,8 @@ pub struct ZeekSettings {
     /// How often files are set aside.
     pub(super) rotation: Option<Duration>,
     pub(super) scripts: Scripts,
+    /// What is local.
+    pub(super) site: Site,
 }
 
 impl ZeekSettings {
@@ -118,6 +127,7 @@ impl ZeekSettings {
                 complain(format!("The rotation-interval of zeek is {form}"));
             }
         }
+        settings.site = site(section, complain);
         for name in section.list("scripts") {
             if !settings.load(name) {
                 complain(format!("zeek cannot load {name}: {}", loadable()));
@@ -143,6 +153,36 @@ impl ZeekSettings {
         }
         found
     }
+}
+
+/// The networks of the site.
+fn site(section: &Section<'_>, complain: &dyn Fn(String)) -> Site {
+    let mut networks = Vec::new();
+    for text in section.list(LOCAL_NETS) {
+        match Network::parse(text) {
+            Some(network) => networks.push(network),
+            None => {
+                let place = place(section, text).map(|place| format!(" ({place})")).unwrap_or_default();
+                complain(format!(
+                    "{text} in {LOCAL_NETS} of zeek{place} is left out: a network is {NETWORK_FORM}"
+                ));
+            }
+        }
+    }
+    Site::new(&networks, section.flag("private-address-space-is-local", true))
+}
+
+/// Where the network `text` is written.
+fn place(section: &Section<'_>, text: &str) -> Option<String> {
+    let list = section.section(LOCAL_NETS);
+    let items = list.children();
+    let item = items.iter().filter_map(Section::node).find(|item| item.value() == Some(text));
+    item.or(list.node()).map(|node| node.location().to_string())
+}
+
+/// Whether a text names a network.
+pub fn is_network(text: &str) -> bool {
+    Network::parse(text).is_some()
 }
 
 /// What can be loaded, in words.

@@ -10,7 +10,6 @@ mod mobile;
 mod ports;
 mod recognition;
 mod sequence;
-pub(super) mod site;
 pub(super) mod table;
 mod tcp;
 mod truncated;

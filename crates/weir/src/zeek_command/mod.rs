@@ -1,0 +1,237 @@
+//! The command line of Zeek, for those who start Weir under that name: what can be said without its
+//! script language.
+
+mod script;
+mod setting;
+
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct ZeekCommand {
+    /// The capture.
+    pub read: Option<PathBuf>,
+    /// Packets with wrong checksums count.
+    pub ignore_checksums: bool,
+    /// A capture filter.
+    pub filter: Option<String>,
+    /// Where the logs go; the working folder otherwise.
+    pub folder: Option<PathBuf>,
+    /// JSON in place of tab-separated values.
+    pub json: bool,
+    /// How JSON writes times: `epoch`, `millis` or `iso8601`.
+    pub timestamps: Option<&'static str>,
+    /// The level at which logs are compressed; zero for not at all.
+    pub gzip: u8,
+    /// The extension of compressed logs.
+    pub gzip_extension: Option<String>,
+    /// How often logs are set aside, as it was said.
+    pub rotation: Option<String>,
+    /// Networks of the site.
+    pub local_nets: Vec<String>,
+    /// Private addresses are not the site's.
+    pub private_is_foreign: bool,
+    /// Scripts of Zeek's policy that are loaded.
+    pub scripts: Vec<String>,
+    /// What of script files was passed over, in sentences.
+    pub remarks: Vec<String>,
+    /// Only tell the version.
+    pub version: bool,
+    /// Only tell what is built in.
+    pub plugins: bool,
+    /// Only tell how to call it.
+    pub help: bool,
+}
+
+/// How it is called.
+pub const USAGE: &str = "\
+usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
+
+    -r|--readfile <file>       read from the given capture file
+    -C|--no-checksums          ignore checksums
+    -f|--filter <filter>       capture filter in the language of tcpdump
+    -e|--exec <statements>     @load and redef statements, as below
+    -N|--print-plugins         print what is built in and exit
+    -v|--version               print the version and exit
+    -h|--help                  this text
+
+    LogAscii::use_json=T|F
+    LogAscii::json_timestamps=JSON::TS_EPOCH|JSON::TS_MILLIS|JSON::TS_ISO8601
+    LogAscii::gzip_level=0..9  anything but 0 writes .log.gz
+    LogAscii::gzip_file_extension=<extension>
+    Log::default_rotation_interval=<interval>    1hr, 30min, 1day
+    Log::default_logdir=<folder>
+    Site::local_nets+={<network>, ...}           also = and -=
+    Site::private_address_space_is_local=T|F
+    ignore_checksums=T|F
+
+Logs are written to the working folder. Weir has no script language: a script is one of some of the policy
+that Zeek ships with (protocols/conn/known-hosts, local and others, which the documentation of Zeek's logs
+lists), or a file of nothing but @load of such scripts, redef of the settings above, and comments.
+";
+
+/// Options of one letter with the words that stand for them.
+const WORDS: [(&str, char); 21] = [
+    ("readfile", 'r'),
+    ("filter", 'f'),
+    ("no-checksums", 'C'),
+    ("version", 'v'),
+    ("help", 'h'),
+    ("print-plugins", 'N'),
+    ("deterministic", 'D'),
+    ("time", 'Q'),
+    ("watchdog", 'W'),
+    ("optimize", 'O'),
+    ("load-seeds", 'G'),
+    ("save-seeds", 'H'),
+    ("prefix", 'p'),
+    ("iface", 'i'),
+    ("exec", 'e'),
+    ("rulefile", 's'),
+    ("bare-mode", 'b'),
+    ("parse-only", 'a'),
+    ("writefile", 'w'),
+    ("event-trace", 'E'),
+    ("pseudo-realtime", 't'),
+];
+
+impl ZeekCommand {
+    /// Reads the arguments behind the program's name; a sentence where one cannot be had.
+    pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self, String> {
+        let mut command = Self::default();
+        let mut arguments = arguments.into_iter();
+        while let Some(argument) = arguments.next() {
+            if let Some(word) = argument.strip_prefix("--").filter(|word| !word.is_empty()) {
+                let (name, mut value) =
+                    word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value.to_owned())));
+                let letter = WORDS.iter().find(|(known, _)| *known == name).map(|(_, letter)| *letter);
+                command.option(letter.unwrap_or_default(), &argument, &mut || {
+                    value.take().or_else(|| arguments.next())
+                })?;
+            } else if let Some(letters) = argument.strip_prefix('-').filter(|rest| !rest.is_empty()) {
+                // Several may stand behind one dash, and the value right behind the last one.
+                let mut letters = letters.chars();
+                while let Some(letter) = letters.next() {
+                    command.option(letter, &format!("-{letter}"), &mut || {
+                        let rest: String = letters.by_ref().collect();
+                        if rest.is_empty() { arguments.next() } else { Some(rest) }
+                    })?;
+                }
+            } else if let Some((name, value)) = argument.split_once('=') {
+                command.set(name, value)?;
+            } else {
+                command.script(&argument, Path::new(""), 0)?;
+            }
+        }
+        Ok(command)
+    }
+
+    fn option(
+        &mut self,
+        letter: char,
+        said: &str,
+        value: &mut dyn FnMut() -> Option<String>,
+    ) -> Result<(), String> {
+        let mut value = || value().ok_or_else(|| format!("{said} needs a value."));
+        match letter {
+            'r' => self.read = Some(value()?.into()),
+            'f' => self.filter = Some(value()?),
+            'C' => self.ignore_checksums = true,
+            'v' => self.version = true,
+            'h' | '?' => self.help = true,
+            'N' => self.plugins = true,
+            'e' => self.statements(&value()?, None, 0)?,
+            // No run depends on chance or on a seed, and there are no scripts to make faster.
+            'D' | 'Q' | 'W' => {}
+            'G' | 'H' | 'O' | 'p' => drop(value()?),
+            'i' => return Err("Weir reads captures only: use -r in place of -i.".to_owned()),
+            's' | 'b' | 'a' | 'E' => {
+                return Err(format!(
+                    "{said} needs Zeek's script language, which Weir does not have; rules in the Suricata \
+                     language are given to weir with -S."
+                ));
+            }
+            _ => {
+                return Err(format!("Weir has no option {said} of Zeek's. zeek --help lists those it has."));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is built in, in the form of Zeek's list of plugins.
+pub fn plugins() -> String {
+    let names = weir_engine::reference::zeek_services().into_iter().map(str::to_ascii_uppercase);
+    let analyzers = names.map(|name| format!("Zeek::{name} - {name} analyzer (built-in)\n"));
+    analyzers.chain(["Zeek::AsciiWriter - ASCII log writer (built-in)\n".to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<ZeekCommand, String> {
+        ZeekCommand::parse(text.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn what_can_be_said() {
+        let command = parse(
+            "-C -r a.pcap -f port LogAscii::use_json=T LogAscii::json_timestamps=JSON::TS_ISO8601 \
+             LogAscii::gzip_level=3 Log::default_logdir=logs",
+        );
+        let expected = ZeekCommand {
+            read: Some("a.pcap".into()),
+            ignore_checksums: true,
+            filter: Some("port".to_owned()),
+            folder: Some("logs".into()),
+            json: true,
+            timestamps: Some("iso8601"),
+            gzip: 3,
+            ..ZeekCommand::default()
+        };
+        assert_eq!(command, Ok(expected));
+    }
+
+    #[test]
+    fn options_stand_in_any_form() {
+        let expected = ZeekCommand {
+            read: Some("a.pcap".into()),
+            ignore_checksums: true,
+            json: true,
+            scripts: vec!["local".to_owned()],
+            ..ZeekCommand::default()
+        };
+        for text in [
+            "-Cr a.pcap local LogAscii::use_json=T",
+            "local -Cra.pcap LogAscii::use_json=T",
+            "--no-checksums --readfile a.pcap LogAscii::use_json=T local",
+            "--readfile=a.pcap -C -D -O ZAM -G seeds local LogAscii::use_json=T",
+        ] {
+            assert_eq!(parse(text).as_ref(), Ok(&expected), "{text}");
+        }
+        let statements = "redef LogAscii::use_json = T; @load local";
+        let arguments = ["-C", "-r", "a.pcap", "-e", statements].map(str::to_owned);
+        assert_eq!(ZeekCommand::parse(arguments), Ok(expected));
+    }
+
+    #[test]
+    fn what_needs_the_script_language_is_answered() {
+        let cases = [
+            ("-r a.pcap site.zeek", "site.zeek is a script"),
+            ("misc/dump-events", "there are local, "),
+            ("-r a.pcap -e print", "no script language"),
+            ("-b -r a.pcap", "-b needs Zeek's script language"),
+            ("-i eth0", "reads captures only"),
+            ("-r", "-r needs a value"),
+            ("--readfile", "--readfile needs a value"),
+            ("-x", "no option -x"),
+            ("--cluster", "no option --cluster"),
+            ("-Cx", "no option -x"),
+        ];
+        for (text, expected) in cases {
+            let answer = parse(text).unwrap_err();
+            assert!(answer.contains(expected), "{text}: {answer}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Settings of Zeek's scripts that can be given a value, and the configuration that stands for them.
+
+use weir_output::formats::zeek;
+
+use super::ZeekCommand;
+
+/// Networks of the site.
+const LOCAL_NETS: &str = "Site::local_nets";
+
+impl ZeekCommand {
+    /// Gives a setting a value; a name that ends in `+` or `-` adds to it or takes from it.
+    pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let name = name.trim();
+        let (name, change) = match name.strip_suffix(['+', '-']) {
+            Some(rest) if rest.trim() == LOCAL_NETS => (LOCAL_NETS, name.chars().last()),
+            _ => (name, None),
+        };
+        let value = value.trim().trim_matches('"');
+        let truth = || match value {
+            "T" => Ok(true),
+            "F" => Ok(false),
+            _ => Err(format!("{name} is T or F, not {value}.")),
+        };
+        match name {
+            "LogAscii::use_json" => self.json = truth()?,
+            "ignore_checksums" => self.ignore_checksums = truth()?,
+            "Log::default_logdir" => self.folder = Some(value.into()),
+            "LogAscii::gzip_level" => {
+                self.gzip = match value.parse::<u8>() {
+                    Ok(level @ 0..=9) => level,
+                    _ => return Err(format!("{name} is a number up to 9, not {value}.")),
+                }
+            }
+            "LogAscii::gzip_file_extension" => self.gzip_extension = Some(value.to_owned()),
+            "Log::default_rotation_interval" => match zeek::interval(value) {
+                Some(_) => self.rotation = Some(value.to_owned()),
+                None => {
+                    return Err(format!("{name} is a number and sec, min, hr or day, as 1hr, not {value}."));
+                }
+            },
+            "LogAscii::json_timestamps" => {
+                self.timestamps = Some(match value {
+                    "JSON::TS_EPOCH" => "epoch",
+                    "JSON::TS_MILLIS" | "JSON::TS_MILLIS_UNSIGNED" => "millis",
+                    "JSON::TS_ISO8601" => "iso8601",
+                    _ => {
+                        return Err(format!(
+                            "{name} is JSON::TS_EPOCH, JSON::TS_MILLIS or JSON::TS_ISO8601, not {value}."
+                        ));
+                    }
+                });
+            }
+            "Site::private_address_space_is_local" => self.private_is_foreign = !truth()?,
+            LOCAL_NETS => self.networks(value, change)?,
+            _ => {
+                return Err(format!(
+                    "{name} is a setting of Zeek's scripts that Weir does not have. zeek --help lists those \
+                     it has."
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Networks in braces, by commas.
+    fn networks(&mut self, value: &str, change: Option<char>) -> Result<(), String> {
+        let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(value);
+        let mut networks: Vec<String> =
+            inner.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect();
+        if let Some(wrong) = networks.iter().find(|text| !zeek::is_network(text)) {
+            return Err(format!("{wrong} is no network of {LOCAL_NETS}: that is {}.", zeek::NETWORK_FORM));
+        }
+        match change {
+            Some('-') => self.local_nets.retain(|known| !networks.contains(known)),
+            Some(_) => self.local_nets.append(&mut networks),
+            None => self.local_nets = networks,
+        }
+        Ok(())
+    }
+
+    /// The configuration that stands for this.
+    pub fn configuration(&self) -> String {
+        let mut text = String::from("%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n");
+        text.push_str(if self.json { "      format: json\n" } else { "      format: tsv\n" });
+        if let Some(timestamps) = self.timestamps {
+            text.push_str(&format!("      timestamps: {timestamps}\n"));
+        }
+        let mut say = |key: &str, value: &str| text.push_str(&format!("      {key}: {value:?}\n"));
+        if self.gzip > 0 {
+            say("gzip", &self.gzip.to_string());
+        }
+        if let Some(extension) = &self.gzip_extension {
+            say("gzip-extension", extension);
+        }
+        if let Some(interval) = &self.rotation {
+            say("rotation-interval", interval);
+        }
+        if self.private_is_foreign {
+            say("private-address-space-is-local", "no");
+        }
+        for (key, items) in [("local-nets", &self.local_nets), ("scripts", &self.scripts)] {
+            if !items.is_empty() {
+                text.push_str(&format!("      {key}:\n"));
+                items.iter().for_each(|item| text.push_str(&format!("        - {item:?}\n")));
+            }
+        }
+        text.push_str("stats:\n  enabled: no\nlogging:\n  default-log-level: error\n  outputs: []\n");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configured(arguments: &[&str]) -> Result<String, String> {
+        ZeekCommand::parse(arguments.iter().map(|text| text.to_string()))
+            .map(|command| command.configuration())
+    }
+
+    #[test]
+    fn settings_become_a_configuration() {
+        let text = configured(&["LogAscii::use_json=T"]).unwrap();
+        assert!(text.contains("format: json") && !text.contains("gzip") && !text.contains("local"));
+        let text = configured(&[
+            "local",
+            "misc/detect-traceroute",
+            "LogAscii::gzip_level=1",
+            "Log::default_rotation_interval=1hr",
+            "LogAscii::gzip_file_extension=\"z\"",
+            "Site::private_address_space_is_local=F",
+            "Site::local_nets={10.0.0.0/8}",
+            "Site::local_nets += { 192.0.2.0/24, [2001:db8::]/32, }",
+            "Site::local_nets-={10.0.0.0/8}",
+        ])
+        .unwrap();
+        for line in [
+            "gzip: \"1\"",
+            "gzip-extension: \"z\"",
+            "rotation-interval: \"1hr\"",
+            "scripts:\n        - \"local\"\n        - \"misc/detect-traceroute\"\n",
+            "private-address-space-is-local: \"no\"",
+            "local-nets:\n        - \"192.0.2.0/24\"\n        - \"[2001:db8::]/32\"\n      scripts",
+        ] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn values_that_cannot_be_used_are_answered() {
+        for (text, expected) in [
+            ("Log::default_rotation_interval=soon", "as 1hr"),
+            ("Site::local_nets+={10.0.0.0/8, 10/8}", "10/8 is no network"),
+            ("Site::local_zones+={\"a\"}", "Site::local_zones+ is a setting"),
+            ("LogAscii::use_json=yes", "T or F"),
+            ("LogAscii::gzip_level=12", "up to 9"),
+            ("LogAscii::json_timestamps=x", "JSON::TS_EPOCH"),
+        ] {
+            let answer = configured(&[text]).unwrap_err();
+            assert!(answer.contains(expected), "{text}: {answer}");
+        }
+    }
+}
