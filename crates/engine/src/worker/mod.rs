@@ -354,7 +354,9 @@ impl Worker {
     /// Keeps a fragment, and processes the packet that it completes; false where there is no memory
     /// for it.
     fn take_fragment(&mut self, packet: &mut Packet<'_>) -> bool {
-        let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) else {
+        let whole = self.defrag.push(packet, self.decoder.event_counters());
+        self.rest.recorder.fragment(packet, self.defrag.misfit());
+        let Some(whole) = whole else {
             return !self.defrag.out_of_memory();
         };
         self.process_reassembled(&whole.bytes, packet);

@@ -17,6 +17,7 @@ use weir_output::{
     TcpSummary, TransactionRecord, ZeekFlow, ZeekTraffic, ZeekWorker,
 };
 use weir_packet::Packet;
+use weir_packet::defrag::Misfit;
 use weir_stream::{Kept, TcpSession};
 
 use super::inspect::Seen;
@@ -176,6 +177,13 @@ impl Recorder {
     pub(crate) fn captured(&mut self, packets: &[Packet<'_>]) {
         if let Some(zeek) = &mut self.zeek {
             zeek.captured(packets, &mut self.outlets);
+        }
+    }
+
+    /// A fragment goes by, which went so with those before it.
+    pub(crate) fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.fragment(packet, misfit, &mut self.outlets);
         }
     }
 

@@ -43,6 +43,8 @@ impl Piece {
 pub struct Added {
     /// Bytes of it were there already.
     pub overlap: bool,
+    /// And some of them were others.
+    pub differs: bool,
     /// The first byte is now its own.
     pub first_byte: bool,
 }
@@ -110,10 +112,18 @@ impl Assembly {
     /// Appends the payload.
     pub fn write(&self, out: &mut Vec<u8>) {
         for piece in self.pieces.values() {
-            let from = piece.at as usize;
-            let bytes = self.gathered.get(from..from + piece.extent.length() as usize);
-            out.extend_from_slice(bytes.unwrap_or_default());
+            out.extend_from_slice(self.bytes(piece));
         }
+    }
+
+    fn bytes(&self, piece: &Piece) -> &[u8] {
+        let from = piece.at as usize;
+        self.gathered.get(from..from + piece.extent.length() as usize).unwrap_or_default()
+    }
+
+    /// Where the payload ends, as far as fragments said.
+    pub fn end(&self) -> Option<u32> {
+        self.end
     }
 
     /// Adds a fragment's bytes at `offset`. Where it is refused, the payload is as before.
@@ -122,7 +132,7 @@ impl Assembly {
         if end > MAX_PAYLOAD {
             return Err(Refused::TooLong);
         }
-        let mut added = Added { overlap: false, first_byte: false };
+        let mut added = Added { overlap: false, differs: false, first_byte: false };
         let end = self.end.map_or(end as u32, |last| last.min(end as u32));
         if end <= offset {
             return Ok(added);
@@ -142,6 +152,7 @@ impl Assembly {
             let common =
                 Extent { start: piece.extent.start.max(later.start), end: piece.extent.end.min(later.end) };
             self.fill(Extent { start: position, end: common.start }, later, data, &mut added);
+            added.differs |= self.bytes(&piece.part(common.start, common.end)) != part(data, later, common);
             self.keep(piece.part(piece.extent.start, common.start));
             if policy.later_counts(piece.fragment, later) {
                 self.covered = self.covered.saturating_sub(common.length());
@@ -173,15 +184,20 @@ impl Assembly {
 
     /// Takes a stretch from the later fragment, whose bytes are `data`.
     fn fill(&mut self, extent: Extent, later: Extent, data: &[u8], added: &mut Added) {
-        let from = extent.start.saturating_sub(later.start) as usize;
-        let Some(bytes) = data.get(from..from + extent.length() as usize).filter(|bytes| !bytes.is_empty())
-        else {
+        let bytes = part(data, later, extent);
+        if bytes.is_empty() {
             return;
-        };
+        }
         let at = self.gathered.len() as u32;
         self.gathered.extend_from_slice(bytes);
         self.covered += extent.length();
         added.first_byte |= extent.start == 0;
         self.keep(Piece { extent, fragment: later, at });
     }
+}
+
+/// The bytes for `extent` of a fragment that covers `whole`.
+fn part(data: &[u8], whole: Extent, extent: Extent) -> &[u8] {
+    let from = extent.start.saturating_sub(whole.start) as usize;
+    data.get(from..from + extent.length() as usize).unwrap_or_default()
 }

@@ -66,6 +66,17 @@ pub struct Reassembled {
     pub bytes: Vec<u8>,
 }
 
+/// How a fragment goes with those before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Misfit {
+    /// It gives bytes again.
+    pub overlaps: bool,
+    /// And some of them are others.
+    pub differs: bool,
+    /// It ends where the packet, by another one, does not.
+    pub size: bool,
+}
+
 /// Gathers fragments.
 #[derive(Debug)]
 pub struct Defragmenter {
@@ -75,6 +86,7 @@ pub struct Defragmenter {
     memory: usize,
     pool: Vec<Vec<u8>>,
     out_of_memory: bool,
+    misfit: Misfit,
     counters: DefragCounters,
 }
 
@@ -88,6 +100,7 @@ impl Defragmenter {
             memory: 0,
             pool: Vec::new(),
             out_of_memory: false,
+            misfit: Misfit::default(),
             counters: DefragCounters::default(),
         }
     }
@@ -104,10 +117,11 @@ impl Defragmenter {
             false => self.counters.ipv6_fragments += 1,
         }
         self.out_of_memory = false;
+        self.misfit = Misfit::default();
         self.expire(packet.time);
         match self.take_in(&fragment, packet.time) {
-            Ok((whole, overlap)) => {
-                if overlap {
+            Ok(whole) => {
+                if self.misfit.overlaps {
                     raise(packet, events, fragment.overlap_event());
                 }
                 whole
@@ -126,6 +140,11 @@ impl Defragmenter {
         self.out_of_memory
     }
 
+    /// How the last fragment went with those before it.
+    pub const fn misfit(&self) -> Misfit {
+        self.misfit
+    }
+
     /// Gives the bytes of a packet back, to be used again.
     pub fn recycle(&mut self, bytes: Vec<u8>) {
         if self.pool.len() < MAX_POOLED {
@@ -138,13 +157,12 @@ impl Defragmenter {
         DefragCounters { memuse: self.memory as u64, ..self.counters.clone() }
     }
 
-    /// Adds a fragment to its packet; also says whether it overlapped. The error is the event, if there
-    /// is one for it.
+    /// Adds a fragment to its packet, and keeps how it fits. The error is the event, if there is one for it.
     fn take_in(
         &mut self,
         fragment: &Fragment<'_>,
         now: Timestamp,
-    ) -> Result<(Option<Reassembled>, bool), Option<DecodeEvent>> {
+    ) -> Result<Option<Reassembled>, Option<DecodeEvent>> {
         if fragment.payload.is_empty() {
             return Err(None);
         }
@@ -169,15 +187,18 @@ impl Defragmenter {
         };
         tracker.expires = now.plus(timeout);
         tracker.fragments += 1;
+        let end = fragment.offset + fragment.payload.len() as u32;
+        let size = tracker.assembly.end().is_some_and(|known| end > known || !fragment.more && end < known);
+        self.misfit = Misfit { overlaps: added.overlap, differs: added.differs, size };
         if !fragment.more {
-            tracker.assembly.end_at(fragment.offset + fragment.payload.len() as u32);
+            tracker.assembly.end_at(end);
         }
         if added.first_byte {
             fragment.copy_header(&mut tracker.header);
         }
         self.memory = (self.memory + tracker.memory()).saturating_sub(memory_before);
         self.fragments += 1;
-        Ok((self.complete(index, fragment.is_v4), added.overlap))
+        Ok(self.complete(index, fragment.is_v4))
     }
 
     /// Makes the whole packet, if nothing is missing.

@@ -329,3 +329,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn fragments_that_do_not_fit_are_told_of() {
+    let payload: Vec<u8> = (0..=255).cycle().take(600).collect();
+    let fragments = fragment_ipv4(&datagram(&payload), 200);
+    let mut other = fragments[0].clone();
+    *other.last_mut().unwrap() ^= 1;
+    // The second one, as though it were the last.
+    let mut ended = fragments[1].clone();
+    ended[6] &= !0x20;
+    let misfit = |overlaps, differs, size| Misfit { overlaps, differs, size };
+    for (what, pushed, expected) in [
+        ("in order", [&fragments[0], &fragments[1]], misfit(false, false, false)),
+        ("again", [&fragments[0], &fragments[0]], misfit(true, false, false)),
+        ("otherwise", [&fragments[0], &other], misfit(true, true, false)),
+        ("past the end", [&ended, &fragments[2]], misfit(false, false, true)),
+        ("another end", [&fragments[fragments.len() - 1], &ended], misfit(false, false, true)),
+    ] {
+        let mut bench = Bench::new(DefragSettings::default());
+        for bytes in pushed {
+            bench.push(bytes);
+        }
+        assert_eq!(bench.defrag.misfit(), expected, "{what}");
+    }
+}

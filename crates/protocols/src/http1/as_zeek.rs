@@ -225,7 +225,7 @@ pub(super) fn chunk_size(line: &[u8]) -> (u64, bool) {
 
 /// Whether a line begins a request: a method, white space, a target, and perhaps a version.
 pub(super) fn is_request_line(line: &[u8]) -> bool {
-    let (method, rest) = take_while(line, is_method);
+    let (method, rest) = take_while(line, is_token);
     let (white, rest) = take_while(rest, is_blank);
     if method.is_empty() || white.is_empty() {
         return false;
@@ -236,29 +236,6 @@ pub(super) fn is_request_line(line: &[u8]) -> bool {
             .windows(6)
             .any(|part| matches!(part, [b' ' | b'\t', word @ ..] if word.eq_ignore_ascii_case(b"http/")));
     versioned || method.len() >= MIN_METHOD_0_9 && !rest.is_empty()
-}
-
-const fn is_method(byte: u8) -> bool {
-    byte.is_ascii_graphic()
-        && !matches!(
-            byte,
-            b'(' | b')'
-                | b'<'
-                | b'>'
-                | b'@'
-                | b','
-                | b';'
-                | b':'
-                | b'\\'
-                | b'"'
-                | b'/'
-                | b'['
-                | b']'
-                | b'?'
-                | b'='
-                | b'{'
-                | b'}'
-        )
 }
 
 #[cfg(test)]

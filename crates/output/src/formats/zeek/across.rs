@@ -10,7 +10,6 @@ use weir_base::{Timestamp, Turn};
 
 use super::certificates::KnownCertificates;
 use super::measure::{Finished, Kind, Measure, Series};
-use super::odd_packet;
 use super::partial::PartialFiles;
 use super::rows::Rows;
 use super::traceroute::{self, Traces};
@@ -20,8 +19,6 @@ struct State {
     certificates: KnownCertificates,
     partial: PartialFiles,
     traces: Traces,
-    /// Oddities of no hosts that were told of, and since when.
-    odd: Vec<(&'static str, Timestamp)>,
 }
 
 /// One worker's hold of it. It is touched in turns, so that what comes of it does not depend on which
@@ -58,18 +55,6 @@ impl ZeekAcross {
     /// Whether a certificate is to be logged; it counts as logged then.
     pub(super) fn is_new_certificate(&self, fingerprint: &str, now: Timestamp) -> bool {
         self.state().certificates.is_new(fingerprint, now)
-    }
-
-    /// Since when an oddity of no hosts was told of; none where it is to be told of now.
-    pub(super) fn told_since(&self, name: &'static str, now: Timestamp) -> Option<Timestamp> {
-        // The names are few: the list cannot grow beyond them.
-        let odd = &mut self.state().odd;
-        odd.retain(|(_, since)| now < since.plus(odd_packet::REPEAT));
-        let known = odd.iter().find(|(known, _)| *known == name).map(|(_, since)| *since);
-        if known.is_none() {
-            odd.push((name, now));
-        }
-        known
     }
 
     /// Takes in a part of a file.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ahash::RandomState;
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Position, Timestamp};
+use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, Tcp};
 
 use super::across::ZeekAcross;
@@ -32,7 +33,6 @@ pub struct ZeekWorker {
     tunnels: IpTunnels,
     expected: Expected,
     across: ZeekAcross,
-    odd: odd_packet::Remembered,
     /// Connections of protocols over datagrams that nothing else follows.
     followed: HashMap<ConnectionId, ZeekFlow, RandomState>,
     /// The connections of the packets given last, by their place in the list.
@@ -54,7 +54,6 @@ impl ZeekWorker {
             tunnels: IpTunnels::default(),
             expected: Expected::default(),
             across,
-            odd: odd_packet::Remembered::default(),
             followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
             connections: Vec::new(),
             position: Position::default(),
@@ -142,10 +141,8 @@ impl ZeekWorker {
                 .filter(|_| below.iter().any(|inner| PacketView::of(inner).is_some()))
                 .and_then(|inner| tunnel::kind(inner, packet));
             let mut rows = Self::rows(&self.plan, out, self.position);
-            odd_packet::look(packet, &mut |oddity| {
-                if self.odd.is_new(&oddity, packet.time, &self.across) {
-                    odd(&oddity, packet.time, &mut rows);
-                }
+            odd_packet::look(packet, packets.get(index + 1), &mut |oddity| {
+                odd(&oddity, packet.time, &mut rows);
             });
             if let Some(kind) = tunnel
                 && kind.service.is_none()
@@ -154,6 +151,9 @@ impl ZeekWorker {
                 continue;
             }
             let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
+            if id.is_none() {
+                odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+            }
             if rows.plan.scripts.has(Script::Traceroute) {
                 self.look_for_traces(id, packet, out);
             }
@@ -191,6 +191,12 @@ impl ZeekWorker {
                 parent = Some(connection.uid.clone());
             }
         }
+    }
+
+    /// A fragment goes by, which went so with those before it.
+    pub fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit, out: &mut Outlets) {
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        odd_packet::look_at_fragment(packet, misfit, &mut |oddity| odd(&oddity, packet.time, &mut rows));
     }
 
     /// Looks for hosts that trace routes.

@@ -6,7 +6,7 @@
 
 mod gaps;
 mod history;
-mod mobile;
+pub(super) mod mobile;
 mod ports;
 mod recognition;
 mod sequence;

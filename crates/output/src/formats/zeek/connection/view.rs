@@ -118,6 +118,8 @@ impl PacketView {
                 | PROTOCOL_IPV6 | PROTOCOL_GRE | PROTOCOL_ESP | PROTOCOL_AH | PROTOCOL_NONE
                 | PROTOCOL_MOBILITY,
             ) => return None,
+            // An extension header that was cut off.
+            _ if mobile::is_extension(ip, key.protocol) => return None,
             _ => (Payload::Other, (0, 0)),
         };
         let (source, destination) = mobile::ends(ip).unwrap_or((key.source, key.destination));

@@ -1,22 +1,15 @@
 //! What Zeek finds odd about packets, apart from their connections.
-//!
-//! Each oddity is told of once in [`REPEAT`], by its name and, where it is one of two hosts, by these.
 
-use std::collections::HashMap;
+mod fragment;
+
 use std::net::IpAddr;
 
-use ahash::RandomState;
-use weir_base::{Duration, Reader, Timestamp};
-use weir_packet::{DecodeEvent, LayerKind, Packet};
+use weir_base::Reader;
+use weir_packet::{DecodeEvent, Ip, LayerKind, Origin, Packet, Transport, checksum};
 
-use super::across::ZeekAcross;
-use super::connection::PacketView;
+use super::connection::{PacketView, mobile};
 
-/// How long an oddity is not told of again.
-pub(super) const REPEAT: Duration = Duration::from_secs(600);
-
-/// Most oddities remembered; further ones are not told of until some are forgotten.
-const MAX_REMEMBERED: usize = 4096;
+pub(super) use fragment::look_at_fragment;
 
 /// Most 802.1Q tags that Zeek takes.
 const MAX_TAGS: usize = 2;
@@ -44,11 +37,18 @@ const fn of_link(name: &'static str, source: &'static str) -> Oddity {
     Oddity { name, source: Some(source), addl: None, hosts: None }
 }
 
-/// What is odd about a packet. Nearly all packets leave at the first line.
-pub(super) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
+/// What is odd about a packet, which `outer` carries if it does not stand alone. Nearly all packets leave
+/// at the first line.
+pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut dyn FnMut(Oddity)) {
     let tags = packet.vlan.as_slice().len();
-    if packet.events.is_empty() && tags <= MAX_TAGS && packet.pppoe_session.is_none() {
+    let extended = matches!(&packet.ip, Some(Ip::V6(v6)) if !v6.extensions.is_empty());
+    if packet.events.is_empty() && tags <= MAX_TAGS && packet.pppoe_session.is_none() && !extended {
         return;
+    }
+    if let Some(ip) = packet.ip.as_ref().filter(|_| extended) {
+        mobile::oddities(ip, &mut |name, source| {
+            tell(Oddity { name, source: None, addl: None, hosts: Some((source, ip.destination())) });
+        });
     }
     let has = |wanted| packet.events.iter().any(|event| event == wanted);
     if has(DecodeEvent::IPV6_RH_TYPE_0)
@@ -58,6 +58,7 @@ pub(super) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
         tell(Oddity { name: "routing0_hdr", source: None, addl: None, hosts });
     }
     if packet.recursion > 0 {
+        outer.and_then(|outer| inner(packet, outer)).into_iter().for_each(tell);
         return;
     }
     if tags > MAX_TAGS {
@@ -84,6 +85,51 @@ pub(super) fn look(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     if has(DecodeEvent::IPV6_TRUNC_EXTHDR) {
         tell(of_link("invalid_IP_header_size", "IP"));
     }
+    if (has(DecodeEvent::IPV4_WRONG_IP_VERSION) || has(DecodeEvent::IPV6_WRONG_IP_VERSION))
+        && above_link(packet)
+            .and_then(|bytes| bytes.first())
+            .is_some_and(|first| !matches!(first >> 4, 4 | 6))
+    {
+        tell(of_link("unknown_ip_version", "IP"));
+    }
+    if has(DecodeEvent::TOO_MANY_LAYERS) {
+        tell(of_link("max_packet_analyzer_depth_exceeded", "ETHERNET"));
+    }
+}
+
+/// What is odd about a packet that is part of no connection.
+pub(super) fn look_at_unconnected(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
+    if let Transport::Igmp(message) = packet.transport
+        && checksum::internet(message) != 0
+    {
+        let hosts = packet.source().zip(packet.destination());
+        tell(Oddity { hosts, ..of_link("igmp_invalid_checksum", "IGMP") });
+    }
+}
+
+/// What keeps a packet directly inside IP from being one.
+fn inner(packet: &Packet<'_>, outer: &Packet<'_>) -> Option<Oddity> {
+    if !matches!(packet.origin, Origin::Ipv4Tunnel | Origin::Ipv6Tunnel) {
+        return None;
+    }
+    let is_version =
+        |event| [DecodeEvent::IPV4_WRONG_IP_VERSION, DecodeEvent::IPV6_WRONG_IP_VERSION].contains(&event);
+    let is_cut = |event| {
+        [
+            DecodeEvent::IPV4_PKT_TOO_SMALL,
+            DecodeEvent::IPV6_PKT_TOO_SMALL,
+            DecodeEvent::IPV4_TRUNC_PKT,
+            DecodeEvent::IPV6_TRUNC_PKT,
+        ]
+        .contains(&event)
+    };
+    let name = packet.events.iter().find_map(|event| match event {
+        _ if is_version(event) => Some("invalid_inner_IP_version"),
+        _ if is_cut(event) => Some("truncated_inner_IP"),
+        _ => None,
+    })?;
+    let hosts = outer.source().zip(outer.destination());
+    Some(Oddity { hosts, ..of_link(name, "IPTUNNEL") })
 }
 
 /// The bytes behind the headers that were read.
@@ -142,37 +188,9 @@ fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
     is_cut.then(|| Oddity { hosts: Some(hosts), ..of_link("internally_truncated_header", source) })
 }
 
-/// Which oddities a worker has seen told of, and since when.
-#[derive(Debug)]
-pub(super) struct Remembered(HashMap<(&'static str, Option<Hosts>), Timestamp, RandomState>);
-
-impl Default for Remembered {
-    fn default() -> Self {
-        Self(HashMap::with_hasher(RandomState::with_seeds(21, 22, 23, 24)))
-    }
-}
-
-impl Remembered {
-    /// Whether an oddity is to be told of. Those of two hosts are one worker's; others are all workers'.
-    pub(super) fn is_new(&mut self, oddity: &Oddity, now: Timestamp, across: &ZeekAcross) -> bool {
-        let key = (oddity.name, oddity.hosts);
-        if self.0.get(&key).is_some_and(|since| now < since.plus(REPEAT)) {
-            return false;
-        }
-        if self.0.len() >= MAX_REMEMBERED {
-            self.0.retain(|_, since| now < since.plus(REPEAT));
-            if self.0.len() >= MAX_REMEMBERED {
-                return false;
-            }
-        }
-        let since = if oddity.hosts.is_some() { None } else { across.told_since(oddity.name, now) };
-        self.0.insert(key, since.unwrap_or(now));
-        since.is_none()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use weir_base::Timestamp;
     use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
     use weir_testkit::Frame;
 
@@ -191,7 +209,7 @@ mod tests {
         let mut list = PacketList::new();
         Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
         let mut found = Vec::new();
-        look(list.outer().unwrap(), &mut |oddity| found.push((oddity.name, oddity.hosts.is_some())));
+        look(list.outer().unwrap(), None, &mut |oddity| found.push((oddity.name, oddity.hosts.is_some())));
         found
     }
 
@@ -225,31 +243,6 @@ mod tests {
         ];
         for (what, frame, captured, expected) in cases {
             assert_eq!(odd(frame, captured), expected, "{what}");
-        }
-    }
-
-    #[test]
-    fn repetitions_are_told_of_seldom() {
-        let across = ZeekAcross::of(&[weir_base::Turn::alone(), weir_base::Turn::alone()]);
-        let mut workers = [Remembered::default(), Remembered::default()];
-        let at = |second| Timestamp::new(second, 0);
-        let link = of_link("truncated_IP", "IP");
-        let hosts = |last| Oddity {
-            hosts: Some((IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, last]))),
-            ..link
-        };
-        let steps = [
-            (0, link, 0, true),
-            (1, link, 1, false),
-            (0, hosts(2), 2, true),
-            (0, hosts(2), 3, false),
-            (0, hosts(3), 4, true),
-            (1, link, 599, false),
-            (1, link, 600, true),
-            (0, link, 601, false),
-        ];
-        for (worker, oddity, second, new) in steps {
-            assert_eq!(workers[worker].is_new(&oddity, at(second), &across[worker]), new, "{second}");
         }
     }
 }
