@@ -26,12 +26,16 @@ impl FrameKind {
     /// All that a side says over TCP, from the first byte to the last; every protocol has it.
     pub const STREAM: Self = Self(63);
 
-    /// The kind that rules call `name`.
+    /// The kind that rules call `name`, where `_` may stand for the `.` between its parts.
     pub fn named(protocol: &Protocol, name: &str) -> Option<Self> {
         if name == "stream" {
             return Some(Self::STREAM);
         }
-        protocol.frames.iter().position(|known| *known == name).map(|index| Self(index as u8))
+        let same = |known: &str| {
+            known.len() == name.len()
+                && known.bytes().zip(name.bytes()).all(|(k, n)| k == n || (k == b'.' && n == b'_'))
+        };
+        protocol.frames.iter().position(|known| same(known)).map(|index| Self(index as u8))
     }
 
     /// Its name.

@@ -96,6 +96,16 @@ pub trait Transaction: Any + Send {
     fn meta_mut(&mut self) -> &mut TxMeta;
     /// For [`downcast`].
     fn as_any(&self) -> &dyn Any;
+
+    /// Whether its record can be written, once its states are those from which on it is.
+    fn record_is_ready(&self) -> bool {
+        true
+    }
+
+    /// Whether records may yet say more of it, although its states are the last ones.
+    fn may_change(&self) -> bool {
+        false
+    }
 }
 
 /// The transaction as its protocol's own type.

@@ -146,8 +146,13 @@ pub trait ZeekSink {
         None
     }
 
-    /// Whether what ends say of their software is wanted.
-    fn wants_software(&self) -> bool {
+    /// Whether an address belongs to the networks that are watched.
+    fn is_local(&self, _address: IpAddr) -> bool {
+        false
+    }
+
+    /// Whether what ends say of their software is wanted, by a protocol's part of the log.
+    fn wants_software(&self, _protocol: SoftwareProtocol) -> bool {
         false
     }
 
@@ -167,6 +172,15 @@ pub trait ZeekSink {
 
     /// The connection turned out not to speak the protocol, for this reason: its `service` goes.
     fn violation(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _reason: &str) {}
+}
+
+/// A protocol whose ends say something of their software.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SoftwareProtocol {
+    /// HTTP
+    Http,
+    /// SSH
+    Ssh,
 }
 
 /// What an end says of its software.

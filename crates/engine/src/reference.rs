@@ -177,6 +177,8 @@ const fn direction(field: &Field) -> &'static str {
 fn example_of_check(name: &str) -> String {
     let value = match name {
         "ssl_state" => ":client_hello",
+        "ssh.protoversion" => ":2_compat",
+        "ssh.softwareversion" => ":\"OpenSSH\"",
         "ssl_version" => ":tls1.2,tls1.3",
         "tls.version" => ":1.2",
         "tls_cert_notbefore" => ":>2015",

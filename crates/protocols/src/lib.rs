@@ -10,6 +10,7 @@ pub mod dns;
 pub mod http1;
 mod ocsp;
 pub mod recognised;
+pub mod ssh;
 pub mod tls;
 
 /// All protocols, in the order in which their probes are asked. A new protocol is a folder and a
@@ -18,6 +19,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &http1::HTTP1,
     &dns::DNS,
     &tls::TLS,
+    &ssh::SSH,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

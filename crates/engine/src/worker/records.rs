@@ -661,14 +661,17 @@ fn ready(
     let reached = |direction: Direction, wanted: Progress| {
         meta.only.is_some_and(|only| only != direction) || meta.progress[direction] >= wanted
     };
-    reached(Direction::ToServer, to_server) && reached(Direction::ToClient, to_client)
+    reached(Direction::ToServer, to_server)
+        && reached(Direction::ToClient, to_client)
+        && transaction.record_is_ready()
 }
 
 /// Whether a transaction will not change any more.
 fn complete(transaction: &dyn Transaction, protocol: &'static weir_applayer::Protocol) -> bool {
     let meta = transaction.meta();
-    Direction::BOTH.into_iter().all(|direction| {
+    let ended = Direction::BOTH.into_iter().all(|direction| {
         meta.only.is_some_and(|only| only != direction)
             || meta.progress[direction] >= protocol.complete(direction)
-    })
+    });
+    ended && !transaction.may_change()
 }

@@ -39,6 +39,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .close()
             .frames(),
     );
+    frames.extend(shell());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -116,6 +117,27 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     fs::write(&own, pcap(ETHERNET, &frames)).expect("a capture");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample/sample.pcap");
     vec![sample, own]
+}
+
+/// A conversation in SSH, as far as it is in the clear.
+fn shell() -> Vec<TimedFrame> {
+    let packet =
+        |message: u8, body: &[u8]| [&(body.len() as u32 + 2).to_be_bytes()[..], &[0, message], body].concat();
+    let lists = ["k1,k2", "key", "c1", "c2", "m1", "m2", "p1", "p2", "", ""];
+    let lists = lists.map(|list| [&(list.len() as u32).to_be_bytes()[..], list.as_bytes()].concat());
+    let offer = packet(20, &[&[7; 16][..], &lists.concat(), &[0; 5]].concat());
+    Conversation::new("10.1.0.1:43000", "10.1.0.5:2222")
+        .handshake()
+        .server_sends(b"SSH-2.0-maker_2.0 of tests\r\n")
+        .client_sends(b"SSH-1.99-tester_1.0\r\n")
+        .client_sends(&offer)
+        .server_sends(&offer)
+        .server_sends(packet(21, b""))
+        .client_sends(packet(21, b""))
+        .client_sends(b"secret")
+        .server_sends(b"secret")
+        .close()
+        .frames()
 }
 
 fn gzip(text: &[u8]) -> Vec<u8> {

@@ -1,9 +1,5 @@
 //! Protocols by the first segments of each end.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use super::datagram;
 
 fn starts_with_word(bytes: &[u8], words: &[&str]) -> bool {
@@ -65,12 +61,6 @@ pub(super) fn redis_command(bytes: &[u8]) -> bool {
 /// An answer of Redis: a value of any type.
 pub(super) fn redis_reply(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|first| b"+-:$*_#,(!=%~>".contains(first))
-}
-
-/// The banner of SSH, RFC 4253 4.2; a server may write lines before it.
-pub(super) fn ssh(bytes: &[u8]) -> bool {
-    static BEHIND_A_LINE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\nSSH-"));
-    bytes.starts_with(b"SSH-") || BEHIND_A_LINE.find(bytes).is_some()
 }
 
 /// The client's answer to the greeting of MySQL.

@@ -176,7 +176,7 @@ fn scripts_of_the_policy_add_logs() {
     let services = column("known_services", "service");
     assert_eq!(services, set(&["DNS", "HTTP", "SMTP", "SSH", "SSL"]));
     assert_eq!(column("known_certs", "subject"), set(&["CN=login.example,O=Example Ltd,C=XX"]));
-    assert_eq!(column("software", "name"), set(&["curl", "nginx", "sqlmap"]));
+    assert_eq!(column("software", "name"), set(&["OpenSSH", "curl", "nginx", "sqlmap"]));
     assert_eq!(column("notice", "note"), set(&["SSL::Certificate_Expires_Soon"]));
     assert_eq!(column("packet_filter", "filter"), set(&["ip or not ip"]));
     assert_eq!(column("capture_loss", "gaps"), set(&["0"]));

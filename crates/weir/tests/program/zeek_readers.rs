@@ -14,7 +14,7 @@ use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 use crate::run::{ETHERNET, Folder};
 
 /// Every log there is.
-const STREAMS: [&str; 21] = [
+const STREAMS: [&str; 22] = [
     "analyzer",
     "capture_loss",
     "conn",
@@ -30,6 +30,7 @@ const STREAMS: [&str; 21] = [
     "reporter",
     "signatures_alert",
     "software",
+    "ssh",
     "ssl",
     "stats-2",
     "traceroute",

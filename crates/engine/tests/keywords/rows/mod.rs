@@ -3,6 +3,7 @@
 mod names;
 mod packets;
 mod rules;
+mod ssh;
 mod web;
 
 /// What is tried of a keyword.
@@ -53,7 +54,7 @@ pub const PING6: &str = "icmp fd00::1 any -> any any";
 pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 
 /// The tables.
-const ROWS: &[&[Row]] = &[names::ROWS, packets::ROWS, rules::ROWS, web::ROWS];
+const ROWS: &[&[Row]] = &[names::ROWS, packets::ROWS, rules::ROWS, ssh::ROWS, web::ROWS];
 
 /// All rows, in an order that stays.
 pub fn all() -> impl Iterator<Item = &'static Row> {

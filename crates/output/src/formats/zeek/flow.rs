@@ -1,6 +1,10 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Software, WholeFile};
+use std::net::IpAddr;
+
+use weir_applayer::zeek::{
+    DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Software, SoftwareProtocol, WholeFile,
+};
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
     ZeekValue,
@@ -9,6 +13,7 @@ use weir_base::{Direction, Timestamp};
 
 use super::across::ZeekAcross;
 use super::connection::Connection;
+use super::connection::site;
 use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
 use super::identifier;
@@ -285,8 +290,15 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.across.is_new_certificate(fingerprint, now)
     }
 
-    fn wants_software(&self) -> bool {
-        self.rows.plan.scripts.has(Script::HttpSoftware)
+    fn is_local(&self, address: IpAddr) -> bool {
+        site::is_local(address)
+    }
+
+    fn wants_software(&self, protocol: SoftwareProtocol) -> bool {
+        self.rows.plan.scripts.has(match protocol {
+            SoftwareProtocol::Http => Script::HttpSoftware,
+            SoftwareProtocol::Ssh => Script::SshSoftware,
+        })
     }
 
     fn software(&mut self, connection: &ZeekConnection<'_>, found: &Software<'_>) {

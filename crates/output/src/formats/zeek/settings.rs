@@ -31,6 +31,8 @@ pub(super) enum Script {
     KnownCertificates,
     /// `software` of HTTP
     HttpSoftware,
+    /// `software` of SSH
+    SshSoftware,
     /// `capture_loss`
     CaptureLoss,
     /// `stats`
@@ -44,11 +46,12 @@ pub(super) enum Script {
 }
 
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
-const SCRIPTS: [(&str, Script, bool); 9] = [
+const SCRIPTS: [(&str, Script, bool); 10] = [
     ("protocols/conn/known-hosts", Script::KnownHosts, true),
     ("protocols/conn/known-services", Script::KnownServices, true),
     ("protocols/ssl/known-certs", Script::KnownCertificates, true),
     ("protocols/http/software", Script::HttpSoftware, true),
+    ("protocols/ssh/software", Script::SshSoftware, true),
     ("misc/capture-loss", Script::CaptureLoss, true),
     ("misc/stats", Script::Stats, true),
     ("misc/detect-traceroute", Script::Traceroute, false),

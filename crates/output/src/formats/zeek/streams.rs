@@ -8,16 +8,16 @@ use super::settings::{Script, Scripts};
 pub(super) fn own(scripts: Scripts) -> impl Iterator<Item = &'static ZeekStream> {
     const BASE: [&ZeekStream; 9] =
         [&CONN, &FILES, &WEIRD, &TUNNEL, &ANALYZER, &NOTICE, &PACKET_FILTER, &REPORTER, &SIGNATURES_ALERT];
-    const POLICY: [(Script, &ZeekStream); 7] = [
-        (Script::KnownHosts, &KNOWN_HOSTS),
-        (Script::KnownServices, &KNOWN_SERVICES),
-        (Script::KnownCertificates, &KNOWN_CERTS),
-        (Script::HttpSoftware, &SOFTWARE),
-        (Script::CaptureLoss, &CAPTURE_LOSS),
-        (Script::Stats, &STATS),
-        (Script::Traceroute, &TRACEROUTE),
+    const POLICY: [(&[Script], &ZeekStream); 7] = [
+        (&[Script::KnownHosts], &KNOWN_HOSTS),
+        (&[Script::KnownServices], &KNOWN_SERVICES),
+        (&[Script::KnownCertificates], &KNOWN_CERTS),
+        (&[Script::HttpSoftware, Script::SshSoftware], &SOFTWARE),
+        (&[Script::CaptureLoss], &CAPTURE_LOSS),
+        (&[Script::Stats], &STATS),
+        (&[Script::Traceroute], &TRACEROUTE),
     ];
-    let loaded = POLICY.into_iter().filter(move |(script, _)| scripts.has(*script));
+    let loaded = POLICY.into_iter().filter(move |(any, _)| any.iter().any(|&script| scripts.has(script)));
     BASE.into_iter().chain(loaded.map(|(_, stream)| stream))
 }
 

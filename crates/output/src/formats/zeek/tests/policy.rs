@@ -1,6 +1,6 @@
 //! Rows of policy scripts, and of base scripts that tell of the run.
 
-use weir_applayer::zeek::{Handshake, ServerCertificate, Software};
+use weir_applayer::zeek::{Handshake, ServerCertificate, Software, SoftwareProtocol};
 use weir_base::Direction;
 use weir_testkit::tcp_flags::{ACK, SYN};
 
@@ -63,7 +63,7 @@ impl ZeekLogger for Talker {
     ) {
         let is_client = direction == Direction::ToServer;
         let kind = if is_client { "HTTP::BROWSER" } else { "HTTP::SERVER" };
-        if sink.wants_software() {
+        if sink.wants_software(SoftwareProtocol::Http) {
             for text in ["tool/1.2-x", "tool/1.2-x", "tool/1.3"] {
                 sink.software(connection, &Software { kind, is_client, text: text.as_bytes() });
             }

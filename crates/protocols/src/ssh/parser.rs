@@ -1,0 +1,387 @@
+//! Cuts streams into lines and packets and drives the one transaction of a flow.
+//!
+//! Packets that something is read of are waited for in full, others passed over as they come. What is
+//! encrypted is measured until the lengths have told what they can.
+
+use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList};
+use weir_base::{Direction, PerDirection, Reader};
+
+use super::SSH;
+use super::anomaly::SshAnomaly;
+use super::banner::{self, Banner};
+use super::frame;
+use super::key_exchange::KeyExchange;
+use super::record::{self, HEADER_LENGTH, Header, message};
+use super::settings::{EncryptionHandling, Settings};
+use super::transaction::{BANNER_DONE, BANNER_WAIT_EOL, FINISHED, SshTransaction};
+
+/// Opens an [`SshParser`] per flow.
+#[derive(Debug)]
+struct SshFactory {
+    settings: Settings,
+}
+
+/// Reads `app-layer.protocols.ssh`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    Box::new(SshFactory { settings: Settings::read(options) })
+}
+
+impl Factory for SshFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(SshParser {
+            settings: self.settings,
+            streams: PerDirection::default(),
+            secret: false,
+            handed_over: false,
+            transactions: TransactionList::default(),
+        })
+    }
+}
+
+/// What comes next in a direction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Stage {
+    /// The banner, or what a server says before; so many bytes were not it.
+    #[default]
+    Banner,
+    /// The end of a line that is too long; whether it is the banner's.
+    RestOfLine { of_banner: bool },
+    /// Packets.
+    Packets,
+    /// What is encrypted, or of the first version.
+    Opaque,
+}
+
+/// One direction's bytes.
+#[derive(Debug, Default)]
+struct Stream {
+    stage: Stage,
+    /// Bytes that a server said before its banner.
+    before: usize,
+    /// Bytes of a packet that are passed over.
+    skip: usize,
+    /// Something encrypted was seen.
+    spoke: bool,
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct SshParser {
+    settings: Settings,
+    streams: PerDirection<Stream>,
+    /// Both sides speak in secret.
+    secret: bool,
+    /// Rules look at what is sent no more.
+    handed_over: bool,
+    transactions: TransactionList<SshTransaction>,
+}
+
+/// What became of the start of the bytes.
+enum Step {
+    /// This many were taken.
+    Taken(usize),
+    /// More are needed than there are.
+    Needed(usize),
+    /// They make no sense.
+    Failed(SshAnomaly),
+}
+
+impl Parser for SshParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.transactions.created() == 0 {
+            self.transactions.push(SshTransaction { settings: self.settings, ..SshTransaction::default() });
+        }
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            match self.step(cx, direction, rest, position) {
+                Step::Taken(count) => {
+                    self.seen(cx, direction, position, position + count);
+                    position += count;
+                }
+                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Step::Failed(anomaly) => {
+                    self.note(cx, anomaly);
+                    return Outcome::Error;
+                }
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.followed = false;
+            transaction.meta.advance(direction, FINISHED);
+        }
+    }
+
+    weir_applayer::parser_transactions!(&SSH);
+
+    fn is_one_transaction(&self) -> bool {
+        true
+    }
+}
+
+impl SshParser {
+    fn step(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        match self.streams[direction].stage {
+            Stage::Banner => self.banner(cx, direction, rest, position),
+            Stage::RestOfLine { of_banner } => self.rest_of_line(direction, rest, of_banner),
+            Stage::Packets => self.packet(cx, direction, rest, position),
+            Stage::Opaque => {
+                self.measure(cx, direction, rest, position);
+                Step::Taken(rest.len())
+            }
+        }
+    }
+
+    fn banner(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        let (line, length) = match banner::first_line(rest) {
+            Some(found) => found,
+            None if rest.len() < banner::MAX_LENGTH => return Step::Needed(rest.len() + 1),
+            // The end of a line that is too long is not waited for.
+            None => (rest, rest.len()),
+        };
+        let is_whole = length > line.len();
+        if !banner::may_begin(line) || line.len() < banner::START.len() {
+            return self.before(cx, direction, length, is_whole);
+        }
+        let Some(found) = Banner::read(line) else { return Step::Failed(SshAnomaly::InvalidBanner) };
+        if line.len() >= banner::MAX_LENGTH {
+            self.note(cx, SshAnomaly::LongBanner);
+        }
+        let Some(transaction) = self.transactions.last_mut() else { return Step::Taken(length) };
+        let side = &mut transaction.sides[direction];
+        side.banner = Some(found);
+        side.banner_at = cx.arrival(position + length - 1);
+        self.streams[direction].stage = if is_whole {
+            transaction.meta.advance(direction, BANNER_DONE);
+            Stage::Packets
+        } else {
+            transaction.meta.advance(direction, BANNER_WAIT_EOL);
+            Stage::RestOfLine { of_banner: true }
+        };
+        if transaction.is_version_1() {
+            self.pass_over(cx);
+        }
+        Step::Taken(length)
+    }
+
+    /// A line that is no banner: a server may say something before it (RFC 4253 4.2).
+    fn before(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        length: usize,
+        is_whole: bool,
+    ) -> Step {
+        let stream = &mut self.streams[direction];
+        stream.before += length;
+        if direction == Direction::ToServer || stream.before > banner::MAX_BEFORE {
+            return Step::Failed(SshAnomaly::InvalidBanner);
+        }
+        if !is_whole {
+            stream.stage = Stage::RestOfLine { of_banner: false };
+        }
+        if !cx.as_zeek {
+            self.note(cx, SshAnomaly::InvalidBanner);
+        }
+        Step::Taken(length)
+    }
+
+    fn rest_of_line(&mut self, direction: Direction, rest: &[u8], of_banner: bool) -> Step {
+        let line = banner::first_line(rest);
+        let length = line.map_or(rest.len(), |(_, length)| length);
+        let stream = &mut self.streams[direction];
+        if !of_banner {
+            stream.before += length;
+            if stream.before > banner::MAX_BEFORE {
+                return Step::Failed(SshAnomaly::InvalidBanner);
+            }
+        }
+        if line.is_some() {
+            stream.stage = if of_banner { Stage::Packets } else { Stage::Banner };
+            if let Some(transaction) = self.transactions.last_mut().filter(|_| of_banner) {
+                transaction.meta.advance(direction, BANNER_DONE);
+            }
+        }
+        Step::Taken(length)
+    }
+
+    fn packet(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        let stream = &mut self.streams[direction];
+        if stream.skip > 0 {
+            let count = stream.skip.min(rest.len());
+            stream.skip -= count;
+            return Step::Taken(count);
+        }
+        let header = match Header::read(rest) {
+            Ok(Some(header)) => header,
+            Ok(None) => return Step::Needed(record::needed(rest)),
+            Err(record::Malformed) => return Step::Failed(SshAnomaly::InvalidRecord),
+        };
+        let is_read = matches!(
+            header.message,
+            message::KEXINIT
+                | message::NEWKEYS
+                | message::RSA_PUBLIC_KEY
+                | message::KEX_REPLY
+                | message::GROUP_EXCHANGE_REPLY
+        );
+        if !is_read || header.length > record::MAX_MESSAGE {
+            match header.message {
+                message::KEXINIT => self.note(cx, SshAnomaly::LongKexRecord),
+                message::NEWKEYS => return Step::Failed(SshAnomaly::InvalidRecord),
+                _ => {}
+            }
+            frame::report(cx, direction, position, header, self.transactions.created() - 1);
+            self.streams[direction].skip = header.length;
+            return Step::Taken(HEADER_LENGTH);
+        }
+        let Some(body) = rest.get(HEADER_LENGTH..header.whole()) else { return Step::Needed(header.whole()) };
+        frame::report(cx, direction, position, header, self.transactions.created() - 1);
+        self.message(cx, direction, header.message, body);
+        Step::Taken(header.whole())
+    }
+
+    fn message(&mut self, cx: &mut ParseContext<'_>, direction: Direction, number: u8, body: &[u8]) {
+        let Some(transaction) = self.transactions.last_mut() else { return };
+        match number {
+            message::KEXINIT => {
+                // A later one changes keys.
+                let side = &mut transaction.sides[direction];
+                if side.offer.is_none() {
+                    side.offer = KeyExchange::read(body);
+                }
+            }
+            message::NEWKEYS => {
+                transaction.sides[direction].encrypted = true;
+                self.streams[direction].stage = Stage::Opaque;
+                cx.request(Request::InspectStream(direction));
+                self.conceal(cx);
+            }
+            // The side that opened the connection may be the server of what is spoken.
+            reply if transaction.host_key.is_none() => {
+                let wanted =
+                    transaction.offers().map(|offers| match (offers.exchanges_groups(), offers.uses_rsa()) {
+                        (true, _) => message::GROUP_EXCHANGE_REPLY,
+                        (_, true) => message::RSA_PUBLIC_KEY,
+                        _ => message::KEX_REPLY,
+                    });
+                if wanted == Some(reply) {
+                    let mut reader = Reader::new(body);
+                    let key = reader.u32().and_then(|length| reader.take(usize::try_from(length).ok()?));
+                    transaction.host_key = key.map(Box::from);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Once both sides will speak in secret, nothing more is read of what they say.
+    fn conceal(&mut self, cx: &mut ParseContext<'_>) {
+        let Some(transaction) = self.transactions.last_mut() else { return };
+        let all = Direction::BOTH.iter().all(|&direction| transaction.sides[direction].encrypted);
+        if !all || std::mem::replace(&mut self.secret, true) {
+            return;
+        }
+        for direction in Direction::BOTH {
+            transaction.meta.advance(direction, FINISHED);
+        }
+        transaction.followed = !transaction.is_compressed();
+        if self.settings.encryption == EncryptionHandling::Bypass {
+            self.handed_over = true;
+            transaction.followed = false;
+            cx.request(Request::StopInspection);
+            cx.request(Request::StopParsing(Direction::ToServer));
+            cx.request(Request::StopParsing(Direction::ToClient));
+            cx.request(Request::Encrypted);
+        }
+    }
+
+    /// Tells the engine what it need not look at, and looks at the lengths in which the server sends what is
+    /// encrypted.
+    fn measure(&mut self, cx: &mut ParseContext<'_>, direction: Direction, rest: &[u8], position: usize) {
+        let Some(transaction) =
+            self.transactions.last_mut().filter(|transaction| !transaction.is_version_1())
+        else {
+            return;
+        };
+        // A server that speaks first says nothing of the client's authentication.
+        let tells = if self.secret { transaction.followed } else { !transaction.is_compressed() };
+        if direction == Direction::ToClient && self.streams.to_server.spoke && tells {
+            let end = position + rest.len();
+            let starts = cx.arrivals.iter().map(|&(start, _)| start);
+            let mut from = position;
+            for start in starts.filter(|&start| start > position && start < end).chain([end]) {
+                transaction.authentication.packet(u32::try_from(start - from).unwrap_or(u32::MAX));
+                from = start;
+            }
+        }
+        self.streams[direction].spoke = true;
+        if !self.secret {
+            return;
+        }
+        // Rules look at the last of what was said in the clear before.
+        if self.streams.to_server.spoke && self.streams.to_client.spoke && !self.handed_over {
+            self.handed_over = true;
+            if self.settings.encryption == EncryptionHandling::TrackOnly {
+                cx.request(Request::StopStreamInspection);
+            }
+        }
+        if !transaction.followed || transaction.authentication.is_decided() {
+            transaction.followed = false;
+            cx.request(Request::StopParsing(direction));
+        } else if direction == Direction::ToServer {
+            cx.request(Request::StopParsing(direction));
+        }
+    }
+
+    /// What the first version says is not read.
+    fn pass_over(&mut self, cx: &mut ParseContext<'_>) {
+        let both = self.transactions.last_mut().is_some_and(|transaction| {
+            Direction::BOTH.iter().all(|&direction| transaction.sides[direction].banner.is_some())
+        });
+        for direction in Direction::BOTH {
+            if self.streams[direction].stage == Stage::Packets {
+                self.streams[direction].stage = Stage::Opaque;
+            }
+            if both {
+                cx.request(Request::StopParsing(direction));
+            }
+        }
+    }
+
+    fn seen(&mut self, cx: &ParseContext<'_>, direction: Direction, start: usize, end: usize) {
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.meta.seen(direction, cx.arrival(start));
+            transaction.meta.seen(direction, cx.arrival(end.saturating_sub(1)));
+        }
+    }
+
+    /// Records an anomaly of the conversation, or of the flow where the transaction is gone.
+    fn note(&mut self, cx: &mut ParseContext<'_>, anomaly: SshAnomaly) {
+        match self.transactions.last_mut() {
+            Some(transaction) => transaction.note(anomaly),
+            None => cx.anomalies.push(anomaly.into()),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What scripts can ask of a conversation (`suricata.ssh`).
+
+use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+use weir_base::Direction;
+
+use super::banner::Banner;
+use super::key_exchange::Hassh;
+use super::transaction::SshTransaction;
+
+/// The library.
+pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "ssh", methods: METHODS }];
+
+const CLIENT: Direction = Direction::ToServer;
+const SERVER: Direction = Direction::ToClient;
+
+const METHODS: &[ScriptMethod] = &[
+    script_method!("client_proto", SshTransaction, |tx| of_banner(tx, CLIENT, |banner| Some(
+        banner.version()
+    ))),
+    script_method!("client_software", SshTransaction, |tx| of_banner(tx, CLIENT, Banner::software)),
+    script_method!("client_hassh", SshTransaction, |tx| hash(tx, CLIENT)),
+    script_method!("client_hassh_string", SshTransaction, |tx| string(tx, CLIENT)),
+    script_method!("server_proto", SshTransaction, |tx| of_banner(tx, SERVER, |banner| Some(
+        banner.version()
+    ))),
+    script_method!("server_software", SshTransaction, |tx| of_banner(tx, SERVER, Banner::software)),
+    script_method!("server_hassh", SshTransaction, |tx| hash(tx, SERVER)),
+    script_method!("server_hassh_string", SshTransaction, |tx| string(tx, SERVER)),
+];
+
+fn of_banner(
+    tx: &SshTransaction,
+    side: Direction,
+    part: impl FnOnce(&Banner) -> Option<&[u8]>,
+) -> Vec<ScriptValue> {
+    vec![ScriptValue::bytes(tx.sides[side].banner.as_ref().and_then(part))]
+}
+
+fn hash(tx: &SshTransaction, side: Direction) -> Vec<ScriptValue> {
+    vec![ScriptValue::bytes(tx.hassh(side).map(|Hassh { hash, .. }| hash))]
+}
+
+fn string(tx: &SshTransaction, side: Direction) -> Vec<ScriptValue> {
+    vec![ScriptValue::bytes(tx.hassh(side).map(|Hassh { string, .. }| string))]
+}

@@ -1,0 +1,268 @@
+//! Zeek's ssh log, written when a client is let in or when the connection ends, and what both sides say of
+//! their software.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+use weir_applayer::zeek::{Software, SoftwareProtocol};
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::key_exchange::{List, Offers};
+use super::transaction::SshTransaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "ssh",
+    connection: true,
+    columns: &[
+        ("version", ZeekType::Count),
+        ("auth_success", ZeekType::Bool),
+        ("auth_attempts", ZeekType::Count),
+        ("direction", ZeekType::Enum),
+        ("client", ZeekType::String),
+        ("server", ZeekType::String),
+        ("cipher_alg", ZeekType::String),
+        ("mac_alg", ZeekType::String),
+        ("compression_alg", ZeekType::String),
+        ("kex_alg", ZeekType::String),
+        ("host_key_alg", ZeekType::String),
+        ("host_key_fingerprint", ZeekType::String),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], from_start: true, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(SshLogger::default())
+}
+
+/// The port at which Zeek expects SSH.
+const PORT: u16 = 22;
+
+/// Characters of a key's fingerprint that the log shows.
+const FINGERPRINT_LENGTH: usize = 32;
+
+/// Where the digits of a version stand in a banner.
+const MAJOR: usize = 4;
+const MINOR: std::ops::Range<usize> = 6..8;
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct SshLogger {
+    logged: bool,
+    /// Whose software was told of.
+    told: PerDirection<bool>,
+    /// That the versions do not fit was told of.
+    mismatched: bool,
+    /// What is to be written when the connection ends.
+    row: Option<Row>,
+}
+
+/// A row, but for what the connection itself tells.
+#[derive(Debug, Default)]
+struct Row {
+    time: Timestamp,
+    version: Option<u64>,
+    success: Option<bool>,
+    attempts: u64,
+    client: Option<Vec<u8>>,
+    server: Option<Vec<u8>>,
+    algorithms: Option<Algorithms>,
+    fingerprint: Option<String>,
+}
+
+/// What both sides agreed on.
+#[derive(Debug)]
+struct Algorithms {
+    cipher: Vec<u8>,
+    mac: Vec<u8>,
+    compression: Vec<u8>,
+    kex: Vec<u8>,
+    host_key: Vec<u8>,
+}
+
+impl ZeekLogger for SshLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<SshTransaction>(transaction) else { return };
+        if self.logged || !Direction::BOTH.iter().any(|&direction| tx.sides[direction].banner.is_some()) {
+            return;
+        }
+        self.tell(tx, connection, sink);
+        let version = version(tx);
+        if version == Version::Mismatch && !std::mem::replace(&mut self.mismatched, true) {
+            let [client, server] = Direction::BOTH.map(|side| String::from_utf8_lossy(line(tx, side)));
+            let time = Direction::BOTH.map(|side| tx.sides[side].banner_at).into_iter().max();
+            let about = format!("{server} vs {client}");
+            sink.weird(connection, time.unwrap_or_default(), "SSH_version_mismatch", Some(&about));
+        }
+        if version == Version::Is(2) && Direction::BOTH.iter().any(|&side| tx.sides[side].encrypted) {
+            sink.service(connection, "ssh");
+        }
+        let admitted = version == Version::Is(2) && tx.authentication.success == Some(true);
+        if admitted || complete {
+            self.row = Row::of(tx, version, connection.endpoints.server_port == PORT);
+        }
+        if admitted {
+            self.write(connection, sink);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.write(connection, sink);
+    }
+}
+
+impl SshLogger {
+    /// Tells of software that is new.
+    fn tell(&mut self, tx: &SshTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        for (direction, kind) in [(Direction::ToServer, "SSH::CLIENT"), (Direction::ToClient, "SSH::SERVER")]
+        {
+            if tx.sides[direction].banner.is_none() || std::mem::replace(&mut self.told[direction], true) {
+                continue;
+            }
+            if sink.wants_software(SoftwareProtocol::Ssh) {
+                let line = line(tx, direction).strip_prefix(b"SSH").unwrap_or_default();
+                let version = line.iter().take_while(|byte| byte.is_ascii_digit() || b".-".contains(byte));
+                let text = line.get(version.count()..).unwrap_or_default();
+                sink.software(
+                    connection,
+                    &Software { kind, is_client: direction == Direction::ToServer, text },
+                );
+            }
+        }
+    }
+
+    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Some(row) = self.row.take() else { return };
+        self.logged = true;
+        let ends = connection.endpoints;
+        let direction = match (sink.is_local(ends.client), sink.is_local(ends.server)) {
+            (true, false) => ZeekValue::String(b"OUTBOUND"),
+            (false, true) => ZeekValue::String(b"INBOUND"),
+            _ => ZeekValue::Unset,
+        };
+        let agreed = |part: fn(&Algorithms) -> &Vec<u8>| {
+            ZeekValue::text(row.algorithms.as_ref().map(|algorithms| part(algorithms).as_slice()))
+        };
+        let values = [
+            ZeekValue::count(row.version),
+            row.success.map_or(ZeekValue::Unset, ZeekValue::Bool),
+            ZeekValue::Count(row.attempts),
+            direction,
+            ZeekValue::text(row.client.as_deref()),
+            ZeekValue::text(row.server.as_deref()),
+            agreed(|algorithms| &algorithms.cipher),
+            agreed(|algorithms| &algorithms.mac),
+            agreed(|algorithms| &algorithms.compression),
+            agreed(|algorithms| &algorithms.kex),
+            agreed(|algorithms| &algorithms.host_key),
+            ZeekValue::text(row.fingerprint.as_deref().map(str::as_bytes)),
+        ];
+        sink.row(&STREAM, connection, row.time, &values);
+    }
+}
+
+impl Row {
+    /// The row; none where Zeek does not take a conversation of one side for SSH.
+    fn of(tx: &SshTransaction, version: Version, is_usual_port: bool) -> Option<Self> {
+        let banner = |direction| tx.sides[direction].banner.as_ref().map(|banner| banner.line().to_vec());
+        let sides = Direction::BOTH.map(|direction| &tx.sides[direction]).into_iter();
+        let times = sides.filter(|side| side.banner.is_some()).map(|side| side.banner_at);
+        // Elsewhere SSH is recognised once both sides began so.
+        let time =
+            if is_usual_port { times.min() } else { times.max().filter(|_| version != Version::Unknown) };
+        let mut row = Self {
+            time: time?,
+            client: banner(Direction::ToServer),
+            server: banner(Direction::ToClient),
+            ..Self::default()
+        };
+        if let Version::Is(number) = version {
+            row.version = Some(number);
+        }
+        if row.version == Some(2) {
+            row.success = tx.authentication.success;
+            row.attempts = tx.authentication.attempts;
+            row.algorithms = tx.offers().map(Algorithms::of);
+            row.fingerprint = tx.host_key.as_deref().map(fingerprint);
+        }
+        Some(row)
+    }
+}
+
+impl Algorithms {
+    fn of(offers: Offers<'_>) -> Self {
+        Self {
+            cipher: by_direction(offers, List::Cipher),
+            mac: by_direction(offers, List::Mac),
+            compression: by_direction(offers, List::Compression),
+            kex: agreed(offers, List::Kex),
+            host_key: agreed(offers, List::HostKey),
+        }
+    }
+}
+
+fn agreed(offers: Offers<'_>, list: List) -> Vec<u8> {
+    offers.agreed(list).unwrap_or(b"Algorithm negotiation failed").to_vec()
+}
+
+/// What is mostly the same in both directions, and else said of each.
+fn by_direction(offers: Offers<'_>, list: fn(Direction) -> List) -> Vec<u8> {
+    let [up, down] = Direction::BOTH.map(|direction| agreed(offers, list(direction)));
+    if up == down {
+        return up;
+    }
+    [b"To server: ", up.as_slice(), b", to client: ", &down].concat()
+}
+
+/// The beginning of the key's SHA-256 as Zeek shows it.
+fn fingerprint(key: &[u8]) -> String {
+    let mut text = STANDARD.encode(Sha256::digest(key));
+    text.truncate(FINGERPRINT_LENGTH);
+    format!("SHA256:{text}")
+}
+
+fn line(tx: &SshTransaction, direction: Direction) -> &[u8] {
+    tx.sides[direction].banner.as_ref().map_or(&[], |banner| banner.line())
+}
+
+/// The version that both sides can speak.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Version {
+    /// Not all is known.
+    Unknown,
+    /// This one.
+    Is(u64),
+    /// They have none in common.
+    Mismatch,
+}
+
+fn version(tx: &SshTransaction) -> Version {
+    let digits = Direction::BOTH.map(|direction| {
+        let line = line(tx, direction);
+        (line.get(MAJOR), line.get(MINOR) == Some(b"99"))
+    });
+    match digits {
+        [(Some(b'2'), _), (Some(b'2'), _)] => Version::Is(2),
+        [(Some(b'1'), both), (Some(b'2'), _)] | [(Some(b'2'), _), (Some(b'1'), both)] => {
+            if both {
+                Version::Is(2)
+            } else {
+                Version::Mismatch
+            }
+        }
+        [(Some(b'1'), both), (Some(b'1'), too)] => Version::Is(if both && too { 2 } else { 1 }),
+        _ => Version::Unknown,
+    }
+}
