@@ -13,7 +13,6 @@ use weir_base::{Direction, Timestamp};
 
 use super::across::ZeekAcross;
 use super::connection::Connection;
-use super::connection::site;
 use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
 use super::identifier;
@@ -291,7 +290,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
-        site::is_local(address)
+        self.rows.plan.site.is_local(address)
     }
 
     fn wants_software(&self, protocol: SoftwareProtocol) -> bool {
