@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn headers() {
-        let cases: &[(&[u8], Result<Option<Header>, Malformed>)] = &[
+        type Case<'a> = (&'a [u8], Result<Option<Header>, Malformed>);
+        let cases: &[Case<'_>] = &[
             (&[0, 0, 0, 12, 10, 21, 0], Ok(Some(Header { length: 10, message: 21 }))),
             (&[0, 0, 0, 2, 0, 21], Ok(Some(Header { length: 0, message: 21 }))),
             (&[0, 0, 0, 12, 10], Ok(None)),
