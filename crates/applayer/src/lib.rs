@@ -48,5 +48,5 @@ pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};
 pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };
-pub use transaction::{Anomaly, Progress, Storage, Transaction, TransactionList, TxMeta, downcast};
+pub use transaction::{Anomaly, Changed, Progress, Storage, Transaction, TransactionList, TxMeta, downcast};
 pub use zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};

@@ -7,7 +7,7 @@ use weir_base::{Counters, Direction, Timestamp, Turn};
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
 use crate::protocol::{Protocol, Transport};
-use crate::transaction::{Anomaly, Transaction};
+use crate::transaction::{Anomaly, Changed, Transaction};
 
 /// The two ends of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -162,6 +162,11 @@ pub trait Parser: Send {
     /// The live transaction with this id, to change its meta data.
     fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction>;
 
+    /// The transactions that may have changed since this was asked last.
+    fn take_changed(&mut self) -> Option<Changed> {
+        Some(Changed::ALL)
+    }
+
     /// A rule wants no record of a transaction, nor of others that belong to it.
     fn silenced(&mut self, id: u64) {
         let _ = id;
@@ -188,7 +193,10 @@ macro_rules! parser_transactions {
             self.transactions.by_id(id).map(|t| t as &dyn $crate::Transaction)
         }
         fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn $crate::Transaction> {
-            self.transactions.by_id_mut(id).map(|t| t as &mut dyn $crate::Transaction)
+            self.transactions.lent(id).map(|t| t as &mut dyn $crate::Transaction)
+        }
+        fn take_changed(&mut self) -> Option<$crate::Changed> {
+            self.transactions.take_changed()
         }
         fn free(&mut self, id: u64) {
             self.transactions.free(id);

@@ -138,11 +138,36 @@ pub struct TransactionList<T> {
     live: VecDeque<T>,
     /// How many were ever made.
     created: u64,
+    /// What the parser may have changed since the engine looked last.
+    changed: Option<Changed>,
+}
+
+/// Transactions that a parser may have changed: their lowest and their highest id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Changed {
+    /// The lowest id.
+    pub first: u64,
+    /// The highest id.
+    pub last: u64,
+}
+
+impl Changed {
+    /// All transactions there may be.
+    pub const ALL: Self = Self { first: 0, last: u64::MAX };
+
+    /// Whether a transaction is among them.
+    pub const fn has(self, id: u64) -> bool {
+        self.first <= id && id <= self.last
+    }
+
+    fn and(self, id: u64) -> Self {
+        Self { first: self.first.min(id), last: self.last.max(id) }
+    }
 }
 
 impl<T> Default for TransactionList<T> {
     fn default() -> Self {
-        Self { live: VecDeque::new(), created: 0 }
+        Self { live: VecDeque::new(), created: 0, changed: None }
     }
 }
 
@@ -150,6 +175,7 @@ impl<T: Transaction> TransactionList<T> {
     /// Adds a transaction, numbering it.
     pub fn push(&mut self, mut transaction: T) -> &mut T {
         transaction.meta_mut().id = self.created;
+        self.note(self.created);
         self.created += 1;
         // The slot just pushed is the last one.
         let index = self.live.len();
@@ -173,6 +199,15 @@ impl<T: Transaction> TransactionList<T> {
         self.created
     }
 
+    fn note(&mut self, id: u64) {
+        self.changed = Some(self.changed.map_or(Changed { first: id, last: id }, |known| known.and(id)));
+    }
+
+    /// What may have changed since this was asked last.
+    pub fn take_changed(&mut self) -> Option<Changed> {
+        self.changed.take()
+    }
+
     fn position(&self, id: u64) -> Option<usize> {
         // Ids ascend, with holes where the middle was freed.
         let first = self.live.front()?.meta().id;
@@ -190,6 +225,12 @@ impl<T: Transaction> TransactionList<T> {
 
     /// The transaction with this id, to change it.
     pub fn by_id_mut(&mut self, id: u64) -> Option<&mut T> {
+        self.note(id);
+        self.lent(id)
+    }
+
+    /// The transaction with this id, for the engine to change what it keeps there.
+    pub fn lent(&mut self, id: u64) -> Option<&mut T> {
         let position = self.position(id)?;
         self.live.get_mut(position)
     }
@@ -203,6 +244,8 @@ impl<T: Transaction> TransactionList<T> {
 
     /// The newest one.
     pub fn last_mut(&mut self) -> Option<&mut T> {
+        let id = self.live.back()?.meta().id;
+        self.note(id);
         self.live.back_mut()
     }
 
@@ -213,12 +256,21 @@ impl<T: Transaction> TransactionList<T> {
 
     /// All live ones, oldest first, to change them.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.changed = Some(Changed::ALL);
         self.live.iter_mut()
     }
 
     /// The first live transaction whose id is at least `id`.
     pub fn next_from(&self, id: u64) -> Option<&T> {
-        let position = self.live.partition_point(|t| t.meta().id < id);
-        self.live.get(position)
+        // Nearly always the first one, or the one after the one before.
+        let first = self.live.front()?;
+        let position = match id.checked_sub(first.meta().id) {
+            None | Some(0) => return Some(first),
+            Some(guess) => guess as usize,
+        };
+        if self.live.get(position).is_some_and(|t| t.meta().id == id) {
+            return self.live.get(position);
+        }
+        self.live.get(self.live.partition_point(|t| t.meta().id < id))
     }
 }

@@ -119,10 +119,18 @@ impl Session {
 
     /// The parser whose transactions are inspected and logged.
     pub fn parser(&self) -> Option<&dyn Parser> {
-        match &self.retiring {
-            Some(parser) => Some(&***parser),
-            None => self.app.as_deref().and_then(AppSession::parser),
-        }
+        parser_of(&self.retiring, &self.app)
+    }
+}
+
+/// The parser whose transactions are inspected and logged, by these parts of a session.
+pub fn parser_of<'a>(
+    retiring: &'a Option<Box<Box<dyn Parser>>>,
+    app: &'a Option<Box<AppSession>>,
+) -> Option<&'a dyn Parser> {
+    match retiring {
+        Some(parser) => Some(&***parser),
+        None => app.as_deref().and_then(AppSession::parser),
     }
 }
 
@@ -228,6 +236,12 @@ impl Logged {
                 count
             }
         }
+    }
+
+    /// Whether anomalies of a transaction are new, given that there are `count`.
+    pub fn has_fresh_anomalies(&self, id: u64, count: usize) -> bool {
+        let known = |parts: &LoggedParts| parts.anomalies.iter().find(|(known, _)| *known == id).map(|k| k.1);
+        count > 0 && self.0.as_deref().and_then(known).unwrap_or(0) < count
     }
 
     /// Forgets a transaction that is gone.

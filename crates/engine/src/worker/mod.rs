@@ -12,6 +12,7 @@ mod inspect;
 pub(crate) mod packet_log;
 pub(crate) mod records;
 mod tcp;
+mod transactions;
 mod verdict;
 
 use std::sync::Arc;

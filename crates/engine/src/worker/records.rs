@@ -4,24 +4,24 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_applayer::{EveLog, FileState, NoOptions, Progress, Transaction};
+use weir_applayer::NoOptions;
 use weir_base::{Direction, Position, Timestamp};
 use weir_detect::Alert;
 use weir_detect::names::NameList;
 use weir_detect::signature::Signature;
-use weir_flow::{Flow, FlowFlags};
+use weir_flow::Flow;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
-    AlertRecord, AnomalyRecord, DropRecord, FileRecord, FlowEndRecord, FlowView, Format, Outlets,
-    PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
-    TcpSummary, TransactionRecord, ZeekFlow, ZeekTraffic, ZeekWorker,
+    AlertRecord, AnomalyRecord, DropRecord, FlowEndRecord, FlowView, Format, Outlets, PayloadPiece, Record,
+    RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord, TcpSummary, ZeekFlow,
+    ZeekTraffic, ZeekWorker,
 };
 use weir_packet::Packet;
 use weir_packet::defrag::Misfit;
 use weir_stream::{Kept, TcpSession};
 
 use super::inspect::Seen;
-use super::{Rest, Turn};
+use super::{Rest, Turn, transactions};
 use crate::session::Session;
 use crate::stats::MacCounters;
 use crate::tally::{AlertExample, Tally};
@@ -30,9 +30,9 @@ use crate::tally::{AlertExample, Tally};
 pub struct Recorder {
     formats: Vec<Box<dyn Format>>,
     wants: RecordKinds,
-    outlets: Outlets,
+    pub(super) outlets: Outlets,
     pub(super) names: Arc<NameList>,
-    zeek: Option<ZeekWorker>,
+    pub(super) zeek: Option<ZeekWorker>,
     pub(super) capture_file: Option<Arc<str>>,
     /// Flow records show link-layer addresses: how many there were.
     macs: Option<MacCounters>,
@@ -168,7 +168,7 @@ impl Recorder {
         if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection)
             && flow.session.zeek.as_deref().is_none_or(|state| state.connection() != id)
         {
-            end_transactions(zeek, flow, &mut self.outlets);
+            transactions::end(zeek, flow, &mut self.outlets);
             zeek.attach(&mut flow.session.zeek, id, &mut self.outlets);
         }
     }
@@ -193,7 +193,7 @@ impl Recorder {
     }
 
     /// Opens the Zeek logs of a flow's protocol once it is known.
-    fn open_zeek(&mut self, flow: &mut Flow<Session>) {
+    pub(super) fn open_zeek(&mut self, flow: &mut Flow<Session>) {
         let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) else { return };
         if state.is_open() {
             return;
@@ -524,154 +524,8 @@ impl Rest {
             self.recorder.record(cx, &Record::Anomaly(record));
         }
     }
-
-    /// Records of transactions that are far enough, of their files and anomalies; frees those that
-    /// are done. `last`: the flow is over, and all that has no record gets it.
-    pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
-        // Without rules, transactions are as the packet before left them.
-        if !last && !self.settings.detection && !self.app.touched {
-            return;
-        }
-        self.recorder.open_zeek(flow);
-        let mut next = 0;
-        loop {
-            let Some(parser) = flow.session.parser() else { return };
-            let Some(transaction) = parser.next_from(next) else { return };
-            let id = transaction.meta().id;
-            next = id + 1;
-            self.store_files(flow, id);
-            self.store_certificates(flow, turn, id);
-            self.record_transaction(flow, turn, id, last);
-            self.free_if_done(flow, id, last);
-        }
-    }
-
-    fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, last: bool) {
-        let names = Arc::clone(&self.recorder.names);
-        let file_name = self.recorder.capture_file.clone();
-        // What was dropped has reached nobody.
-        let dropped = self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
-        // Taken out so that the flow can be lent to the records.
-        let mut logged = std::mem::take(&mut flow.session.logged);
-        let identity = flow.session.zeek.as_deref().map(ZeekFlow::identity);
-        let mut zeek_flow = flow.session.zeek.take();
-        let view = FlowView { zeek: identity, ..view(flow) };
-        let cx = RecordContext {
-            packet: Some(turn.packet),
-            root: turn.root,
-            direction: turn.direction,
-            flow: Some(view),
-            names: Some(&names),
-            capture_file: file_name.as_deref(),
-            ..RecordContext::at(self.position, turn.packet.time)
-        };
-        if let (Some(protocol), Some(transaction)) = (view.protocol(), cx.transaction(id)) {
-            let meta = transaction.meta();
-            let fresh = logged.fresh_anomalies(id, meta.anomalies.len());
-            for anomaly in meta.anomalies.iter().skip(meta.anomalies.len() - fresh) {
-                let event = protocol.anomalies.get(usize::from(anomaly.0)).copied().unwrap_or_default();
-                let record =
-                    AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
-                self.recorder.record(&cx, &Record::Anomaly(record));
-            }
-            let ready = last || ready(protocol.eve, transaction, protocol);
-            if ready && logged.transaction(id) && !dropped && !meta.silent {
-                self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
-            }
-            for file in &meta.files {
-                // Rules look at a file in its direction.
-                let undecided = file.may_be_stored() && file.direction != turn.direction;
-                let ended = last || file.state != FileState::Open && !undecided;
-                if ended && logged.file(id, file.id) && !dropped {
-                    let record = FileRecord { file, protocol, transaction };
-                    if let Some(store) = self.file_store.as_mut().filter(|_| file.stored) {
-                        store.describe(&cx, &record, &mut self.recorder.outlets);
-                    }
-                    self.recorder.record(&cx, &Record::File(record));
-                }
-            }
-            // A complete transaction may wait for its inspection: its end is told once.
-            if let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, zeek_flow.as_deref_mut())
-                && !logged.has_zeek_end(id)
-            {
-                let complete = last || complete(transaction, protocol);
-                if complete {
-                    logged.zeek_end(id);
-                }
-                zeek.transaction(state, transaction, turn.direction, complete, &mut self.recorder.outlets);
-            }
-        }
-        flow.session.logged = logged;
-        flow.session.zeek = zeek_flow;
-    }
-
-    /// Frees a transaction that was inspected and logged to its end.
-    fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, last: bool) {
-        let session = &mut flow.session;
-        let parser = match &mut session.retiring {
-            Some(parser) => Some(&mut ***parser),
-            None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
-        };
-        let Some(parser) = parser else { return };
-        let Some(transaction) = parser.transaction(id) else { return };
-        let protocol = parser.protocol();
-        let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
-        let logged = session.logged.has_transaction(id) && files_done;
-        let no_rules = !self.settings.detection || flow.core.flags.has(FlowFlags::ACTION_PASS);
-        let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id);
-        if last || (complete(transaction, protocol) && logged && inspected) {
-            parser.free(id);
-            session.detect.free(id);
-            session.logged.free(id);
-        }
-    }
-}
-
-/// The flow goes on as another connection of Zeek's: what is under way belonged to the one before.
-fn end_transactions(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Outlets) {
-    let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
-    let mut logged = std::mem::take(&mut flow.session.logged);
-    let mut next = 0;
-    while let Some(transaction) = flow.session.parser().and_then(|parser| parser.next_from(next)) {
-        let id = transaction.meta().id;
-        next = id + 1;
-        if !logged.has_zeek_end(id) {
-            logged.zeek_end(id);
-            zeek.transaction(&mut state, transaction, Direction::ToServer, true, out);
-        }
-    }
-    flow.session.logged = logged;
-    flow.session.zeek = Some(state);
 }
 
 fn is_drop(alert: &Alert) -> bool {
     alert.action == weir_rules::Action::Drop || alert.action.is_reject()
-}
-
-/// Whether a transaction is far enough to be logged.
-fn ready(
-    log: Option<&'static EveLog>,
-    transaction: &dyn Transaction,
-    protocol: &'static weir_applayer::Protocol,
-) -> bool {
-    let Some((to_server, to_client)) = log.and_then(|log| log.log_at) else {
-        return complete(transaction, protocol);
-    };
-    let meta = transaction.meta();
-    let reached = |direction: Direction, wanted: Progress| {
-        meta.only.is_some_and(|only| only != direction) || meta.progress[direction] >= wanted
-    };
-    reached(Direction::ToServer, to_server)
-        && reached(Direction::ToClient, to_client)
-        && transaction.record_is_ready()
-}
-
-/// Whether a transaction will not change any more.
-fn complete(transaction: &dyn Transaction, protocol: &'static weir_applayer::Protocol) -> bool {
-    let meta = transaction.meta();
-    let ended = Direction::BOTH.into_iter().all(|direction| {
-        meta.only.is_some_and(|only| only != direction)
-            || meta.progress[direction] >= protocol.complete(direction)
-    });
-    ended && !transaction.may_change()
 }

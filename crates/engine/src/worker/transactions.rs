@@ -1,0 +1,211 @@
+//! Records of transactions: each when it is far enough, once, with its files and anomalies.
+//!
+//! A flow may have many transactions under way. Without rules only those are looked at that the parser
+//! may have changed.
+
+use std::sync::Arc;
+
+use weir_applayer::{File, FileState, Progress, Protocol, Transaction};
+use weir_base::Direction;
+use weir_flow::{Flow, FlowFlags};
+use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
+
+use super::records::view;
+use super::{Rest, Turn};
+use crate::session::{Logged, Session, parser_of};
+
+impl Rest {
+    /// Records of transactions that are far enough, of their files and anomalies; frees those that
+    /// are done. `last`: the flow is over, and all that has no record gets it.
+    pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
+        // Without rules, transactions are as the packet before left them.
+        if !last && !self.settings.detection && !self.app.touched {
+            return;
+        }
+        self.recorder.open_zeek(flow);
+        let changed = flow.session.parser_mut().and_then(|parser| parser.take_changed());
+        // Rules, and who stores files, come to decisions while nothing changes.
+        let all = last || self.settings.detection || self.file_store.is_some();
+        let (mut next, end) = match changed {
+            _ if all => (0, u64::MAX),
+            Some(changed) => (changed.first, changed.last),
+            None => return,
+        };
+        loop {
+            let Some(parser) = flow.session.parser() else { return };
+            let Some(transaction) = parser.next_from(next) else { return };
+            let id = transaction.meta().id;
+            if id > end {
+                return;
+            }
+            next = id + 1;
+            self.store_files(flow, id);
+            self.store_certificates(flow, turn, id);
+            self.record_transaction(flow, turn, id, last);
+            if last || changed.is_some_and(|changed| changed.has(id)) {
+                self.tell_zeek(&mut flow.session, turn.direction, id, last);
+            }
+            self.free_if_done(flow, id, last);
+        }
+    }
+
+    /// Records of a transaction, of its files and anomalies, as far as they are due.
+    fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, last: bool) {
+        let Some(parser) = flow.session.parser() else { return };
+        let Some(transaction) = parser.transaction(id) else { return };
+        let due = Due { protocol: parser.protocol(), direction: turn.direction, last };
+        if !due.any(transaction, &flow.session.logged) {
+            return;
+        }
+        let names = Arc::clone(&self.recorder.names);
+        let file_name = self.recorder.capture_file.clone();
+        // What was dropped has reached nobody.
+        let dropped = self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
+        // Taken out so that the flow can be lent to the records.
+        let mut logged = std::mem::take(&mut flow.session.logged);
+        let view = view(flow);
+        let cx = RecordContext {
+            packet: Some(turn.packet),
+            root: turn.root,
+            direction: turn.direction,
+            flow: Some(view),
+            names: Some(&names),
+            capture_file: file_name.as_deref(),
+            ..RecordContext::at(self.position, turn.packet.time)
+        };
+        if let (Some(protocol), Some(transaction)) = (view.protocol(), cx.transaction(id)) {
+            let meta = transaction.meta();
+            let fresh = logged.fresh_anomalies(id, meta.anomalies.len());
+            for anomaly in meta.anomalies.iter().skip(meta.anomalies.len() - fresh) {
+                let event = protocol.anomalies.get(usize::from(anomaly.0)).copied().unwrap_or_default();
+                let record =
+                    AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
+                self.recorder.record(&cx, &Record::Anomaly(record));
+            }
+            if due.record(transaction) && logged.transaction(id) && !dropped && !meta.silent {
+                self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
+            }
+            for file in &meta.files {
+                if due.file(file) && logged.file(id, file.id) && !dropped {
+                    let record = FileRecord { file, protocol, transaction };
+                    if let Some(store) = self.file_store.as_mut().filter(|_| file.stored) {
+                        store.describe(&cx, &record, &mut self.recorder.outlets);
+                    }
+                    self.recorder.record(&cx, &Record::File(record));
+                }
+            }
+        }
+        flow.session.logged = logged;
+    }
+
+    /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
+    fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, last: bool) {
+        let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else {
+            return;
+        };
+        if session.logged.has_zeek_end(id) {
+            return;
+        }
+        let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
+        let Some(transaction) = parser.transaction(id) else { return };
+        let complete = last || complete(transaction, parser.protocol());
+        if complete {
+            session.logged.zeek_end(id);
+        }
+        zeek.transaction(state, transaction, direction, complete, &mut self.recorder.outlets);
+    }
+
+    /// Frees a transaction that was inspected and logged to its end.
+    fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, last: bool) {
+        let session = &mut flow.session;
+        let parser = match &mut session.retiring {
+            Some(parser) => Some(&mut ***parser),
+            None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
+        };
+        let Some(parser) = parser else { return };
+        let Some(transaction) = parser.transaction(id) else { return };
+        let protocol = parser.protocol();
+        let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
+        let logged = session.logged.has_transaction(id) && files_done;
+        let no_rules = !self.settings.detection || flow.core.flags.has(FlowFlags::ACTION_PASS);
+        let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id);
+        if last || (complete(transaction, protocol) && logged && inspected) {
+            parser.free(id);
+            session.detect.free(id);
+            session.logged.free(id);
+        }
+    }
+}
+
+/// What of a transaction may be due for a record now.
+struct Due {
+    protocol: &'static Protocol,
+    /// The packet's direction.
+    direction: Direction,
+    /// Everything.
+    last: bool,
+}
+
+impl Due {
+    /// Whether there is anything that was not logged.
+    fn any(&self, transaction: &dyn Transaction, logged: &Logged) -> bool {
+        let meta = transaction.meta();
+        let id = meta.id;
+        logged.has_fresh_anomalies(id, meta.anomalies.len())
+            || self.record(transaction) && !logged.has_transaction(id)
+            || meta.files.iter().any(|file| self.file(file) && !logged.has_file(id, file.id))
+    }
+
+    /// Whether the transaction is far enough.
+    fn record(&self, transaction: &dyn Transaction) -> bool {
+        self.last || ready(transaction, self.protocol)
+    }
+
+    /// Whether a file is.
+    fn file(&self, file: &File) -> bool {
+        // Rules look at a file in its direction.
+        let undecided = file.may_be_stored() && file.direction != self.direction;
+        self.last || file.state != FileState::Open && !undecided
+    }
+}
+
+/// The flow goes on as another connection of Zeek's: what is under way belonged to the one before.
+pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Outlets) {
+    let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
+    let mut logged = std::mem::take(&mut flow.session.logged);
+    let mut next = 0;
+    while let Some(transaction) = flow.session.parser().and_then(|parser| parser.next_from(next)) {
+        let id = transaction.meta().id;
+        next = id + 1;
+        if !logged.has_zeek_end(id) {
+            logged.zeek_end(id);
+            zeek.transaction(&mut state, transaction, Direction::ToServer, true, out);
+        }
+    }
+    flow.session.logged = logged;
+    flow.session.zeek = Some(state);
+}
+
+/// Whether a transaction is far enough to be logged.
+fn ready(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
+    let Some((to_server, to_client)) = protocol.eve.and_then(|log| log.log_at) else {
+        return complete(transaction, protocol);
+    };
+    let meta = transaction.meta();
+    let reached = |direction: Direction, wanted: Progress| {
+        meta.only.is_some_and(|only| only != direction) || meta.progress[direction] >= wanted
+    };
+    reached(Direction::ToServer, to_server)
+        && reached(Direction::ToClient, to_client)
+        && transaction.record_is_ready()
+}
+
+/// Whether a transaction will not change any more.
+fn complete(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
+    let meta = transaction.meta();
+    let ended = Direction::BOTH.into_iter().all(|direction| {
+        meta.only.is_some_and(|only| only != direction)
+            || meta.progress[direction] >= protocol.complete(direction)
+    });
+    ended && !transaction.may_change()
+}
