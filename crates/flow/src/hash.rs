@@ -18,12 +18,12 @@ const fn fold(a: u64, b: u64) -> u64 {
 }
 
 /// One step: `state` absorbs two words.
-pub(crate) const fn mix(state: u64, a: u64, b: u64) -> u64 {
+pub const fn mix(state: u64, a: u64, b: u64) -> u64 {
     fold(a ^ P0 ^ state, b ^ P1 ^ state.rotate_left(32)) ^ P2
 }
 
 /// The end: spreads what was absorbed over all bits.
-pub(crate) const fn finish(state: u64) -> u64 {
+pub const fn finish(state: u64) -> u64 {
     fold(state ^ P2, state.rotate_left(29) ^ P3)
 }
 

@@ -13,7 +13,7 @@ pub mod core;
 pub mod counters;
 pub mod elephant;
 pub mod flags;
-mod hash;
+pub mod hash;
 pub mod id;
 pub mod settings;
 pub mod state;

@@ -118,7 +118,9 @@ impl ZeekWorker {
 
     /// Ends connections that are over at the capture's clock.
     pub fn expire(&mut self, clock: Timestamp, out: &mut Outlets) {
-        while let Some((id, ended, position)) = self.table.expired(clock) {
+        while self.table.is_due(clock)
+            && let Some((id, ended, position)) = self.table.expired(clock)
+        {
             self.end_followed(id, position, out);
             let mut rows = Self::rows(&self.plan, out, position);
             close(&ended, position.clock, &mut rows);
@@ -378,8 +380,8 @@ fn count(
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let key = view.key();
-    let id = match table.find(&key) {
+    let known = table.find(&view.key);
+    let id = match known {
         Some(id) => id,
         None => {
             let uid = identifier::of_packet(packet, &view);
@@ -387,41 +389,41 @@ fn count(
             if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
                 connection.service(service);
             }
-            table.insert(key, connection, rows.position)
+            table.insert(view.key, connection, rows.position)
         }
     };
     let connection = table.get_mut(id)?;
     let mut odd: Vec<&'static str> = Vec::new();
-    let before = rows::endpoints(connection);
-    if connection.changes_tunnel_too_often(parent) {
+    let originator_was_low = connection.originator_is_low;
+    if parent.is_some() && connection.changes_tunnel_too_often(parent) {
+        let before = rows::endpoints(connection);
         let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
         let most = MAX_TUNNEL_CHANGES.to_string();
         rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
     }
     let was_established = connection.is_established();
-    connection.packet(&view, &mut |name| odd.push(name));
+    let sooner = connection.packet(&view, &mut |name| odd.push(name));
     if rows.plan.scripts.has(Script::KnownHosts) && !was_established && connection.is_established() {
         rows.known_hosts(connection, packet.time);
     }
     let acknowledged = connection.acknowledged();
-    for name in odd {
-        // Told of as the ends were when it happened, each once for a connection.
-        if connection.is_new_weird(name) {
-            let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
-            let source = (name != WITHOUT_SOURCE).then_some("TCP");
-            rows.weird(Some(&about), packet.time, name, None, source);
-        }
+    if !odd.is_empty() {
+        let before = ends_before(connection, originator_was_low);
+        tell_of(&odd, connection, &before, packet.time, rows);
     }
     if let weir_packet::Transport::Tcp(tcp) = &packet.transport
         && tcp.has(Tcp::SYN)
         && let Some(scale) = tcp.options.window_scale.filter(|&scale| scale > MAX_WINDOW_SCALE)
         && connection.is_new_weird(SCALE_RANGE)
     {
+        let before = ends_before(connection, originator_was_low);
         let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
         rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
-    table.changed(id, rows.position.clock);
+    if sooner || known.is_none() {
+        table.changed(id, rows.position.clock);
+    }
     if acknowledged != Acknowledged::Nothing {
         table.tally.counts.acks += 1;
         table.tally.counts.gaps += u64::from(acknowledged == Acknowledged::Missed);
@@ -430,6 +432,34 @@ fn count(
         expected.announce(announced, view.hosts(), packet.time);
     }
     Some(id)
+}
+
+/// The ends as they were when something happened, which may have exchanged them since.
+fn ends_before(connection: &Connection, originator_was_low: bool) -> Endpoints {
+    let ends = rows::endpoints(connection);
+    if connection.originator_is_low == originator_was_low {
+        return ends;
+    }
+    let (client, client_port) = (ends.server, ends.server_port);
+    Endpoints { client, client_port, server: ends.client, server_port: ends.client_port, ..ends }
+}
+
+/// Tells what is odd about a packet of a connection, each once for it.
+#[cold]
+fn tell_of(
+    odd: &[&'static str],
+    connection: &mut Connection,
+    ends: &Endpoints,
+    time: Timestamp,
+    rows: &mut Rows<'_>,
+) {
+    for &name in odd {
+        if connection.is_new_weird(name) {
+            let about = ZeekConnection { endpoints: ends, start: connection.start, uid: &connection.uid };
+            let source = (name != WITHOUT_SOURCE).then_some("TCP");
+            rows.weird(Some(&about), time, name, None, source);
+        }
+    }
 }
 
 /// Tells of something odd about a packet.

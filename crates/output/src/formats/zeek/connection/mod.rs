@@ -6,6 +6,7 @@
 
 mod gaps;
 mod history;
+mod key;
 pub(super) mod mobile;
 mod ports;
 mod recognition;
@@ -27,7 +28,7 @@ use history::History;
 use recognition::Recognition;
 pub(super) use tcp::Acknowledged;
 use tcp::{Closing, Segment, TcpConnection};
-pub(super) use view::{Key, PacketView, Payload};
+pub(super) use view::{PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.
 pub(super) const MAX_TUNNEL_CHANGES: u32 = 5;
@@ -71,6 +72,8 @@ pub(super) struct Connection {
     pub(super) protocol: u8,
     pub(super) originator: (IpAddr, u16),
     pub(super) responder: (IpAddr, u16),
+    /// The originator is the low end of the key.
+    pub(super) originator_is_low: bool,
     pub(super) start: Timestamp,
     last: Timestamp,
     /// Time of the last packet, whether or not it still counts.
@@ -112,6 +115,7 @@ impl Connection {
             protocol: packet.protocol,
             originator: packet.source,
             responder: packet.destination,
+            originator_is_low: packet.from_low,
             start: packet.time,
             last: packet.time,
             touched: packet.time,
@@ -149,17 +153,22 @@ impl Connection {
     }
 
     fn flip(&mut self) {
+        // An end that speaks to itself stays the originator.
+        self.originator_is_low ^= self.originator != self.responder;
         std::mem::swap(&mut self.originator, &mut self.responder);
         self.history.flipped();
     }
 
-    /// Whether a packet is the originator's.
-    pub(super) fn is_originator(&self, packet: &PacketView) -> bool {
-        (packet.source, packet.destination) == (self.originator, self.responder)
+    /// Whether one of its packets is the originator's.
+    #[inline]
+    pub(super) const fn is_originator(&self, packet: &PacketView) -> bool {
+        packet.from_low == self.originator_is_low
     }
 
-    /// Counts a packet in.
-    pub(super) fn packet(&mut self, packet: &PacketView, weird: &mut dyn FnMut(&'static str)) {
+    /// Counts a packet in; whether the connection may end sooner than it would have before.
+    #[inline]
+    pub(super) fn packet(&mut self, packet: &PacketView, weird: &mut dyn FnMut(&'static str)) -> bool {
+        let mut sooner = false;
         let mut unasked = false;
         if let Payload::Tcp { flags, .. } = packet.payload
             && self.is_unanswered()
@@ -189,9 +198,13 @@ impl Connection {
                     self.end.get_or_insert(packet.time);
                 }
                 let segment = Segment { originator, unasked, seq, ack, flags, window, length, captured };
+                sooner = flags & Tcp::SYN != 0;
                 match tcp.segment(&segment, packet.time, &mut self.history, weird) {
                     Closing::Open => {}
-                    Closing::Over => self.end_after(packet.time.plus(CLOSE_DELAY)),
+                    Closing::Over => {
+                        sooner = true;
+                        self.end_after(packet.time.plus(CLOSE_DELAY));
+                    }
                 }
             }
             (_, payload) => {
@@ -210,6 +223,7 @@ impl Connection {
             // A server that speaks from the port it serves: what it sent stays the originator's.
             self.flip();
         }
+        sooner
     }
 
     fn is_unanswered(&self) -> bool {

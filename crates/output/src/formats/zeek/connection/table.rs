@@ -1,13 +1,14 @@
 //! The live connections of a worker, and when each is over.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
-use ahash::RandomState;
+use hashbrown::HashTable;
 use weir_base::{Position, Timestamp};
 
 use super::super::measure::Measure;
-use super::{Connection, Key};
+use super::Connection;
+use super::key::Key;
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
@@ -19,10 +20,11 @@ pub struct ConnectionId {
     generation: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Slot {
     generation: u32,
-    live: Option<(Key, Connection)>,
+    key: Key,
+    live: Option<Connection>,
     /// Number of its first packet.
     first_packet: u64,
     /// Place among all connections of the table by age.
@@ -50,9 +52,9 @@ struct Timer {
 }
 
 /// The table.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in super::super) struct Table {
-    index: HashMap<Key, u32, RandomState>,
+    index: HashTable<u32>,
     slots: Vec<Slot>,
     free: Vec<u32>,
     timers: BinaryHeap<Reverse<Timer>>,
@@ -61,25 +63,12 @@ pub(in super::super) struct Table {
     pub(in super::super) tally: Measure,
 }
 
-impl Default for Table {
-    fn default() -> Self {
-        // Fixed seeds: nothing a worker does depends on chance.
-        let hasher = RandomState::with_seeds(0x5745_4952, 0x5a45_454b, 1, 2);
-        Self {
-            index: HashMap::with_hasher(hasher),
-            slots: Vec::new(),
-            free: Vec::new(),
-            timers: BinaryHeap::new(),
-            created: 0,
-            tally: Measure::default(),
-        }
-    }
-}
-
 impl Table {
     /// The connection of a packet.
+    #[inline]
     pub(in super::super) fn find(&self, key: &Key) -> Option<ConnectionId> {
-        let slot = *self.index.get(key)?;
+        let is = |&slot: &u32| self.slots.get(slot as usize).is_some_and(|place| place.key == *key);
+        let slot = *self.index.find(key.hash(), is)?;
         Some(ConnectionId { slot, generation: self.slots.get(slot as usize)?.generation })
     }
 
@@ -90,38 +79,50 @@ impl Table {
         connection: Connection,
         position: Position,
     ) -> ConnectionId {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot::default());
-            (self.slots.len() - 1) as u32
-        });
-        self.index.insert(key, slot);
         if let Some(carrier) = connection.carrier_index() {
             count(&mut self.tally.counts.connections, carrier, true);
             count(&mut self.tally.levels.connections, carrier, true);
         }
-        let mut id = ConnectionId { slot, generation: 0 };
-        if let Some(place) = self.slots.get_mut(slot as usize) {
-            id.generation = place.generation;
-            place.timer = connection.deadline().max(position.clock);
-            place.first_packet = position.packet;
-            self.created += 1;
-            place.order = self.created;
-            self.timers.push(Reverse(place.timer(slot)));
-            place.live = Some((key, connection));
-        }
-        id
+        self.created += 1;
+        let mut place = Slot {
+            generation: 0,
+            key,
+            timer: connection.deadline().max(position.clock),
+            first_packet: position.packet,
+            order: self.created,
+            live: Some(connection),
+        };
+        let slot = match self.free.pop() {
+            Some(slot) => {
+                if let Some(old) = self.slots.get_mut(slot as usize) {
+                    place.generation = old.generation;
+                    *old = place;
+                }
+                slot
+            }
+            None => {
+                self.slots.push(place);
+                (self.slots.len() - 1) as u32
+            }
+        };
+        let slots = &self.slots;
+        let hash = |&slot: &u32| slots.get(slot as usize).map_or(0, |place| place.key.hash());
+        self.index.insert_unique(key.hash(), slot, hash);
+        let place = slots.get(slot as usize);
+        self.timers.extend(place.map(|place| Reverse(place.timer(slot))));
+        ConnectionId { slot, generation: place.map_or(0, |place| place.generation) }
     }
 
     /// The connection of this name.
     pub(in super::super) fn get(&self, id: ConnectionId) -> Option<&Connection> {
         let slot = self.slots.get(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
-        slot.live.as_ref().map(|(_, connection)| connection)
+        slot.live.as_ref()
     }
 
     /// The same, to be changed; [`Table::changed`] must follow where its deadline may be nearer.
     pub(in super::super) fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Connection> {
         let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
-        slot.live.as_mut().map(|(_, connection)| connection)
+        slot.live.as_mut()
     }
 
     /// Files the connection anew if it is to end earlier than the timer knows, though not before
@@ -131,13 +132,20 @@ impl Table {
         else {
             return;
         };
-        if let Some((_, connection)) = &slot.live {
+        if let Some(connection) = &slot.live {
             let deadline = connection.deadline().max(clock);
             if deadline < slot.timer {
                 slot.timer = deadline;
                 self.timers.push(Reverse(slot.timer(id.slot)));
             }
         }
+    }
+
+    /// Whether a connection may be over at `now`.
+    #[inline]
+    pub(in super::super) fn is_due(&self, now: Timestamp) -> bool {
+        let due = |Reverse(timer): &Reverse<Timer>| timer.at.clock <= now;
+        self.timers.peek().is_some_and(due) || self.index.len() >= MAX_CONNECTIONS
     }
 
     /// The next connection that is over at `now`, with the name it had, and where its end stands.
@@ -155,7 +163,7 @@ impl Table {
             if place.generation != generation || place.timer != moment.clock {
                 continue;
             }
-            let Some((_, connection)) = &place.live else { continue };
+            let Some(connection) = &place.live else { continue };
             let deadline = connection.deadline();
             if deadline > moment.clock && self.index.len() < MAX_CONNECTIONS {
                 place.timer = deadline;
@@ -169,9 +177,11 @@ impl Table {
 
     fn remove(&mut self, slot: u32) -> Option<Connection> {
         let place = self.slots.get_mut(slot as usize)?;
-        let (key, connection) = place.live.take()?;
+        let connection = place.live.take()?;
         place.generation = place.generation.wrapping_add(1);
-        self.index.remove(&key);
+        if let Ok(entry) = self.index.find_entry(place.key.hash(), |&known| known == slot) {
+            entry.remove();
+        }
         if let Some(carrier) = connection.carrier_index() {
             count(&mut self.tally.levels.connections, carrier, false);
         }

@@ -1,11 +1,11 @@
 //! A packet as connections look at it.
 
-use std::hash::{Hash, Hasher};
 use std::net::IpAddr;
 
 use weir_base::Timestamp;
 use weir_packet::{FlowKey, Ip, Packet, Transport};
 
+use super::key::Key;
 use super::{mobile, truncated};
 
 const PROTOCOL_IGMP: u8 = 2;
@@ -57,88 +57,71 @@ pub(in super::super) struct PacketView {
     pub(in super::super) source: (IpAddr, u16),
     pub(in super::super) destination: (IpAddr, u16),
     pub(in super::super) protocol: u8,
+    /// What its connection is found by.
+    pub(in super::super) key: Key,
+    /// The sender is the low end of the key.
+    pub(super) from_low: bool,
     /// Length of the IP packet as its header states it.
     pub(in super::super) ip_length: u32,
     pub(in super::super) payload: Payload,
     /// The payload is an answer by its own words, from the very port that is asked.
     pub(super) answer: bool,
+}
+
+/// Ends and what else is in a packet, before the rest of its view is known.
+struct Parts {
+    source: (IpAddr, u16),
+    destination: (IpAddr, u16),
+    payload: Payload,
     /// It has no answer: a connection of its own for each direction.
-    pub(super) one_way: bool,
-}
-
-/// What packets of one connection share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Key {
-    low: (IpAddr, u16),
-    high: (IpAddr, u16),
-    protocol: u8,
-}
-
-impl Hash for Key {
-    /// In few steps: it is looked for with every packet.
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        let bits = |address: IpAddr| match address {
-            IpAddr::V4(v4) => u128::from(v4.to_bits()),
-            IpAddr::V6(v6) => v6.to_bits(),
-        };
-        state.write_u128(bits(self.low.0));
-        state.write_u128(bits(self.high.0));
-        state
-            .write_u64(u64::from(self.low.1) << 32 | u64::from(self.high.1) << 16 | u64::from(self.protocol));
-    }
+    one_way: bool,
 }
 
 impl PacketView {
     /// The view of a packet that belongs to a connection.
+    #[inline]
     pub(in super::super) fn of(packet: &Packet<'_>) -> Option<Self> {
-        if packet.ip.is_none() {
-            return truncated::view(packet);
+        let Some(ip) = packet.ip.as_ref() else { return truncated::view(packet) };
+        if ip.is_fragment() {
+            return None;
         }
-        let key = FlowKey::of(packet)?;
-        let ip = packet.ip.as_ref()?;
         let (ip_length, above_ip) = lengths(ip, packet);
-        let (payload, ports) = match (&packet.transport, key.protocol) {
-            (Transport::Tcp(tcp), _) => {
+        let parts = match &packet.transport {
+            Transport::Tcp(tcp) => {
                 let length = above_ip.saturating_sub(tcp.header.len() as u32);
                 let (seq, ack, flags, window) = (tcp.seq, tcp.ack, tcp.flags, tcp.window);
-                let ports = (tcp.source_port, tcp.destination_port);
-                (Payload::Tcp { seq, ack, flags, window, length, captured: length }, ports)
+                Parts {
+                    source: (ip.source(), tcp.source_port),
+                    destination: (ip.destination(), tcp.destination_port),
+                    payload: Payload::Tcp { seq, ack, flags, window, length, captured: length },
+                    one_way: false,
+                }
             }
-            (Transport::Udp(udp), _) => {
-                let length = u32::from(udp.length).saturating_sub(UDP_HEADER);
-                (Payload::Udp(length), (udp.source_port, udp.destination_port))
-            }
-            (Transport::Icmpv4(_) | Transport::Icmpv6(_), _) => {
-                (Payload::Icmp(above_ip.saturating_sub(ICMP_HEADER)), (key.source_port, key.destination_port))
-            }
-            // Their headers were too damaged to be read, or they are no connections.
-            (
-                _,
-                PROTOCOL_TCP | PROTOCOL_UDP | PROTOCOL_ICMP | PROTOCOL_ICMPV6 | PROTOCOL_IGMP | PROTOCOL_IPV4
-                | PROTOCOL_IPV6 | PROTOCOL_GRE | PROTOCOL_ESP | PROTOCOL_AH | PROTOCOL_NONE
-                | PROTOCOL_MOBILITY,
-            ) => return None,
-            // An extension header that was cut off.
-            _ if mobile::is_extension(ip, key.protocol) => return None,
-            _ => (Payload::Other, (0, 0)),
+            Transport::Udp(udp) => Parts {
+                source: (ip.source(), udp.source_port),
+                destination: (ip.destination(), udp.destination_port),
+                payload: Payload::Udp(u32::from(udp.length).saturating_sub(UDP_HEADER)),
+                one_way: false,
+            },
+            other => other_parts(packet, other, above_ip)?,
         };
-        let (source, destination) = mobile::ends(ip).unwrap_or((key.source, key.destination));
+        let Parts { mut source, mut destination, payload, one_way } = parts;
+        if let Some(ends) = mobile::ends(ip) {
+            (source.0, destination.0) = ends;
+        }
+        let protocol = ip.protocol();
+        let (key, from_low) = Key::new(source, destination, protocol, one_way);
         Some(Self {
             // Zeek knows no nanoseconds.
             time: Timestamp(packet.time.0 - packet.time.0 % 1000),
-            source: (source, ports.0),
-            destination: (destination, ports.1),
-            protocol: key.protocol,
+            source,
+            destination,
+            protocol,
+            key,
+            from_low,
             ip_length,
             payload,
-            answer: is_answer(packet, ports),
-            one_way: match &packet.transport {
-                Transport::Icmpv4(icmp) => !matches!(icmp.kind, 0 | 8 | 9 | 10 | 13..=18),
-                Transport::Icmpv6(icmp) => {
-                    !matches!(icmp.kind, 128 | 129 | 130 | 131 | 133 | 134 | 135 | 136 | 144 | 145)
-                }
-                _ => false,
-            },
+            answer: source.1 == destination.1 && is_answer(packet, source.1),
         })
     }
 
@@ -153,16 +136,6 @@ impl PacketView {
             recursion: 0,
             vlan: Default::default(),
         }
-    }
-
-    /// The key, the same in both directions unless there is only one.
-    pub(in super::super) fn key(&self) -> Key {
-        let (low, high) = if self.one_way || self.source <= self.destination {
-            (self.source, self.destination)
-        } else {
-            (self.destination, self.source)
-        };
-        Key { low, high, protocol: self.protocol }
     }
 
     /// The two ends, the lower address first.
@@ -183,18 +156,56 @@ pub(super) fn is_dns(port: u16) -> bool {
     DNS_PORTS.contains(&port)
 }
 
-/// Whether a datagram between two ports of the same service says that it is an answer.
-fn is_answer(packet: &Packet<'_>, (source, destination): (u16, u16)) -> bool {
-    if source != destination || !matches!(packet.transport, Transport::Udp(_)) {
+/// The parts of a packet that is neither TCP nor UDP.
+fn other_parts(packet: &Packet<'_>, transport: &Transport<'_>, above_ip: u32) -> Option<Parts> {
+    let key = FlowKey::of(packet)?;
+    let (payload, ports, one_way) = match transport {
+        Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => {
+            let payload = Payload::Icmp(above_ip.saturating_sub(ICMP_HEADER));
+            let answered = match transport {
+                Transport::Icmpv4(_) => matches!(icmp.kind, 0 | 8 | 9 | 10 | 13..=18),
+                _ => matches!(icmp.kind, 128 | 129 | 130 | 131 | 133 | 134 | 135 | 136 | 144 | 145),
+            };
+            (payload, (key.source_port, key.destination_port), !answered)
+        }
+        // Their headers were too damaged to be read, or they are no connections.
+        _ if matches!(
+            key.protocol,
+            PROTOCOL_TCP
+                | PROTOCOL_UDP
+                | PROTOCOL_ICMP
+                | PROTOCOL_ICMPV6
+                | PROTOCOL_IGMP
+                | PROTOCOL_IPV4
+                | PROTOCOL_IPV6
+                | PROTOCOL_GRE
+                | PROTOCOL_ESP
+                | PROTOCOL_AH
+                | PROTOCOL_NONE
+                | PROTOCOL_MOBILITY
+        ) =>
+        {
+            return None;
+        }
+        // An extension header that was cut off.
+        _ if packet.ip.as_ref().is_some_and(|ip| mobile::is_extension(ip, key.protocol)) => return None,
+        _ => (Payload::Other, (0, 0), false),
+    };
+    Some(Parts { source: (key.source, ports.0), destination: (key.destination, ports.1), payload, one_way })
+}
+
+/// Whether a datagram between two `port`s of the same service says that it is an answer.
+fn is_answer(packet: &Packet<'_>, port: u16) -> bool {
+    if !matches!(packet.transport, Transport::Udp(_)) {
         return false;
     }
     match packet.payload {
-        [_, _, flags, ..] if is_dns(source) => {
+        [_, _, flags, ..] if is_dns(port) => {
             // What goes to a group is nobody's answer.
             flags & 0x80 != 0 && !packet.destination().is_some_and(|address| address.is_multicast())
         }
         // Mode 4: a server.
-        [first, ..] if source == NTP_PORT => first & 7 == 4 && (first >> 3) & 7 >= NTP_VERSION,
+        [first, ..] if port == NTP_PORT => first & 7 == 4 && (first >> 3) & 7 >= NTP_VERSION,
         _ => false,
     }
 }
