@@ -446,6 +446,8 @@ impl<'a> RuleBuilder<'a> {
             Target::Packet(_) => {}
         }
         self.places.buffers.push(self.position);
+        // Most rules with a buffer have one or two, and there are tens of thousands of rules.
+        self.buffers.reserve_exact(1);
         self.buffers.push(BufferMatch {
             name,
             target,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use weir_applayer::{Access, Protocol};
+use weir_rules::RuleHash;
 
 use crate::signature::FieldRow;
 
@@ -34,13 +35,13 @@ pub enum FieldUse {
 #[derive(Debug, Default)]
 pub struct FieldCatalogue {
     protocols: Vec<&'static Protocol>,
-    by_name: HashMap<&'static str, (FieldUse, Vec<FieldRow>)>,
+    by_name: HashMap<&'static str, (FieldUse, Vec<FieldRow>), RuleHash>,
 }
 
 impl FieldCatalogue {
     /// The fields of `protocols`.
     pub fn new(protocols: &[&'static Protocol]) -> Self {
-        let mut catalogue = Self { protocols: protocols.to_vec(), by_name: HashMap::new() };
+        let mut catalogue = Self { protocols: protocols.to_vec(), by_name: HashMap::default() };
         for &protocol in protocols {
             for field in protocol.fields {
                 let row = FieldRow { protocol, field };

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use weir_applayer::{Access, Field, Protocol};
 use weir_base::{Direction, PerDirection};
 use weir_mpm::{BuildError, Literal, MatchScratch, MultiMatcher};
-use weir_rules::{Action, Resolver, Rule};
+use weir_rules::Resolver;
 
 use crate::address_index::AddressIndex;
-use crate::compile::{Compiled, Environment, Failure, Reason, compile, compile_firewall};
+use crate::compile::Environment;
 use crate::dataset::Datasets;
 use crate::firewall::{Firewall, Policies, notices};
 use crate::frame_group::FrameGroups;
@@ -20,7 +20,7 @@ use crate::payload_scan::{PayloadScan, payload_literal};
 use crate::port_index::PortIndex;
 use crate::script::ScriptLanguage;
 use crate::signature::{
-    BufferMatch, FieldRow, Kind, LinkProtocol, PrefilterPlace, Signature, SignatureIndex, Target,
+    BufferMatch, FieldRow, Kind, LinkProtocol, Prefilter, PrefilterPlace, Signature, SignatureIndex, Target,
 };
 use crate::tag::HostTags;
 use crate::threshold::{RateFilter, ThresholdTable};
@@ -70,8 +70,9 @@ impl PacketClass {
             PacketClass::Udp => protocols.has(17),
             PacketClass::Icmp => protocols.has(1) || protocols.has(58),
             PacketClass::OtherIp => {
-                protocols.all_numbers()
-                    || (0..=255u8).any(|n| !matches!(n, 1 | 6 | 17 | 58) && protocols.has(n))
+                let [first, others @ ..] = protocols.numbers;
+                let of_other_classes = 1 << 1 | 1 << 6 | 1 << 17 | 1 << 58;
+                protocols.all_numbers() || first & !of_other_classes != 0 || others != [0; 3]
             }
             PacketClass::NoIp => false,
         }
@@ -163,102 +164,19 @@ pub struct Ruleset {
     frames: FrameGroups,
 }
 
-/// What came of loading rules.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The rules that can be used.
-    pub ruleset: Ruleset,
-    /// Those that cannot.
-    pub failures: Vec<Failure>,
-    /// Warnings about those that can.
-    pub warnings: Vec<weir_rules::Diagnostic>,
-}
-
-/// The order of actions (`action-order`), the first to be applied first.
-pub type ActionOrder = [Action; 4];
-
-/// The documented order.
-pub const DEFAULT_ACTION_ORDER: ActionOrder = [Action::Pass, Action::Drop, Action::Reject, Action::Alert];
-
-/// The rules of the firewall, and what holds where none of them matches.
-#[derive(Clone, Copy, Debug)]
-pub struct FirewallSource<'a> {
-    /// The rules, in order.
-    pub rules: &'a [Rule],
-    /// Where no rule matches.
-    pub policies: &'a Policies,
-}
-
-/// Compiles rules one after the other and keeps what cannot be.
-struct Compilation<'a, 'r> {
-    environment: &'a Environment,
-    resolver: &'a mut Resolver<'r>,
-    failures: Vec<Failure>,
-    warnings: Vec<weir_rules::Diagnostic>,
-}
-
-type Compiler = fn(&Rule, &Environment, &mut Resolver<'_>) -> Result<Compiled, Failure>;
-
-impl Compilation<'_, '_> {
-    fn run(&mut self, rules: &[Rule], compiler: Compiler) -> Vec<Compiled> {
-        let mut compiled: Vec<Compiled> = Vec::with_capacity(rules.len());
-        let mut known: HashMap<(u32, u32), usize> = HashMap::new();
-        for rule in rules {
-            let done = match compiler(rule, self.environment, self.resolver) {
-                Ok(done) => done,
-                Err(failure) => {
-                    self.failures.push(failure);
-                    continue;
-                }
-            };
-            let info = Arc::clone(&done.signature.info);
-            match known.get(&(info.gid, info.sid)) {
-                Some(&earlier) => {
-                    // The higher revision stays, as rule managers expect.
-                    let kept = compiled.get_mut(earlier);
-                    let newer = kept.as_ref().is_some_and(|k| k.signature.info.rev < info.rev);
-                    self.failures.push(duplicate(rule, &info, done.signature.firewall.is_some()));
-                    if let (true, Some(slot)) = (newer, kept) {
-                        *slot = done;
-                    }
-                }
-                None => {
-                    known.insert((info.gid, info.sid), compiled.len());
-                    compiled.push(done);
-                }
-            }
-        }
-        for done in &mut compiled {
-            self.warnings.append(&mut done.warnings);
-        }
-        compiled
-    }
-}
-
 impl Ruleset {
-    /// Compiles and groups rules. Those of the firewall come first, in the order they are written.
-    pub fn build(
-        rules: &[Rule],
-        firewall: Option<FirewallSource<'_>>,
+    /// Groups compiled rules, those of the firewall first, each in their order of evaluation; `policies`
+    /// where there is to be a firewall.
+    pub(crate) fn new(
+        mut signatures: Vec<Signature>,
+        policies: Option<&Policies>,
         environment: &Environment,
         resolver: &mut Resolver<'_>,
-        order: &ActionOrder,
-    ) -> Result<Loaded, BuildError> {
-        let (failures, warnings) = (Vec::new(), Vec::new());
-        let mut compilation = Compilation { environment, resolver, failures, warnings };
-        let mut compiled = match firewall {
-            Some(source) => compilation.run(source.rules, compile_firewall),
-            None => Vec::new(),
-        };
-        let mut detection = compilation.run(rules, compile);
-        sort(&mut detection, order);
-        compiled.append(&mut detection);
-        let mut signatures: Vec<Signature> = compiled.into_iter().map(|done| done.signature).collect();
+    ) -> Result<Self, BuildError> {
         let loaded = signatures.len();
-        if firewall.is_some() {
-            signatures.extend(notices(environment, compilation.resolver));
+        if policies.is_some() {
+            signatures.extend(notices(environment, resolver));
         }
-        let Compilation { failures, warnings, .. } = compilation;
         let scripts =
             environment.scripts.as_ref().ok().filter(|_| signatures.iter().any(Signature::has_scripts));
         let scripts_change_sets = scripts.is_some_and(|language| language.changes_sets());
@@ -266,51 +184,26 @@ impl Ruleset {
             signature.index = SignatureIndex(position as u32);
             signature.shares |= signature.sets.iter().any(|set| scripts_change_sets || set.may_change());
         }
-        let firewall = firewall.map(|source| {
+        let firewall = policies.map(|policies| {
             let protocols = environment.fields.protocols();
-            Firewall::new(&signatures, SignatureIndex(loaded as u32), protocols, source.policies)
+            Firewall::new(&signatures, SignatureIndex(loaded as u32), protocols, policies)
         });
         let matchers = Matchers::new(environment.matcher_cache.as_ref());
-        let mut ruleset = Self::group(signatures, environment.names.list(), matchers)?;
-        ruleset.loaded = loaded;
-        ruleset.firewall = firewall;
-        ruleset.datasets = Arc::clone(&environment.datasets);
-        ruleset.host_tags = Arc::clone(&environment.host_tags);
-        ruleset.scripts = scripts.map(Arc::clone);
-        Ok(Loaded { ruleset, failures, warnings })
-    }
-
-    fn group(
-        signatures: Vec<Signature>,
-        names: NameList,
-        matchers: Matchers<'_>,
-    ) -> Result<Self, BuildError> {
         let detection: Vec<&Signature> = signatures.iter().filter(|s| s.firewall.is_none()).collect();
-        let ip_only = AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only()));
-        let mut packets = Vec::new();
-        for class in PacketClass::ALL {
-            packets.push(PerDirection {
-                to_server: packet_group(&detection, class, Direction::ToServer, matchers)?,
-                to_client: packet_group(&detection, class, Direction::ToClient, matchers)?,
-            });
-        }
-        let transactions = transaction_groups(&signatures, matchers)?;
-        let loaded = signatures.len();
-        let frames = FrameGroups::new(&signatures, matchers)?;
         Ok(Self {
+            ip_only: AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only())),
+            packets: packet_groups(&detection, matchers)?,
+            transactions: transaction_groups(&signatures, matchers)?,
+            frames: FrameGroups::new(&signatures, matchers)?,
             signatures,
             loaded,
-            firewall: None,
-            names,
-            datasets: Arc::default(),
-            scripts: None,
-            host_tags: Arc::default(),
+            firewall,
+            names: environment.names.list(),
+            datasets: Arc::clone(&environment.datasets),
+            scripts: scripts.map(Arc::clone),
+            host_tags: Arc::clone(&environment.host_tags),
             thresholds: ThresholdTable::default(),
             rates: HashMap::new(),
-            ip_only,
-            packets,
-            transactions,
-            frames,
         })
     }
 
@@ -441,69 +334,71 @@ impl Ruleset {
     }
 }
 
-fn duplicate(rule: &Rule, info: &weir_rules::RuleInfo, firewall: bool) -> Failure {
-    let span = rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span);
-    let message = format!("The signature id {} is already in use by another rule.", info.sid);
-    let error = weir_rules::SyntaxError::new(span, message).with_help("give the rule an id of its own");
-    Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)), firewall }
+/// What goes into a [`PacketGroup`].
+#[derive(Default)]
+struct PacketParts<'s> {
+    always: Vec<&'s Signature>,
+    looks_at_stream: bool,
+    payload: Vec<Literal>,
+    stream: Vec<Literal>,
 }
 
-/// Orders by action, then by shared state (what sets before what reads), then by priority, then as
-/// loaded.
-fn sort(compiled: &mut [Compiled], order: &ActionOrder) {
-    let rank = |action: Action| {
-        let plain = match action {
-            Action::RejectSrc | Action::RejectDst | Action::RejectBoth => Action::Reject,
-            Action::Config => Action::Pass,
-            Action::Accept => Action::Pass,
-            other => other,
-        };
-        order.iter().position(|a| *a == plain).unwrap_or(order.len())
-    };
-    compiled.sort_by_key(|done| (rank(done.signature.action), done.state_rank, done.signature.info.priority));
-}
-
-fn packet_group(
-    signatures: &[&Signature],
-    class: PacketClass,
-    direction: Direction,
-    matchers: Matchers<'_>,
-) -> Result<PacketGroup, BuildError> {
-    let (mut payload, mut stream, mut always) = (Vec::new(), Vec::new(), Vec::new());
-    let mut looks_at_stream = false;
-    for &signature in signatures {
-        let in_group =
-            class.admits(signature) && (signature.directions()[direction] || class == PacketClass::NoIp);
-        if !in_group || signature.kind.is_address_only() {
-            continue;
-        }
-        looks_at_stream |=
-            class == PacketClass::Tcp && signature.wants_stream && signature.looks_at_payload();
-        let literal = match &signature.prefilter {
-            Some(prefilter) if prefilter.place == PrefilterPlace::Payload => payload_literal(signature),
-            // Another buffer's literal narrows it.
-            Some(_) => continue,
-            None => None,
-        };
+impl<'s> PacketParts<'s> {
+    /// Adds a rule, which `literal` narrows, or else another buffer's literal.
+    fn add(&mut self, signature: &'s Signature, class: PacketClass, literal: Option<&Literal>) {
+        let on_stream = class == PacketClass::Tcp && signature.wants_stream;
+        self.looks_at_stream |= on_stream && signature.looks_at_payload();
         let Some(literal) = literal else {
-            if !matches!(signature.kind, Kind::Transaction | Kind::Frame) {
-                always.push(signature);
+            let narrowed = signature.prefilter.as_ref().is_some_and(|p| p.place != PrefilterPlace::Payload);
+            if !narrowed && !matches!(signature.kind, Kind::Transaction | Kind::Frame) {
+                self.always.push(signature);
             }
-            continue;
+            return;
         };
         if class != PacketClass::Tcp || signature.wants_packet {
-            payload.push(literal.clone());
+            self.payload.push(literal.clone());
         }
-        if class == PacketClass::Tcp && signature.wants_stream {
-            stream.push(literal);
+        if on_stream {
+            self.stream.push(literal.clone());
         }
     }
-    Ok(PacketGroup {
-        always: PortIndex::new(always.into_iter()),
-        looks_at_stream,
-        payload: PayloadScan::new(payload, matchers)?,
-        stream: PayloadScan::new(stream, matchers)?,
-    })
+
+    fn group(self, matchers: Matchers<'_>) -> Result<PacketGroup, BuildError> {
+        Ok(PacketGroup {
+            always: PortIndex::new(self.always.into_iter()),
+            looks_at_stream: self.looks_at_stream,
+            payload: PayloadScan::new(self.payload, matchers)?,
+            stream: PayloadScan::new(self.stream, matchers)?,
+        })
+    }
+}
+
+/// The groups of rules on packets, by class.
+fn packet_groups(
+    signatures: &[&Signature],
+    matchers: Matchers<'_>,
+) -> Result<Vec<PerDirection<PacketGroup>>, BuildError> {
+    let mut classes = PacketClass::ALL.map(|class| (class, PerDirection::<PacketParts<'_>>::default()));
+    for &signature in signatures.iter().filter(|signature| !signature.kind.is_address_only()) {
+        let on_payload = |prefilter: &Prefilter| prefilter.place == PrefilterPlace::Payload;
+        let literal =
+            signature.prefilter.as_ref().filter(|p| on_payload(p)).and_then(|_| payload_literal(signature));
+        let directions = signature.directions();
+        for (class, parts) in &mut classes {
+            if class.admits(signature) {
+                for direction in Direction::BOTH {
+                    if directions[direction] || *class == PacketClass::NoIp {
+                        parts[direction].add(signature, *class, literal.as_ref());
+                    }
+                }
+            }
+        }
+    }
+    let group = |parts: PerDirection<PacketParts<'_>>| {
+        let PerDirection { to_server, to_client } = parts;
+        Ok(PerDirection { to_server: to_server.group(matchers)?, to_client: to_client.group(matchers)? })
+    };
+    classes.into_iter().map(|(_, parts)| group(parts)).collect()
 }
 
 /// The literal that the prefilter looks for on behalf of a signature.

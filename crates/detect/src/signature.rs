@@ -354,6 +354,8 @@ pub struct Signature {
     pub index: SignatureIndex,
     /// What alerts say.
     pub info: Arc<RuleInfo>,
+    /// Rank among rules of the same action: rules that set state come before those that read it.
+    pub state_rank: [u8; 3],
     /// What it does.
     pub action: Action,
     /// To what it does it.

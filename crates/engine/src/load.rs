@@ -1,6 +1,8 @@
 //! Loads rules: files and globs to a ruleset, with a report of what could not be used.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,18 +12,19 @@ use weir_config::{
     DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
 };
 pub use weir_detect::StrictKeywords;
-use weir_detect::compile::Environment;
+use weir_detect::compilation::{ActionOrder, Compilation};
+use weir_detect::compile::{Environment, WhenAsked};
 use weir_detect::countries::Countries;
 use weir_detect::dataset::{DataKind, Datasets, Description};
 use weir_detect::reputation::Reputations;
-use weir_detect::ruleset::{ActionOrder, FirewallSource, Ruleset};
+use weir_detect::ruleset::Ruleset;
 use weir_detect::script::ScriptLanguage;
 use weir_detect::{Failure, FieldCatalogue, Reason};
 use weir_lua::{LuaLanguage, LuaSettings, Say};
 use weir_magic::Magic;
 use weir_mpm::{Cache, RegexLimits};
 use weir_rules::side::{Classifications, References, ThresholdFile};
-use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, parse_rules};
+use weir_rules::{Action, Colour, Diagnostic, Resolver, Rule, RuleReader};
 
 use crate::log::EngineLog;
 use crate::settings::EngineSettings;
@@ -117,37 +120,23 @@ pub fn load(
     let detect = &typed.detect;
     let rule_settings = RuleSettings::from_settings(settings);
     let mut report = RuleReport::default();
-    let firewall_rules = match &typed.firewall {
-        Some(plan) => read_rules(plan.files.clone(), log, &mut report),
-        None => Vec::new(),
-    };
-    report.firewall_failed = !report.unreadable.is_empty() || report.failed_count() > 0;
-    let paths = rule_paths(settings, &rule_settings, files, log, &mut report);
-    let mut rules = read_rules(paths, log, &mut report);
-    for text in &files.texts {
-        let parsed = parse_rules(text, COMMAND_LINE);
-        rules.extend(parsed.rules);
-        for diagnostic in parsed.diagnostics {
-            note(diagnostic, &mut report, log);
-        }
-    }
-    let firewall = typed
-        .firewall
-        .as_ref()
-        .map(|plan| FirewallSource { rules: &firewall_rules, policies: &plan.policies });
     let mut environment = environment(settings, &rule_settings, detect, protocols, log, &mut report);
     environment.strict = files.strict.clone();
     environment.scripts = scripts(&rule_settings, detect, protocols, log_folder, say_in(log));
-    let all_rules = || rules.iter().chain(&firewall_rules);
-    environment.no_descriptions = no_descriptions(settings, all_rules());
-    if all_rules().any(|rule| rule.option("geoip").is_some())
-        && let Some(path) = settings.section("").text("geoip-database")
-    {
-        environment.countries = Countries::open(Path::new(path)).map(Arc::new);
-    }
     let variables = VariableLookup(Variables::from_settings(settings));
     let mut resolver = Resolver::new(&variables);
-    let built = Ruleset::build(&rules, firewall, &environment, &mut resolver, &action_order(detect));
+    let mut compilation = Compilation::new(&environment, &mut resolver);
+    if let Some(plan) = &typed.firewall {
+        read_rules(plan.files.clone(), log, &mut report, |rule| compilation.add_firewall(rule));
+    }
+    report.firewall_failed = !report.unreadable.is_empty() || report.failed_count() > 0;
+    let paths = rule_paths(settings, &rule_settings, files, log, &mut report);
+    read_rules(paths, log, &mut report, |rule| compilation.add(rule));
+    for text in &files.texts {
+        add_rules(text.as_bytes(), COMMAND_LINE, log, &mut report, &mut |rule| compilation.add(rule));
+    }
+    let policies = typed.firewall.as_ref().map(|plan| &plan.policies);
+    let built = compilation.finish(policies, &action_order(detect));
     for notice in environment.datasets.take_notices() {
         log.warning("detect-dataset", &notice);
     }
@@ -164,7 +153,7 @@ pub fn load(
         }
         Err(error) => {
             report.unreadable.push(format!("The rules cannot be grouped: {error}."));
-            report.firewall_failed = firewall.is_some();
+            report.firewall_failed = policies.is_some();
             log.error("detect", &error.to_string());
             Ruleset::empty()
         }
@@ -188,31 +177,46 @@ pub fn load(
     (ruleset, report)
 }
 
-/// The rules of files, in order.
-fn read_rules(paths: Vec<PathBuf>, log: &EngineLog, report: &mut RuleReport) -> Vec<Rule> {
-    let mut rules = Vec::new();
+/// Gives the rules of files to `add`, in order.
+fn read_rules(paths: Vec<PathBuf>, log: &EngineLog, report: &mut RuleReport, mut add: impl FnMut(&Rule)) {
+    let mut text = Vec::new();
     for path in paths {
         log.config("detect", &format!("Loading rule file: {}", path.display()));
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) => {
-                let sentence = format!("The rule file {} cannot be read: {error}.", path.display());
-                log.error("detect", &format!("opening rule file {}: {error}", path.display()));
-                report.unreadable.push(sentence);
-                continue;
-            }
-        };
+        text.clear();
+        let read = File::open(&path).and_then(|mut file| file.read_to_end(&mut text));
+        if let Err(error) = read {
+            let sentence = format!("The rule file {} cannot be read: {error}.", path.display());
+            log.error("detect", &format!("opening rule file {}: {error}", path.display()));
+            report.unreadable.push(sentence);
+            continue;
+        }
         report.files += 1;
-        let parsed = parse_rules(&text, &path.to_string_lossy());
-        if parsed.rules.is_empty() && parsed.diagnostics.is_empty() {
+        if !add_rules(&text, &path.to_string_lossy(), log, report, &mut add) {
             log.rule_warning(&format!("no rules loaded from {}.", path.display()));
         }
-        rules.extend(parsed.rules);
-        for diagnostic in parsed.diagnostics {
-            note(diagnostic, report, log);
-        }
     }
-    rules
+}
+
+/// Gives the rules of a text to `add`, one by one, for thousands of them take much room. Gives whether
+/// there is anything in the text but comments.
+fn add_rules(
+    text: &[u8],
+    name: &str,
+    log: &EngineLog,
+    report: &mut RuleReport,
+    add: &mut impl FnMut(&Rule),
+) -> bool {
+    let mut reader = RuleReader::new(text, name);
+    let mut any = false;
+    for rule in reader.by_ref() {
+        add(&rule);
+        any = true;
+    }
+    for diagnostic in reader.into_diagnostics() {
+        note(diagnostic, report, log);
+        any = true;
+    }
+    any
 }
 
 fn action_order(detect: &DetectSettings) -> ActionOrder {
@@ -447,12 +451,13 @@ fn environment(
             depth: detect.pcre_recursion_limit,
             ..RegexLimits::default()
         },
+        regexes: Default::default(),
         datasets: Arc::new(datasets(all, log)),
         reputations: Arc::new(reputations(settings, log)),
         host_tags: Arc::default(),
-        countries: Err("the setting geoip-database names none".to_owned()),
+        countries: countries(all),
         asn1_max_frames: detect.asn1_max_frames,
-        no_descriptions: None,
+        no_descriptions: no_descriptions(all),
         matcher_cache: matcher_cache(detect, log),
         scripts: Err(NO_SCRIPTS.to_owned()),
         strict: StrictKeywords::None,
@@ -512,14 +517,19 @@ fn matcher_cache(detect: &DetectSettings, log: &EngineLog) -> Option<Cache> {
     }
 }
 
-/// Why files cannot be described in words, where rules want that and they cannot.
-fn no_descriptions<'a>(settings: &Settings, mut rules: impl Iterator<Item = &'a Rule>) -> Option<String> {
-    let names = ["file.magic", "file_magic", "filemagic"];
-    let wanted = rules.any(|rule| names.iter().any(|name| rule.option(name).is_some()));
-    if !wanted {
-        return None;
-    }
-    Magic::open(magic_file(settings).as_deref()).err().map(|error| error.to_string())
+/// The countries of addresses, read when a rule asks for them.
+fn countries(settings: &Settings) -> WhenAsked<Result<Arc<Countries>, String>> {
+    let path = settings.section("").text("geoip-database").map(PathBuf::from);
+    WhenAsked::new(Box::new(move || {
+        let path = path.ok_or("the setting geoip-database names none")?;
+        Countries::open(&path).map(Arc::new)
+    }))
+}
+
+/// Why files cannot be described in words, tried when a rule asks for it.
+fn no_descriptions(settings: &Settings) -> WhenAsked<Option<String>> {
+    let file = magic_file(settings);
+    WhenAsked::new(Box::new(move || Magic::open(file.as_deref()).err().map(|error| error.to_string())))
 }
 
 /// The database of libmagic that the configuration names.

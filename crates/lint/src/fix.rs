@@ -118,7 +118,7 @@ pub(crate) fn same_meaning(subject: &Subject<'_>, fix: &Fix, resolver: &mut Reso
         && before.signature.packet_checks.len() == after.signature.packet_checks.len()
         && before.signature.post.len() == after.signature.post.len()
         && before.signature.threshold == after.signature.threshold
-        && before.state_rank == after.state_rank
+        && before.signature.state_rank == after.signature.state_rank
 }
 
 /// Everything that the analysis of rules tells of a signature but its text.

@@ -1,8 +1,12 @@
 //! The distinct literals of a set. Literals that differ in their pattern id only become one key, so that
 //! an engine looks for each thing once.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
+
+use ahash::AHasher;
 
 use crate::Literal;
 
@@ -49,28 +53,33 @@ pub(crate) struct Keys {
     ids: Vec<u32>,
 }
 
+/// What literals that match alike have in common: bytes, `nocase`, earliest start and latest end.
+type Identity<'l> = (Cow<'l, [u8]>, bool, u32, u32);
+
 impl Keys {
     pub(crate) fn new(literals: &[Literal]) -> Self {
-        let mut members: Vec<(Vec<u8>, &Literal, bool, Vec<u32>)> = Vec::new();
-        let mut known = HashMap::new();
+        let mut members: Vec<(Identity<'_>, Vec<u32>)> = Vec::new();
+        let mut known: HashMap<Identity<'_>, usize, BuildHasherDefault<AHasher>> = HashMap::default();
         for literal in literals {
             // Without letters there is no case to ignore, and exact comparison is quicker.
             let nocase = literal.nocase && literal.bytes.iter().any(u8::is_ascii_alphabetic);
-            let bytes = if nocase { literal.bytes.to_ascii_lowercase() } else { literal.bytes.clone() };
-            let identity = (bytes.clone(), nocase, literal.earliest_start, literal.latest_end);
-            let index = *known.entry(identity).or_insert_with(|| {
-                members.push((bytes, literal, nocase, Vec::new()));
+            let bytes = match nocase && literal.bytes.iter().any(u8::is_ascii_uppercase) {
+                true => Cow::Owned(literal.bytes.to_ascii_lowercase()),
+                false => Cow::Borrowed(literal.bytes.as_slice()),
+            };
+            let identity = (bytes, nocase, literal.earliest_start, literal.latest_end);
+            let index = *known.entry(identity).or_insert_with_key(|identity| {
+                members.push((identity.clone(), Vec::new()));
                 members.len() - 1
             });
-            members[index].3.push(literal.id);
+            members[index].1.push(literal.id);
         }
         let mut keys = Self::default();
-        for (bytes, literal, nocase, mut ids) in members {
+        for ((bytes, nocase, earliest_start, latest_end), mut ids) in members {
             ids.sort_unstable();
             ids.dedup();
             let bytes = append(&mut keys.bytes, &bytes);
             let ids = append(&mut keys.ids, &ids);
-            let Literal { earliest_start, latest_end, .. } = *literal;
             keys.keys.push(Key { bytes, ids, nocase, earliest_start, latest_end });
         }
         keys

@@ -1,14 +1,12 @@
 //! Packets, flows and records for the tests of this crate.
 
-use std::ops::Range;
-
 use weir_base::{Direction, Position, Timestamp};
 use weir_detect::names::NameTable;
 use weir_detect::signature::SignatureIndex;
 use weir_detect::{Alert, FlowDetect};
 use weir_flow::FlowCore;
 use weir_packet::{Decoder, DecoderSettings, FlowKey, LinkType, PacketList, RawPacket};
-use weir_rules::{Action, RuleInfo, Span};
+use weir_rules::{Action, Metadata, RuleInfo, Span};
 use weir_testkit::Frame;
 use weir_testkit::frame::tcp_flags;
 
@@ -109,15 +107,15 @@ impl Sample {
 }
 
 pub(crate) fn rule(action: Action) -> RuleInfo {
+    let mut metadata = Metadata::default();
+    metadata.push(Span::new(9, 25));
     RuleInfo {
         sid: 42,
         rev: 3,
         msg: "a \"message\"".into(),
         action,
         text: "metadata:tag a,by b,tag c;".into(),
-        metadata: [[9..12, 13..14], [15..17, 18..19], [20..23, 24..25]]
-            .map(|pair| pair.map(|part: Range<usize>| Span::new(part.start, part.end)))
-            .into(),
+        metadata,
         ..RuleInfo::default()
     }
 }

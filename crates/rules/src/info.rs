@@ -1,6 +1,6 @@
 //! What alerts, outputs and scripts say about a rule, filled by the rule compiler.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::rule::Action;
 use crate::text::Span;
@@ -53,9 +53,8 @@ pub struct RuleInfo {
     pub classtype: Option<Classtype>,
     /// Priority, 1 the most urgent.
     pub priority: u32,
-    /// Where in the text the pairs of `metadata` stand, key and value, in order; a key may stand several
-    /// times.
-    pub metadata: Vec<[Span; 2]>,
+    /// Where in the text the pairs of `metadata` stand.
+    pub metadata: Metadata,
     /// References, in order.
     pub references: Vec<Reference>,
     /// What the rule does.
@@ -70,11 +69,53 @@ pub struct RuleInfo {
     pub line: u32,
 }
 
+/// The `metadata` of a rule. Pairs are told apart when they are first asked for: of most rules they never are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The values of the options, by place in the rule's text.
+    options: Vec<Span>,
+    pairs: OnceLock<Box<[[Span; 2]]>>,
+}
+
+impl Metadata {
+    /// Most pairs of a rule.
+    pub const MAX_PAIRS: usize = 4096;
+
+    /// Adds an option by the place of its value in the rule's text.
+    pub fn push(&mut self, value: Span) {
+        // A rule seldom has a second one.
+        self.options.reserve_exact(1);
+        self.options.push(value);
+        self.pairs.take();
+    }
+
+    /// Where in `text` the pairs stand, key and value, in order.
+    fn pairs(&self, text: &str) -> &[[Span; 2]] {
+        self.pairs.get_or_init(|| {
+            self.options.iter().flat_map(|option| pairs_of(*option, text)).take(Self::MAX_PAIRS).collect()
+        })
+    }
+}
+
+/// The pairs of one option: `key value`, with commas between them. A word alone says nothing that a record
+/// could show.
+fn pairs_of(option: Span, text: &str) -> impl Iterator<Item = [Span; 2]> {
+    let mut start = option.start;
+    text.get(option.start..option.end).unwrap_or_default().split(',').filter_map(move |item| {
+        let pair = Span::new(start, start + item.len()).trimmed_in(text);
+        start += item.len() + 1;
+        let words = text.get(pair.start..pair.end)?;
+        let key = words.find(|c: char| c.is_ascii_whitespace())?;
+        let value = Span::new(pair.start + key, pair.end).trimmed_in(text);
+        Some([Span::new(pair.start, pair.start + key), value])
+    })
+}
+
 impl RuleInfo {
     /// Pairs of `metadata`, in order; a key may stand several times.
     pub fn metadata(&self) -> impl Iterator<Item = (&str, &str)> + Clone {
         let part = |span: Span| self.text.get(span.start..span.end).unwrap_or_default();
-        self.metadata.iter().map(move |&[key, value]| (part(key), part(value)))
+        self.metadata.pairs(&self.text).iter().map(move |&[key, value]| (part(key), part(value)))
     }
 }
 
@@ -84,16 +125,45 @@ impl Default for RuleInfo {
             sid: 0,
             gid: 1,
             rev: 0,
-            msg: "".into(),
+            msg: Arc::default(),
             classtype: None,
             priority: DEFAULT_PRIORITY,
-            metadata: Vec::new(),
+            metadata: Metadata::default(),
             references: Vec::new(),
             action: Action::Alert,
             target: Target::None,
-            text: "".into(),
-            file: "".into(),
+            text: Arc::default(),
+            file: Arc::default(),
             line: 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_metadata_are_told_apart() {
+        let cases: [(&[&str], &[(&str, &str)]); 6] = [
+            (&[], &[]),
+            (&["tag a"], &[("tag", "a")]),
+            (&[" tag a , by  b c,tag d "], &[("tag", "a"), ("by", "b c"), ("tag", "d")]),
+            (&["alone, tag a,,", "by\tb"], &[("tag", "a"), ("by", "b")]),
+            (&["one 1", "two 2", "three 3"], &[("one", "1"), ("two", "2"), ("three", "3")]),
+            (&["é ü"], &[("é", "ü")]),
+        ];
+        for (options, expected) in cases {
+            let mut info = RuleInfo { text: options.join(";").into(), ..RuleInfo::default() };
+            let mut start = 0;
+            for option in options {
+                info.metadata.push(Span::new(start, start + option.len()));
+                start += option.len() + 1;
+            }
+            assert_eq!(info.metadata().collect::<Vec<_>>(), expected, "{options:?}");
+        }
+        let mut info = RuleInfo { text: "a b,".repeat(5000).into(), ..RuleInfo::default() };
+        info.metadata.push(Span::new(0, info.text.len()));
+        assert_eq!(info.metadata().count(), Metadata::MAX_PAIRS);
     }
 }

@@ -28,10 +28,13 @@ pub mod text;
 pub mod value;
 
 pub use diagnostic::{Colour, Diagnostic, Severity, SyntaxError};
-pub use info::{Classtype, Reference, RuleInfo, Target};
+pub use info::{Classtype, Metadata, Reference, RuleInfo, Target};
 pub use network::{AddressSet, PortSet, Resolver, VariableMap, Variables};
-pub use parse::{RuleFile, parse_rule, parse_rules};
+pub use parse::{RuleFile, RuleReader, parse_rule, parse_rules};
 pub use rule::{
     Action, ActionScope, Argument, Protocol, Quotes, Rule, RuleDirection, RuleOption, ScopedAction,
 };
 pub use text::{Origin, Span, Spanned};
+
+/// Hashing for tables that rules alone fill: quick, and the same in every run.
+pub type RuleHash = std::hash::BuildHasherDefault<ahash::AHasher>;

@@ -193,11 +193,11 @@ impl RuleOption {
         let Some(value) = &self.value else {
             return Err(self.malformed());
         };
-        let mut text = value.clone();
-        let negated = negation && text.starts_with('!');
-        if negated {
-            text = text.slice(Span::new(1, text.len())).trimmed();
-        }
+        let negated = negation && value.starts_with('!');
+        let text = match negated {
+            true => value.slice_trimmed(Span::new(1, value.len())),
+            false => value.clone(),
+        };
         if text.is_empty() {
             return Err(self.malformed());
         }

@@ -21,6 +21,15 @@ impl Span {
         Self { start, end: end.max(start) }
     }
 
+    /// The span without white space at its ends; the span of `text`'s end where it lies outside.
+    pub(crate) fn trimmed_in(self, text: &str) -> Self {
+        let Some(piece) = text.as_bytes().get(self.start..self.end) else {
+            return Self::new(text.len(), text.len());
+        };
+        let start = self.start + (piece.len() - piece.trim_ascii_start().len());
+        Self::new(start, start + piece.trim_ascii().len())
+    }
+
     /// The same span in a text where this one begins `offset` bytes later.
     #[must_use]
     pub fn shifted(self, offset: usize) -> Self {
@@ -60,9 +69,13 @@ impl Spanned {
     /// The piece without white space at its ends.
     #[must_use]
     pub fn trimmed(&self) -> Self {
-        let text = self.as_str();
-        let start = text.len() - text.trim_ascii_start().len();
-        self.slice(Span::new(start, start + text.trim_ascii().len()))
+        self.slice_trimmed(Span::new(0, self.len()))
+    }
+
+    /// A piece of this piece, as [`Self::slice`] gives it, without white space at its ends.
+    #[must_use]
+    pub fn slice_trimmed(&self, span: Span) -> Self {
+        self.slice(span.trimmed_in(self))
     }
 
     /// An error about this whole piece, placed in the rule's text.

@@ -213,6 +213,8 @@ fn run_engine(
         }
         Err(error) => return Err(error.to_string()),
     };
+    // The system takes the memory back at once; to free it rule by rule takes a while.
+    std::mem::forget(engine.ruleset());
     if arguments.engine_analysis {
         engine.analyse().map_err(|error| format!("The reports on rules cannot be written: {error}."))?;
         return Ok(tested(&engine, arguments, compatible, log));
@@ -231,8 +233,6 @@ fn run_engine(
     };
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
-    // The system takes the memory back at once; to free it rule by rule takes a while.
-    std::mem::forget(engine.ruleset());
     let summary = engine.run(&inputs, &mut |position| progress.show(position));
     progress.clear();
     let summary = match summary {

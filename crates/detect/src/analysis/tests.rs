@@ -4,15 +4,18 @@ use super::groups::{self, GroupSettings};
 use super::text::{self, EngineFacts};
 use super::{Dependencies, write_rule};
 use crate::Ruleset;
+use crate::compilation::{Compilation, DEFAULT_ACTION_ORDER};
 use crate::keywords::tests::environment;
-use crate::ruleset::DEFAULT_ACTION_ORDER;
 
 fn ruleset(rules: &str) -> Ruleset {
     let parsed = parse_rules(rules, "test.rules");
     assert!(parsed.diagnostics.is_empty(), "{rules}: {:?}", parsed.diagnostics);
     let variables = VariableMap::default();
     let mut resolver = Resolver::new(&variables);
-    let loaded = Ruleset::build(&parsed.rules, None, &environment(), &mut resolver, &DEFAULT_ACTION_ORDER);
+    let environment = environment();
+    let mut compilation = Compilation::new(&environment, &mut resolver);
+    parsed.rules.iter().for_each(|rule| compilation.add(rule));
+    let loaded = compilation.finish(None, &DEFAULT_ACTION_ORDER);
     let loaded = loaded.unwrap_or_else(|error| panic!("{rules}: {error}"));
     assert!(loaded.failures.is_empty(), "{rules}: {:?}", loaded.failures);
     loaded.ruleset

@@ -1,5 +1,7 @@
 //! `content` with its modifiers.
 
+use std::sync::OnceLock;
+
 use weir_mpm::SingleMatcher;
 
 use super::{MAX_VARIABLES, Number};
@@ -31,8 +33,8 @@ pub struct Content {
     pub fast_pattern: Option<FastPattern>,
     /// A later check is relative to this one.
     pub(crate) followed: bool,
-    /// Finds the bytes; made when the rule is complete.
-    pub(crate) matcher: Option<SingleMatcher>,
+    /// Finds the bytes; made when it is first needed, which it never is for most rules.
+    pub(crate) matcher: OnceLock<SingleMatcher>,
 }
 
 /// What `fast_pattern` asks for.
@@ -67,7 +69,7 @@ impl Content {
             raw_bytes: false,
             fast_pattern: None,
             followed: false,
-            matcher: None,
+            matcher: OnceLock::new(),
         }
     }
 
@@ -94,9 +96,10 @@ impl Content {
         }
     }
 
-    /// Makes what inspection needs; called once the rule is complete.
-    pub(crate) fn finish(&mut self) {
-        self.matcher = Some(SingleMatcher::new(&self.bytes, self.nocase));
+    /// What finds the bytes, once the rule is complete.
+    #[inline]
+    pub(crate) fn matcher(&self) -> &SingleMatcher {
+        self.matcher.get_or_init(|| SingleMatcher::new(&self.bytes, self.nocase))
     }
 
     /// The window of the buffer in which the literal may lie, given where the check before ended

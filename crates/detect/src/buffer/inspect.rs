@@ -101,7 +101,7 @@ fn locate(
     resume: usize,
     scratch: &BufferScratch,
 ) -> Option<usize> {
-    let matcher = content.matcher.as_ref()?;
+    let matcher = content.matcher();
     let length = buffer.bytes.len();
     let (mut start, end) = content.window(length, buffer.offset, previous, resume, &scratch.variables)?;
     if content.ends_with {
@@ -190,9 +190,6 @@ mod tests {
         for index in 0..checks.len() {
             let followed = checks.get(index + 1).is_some_and(Check::is_relative);
             checks[index].set_followed(followed);
-            if let Check::Content(content) = &mut checks[index] {
-                content.finish();
-            }
         }
         let mut scratch = BufferScratch { steps: 3000, ..Default::default() };
         inspect(&checks, &Buffer::whole(text.as_bytes()), &mut scratch)

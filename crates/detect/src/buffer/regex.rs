@@ -1,5 +1,7 @@
 //! `pcre`.
 
+use std::sync::Arc;
+
 use weir_mpm::Regex;
 
 use super::{Buffer, BufferScratch};
@@ -10,7 +12,7 @@ const MAX_CAPTURE: usize = 4096;
 /// A regular expression with its options.
 pub struct RegexCheck {
     /// The compiled expression.
-    pub regex: Regex,
+    pub regex: Arc<Regex>,
     /// `!`
     pub negated: bool,
     /// `/i`

@@ -3,7 +3,7 @@
 mod header;
 mod prefilter;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use weir_applayer::{Access, Transport};
 use weir_base::Direction;
@@ -26,12 +26,16 @@ use crate::keywords;
 use crate::keywords::requires::Unmet;
 use crate::names::NameTable;
 use crate::post::StoreCertificates;
+use crate::regex_table::RegexTable;
 use crate::reputation::Reputations;
 use crate::script::ScriptLanguage;
 use crate::signature::{
     Kind, LinkProtocol, OptionTrace, PacketProtocols, Side, Signature, SignatureIndex, Target, ValueMatch,
 };
 use crate::tag::HostTags;
+
+/// What is found out when the first rule asks for it.
+pub type WhenAsked<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
 
 /// What rules are compiled against.
 #[derive(Debug)]
@@ -46,6 +50,8 @@ pub struct Environment {
     pub references: References,
     /// Limits of regular expressions.
     pub regex_limits: RegexLimits,
+    /// Regular expressions of rules so far.
+    pub regexes: RegexTable,
     /// Datasets that rules share.
     pub datasets: Arc<Datasets>,
     /// Reputations of addresses.
@@ -53,11 +59,11 @@ pub struct Environment {
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,
     /// Countries of addresses, or why there are none.
-    pub countries: Result<Arc<Countries>, String>,
+    pub countries: WhenAsked<Result<Arc<Countries>, String>>,
     /// Most objects that `asn1` looks at (`asn1-max-frames`).
     pub asn1_max_frames: u16,
     /// Why files cannot be described in words (`file.magic`), where they cannot.
-    pub no_descriptions: Option<String>,
+    pub no_descriptions: WhenAsked<Option<String>>,
     /// Compiled matchers of earlier starts.
     pub matcher_cache: Option<weir_mpm::Cache>,
     /// What reads and runs scripts, or why none may be used.
@@ -75,12 +81,13 @@ impl Environment {
             classifications: Classifications::default(),
             references: References::default(),
             regex_limits: RegexLimits::default(),
+            regexes: RegexTable::default(),
             datasets: Arc::default(),
             reputations: Arc::default(),
             host_tags: Arc::default(),
-            countries: Err("there is no database of countries".to_owned()),
+            countries: WhenAsked::new(Box::new(|| Err("there is no database of countries".to_owned()))),
             asn1_max_frames: 256,
-            no_descriptions: None,
+            no_descriptions: WhenAsked::new(Box::new(|| None)),
             matcher_cache: None,
             scripts: Err("nothing here runs scripts".to_owned()),
             strict: crate::strict::StrictKeywords::default(),
@@ -146,8 +153,6 @@ pub struct Compiled {
     pub signature: Signature,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    /// Rank among rules of the same action: rules that set state come before those that read it.
-    pub state_rank: [u8; 3],
     /// Which option made what.
     pub places: Places,
 }
@@ -248,8 +253,9 @@ fn compile_rule(
     compiled.signature.trace = trace;
     compiled.signature.firewall = decides.map(Box::new);
     // The index by addresses holds no negated ones.
-    let negated = resolver.negates(&rule.source) || resolver.negates(&rule.destination);
-    if compiled.signature.kind == Kind::IpOnly && negated {
+    if compiled.signature.kind == Kind::IpOnly
+        && (resolver.negates(&rule.source) || resolver.negates(&rule.destination))
+    {
         compiled.signature.kind = Kind::LikeIpOnly;
     }
     Ok(compiled)
@@ -369,6 +375,7 @@ fn finish(
     }
     let mut signature = Signature {
         index: SignatureIndex(0),
+        state_rank: builder.state_use.rank(),
         action: rule.action.action,
         scope: rule.action.scope,
         kind: Kind::Packet,
@@ -407,8 +414,7 @@ fn finish(
     }
     signature.prefilter = choose_prefilter(&signature);
     let warnings = builder.warnings.drain(..).map(|warning| rule.warning(warning)).collect();
-    let (state_rank, places) = (builder.state_use.rank(), std::mem::take(&mut builder.places));
-    Ok(Compiled { signature, warnings, state_rank, places })
+    Ok(Compiled { signature, warnings, places: std::mem::take(&mut builder.places) })
 }
 
 /// Whether the rule's actions alone raise an alert. What the firewall drops raises none by itself.
@@ -421,11 +427,12 @@ fn raises_alert(rule: &Rule, firewall: bool) -> bool {
     })
 }
 
-/// Makes the searchers, and tells each check whether the next one is relative to it.
+/// Settles where contents may lie, and tells each check whether the next one is relative to it.
 fn finish_checks(checks: &mut [Check]) {
-    let relative: Vec<bool> = checks.iter().map(Check::is_relative).collect();
-    for (index, check) in checks.iter_mut().enumerate() {
-        check.set_followed(relative.get(index + 1).copied().unwrap_or(false));
+    let mut next_is_relative = false;
+    for check in checks.iter_mut().rev() {
+        let followed = std::mem::replace(&mut next_is_relative, check.is_relative());
+        check.set_followed(followed);
         if let Check::Content(content) = check {
             let length = content.bytes.len() as i64;
             if content.starts_with {
@@ -436,7 +443,6 @@ fn finish_checks(checks: &mut [Check]) {
             if let Some(Number::Value(depth)) = content.depth {
                 content.depth = Some(Number::Value(depth.max(length)));
             }
-            content.finish();
         }
     }
 }

@@ -84,7 +84,7 @@ static DESCRIPTION: Field = Field {
 
 /// The rows of `file.magic`.
 fn descriptions(option: &RuleOption, rule: &RuleBuilder<'_>) -> Result<Vec<FieldRow>, SyntaxError> {
-    if let Some(reason) = &rule.environment.no_descriptions {
+    if let Some(reason) = &*rule.environment.no_descriptions {
         return Err(option.name.error(format!("`{}` cannot be used: {reason}.", option.name)));
     }
     rows(option, rule, &DESCRIPTION)

@@ -1,13 +1,13 @@
 //! What a rule says of itself: message, numbers, class, references.
 
 use weir_rules::value::unescape;
-use weir_rules::{Classtype, Quotes, Reference, RuleOption, Span, SyntaxError, Target};
+use weir_rules::{Classtype, Quotes, Reference, RuleOption, SyntaxError, Target};
 
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
 
-/// Most references or metadata pairs of a rule.
-const MAX_ITEMS: usize = 4096;
+/// Most references of a rule.
+const MAX_REFERENCES: usize = 4096;
 
 /// What alerts show for a class that classification.config does not have.
 const UNKNOWN_CLASS: &str = "Unknown Classtype";
@@ -189,8 +189,8 @@ fn reference(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         ));
         rule.warn_unless_strict(option, unknown)?;
     }
-    if rule.info.references.len() < MAX_ITEMS {
-        let url = format!("{}{}", prefix.unwrap_or_default(), unescape(rest));
+    if rule.info.references.len() < MAX_REFERENCES {
+        let url = [prefix.unwrap_or_default(), &unescape(rest)].concat();
         rule.info.references.push(Reference { key: key.to_ascii_lowercase().into(), url: url.into() });
     }
     Ok(())
@@ -198,19 +198,7 @@ fn reference(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
 
 fn metadata(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    let mut start = text.span().start;
-    for item in text.split(',') {
-        let pair = item.trim_ascii();
-        let key = start + (item.len() - item.trim_ascii_start().len());
-        start += item.len() + 1;
-        // A word alone says nothing that a record could show.
-        let Some((name, rest)) = pair.split_once(|c: char| c.is_ascii_whitespace()) else { continue };
-        if rule.info.metadata.len() < MAX_ITEMS {
-            let end = key + pair.len();
-            let value = end - rest.trim_ascii_start().len();
-            rule.info.metadata.push([Span::new(key, key + name.len()), Span::new(value, end)]);
-        }
-    }
+    rule.info.metadata.push(text.span());
     Ok(())
 }
 

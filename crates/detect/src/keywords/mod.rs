@@ -43,6 +43,8 @@ mod variable;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use weir_rules::RuleHash;
+
 use crate::keyword::{Keyword, KeywordRow};
 
 /// The tables, one for each family.
@@ -89,7 +91,7 @@ pub fn all() -> impl Iterator<Item = &'static dyn Keyword> {
 
 /// The keyword of that name or alias.
 pub fn find(name: &str) -> Option<&'static dyn Keyword> {
-    static BY_NAME: OnceLock<HashMap<&'static str, &'static dyn Keyword>> = OnceLock::new();
+    static BY_NAME: OnceLock<HashMap<&'static str, &'static dyn Keyword, RuleHash>> = OnceLock::new();
     let by_name = BY_NAME.get_or_init(|| {
         all()
             .flat_map(|keyword| {

@@ -69,7 +69,8 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     let parts = split(&argument.text)?;
     let flags = parse_flags(&parts.flags)?;
     let limits = if flags.unlimited { RegexLimits::UNLIMITED } else { rule.environment.regex_limits };
-    let regex = Regex::new(parts.expression.as_bytes(), flags.options, limits).map_err(|error| {
+    let regexes = &rule.environment.regexes;
+    let regex = regexes.compile(&parts.expression, flags.options, limits).map_err(|error| {
         let at = error.offset.min(parts.expression.len());
         let place = parts.expression.slice(Span::new(at, parts.expression.len().max(at + 1)));
         place.error(format!("The regular expression is wrong here: {}.", error.message))

@@ -18,7 +18,7 @@ pub use captures::Captures;
 pub use scratch::RegexScratch;
 
 /// How a pattern is read and matched.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct RegexOptions {
     /// Letters match in either case (`i`).
     pub caseless: bool,
@@ -55,7 +55,7 @@ impl RegexOptions {
 }
 
 /// The work one match may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegexLimits {
     /// How often the matcher may try to go on.
     pub matches: u32,

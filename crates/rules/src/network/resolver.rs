@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::address::{AddressRange, AddressSet};
 use super::expression::{Expression, ExpressionKind, Leaf, Set, parse};
 use super::port::{PortRange, PortSet};
+use crate::RuleHash;
 use crate::diagnostic::SyntaxError;
 use crate::text::Span;
 
@@ -113,14 +114,14 @@ impl<L: Leaf> Flattened<L> {
 
 /// What was resolved before, for one kind of expression.
 struct Memory<L: Leaf> {
-    expressions: HashMap<Box<str>, Result<Arc<L::Set>, SyntaxError>>,
+    expressions: HashMap<Box<str>, Result<Arc<L::Set>, SyntaxError>, RuleHash>,
     variables: HashMap<Box<str>, Result<Arc<Flattened<L>>, String>>,
     sets: HashSet<Arc<L::Set>>,
 }
 
 impl<L: Leaf> Default for Memory<L> {
     fn default() -> Self {
-        Self { expressions: HashMap::new(), variables: HashMap::new(), sets: HashSet::new() }
+        Self { expressions: HashMap::default(), variables: HashMap::new(), sets: HashSet::new() }
     }
 }
 

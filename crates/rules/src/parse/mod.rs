@@ -9,9 +9,12 @@ mod options;
 
 use std::sync::Arc;
 
+use header::{Header, parse_header};
+use options::parse_options;
+
 use crate::diagnostic::{Diagnostic, SyntaxError};
-use crate::lines::{LogicalLine, logical_lines};
-use crate::rule::Rule;
+use crate::lines::{LogicalLine, LogicalLines, logical_lines};
+use crate::rule::{Rule, RuleOption};
 use crate::text::{Origin, Span, Spanned};
 
 /// Longest rule in bytes, continued lines joined.
@@ -30,33 +33,59 @@ pub struct RuleFile {
 
 /// Reads every rule of a file; `file` is only its name for diagnostics.
 pub fn parse_rules(text: impl AsRef<[u8]>, file: &str) -> RuleFile {
-    let mut found = RuleFile { file: file.into(), rules: Vec::new(), diagnostics: Vec::new() };
-    for line in logical_lines(text.as_ref()) {
-        let origin = match origin_of(line, &found.file) {
-            Ok(origin) => origin,
-            Err(diagnostic) => {
-                found.diagnostics.push(*diagnostic);
-                continue;
-            }
-        };
+    let mut reader = RuleReader::new(text.as_ref(), file);
+    let rules = reader.by_ref().collect();
+    RuleFile { rules, diagnostics: reader.diagnostics, file: reader.file }
+}
+
+/// Reads the rules of a file one by one, for those who need not keep them.
+pub struct RuleReader<'t> {
+    lines: LogicalLines<'t>,
+    file: Arc<str>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl<'t> RuleReader<'t> {
+    /// A reader of a file's text; `file` is only its name for diagnostics.
+    pub fn new(text: &'t [u8], file: &str) -> Self {
+        Self { lines: logical_lines(text), file: file.into(), diagnostics: Vec::new() }
+    }
+
+    /// What was wrong with rules that were passed over, in order, and warnings.
+    pub fn into_diagnostics(self) -> Vec<Diagnostic> {
+        self.diagnostics
+    }
+
+    /// The rule that a line holds, if it is one.
+    fn rule(&mut self, line: LogicalLine<'_>) -> Result<Option<Rule>, Box<Diagnostic>> {
+        let origin = origin_of(line, &self.file)?;
         match origin.text.as_bytes().first() {
-            Some(b';') => {}
-            Some(b' ') => found.diagnostics.push(
-                origin.warning(
-                    SyntaxError::new(
-                        Span::new(0, 1),
-                        "A line that begins with a space is not read as a rule.",
-                    )
-                    .with_help("remove the space, or write `#` before the line"),
-                ),
-            ),
-            _ => match parse_origin(origin, &mut found.diagnostics) {
-                Ok(rule) => found.rules.push(rule),
-                Err(diagnostic) => found.diagnostics.push(*diagnostic),
-            },
+            Some(b';') => Ok(None),
+            Some(b' ') => {
+                let message = "A line that begins with a space is not read as a rule.";
+                let warning = SyntaxError::new(Span::new(0, 1), message)
+                    .with_help("remove the space, or write `#` before the line");
+                self.diagnostics.push(origin.warning(warning));
+                Ok(None)
+            }
+            _ => parse_origin(origin, &mut self.diagnostics).map(Some),
         }
     }
-    found
+}
+
+impl Iterator for RuleReader<'_> {
+    type Item = Rule;
+
+    fn next(&mut self) -> Option<Rule> {
+        loop {
+            let line = self.lines.next()?;
+            match self.rule(line) {
+                Ok(Some(rule)) => return Some(rule),
+                Ok(None) => {}
+                Err(diagnostic) => self.diagnostics.push(*diagnostic),
+            }
+        }
+    }
 }
 
 /// Reads one rule that is a text of its own, with the warnings about it.
@@ -92,22 +121,13 @@ fn origin_of(line: LogicalLine<'_>, file: &Arc<str>) -> Result<Origin, Box<Diagn
 }
 
 fn parse_origin(origin: Origin, warnings: &mut Vec<Diagnostic>) -> Result<Rule, Box<Diagnostic>> {
-    match parse_text(&origin) {
-        Ok((rule, warning)) => {
-            warnings.extend(warning.map(|error| origin.warning(error)));
-            Ok(rule)
-        }
-        Err(error) => Err(Box::new(origin.error(error))),
-    }
-}
-
-fn parse_text(origin: &Origin) -> Result<(Rule, Option<SyntaxError>), SyntaxError> {
-    let source = &origin.text;
-    let header = header::parse_header(source)?;
-    let whole = Spanned::new(source, Span::new(header.end, source.len()));
-    let (options, warning) = options::parse_options(&whole)?;
-    let rule = Rule {
-        origin: origin.clone(),
+    let (header, options, warning) = match parse_text(&origin.text) {
+        Ok(parts) => parts,
+        Err(error) => return Err(Box::new(origin.error(error))),
+    };
+    warnings.extend(warning.map(|error| origin.warning(error)));
+    Ok(Rule {
+        origin,
         action: header.action,
         further_actions: header.further_actions,
         protocol: header.protocol,
@@ -117,8 +137,17 @@ fn parse_text(origin: &Origin) -> Result<(Rule, Option<SyntaxError>), SyntaxErro
         destination: header.destination,
         destination_ports: header.destination_ports,
         options,
-    };
-    Ok((rule, warning))
+    })
+}
+
+/// The header, the options and a warning.
+type Parts = (Header, Vec<RuleOption>, Option<SyntaxError>);
+
+fn parse_text(source: &Arc<str>) -> Result<Parts, SyntaxError> {
+    let header = parse_header(source)?;
+    let whole = Spanned::new(source, Span::new(header.end, source.len()));
+    let (options, warning) = parse_options(&whole)?;
+    Ok((header, options, warning))
 }
 
 #[cfg(test)]

@@ -40,11 +40,13 @@ fn word_length(text: &str) -> usize {
 }
 
 fn split_options(body: &Spanned) -> Result<Vec<RuleOption>, SyntaxError> {
-    let mut options = Vec::new();
+    let text = body.as_str();
+    let semicolons = memchr::memchr_iter(b';', text.as_bytes()).count();
+    let mut options = Vec::with_capacity(semicolons.min(MAX_OPTIONS));
     let mut at = 0;
-    while let Some(rest) = body.get(at..).filter(|rest| !rest.is_empty()) {
-        let Some(length) = option_length(rest.as_bytes()) else {
-            let piece = body.slice(Span::new(at, body.len())).trimmed();
+    while let Some(rest) = text.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
+        let Some(length) = option_length(rest) else {
+            let piece = body.slice_trimmed(Span::new(at, body.len()));
             return Err(piece
                 .error("no terminating \";\" found")
                 .with_help("each option must end with `;`, also the last; `\\;` is a semicolon in a value"));
@@ -52,7 +54,7 @@ fn split_options(body: &Spanned) -> Result<Vec<RuleOption>, SyntaxError> {
         if options.len() == MAX_OPTIONS {
             return Err(body.error(format!("The rule has more than {MAX_OPTIONS} options.")));
         }
-        options.push(parse_option(&body.slice(Span::new(at, at + length)))?);
+        options.push(parse_option(body, text, Span::new(at, at + length))?);
         at += length + 1;
     }
     Ok(options)
@@ -64,16 +66,21 @@ fn option_length(bytes: &[u8]) -> Option<usize> {
         .find(|&at| at.checked_sub(1).and_then(|before| bytes.get(before)) != Some(&b'\\'))
 }
 
-fn parse_option(piece: &Spanned) -> Result<RuleOption, SyntaxError> {
-    let piece = piece.trimmed();
-    let colon = piece.find(':').unwrap_or(piece.len());
-    let name = piece.slice(Span::new(0, colon)).trimmed();
+/// Reads the option that stands at `place` of `body`, whose text is `text`.
+fn parse_option(body: &Spanned, text: &str, place: Span) -> Result<RuleOption, SyntaxError> {
+    let place = place.trimmed_in(text);
+    let piece = text.get(place.start..place.end).unwrap_or_default();
+    let whole = place.shifted(body.span().start);
+    let colon = place.start + memchr::memchr(b':', piece.as_bytes()).unwrap_or(piece.len());
+    let name = body.slice_trimmed(Span::new(place.start, colon));
     if name.is_empty() {
-        let span = Span::new(piece.span().start, piece.span().end.max(piece.span().start + 1));
-        return Err(SyntaxError::new(span, "unknown rule keyword ''.")
-            .with_help("an option is `keyword;` or `keyword:value;`"));
+        return Err(SyntaxError::new(
+            Span::new(whole.start, whole.end.max(whole.start + 1)),
+            "unknown rule keyword ''.",
+        )
+        .with_help("an option is `keyword;` or `keyword:value;`"));
     }
-    let value = piece.slice(Span::new((colon + 1).min(piece.len()), piece.len())).trimmed();
-    let value = (!value.is_empty()).then_some(value);
-    Ok(RuleOption { name, value, span: piece.span() })
+    let value = Span::new((colon + 1).min(place.end), place.end).trimmed_in(text);
+    let value = (value.start < value.end).then(|| body.slice(value));
+    Ok(RuleOption { name, value, span: whole })
 }

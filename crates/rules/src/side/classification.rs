@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::line::{after_config, for_each_line, is_name};
+use crate::RuleHash;
 use crate::diagnostic::{Diagnostic, SyntaxError};
 use crate::text::{Span, Spanned};
 
@@ -24,7 +25,7 @@ pub struct Classification {
 #[derive(Clone, Debug, Default)]
 pub struct Classifications {
     classes: Vec<Classification>,
-    by_name: HashMap<String, usize>,
+    by_name: HashMap<String, usize, RuleHash>,
 }
 
 impl Classifications {
@@ -74,7 +75,8 @@ impl Classifications {
 
     /// The class of that name, in any case.
     pub fn find(&self, name: &str) -> Option<&Classification> {
-        self.by_name.get(&name.to_ascii_lowercase()).and_then(|at| self.classes.get(*at))
+        let found = self.by_name.get(name).or_else(|| self.by_name.get(&name.to_ascii_lowercase()));
+        self.classes.get(*found?)
     }
 
     /// All classes, in the order of the file.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::line::{after_config, for_each_line, is_name};
+use crate::RuleHash;
 use crate::diagnostic::{Diagnostic, SyntaxError};
 use crate::text::Spanned;
 use crate::value::key_value;
@@ -10,7 +11,7 @@ use crate::value::key_value;
 /// The prefixes of a file by key.
 #[derive(Clone, Debug, Default)]
 pub struct References {
-    prefixes: HashMap<String, String>,
+    prefixes: HashMap<String, String, RuleHash>,
 }
 
 impl References {
@@ -36,7 +37,8 @@ impl References {
 
     /// What stands before references of that key, which may be in any case.
     pub fn prefix(&self, key: &str) -> Option<&str> {
-        self.prefixes.get(&key.to_ascii_lowercase()).map(String::as_str)
+        let found = self.prefixes.get(key).or_else(|| self.prefixes.get(&key.to_ascii_lowercase()));
+        found.map(String::as_str)
     }
 }
 

@@ -12,7 +12,7 @@ pub fn comma_list(value: &Spanned) -> Vec<Spanned> {
     value
         .split(',')
         .map(|item| {
-            let piece = value.slice(Span::new(start, start + item.len())).trimmed();
+            let piece = value.slice_trimmed(Span::new(start, start + item.len()));
             start += item.len() + 1;
             piece
         })
@@ -23,7 +23,7 @@ pub fn comma_list(value: &Spanned) -> Vec<Spanned> {
 pub fn key_value(item: &Spanned) -> (Spanned, Spanned) {
     let item = item.trimmed();
     let end = item.find(|c: char| c.is_ascii_whitespace()).unwrap_or(item.len());
-    (item.slice(Span::new(0, end)), item.slice(Span::new(end, item.len())).trimmed())
+    (item.slice(Span::new(0, end)), item.slice_trimmed(Span::new(end, item.len())))
 }
 
 #[cfg(test)]

@@ -4,52 +4,58 @@
 //! may stand before `:`, `;`, `\` and `"` only, and `"` must be escaped. A backslash that ends the pattern
 //! is dropped, as Suricata does. Messages that users of Suricata know keep its words.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::SyntaxError;
 use crate::text::Span;
 
 /// The bytes a pattern stands for; `text` is what stands between the quotes.
 pub fn parse_pattern(text: &str) -> Result<Vec<u8>, SyntaxError> {
     let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.char_indices();
-    while let Some((at, character)) = rest.next() {
-        match character {
-            '|' => {
-                let tail = rest.as_str();
-                if !rest.any(|(_, next)| next == '|') {
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let plain = memchr::memchr3(b'|', b'\\', b'"', rest.as_bytes()).unwrap_or(rest.len());
+        let (before, special) = rest.split_at(plain);
+        bytes.extend_from_slice(before.as_bytes());
+        at += plain;
+        let mut characters = special.chars();
+        match characters.next() {
+            Some('|') => {
+                let Some((run, _)) = characters.as_str().split_once('|') else {
                     let span = Span::new(at, text.len());
                     return Err(SyntaxError::new(span, "The hexadecimal run is not closed by `|`.")
                         .with_help("a `|` that is meant itself is written `|7C|`"));
-                }
-                let run = tail.split('|').next().unwrap_or_default();
+                };
                 parse_hex_run(text, at + 1, run, &mut bytes)?;
+                at += run.len() + 2;
             }
-            '\\' => match rest.next() {
-                Some((_, escaped @ (':' | ';' | '\\' | '"'))) => push(&mut bytes, escaped),
-                Some((end, other)) => {
-                    let span = Span::new(at, end + other.len_utf8());
-                    return Err(SyntaxError::new(span, format!("`\\{other}` is not an escape in a pattern."))
-                        .with_help("escapes are `\\;` `\\:` `\\\"` `\\\\`; other bytes go in hexadecimal, as in `|0D 0A|`"));
+            Some('\\') => {
+                let escaped = characters.next();
+                match escaped {
+                    Some(':' | ';' | '\\' | '"') => bytes.extend(special.as_bytes().get(1)),
+                    Some(other) => {
+                        let span = Span::new(at, at + 1 + other.len_utf8());
+                        return Err(SyntaxError::new(span, format!("`\\{other}` is not an escape in a pattern."))
+                            .with_help("escapes are `\\;` `\\:` `\\\"` `\\\\`; other bytes go in hexadecimal, as in `|0D 0A|`"));
+                    }
+                    None => {}
                 }
-                None => {}
-            },
-            '"' => {
+                at += 1 + escaped.map_or(0, char::len_utf8);
+            }
+            Some(_) => {
                 return Err(SyntaxError::new(
                     Span::new(at, at + 1),
                     "Invalid unescaped double quote within content section.",
                 )
                 .with_help("write `\\\"` or `|22|`"));
             }
-            other => push(&mut bytes, other),
+            None => {}
         }
     }
     if bytes.is_empty() {
         return Err(SyntaxError::new(Span::new(0, text.len()), "The pattern is empty."));
     }
     Ok(bytes)
-}
-
-fn push(bytes: &mut Vec<u8>, character: char) {
-    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 /// Adds the bytes of `run`, which stands at byte `start` of `text`.
@@ -83,14 +89,17 @@ fn parse_hex_run(text: &str, start: usize, run: &str, bytes: &mut Vec<u8>) -> Re
 
 /// Text such as `msg` takes it: `\;`, `\:`, `\"` and `\\` stand for the character escaped, other
 /// backslashes for themselves.
-pub fn unescape(text: &str) -> String {
+pub fn unescape(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'\\', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         let escaped = characters.next_if(|next| character == '\\' && matches!(next, ';' | ':' | '"' | '\\'));
         plain.push(escaped.unwrap_or(character));
     }
-    plain
+    Cow::Owned(plain)
 }
 
 #[cfg(test)]

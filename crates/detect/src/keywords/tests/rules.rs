@@ -437,7 +437,10 @@ fn rules_on_events_that_are_not_there_are_left_out() {
 
 #[test]
 fn descriptions_of_files_need_libmagic() {
-    let environment = Environment { no_descriptions: Some("libmagic is gone".to_owned()), ..environment() };
+    let environment = Environment {
+        no_descriptions: crate::compile::WhenAsked::new(Box::new(|| Some("libmagic is gone".to_owned()))),
+        ..environment()
+    };
     for options in ["file.magic; content:\"PDF\";", "filemagic:\"PDF\";"] {
         let failure = compile_in(&environment, "ip any any -> any any", options).map(|_| ()).unwrap_err();
         assert!(failure.diagnostic.message.contains("libmagic is gone"), "{}", failure.diagnostic);

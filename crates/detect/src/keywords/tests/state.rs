@@ -136,7 +136,7 @@ fn state_orders_rules() {
         ("flowint:a,isset;", [3, 2, 3]),
         ("xbits:set,a,track ip_src;", [3, 3, 0]),
     ] {
-        assert_eq!(compiled(options).unwrap().state_rank, expected, "{options}");
+        assert_eq!(compiled(options).unwrap().signature.state_rank, expected, "{options}");
     }
 }
 

@@ -282,7 +282,7 @@ fn target(target: Target, addresses: &Addresses, json: &mut JsonWriter<'_>) {
 
 /// Values by key, in the order in which keys first come.
 fn metadata(rule: &RuleInfo, json: &mut JsonWriter<'_>) {
-    if rule.metadata.is_empty() {
+    if rule.metadata().next().is_none() {
         return;
     }
     json.object("metadata");
