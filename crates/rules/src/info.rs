@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn pairs_of_metadata_are_told_apart() {
-        let cases: [(&[&str], &[(&str, &str)]); 6] = [
+        type Case = (&'static [&'static str], &'static [(&'static str, &'static str)]);
+        let cases: [Case; 6] = [
             (&[], &[]),
             (&["tag a"], &[("tag", "a")]),
             (&[" tag a , by  b c,tag d "], &[("tag", "a"), ("by", "b c"), ("tag", "d")]),
