@@ -21,7 +21,7 @@ pub mod turn;
 pub use counters::{CounterVisitor, Counters};
 pub use direction::{Direction, PerDirection};
 pub use json::JsonWriter;
-pub use position::Position;
+pub use position::{Place, Position};
 pub use reader::Reader;
 pub use time::{Duration, Timestamp};
 pub use turn::Turn;

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::position::Place;
 use crate::{Position, Timestamp};
 
 /// Looks at the others before a waiting worker gives up its time slice.
@@ -20,18 +21,18 @@ const SPINS: u32 = 128;
 #[derive(Debug, Default)]
 struct Front {
     clock: AtomicU64,
-    packet: AtomicU64,
+    place: AtomicU64,
 }
 
 impl Front {
-    /// Moves on. The packet is taken back first: who reads between the two writes sees less than is
+    /// Moves on. The place is taken back first: who reads between the two writes sees less than is
     /// true, never more.
     fn set(&self, position: Position) {
         if self.clock.load(Ordering::Relaxed) != position.clock.0 {
-            self.packet.store(0, Ordering::Release);
+            self.place.store(0, Ordering::Release);
             self.clock.store(position.clock.0, Ordering::Release);
         }
-        self.packet.store(position.packet, Ordering::Release);
+        self.place.store(position.place.bits(), Ordering::Release);
     }
 
     fn is_past(&self, position: Position) -> bool {
@@ -39,8 +40,27 @@ impl Front {
         if clock != position.clock.0 {
             return clock > position.clock.0;
         }
-        // A packet of a later clock may be read here: the worker is then past this position, too.
-        self.packet.load(Ordering::Acquire) >= position.packet
+        // A place of a later clock may be read here: the worker is then past this position, too.
+        self.place.load(Ordering::Acquire) >= position.place.bits()
+    }
+
+    /// Where the worker of this front is; to be asked by that worker.
+    fn own(&self) -> Position {
+        let clock = Timestamp(self.clock.load(Ordering::Relaxed));
+        Position::at(clock, Place::of_bits(self.place.load(Ordering::Relaxed)))
+    }
+
+    /// Returns when the worker of this front is past `position`.
+    fn wait_past(&self, position: Position) {
+        let mut spins = 0;
+        while !self.is_past(position) {
+            spins += 1;
+            if spins < SPINS {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
     }
 }
 
@@ -63,6 +83,16 @@ impl Turn {
         (0..workers).map(|worker| Self { fronts: Arc::clone(&fronts), worker }).collect()
     }
 
+    /// Which worker this is, from 0.
+    pub const fn worker(&self) -> usize {
+        self.worker
+    }
+
+    /// How many workers there are.
+    pub fn workers(&self) -> usize {
+        self.fronts.len().max(1)
+    }
+
     /// This worker is done with everything before `position`.
     #[inline]
     pub fn reach(&self, position: Position) {
@@ -80,19 +110,21 @@ impl Turn {
         }
     }
 
+    /// Returns when `worker` is past this worker's position.
+    pub fn wait_for(&self, worker: usize) {
+        if let (Some(own), Some(other)) = (self.fronts.get(self.worker), self.fronts.get(worker))
+            && worker != self.worker
+        {
+            other.wait_past(own.own());
+        }
+    }
+
     #[cold]
     fn wait_for_others(&self, own: &Front) {
-        let clock = Timestamp(own.clock.load(Ordering::Relaxed));
-        let position = Position::new(clock, own.packet.load(Ordering::Relaxed));
+        let position = own.own();
         for (worker, front) in self.fronts.iter().enumerate() {
-            let mut spins = 0;
-            while worker != self.worker && !front.is_past(position) {
-                spins += 1;
-                if spins < SPINS {
-                    std::hint::spin_loop();
-                } else {
-                    std::thread::yield_now();
-                }
+            if worker != self.worker {
+                front.wait_past(position);
             }
         }
     }
@@ -131,9 +163,23 @@ mod tests {
     }
 
     #[test]
+    fn one_waits_for_one() {
+        let turns = Turn::of(3);
+        turns[1].reach(Position::new(Timestamp(5), 7));
+        turns[0].reach(Position::new(Timestamp(5), 8));
+        // The third one is behind, and nobody's concern.
+        turns[1].wait_for(0);
+        turns[1].wait_for(1);
+        turns[1].wait_for(9);
+        assert_eq!(turns.iter().map(|turn| (turn.worker(), turn.workers())).max(), Some((2, 3)));
+    }
+
+    #[test]
     fn alone_nobody_waits() {
         let turn = Turn::alone();
         turn.reach(Position::END);
         turn.wait();
+        turn.wait_for(0);
+        assert_eq!((turn.worker(), turn.workers()), (0, 1));
     }
 }

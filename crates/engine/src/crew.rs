@@ -1,7 +1,7 @@
 //! The workers of a run: one on the thread that reads, or several behind it.
 //!
 //! Several workers get their packets in rounds. A round is a piece of the capture, dealt out by the
-//! addresses of its packets ([`Dispatcher`]); each worker gets its share even where that is empty, so
+//! addresses of its packets ([`Dispatcher`]): a frame goes to all workers that it concerns. Each worker gets its share even where that is empty, so
 //! that all know how far the capture is. The bytes are copied into the share, which goes back to the
 //! reader when it is done with. What happens at a moment of the capture's clock rather than to a
 //! packet is part of every share, at its place.
@@ -11,12 +11,14 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Position, Timestamp, Turn};
-use weir_packet::decode::dispatch::{Dispatcher, share};
-use weir_packet::{DecoderSettings, LinkType, RawPacket};
+use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Whole, share};
+use weir_packet::{LinkType, RawPacket};
 
+use crate::settings::EngineSettings;
 use crate::statistics::Report;
 use crate::stats::Totals;
-use crate::worker::{Role, Worker};
+use crate::worker::Worker;
+use crate::worker::part::Role;
 
 /// Packets of a round, by worker.
 const ROUND: usize = 512;
@@ -43,13 +45,14 @@ enum Hands {
 pub(crate) struct WorkerFailed;
 
 impl Crew {
-    /// Sets the workers, of which there is at least one, to work; `decoder` is how they decode.
-    pub(crate) fn new(mut workers: Vec<Worker>, decoder: &DecoderSettings) -> std::io::Result<Self> {
+    /// Sets the workers, of which there is at least one, to work; `settings` are those of all together.
+    pub(crate) fn new(mut workers: Vec<Worker>, settings: &EngineSettings) -> std::io::Result<Self> {
         let hands = match workers.pop() {
             Some(only) if workers.is_empty() => Hands::One(Box::new(only)),
             last => {
                 workers.extend(last);
-                Hands::Many(Box::new(Dealer::new(workers, decoder.clone())?))
+                let dispatcher = Dispatcher::new(settings.decoder.clone(), settings.defrag.clone());
+                Hands::Many(Box::new(Dealer::new(workers, dispatcher)?))
             }
         };
         Ok(Self { clock: Clock::default(), hands })
@@ -74,7 +77,7 @@ impl Crew {
                 if ticked {
                     worker.tick(clock, raw.number);
                 }
-                worker.packet(raw, clock, Role::Whole);
+                worker.packet(raw, clock);
             }
             Hands::Many(dealer) => {
                 if ticked {
@@ -188,6 +191,8 @@ struct Share {
 
 enum Entry {
     Packet(Slot),
+    /// A datagram that another worker puts together, too.
+    Whole(Box<WholeSlot>),
     Tick {
         clock: Timestamp,
         number: u64,
@@ -218,6 +223,15 @@ struct Slot {
     role: Role,
 }
 
+/// A datagram of a share.
+struct WholeSlot {
+    start: usize,
+    length: usize,
+    fragment: FragmentFacts,
+    link: LinkType,
+    clock: Timestamp,
+}
+
 impl Share {
     fn add(&mut self, raw: &RawPacket<'_>, clock: Timestamp, role: Role) {
         let start = self.bytes.len();
@@ -235,6 +249,13 @@ impl Share {
         }));
     }
 
+    fn add_whole(&mut self, whole: &Whole, link: LinkType, clock: Timestamp) {
+        let (start, length) = (self.bytes.len(), whole.bytes.len());
+        self.bytes.extend_from_slice(&whole.bytes);
+        let slot = WholeSlot { start, length, fragment: whole.fragment, link, clock };
+        self.entries.push(Entry::Whole(Box::new(slot)));
+    }
+
     /// Has `worker` do all of it, and empties it.
     fn work(&mut self, worker: &mut Worker) {
         for entry in self.entries.drain(..) {
@@ -249,7 +270,14 @@ impl Share {
                         interface: slot.interface,
                         bytes,
                     };
-                    worker.packet(&raw, slot.clock, slot.role);
+                    match slot.role {
+                        Role::Whole => worker.packet(&raw, slot.clock),
+                        Role::Part { counts } => worker.part(&raw, slot.clock, counts),
+                    }
+                }
+                Entry::Whole(slot) => {
+                    let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
+                    worker.whole(bytes, &slot.fragment, slot.link, slot.clock);
                 }
                 Entry::Tick { clock, number } => worker.tick(clock, number),
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(name),
@@ -277,6 +305,8 @@ struct Hand {
 struct Dealer {
     dispatcher: Dispatcher,
     hands: Vec<Hand>,
+    /// Room for whom a frame concerns.
+    concerned: Vec<usize>,
     /// Shares that were worked off, to be filled again.
     spares: Receiver<Share>,
     /// Packets and bytes of the round so far.
@@ -286,7 +316,7 @@ struct Dealer {
 }
 
 impl Dealer {
-    fn new(workers: Vec<Worker>, decoder: DecoderSettings) -> std::io::Result<Self> {
+    fn new(workers: Vec<Worker>, dispatcher: Dispatcher) -> std::io::Result<Self> {
         let count = workers.len();
         let (back, spares) = bounded(count * (ROUNDS_AHEAD + 2));
         let (last, last_position) = bounded(count);
@@ -299,8 +329,7 @@ impl Dealer {
                 .spawn(move || work(worker, &shares, &back, &last_position))?;
             hands.push(Hand { share: Share::default(), queue, thread });
         }
-        let dispatcher = Dispatcher::new(decoder);
-        Ok(Self { dispatcher, hands, spares, packets: 0, bytes: 0, last })
+        Ok(Self { dispatcher, hands, concerned: Vec::new(), spares, packets: 0, bytes: 0, last })
     }
 
     fn everyone(&mut self, entry: impl Fn() -> Entry) {
@@ -312,15 +341,41 @@ impl Dealer {
     fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
         self.packets += 1;
         self.bytes += raw.bytes.len();
-        let dispatch = self.dispatcher.dispatch(raw);
-        let connection = share(dispatch.ends, self.hands.len());
-        let flow = dispatch.quoted.map_or(connection, |quoted| share(quoted, self.hands.len()));
+        let workers = self.hands.len();
+        let Some(dispatch) = self.dispatcher.dispatch(raw) else { return self.parts(raw, clock) };
+        let connection = share(dispatch.ends, workers);
+        let flow = share(dispatch.flow(), workers);
         if flow == connection {
             self.add(flow, raw, clock, Role::Whole);
         } else {
-            self.add(connection, raw, clock, Role::Connection);
-            self.add(flow, raw, clock, Role::Flow);
+            self.add(connection, raw, clock, Role::Part { counts: false });
+            self.add(flow, raw, clock, Role::Part { counts: true });
         }
+    }
+
+    /// Deals out a frame that carries packets or is a fragment, after what it makes whole.
+    #[cold]
+    fn parts(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
+        let workers = self.hands.len();
+        let mut concerned = std::mem::take(&mut self.concerned);
+        for whole in self.dispatcher.wholes() {
+            note_concerned(&whole.packets, workers, &mut concerned);
+            let by = share(whole.of_fragment, workers);
+            for worker in concerned.iter().filter(|worker| **worker != by) {
+                if let Some(hand) = self.hands.get_mut(*worker) {
+                    hand.share.add_whole(&whole, raw.link, clock);
+                }
+            }
+        }
+        let packets = self.dispatcher.packets();
+        note_concerned(packets, workers, &mut concerned);
+        let outer = packets.last().copied().unwrap_or_default();
+        let only = packets.len() > 1 && concerned.len() == 1;
+        for worker in &concerned {
+            let counts = *worker == share(outer.flow(), workers);
+            self.add(*worker, raw, clock, if only { Role::Whole } else { Role::Part { counts } });
+        }
+        self.concerned = concerned;
     }
 
     fn add(&mut self, worker: usize, raw: &RawPacket<'_>, clock: Timestamp, role: Role) {
@@ -351,6 +406,17 @@ impl Dealer {
         }
         let threads: Vec<JoinHandle<Worker>> = self.hands.into_iter().map(|hand| hand.thread).collect();
         threads.into_iter().map(|thread| thread.join().map_err(|_| WorkerFailed)).collect()
+    }
+}
+
+/// Fills in the workers that packets concern.
+fn note_concerned(packets: &[Dispatch], workers: usize, concerned: &mut Vec<usize>) {
+    concerned.clear();
+    for hash in packets.iter().flat_map(|dispatch| [dispatch.ends, dispatch.flow()]) {
+        let worker = share(hash, workers);
+        if !concerned.contains(&worker) {
+            concerned.push(worker);
+        }
     }
 }
 

@@ -29,6 +29,7 @@ use crate::statistics::Statistics;
 use crate::stats::{Totals, peak_memory};
 use crate::summary::{RuleAlerts, Summary};
 use crate::tally::Tally;
+use crate::worker::part::FrameNotes;
 use crate::worker::records::Recorder;
 use crate::worker::{Worker, WorkerParts};
 
@@ -176,7 +177,7 @@ impl Engine {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet));
         }
         let settings = Arc::clone(&self.parts.settings);
-        let mut crew = Crew::new(workers, &settings.decoder).map_err(EngineError::Thread)?;
+        let mut crew = Crew::new(workers, &settings).map_err(EngineError::Thread)?;
         let registry = Arc::clone(&self.parts.registry);
         let store_errors = outputs.store_errors();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
@@ -253,7 +254,7 @@ impl Engine {
         let names = Arc::new(parts.ruleset.names.clone());
         let (stored, certificates) = (Arc::default(), Arc::default());
         let describes = self.wants_magic(outputs);
-        let across = ZeekAcross::of(&turns);
+        let (across, notes) = (ZeekAcross::of(&turns), FrameNotes::default());
         turns
             .into_iter()
             .zip(across)
@@ -270,6 +271,7 @@ impl Engine {
                     .flatten();
                 let certificates = outputs.open_certificate_store(Arc::clone(&certificates), turn.clone());
                 let mut worker = Worker::new(&parts, recorder, store, self.magic(describes), turn);
+                worker.share_notes(notes.clone());
                 certificates.into_iter().for_each(|store| worker.store_certificates(store));
                 worker
             })

@@ -1,6 +1,6 @@
 //! What is known of a flow whatever hangs on it.
 
-use weir_base::{Direction, Duration, PerDirection, Timestamp};
+use weir_base::{Direction, Duration, PerDirection, Place, Timestamp};
 use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
 
 use crate::elephant::RateWindow;
@@ -63,6 +63,8 @@ pub struct FlowCore {
     pub flags: FlowFlags,
     /// Capture interface of the first packet.
     pub interface: u32,
+    /// Tunnels around the first packet, whether or not they are part of the key.
+    depth: u8,
     /// Place in the order of creation among flows with the same first packet.
     order: u32,
     /// Timer tick under which the flow is filed.
@@ -110,10 +112,16 @@ impl FlowCore {
             end_reason: None,
             flags: FlowFlags::default(),
             interface: packet.interface,
+            depth: packet.recursion,
             order,
             tick: 0,
             rare: (packet.vlan != key.vlan).then(|| Box::new(Rare { vlan: packet.vlan, ..Rare::default() })),
         }
+    }
+
+    /// Where the first packet stands among all that flows begin with.
+    pub const fn first_place(&self) -> Place {
+        Place::processed(self.first_packet, self.depth)
     }
 
     /// 802.1Q tags of the first packet, whether or not they are part of the key.

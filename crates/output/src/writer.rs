@@ -280,6 +280,7 @@ mod tests {
     use crate::known::Claim;
     use crate::outlet::{Destination, OutletId};
     use std::path::PathBuf;
+    use weir_base::Place;
 
     fn file(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("weir-output-{}-{name}", std::process::id()));
@@ -360,7 +361,7 @@ mod tests {
                 });
             }
             outlets.iter_mut().for_each(|outlets| outlets.hand_on(at(45)));
-            outlets[0].line(OutletId(0), Position::at_end(1), |out| {
+            outlets[0].line(OutletId(0), Position::at_end(Place::new(1)), |out| {
                 out.extend_from_slice(b"last");
                 true
             });

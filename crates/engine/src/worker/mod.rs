@@ -10,6 +10,7 @@ mod flow_end;
 mod frames;
 mod inspect;
 pub(crate) mod packet_log;
+pub(crate) mod part;
 pub(crate) mod records;
 mod tcp;
 mod transactions;
@@ -29,13 +30,14 @@ use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::{Decoder, PacketList};
-use weir_packet::defrag::Defragmenter;
+use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport};
 use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
 use self::firewall::BeforeFlow;
 use self::packet_log::PacketLog;
+use self::part::Parts;
 use self::records::Recorder;
 use self::verdict::Verdicts;
 use crate::log::EngineLog;
@@ -43,9 +45,6 @@ use crate::session::Session;
 use crate::settings::EngineSettings;
 use crate::stats::{AbsentCounters, BypassCounters, Totals};
 use crate::tally::Tally;
-
-/// Most tunnels around fragments that are put together.
-const MAX_REASSEMBLY_DEPTH: u8 = 8;
 
 /// Everything a worker shares with others, none of which changes.
 #[derive(Clone)]
@@ -69,6 +68,7 @@ pub struct Worker {
     /// Room for the packets of one frame.
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
+    parts: Parts,
     /// How often the table's emergency mode had begun, and ended, when the log was told last.
     emergencies: (u64, u64),
     log: Arc<EngineLog>,
@@ -131,6 +131,7 @@ impl Worker {
             defrag: Defragmenter::new(settings.defrag.clone()),
             room: Some(PacketList::new()),
             flows: FlowTable::new(settings.flow.clone()),
+            parts: Parts::new(settings.decoder.clone()),
             emergencies: (0, 0),
             log: Arc::clone(&parts.log),
             rest: Rest {
@@ -167,8 +168,8 @@ impl Worker {
         &mut self.rest.inspector
     }
 
-    /// Takes one packet of the capture, whose clock shows `clock`.
-    pub fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp, role: Role) {
+    /// Takes one packet of the capture, whose clock shows `clock`, with all that it carries.
+    pub fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
         let position = Position::new(clock, raw.number);
         self.rest.number = raw.number;
         self.rest.link = raw.link;
@@ -176,30 +177,22 @@ impl Worker {
         self.rest.stand(position);
         self.rest.verdicts.begin_frame();
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
-        if role == Role::Connection {
-            self.decoder.decode_uncounted(raw, &mut list);
-            self.rest.recorder.captured(list.as_slice());
-        } else {
-            self.rest.tally.packet(raw.time, raw.wire_length);
-            let mut outer = Packet::empty(raw);
-            self.decoder.decode_apart(raw, &mut outer, &mut list);
-            if let Some(log) = self.rest.packet_log.as_deref_mut() {
-                log.begin();
-            }
-            let invalid = if list.is_empty() {
-                self.process_all(std::slice::from_mut(&mut outer), role);
-                outer.invalid
-            } else {
-                list.push(outer);
-                self.process_all(list.as_mut_slice(), role);
-                list.outer().is_some_and(|outer| outer.invalid)
-            };
-            self.rest.log_packet(raw);
-            self.account_for(invalid);
+        self.rest.tally.packet(raw.time, raw.wire_length);
+        let mut outer = Packet::empty(raw);
+        self.decoder.decode_apart(raw, &mut outer, &mut list);
+        if let Some(log) = self.rest.packet_log.as_deref_mut() {
+            log.begin();
         }
+        let (dropped, invalid) = if list.is_empty() {
+            (self.process_all(std::slice::from_mut(&mut outer), position), outer.invalid)
+        } else {
+            list.push(outer);
+            let dropped = self.process_all(list.as_mut_slice(), position);
+            (dropped, list.outer().is_some_and(|outer| outer.invalid))
+        };
+        self.rest.log_packet(raw);
+        self.account_for(dropped, invalid);
         self.room = Some(list.recycle());
-        let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, position));
     }
 
     /// The capture's clock enters another second, with the packet `number`: ends the flows whose time
@@ -210,7 +203,7 @@ impl Worker {
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
         let (flows, rest) = (&mut self.flows, &mut self.rest);
         flows.expire(clock, &mut |flow| {
-            let position = Position::new(clock, flow.core.first_packet);
+            let position = Position::at(clock, flow.core.first_place());
             rest.flow_ended(flow, position);
         });
         self.tell_of_emergencies();
@@ -241,12 +234,12 @@ impl Worker {
 
     /// The capture ended, with a packet that stood at `last`: ends all flows and writes what is left.
     pub fn finish(&mut self, last: Position) {
-        self.rest.number = last.packet;
+        self.rest.number = last.place.packet();
         self.rest.recorder.expire(last.clock);
         let traffic = traffic(&self.rest.tally, self.rest.stream.counters.reassembly_memuse);
         let (flows, rest) = (&mut self.flows, &mut self.rest);
         flows.drain(&mut |flow| {
-            let position = Position::at_end(flow.core.first_packet);
+            let position = Position::at_end(flow.core.first_place());
             rest.flow_ended(flow, position);
         });
         self.tell_of_emergencies();
@@ -264,9 +257,9 @@ impl Worker {
     }
 
     /// What became of a frame that was processed.
-    fn account_for(&mut self, invalid: bool) {
+    fn account_for(&mut self, dropped: bool, invalid: bool) {
         let accounts = &mut self.rest.tally.accounts;
-        if self.rest.verdicts.dropped().is_some() {
+        if dropped {
             accounts.dropped += 1;
         } else if invalid {
             accounts.invalid += 1;
@@ -334,11 +327,17 @@ impl Worker {
         &mut self.rest.tally
     }
 
-    /// Processes the packets of one frame: `list` has inner ones first.
-    fn process_all(&mut self, list: &mut [Packet<'_>], role: Role) {
-        let outer = if list.len() > 1 { list.last().cloned() } else { None };
+    /// Processes the packets of one frame, which stands at `position`: `list` has inner ones first. The
+    /// answer is whether the last one is dropped.
+    fn process_all(&mut self, list: &mut [Packet<'_>], position: Position) -> bool {
         // What fragments make up goes by once it is whole.
-        let whole = role == Role::Whole && !list.iter().any(Packet::is_fragment);
+        let whole = !list.iter().any(Packet::is_fragment);
+        if !whole && self.rest.order.workers() > 1 {
+            // It may carry what concerns others.
+            return self.process_own(list, position, false);
+        }
+        let mut dropped = false;
+        let outer = if list.len() > 1 { list.last().cloned() } else { None };
         if whole {
             self.rest.recorder.captured(list);
         }
@@ -346,33 +345,48 @@ impl Worker {
             // What an ICMP error quotes is a flow of its own to Zeek.
             let connection =
                 if whole && !quotes(packet) { self.rest.recorder.connection(index) } else { None };
-            let refused = packet.is_fragment() && !self.take_fragment(packet);
+            let refused = packet.is_fragment() && !self.take_fragment(packet, position);
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
             self.process(packet, root, connection, refused);
+            dropped = self.end_packet(position);
         }
+        dropped
+    }
+
+    /// The packet was processed: ends the flows that ended with it. The answer is whether it is dropped.
+    #[inline]
+    fn end_packet(&mut self, position: Position) -> bool {
+        let dropped = self.rest.verdicts.dropped().is_some();
+        let (flows, rest) = (&mut self.flows, &mut self.rest);
+        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, position));
+        dropped
     }
 
     /// Keeps a fragment, and processes the packet that it completes; false where there is no memory
     /// for it.
-    fn take_fragment(&mut self, packet: &mut Packet<'_>) -> bool {
+    fn take_fragment(&mut self, packet: &mut Packet<'_>, position: Position) -> bool {
         let whole = self.defrag.push(packet, self.decoder.event_counters());
         self.rest.recorder.fragment(packet, self.defrag.misfit());
         let Some(whole) = whole else {
             return !self.defrag.out_of_memory();
         };
-        self.process_reassembled(&whole.bytes, packet);
+        self.process_reassembled(&whole.bytes, packet, position);
         self.defrag.recycle(whole.bytes);
         true
     }
 
     /// Processes a packet that was put together from fragments, and what it carries; that may be
     /// fragments again.
-    fn process_reassembled(&mut self, bytes: &[u8], template: &Packet<'_>) {
+    fn process_reassembled(&mut self, bytes: &[u8], template: &Packet<'_>, position: Position) {
         let mut list = PacketList::new();
         self.decoder.decode_ip(bytes, template, &mut list);
-        if template.recursion < MAX_REASSEMBLY_DEPTH {
-            self.process_all(list.as_mut_slice(), Role::Whole);
+        if template.recursion >= MAX_REASSEMBLY_DEPTH {
+            return;
         }
+        match self.rest.order.workers() {
+            1 => self.process_all(list.as_mut_slice(), position),
+            _ => self.process_own(list.as_mut_slice(), position, true),
+        };
     }
 
     /// Processes one decoded packet; `refused` is a fragment for which there is no memory.
@@ -480,18 +494,6 @@ impl Rest {
         self.order.reach(position);
         self.recorder.stand(position);
     }
-}
-
-/// What a worker does with a packet. An ICMP error may concern two workers: that of its own ends, where
-/// Zeek's connection of it is, and that of the flow it quotes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
-    /// Everything.
-    Whole,
-    /// Zeek's connection only; the packet is counted elsewhere.
-    Connection,
-    /// Everything but Zeek's connection.
-    Flow,
 }
 
 /// A packet on its way through its flow.

@@ -41,10 +41,25 @@ pub(crate) struct PacketLog {
     counters: PcapLogCounters,
     /// Why packets are left out that were wanted; a sentence.
     pub(super) failure: Option<String>,
-    /// The frame being processed belongs to what is logged …
+    /// What is known of the frame being processed.
+    pub(super) frame: Wish,
+}
+
+/// Whether a frame is logged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Wish {
+    /// It belongs to what is logged …
     wanted: bool,
     /// … but settings leave it out.
     left_out: bool,
+}
+
+impl Wish {
+    /// Adds what other packets of the frame mean.
+    pub(super) const fn add(&mut self, other: Self) {
+        self.wanted |= other.wanted;
+        self.left_out |= other.left_out;
+    }
 }
 
 impl PacketLog {
@@ -52,7 +67,7 @@ impl PacketLog {
     pub(crate) fn new(settings: PcapLogSettings, outlet: OutletId) -> Self {
         let filter = settings.filter.as_deref().map(PacketFilter::new);
         let counters = PcapLogCounters::default();
-        Self { settings, outlet, filter, counters, failure: None, wanted: false, left_out: false }
+        Self { settings, outlet, filter, counters, failure: None, frame: Wish::default() }
     }
 
     /// What was counted.
@@ -61,9 +76,14 @@ impl PacketLog {
     }
 
     /// A new frame: nothing is known of it.
-    pub(super) const fn begin(&mut self) {
-        self.wanted = false;
-        self.left_out = false;
+    pub(super) fn begin(&mut self) {
+        self.frame = Wish::default();
+    }
+
+    /// Whether it depends on packets whether their frame is logged.
+    pub(super) fn asks_packets(&self) -> bool {
+        let settings = &self.settings;
+        settings.condition != Condition::All || settings.honor_pass_rules || settings.use_stream_depth
     }
 
     fn write(&mut self, raw: &RawPacket<'_>, position: Position, out: &mut Outlets) {
@@ -102,7 +122,7 @@ impl Rest {
     /// The frame was processed.
     pub(super) fn log_packet(&mut self, raw: &RawPacket<'_>) {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
-        if (log.wanted || log.settings.condition == Condition::All) && !log.left_out {
+        if (log.frame.wanted || log.settings.condition == Condition::All) && !log.frame.left_out {
             log.write(raw, self.position, self.recorder.outlets());
         }
     }
@@ -112,7 +132,7 @@ impl Rest {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
         let settings = &log.settings;
         let tcp = flow.session.tcp.as_deref();
-        log.left_out |= settings.honor_pass_rules && flow.core.flags.has(FlowFlags::ACTION_PASS)
+        log.frame.left_out |= settings.honor_pass_rules && flow.core.flags.has(FlowFlags::ACTION_PASS)
             || settings.use_stream_depth && tcp.is_some_and(|tcp| tcp.depth_reached(turn.direction));
         let begun = match settings.condition {
             Condition::All => return,
@@ -124,7 +144,7 @@ impl Rest {
         };
         let frame = turn.root.unwrap_or(turn.packet);
         if begun {
-            log.wanted = true;
+            log.frame.wanted = true;
             let held = flow.session.take_held();
             log.write_held(&held, self.link, self.position, self.recorder.outlets());
         } else if tcp.is_some() && !turn.packet.payload.is_empty() && frame.origin != Origin::Defrag {
@@ -136,7 +156,7 @@ impl Rest {
     pub(super) fn consider_flowless_for_log(&mut self) {
         let alerts = self.inspector.alerts.as_slice();
         if let Some(log) = self.packet_log.as_deref_mut() {
-            log.wanted |= !alerts.is_empty() && log.settings.condition == Condition::Alerts;
+            log.frame.wanted |= !alerts.is_empty() && log.settings.condition == Condition::Alerts;
         }
     }
 }

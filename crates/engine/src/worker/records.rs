@@ -18,6 +18,7 @@ use weir_output::{
 };
 use weir_packet::Packet;
 use weir_packet::defrag::Misfit;
+use weir_packet::decode::dispatch::Dispatch;
 use weir_stream::{Kept, TcpSession};
 
 use super::inspect::Seen;
@@ -184,6 +185,18 @@ impl Recorder {
     pub(crate) fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit) {
         if let Some(zeek) = &mut self.zeek {
             zeek.fragment(packet, misfit, &mut self.outlets);
+        }
+    }
+
+    /// The same for a frame, standing at `position`, in which other workers have a part.
+    pub(crate) fn captured_in_part(
+        &mut self,
+        packets: &[Packet<'_>],
+        dispatches: &[Dispatch],
+        position: Position,
+    ) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.captured_in_part(packets, dispatches, position, &mut self.outlets);
         }
     }
 

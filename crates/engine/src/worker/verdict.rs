@@ -223,10 +223,18 @@ pub struct Verdicts {
 }
 
 /// What the packets inside a packet mean for it.
-#[derive(Clone, Copy, Debug, Default)]
-struct InnerVerdict {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct InnerVerdict {
     dropped: bool,
     reject: Option<RejectTarget>,
+}
+
+impl InnerVerdict {
+    /// Adds what packets mean that come later.
+    pub fn add(&mut self, later: Self) {
+        self.dropped |= later.dropped;
+        self.reject = self.reject.or(later.reject);
+    }
 }
 
 impl Verdicts {
@@ -248,6 +256,11 @@ impl Verdicts {
     /// A new packet of the capture: it carries nothing yet that was dropped.
     pub fn begin_frame(&mut self) {
         self.inner = InnerVerdict::default();
+    }
+
+    /// What the packets mean so far that were carried.
+    pub fn inner(&mut self) -> &mut InnerVerdict {
+        &mut self.inner
     }
 
     /// The packet being processed is the one that carried those before it: with one of them it is
@@ -340,8 +353,7 @@ impl Verdicts {
                 };
                 *(if self.reject.is_some() { rejected } else { blocked }) += 1;
                 self.firewall.accepted += u64::from(!by_firewall);
-                self.inner.dropped = true;
-                self.inner.reject = self.inner.reject.or(self.reject);
+                self.inner.add(InnerVerdict { dropped: true, reject: self.reject });
             }
             None => {
                 self.firewall.accepted += 1;

@@ -1,6 +1,9 @@
 //! Any number of workers writes the same, line by line: alerts of rules whose state flows share
 //! included.
 
+mod tunnels;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,21 +100,39 @@ fn traffic() -> Vec<TimedFrame> {
     frames
 }
 
-/// What a run with so many workers writes, by file.
-fn run(folder: &Path, workers: usize) -> Vec<(String, String)> {
-    let logs = folder.join(workers.to_string());
+/// What differs between runs.
+#[derive(Clone, Copy, Default)]
+struct Setup {
+    /// Settings beside the usual ones.
+    overrides: &'static [&'static str],
+    /// Verdicts are told as an inline engine's.
+    inline: bool,
+}
+
+/// What a run wrote, by file.
+type Written = BTreeMap<String, Vec<u8>>;
+
+/// What a run with so many workers writes, into a folder of this name.
+fn run(folder: &Path, name: &str, setup: Setup, workers: usize) -> Written {
+    let logs = folder.join(format!("{name} {workers}"));
     fs::create_dir_all(&logs).expect("a folder for logs");
     // Statistics tell how long the engine ran: no two runs share that.
-    let settings = Settings::built_in(&[
+    let mut overrides = vec![
         "stats.enabled=no".to_owned(),
         "security.lua.allow-rules=yes".to_owned(),
         format!("default-rule-path={}", folder.display()),
-    ])
-    .expect("settings");
+    ];
+    overrides.extend(setup.overrides.iter().map(|&text| text.to_owned()));
+    let settings = Settings::built_in(&overrides).expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, problems) = EngineLog::open(&logging, &logs, 0, false);
     assert_eq!(problems, Vec::<String>::new());
-    let options = RunOptions { zeek: Some(ZeekChoice::Json), workers, ..RunOptions::default() };
+    let options = RunOptions {
+        zeek: Some(ZeekChoice::Json),
+        workers,
+        simulate_ips: setup.inline,
+        ..RunOptions::default()
+    };
     let rules = folder.join("test.rules").to_string_lossy().into_owned();
     let files = RuleFiles { only: vec![rules], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &logs, Arc::new(log)).expect("an engine");
@@ -120,13 +141,40 @@ fn run(folder: &Path, workers: usize) -> Vec<(String, String)> {
         Inputs { paths: vec![folder.join("input.pcap")], recursive: false, delete: false, filter: None };
     let summary = engine.run(&inputs, &mut |_| {}).expect("a run");
     assert_eq!(summary.lost_records, 0);
-    ["eve.json", "fast.log", "conn.log", "http.log", "files.log"]
-        .map(|name| (name.to_owned(), fs::read_to_string(logs.join(name)).unwrap_or_default()))
-        .to_vec()
+    assert_eq!(summary.tally.accounts.unbalanced(), Vec::<String>::new(), "{name}, {workers} workers");
+    let mut written = Written::new();
+    for entry in fs::read_dir(&logs).expect("a folder of logs") {
+        let path = entry.expect("a log").path();
+        let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_file() && !matches!(file.as_str(), "suricata.log" | "weir.log" | "stats.log") {
+            written.insert(file, fs::read(&path).expect("a log"));
+        }
+    }
+    written
 }
 
-fn folder() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workers");
+/// The lines of a file.
+fn text<'a>(written: &'a Written, name: &str) -> std::borrow::Cow<'a, str> {
+    String::from_utf8_lossy(written.get(name).map(Vec::as_slice).unwrap_or_default())
+}
+
+/// Holds that other numbers of workers write what one alone does, which is the answer.
+fn the_same_for_any_number(folder: &Path, name: &str, setup: Setup, numbers: &[usize]) -> Written {
+    let alone = run(folder, name, setup, 1);
+    for &workers in numbers {
+        let several = run(folder, name, setup, workers);
+        for file in alone.keys().chain(several.keys()) {
+            let (wanted, found) = (text(&alone, file), text(&several, file));
+            let difference = wanted.lines().zip(found.lines()).find(|(a, b)| a != b);
+            assert_eq!(difference, None, "{name}: {file} with {workers} workers");
+        }
+        assert!(several == alone, "{name} with {workers} workers");
+    }
+    alone
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("workers").join(name);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder for the test");
     folder
@@ -134,24 +182,19 @@ fn folder() -> PathBuf {
 
 #[test]
 fn any_number_of_workers_writes_the_same() {
-    let folder = folder();
+    let folder = folder("many");
     let frames = traffic();
     fs::write(folder.join("input.pcap"), weir_testkit::pcap(ETHERNET, &frames)).expect("a capture");
     fs::write(folder.join("test.rules"), RULES).expect("rules");
     fs::write(folder.join("fill.lua"), FILL).expect("a script");
     fs::write(folder.join("known.ndjson"), KNOWN).expect("a set");
-    let alone = run(&folder, 1);
-    let (_, eve) = &alone[0];
+    let alone = the_same_for_any_number(&folder, "many", Setup::default(), &[2, 3, 8]);
+    let eve = text(&alone, "eve.json");
     assert!(eve.contains(r#""context":{"who":{"host":"h1","since":2024}}"#));
     for sid in 1..=16 {
         assert!(eve.contains(&format!("\"signature_id\":{sid},")), "rule {sid} has no alert");
     }
-    assert!(alone.iter().all(|(_, text)| !text.is_empty()));
-    for workers in [2, 3, 8] {
-        for ((name, wanted), (_, found)) in alone.iter().zip(run(&folder, workers)) {
-            let difference = wanted.lines().zip(found.lines()).find(|(a, b)| a != b);
-            assert_eq!(difference, None, "{name} with {workers} workers");
-            assert_eq!(wanted.len(), found.len(), "{name} with {workers} workers");
-        }
+    for file in ["eve.json", "fast.log", "conn.log", "http.log", "files.log"] {
+        assert!(!text(&alone, file).is_empty(), "{file}");
     }
 }

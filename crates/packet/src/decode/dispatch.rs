@@ -1,32 +1,43 @@
-//! Which worker a packet goes to, told from its first bytes.
+//! Which workers a packet of the capture concerns.
 //!
-//! All packets between two addresses go to one worker, whichever way they travel: every flow is then
-//! whole there, and so are the fragments of its datagrams, the flows that other flows between the two
-//! announce, and what tunnels between them carry. Only the outermost IP header is looked at.
+//! All packets between two addresses go to one worker, whichever way they travel and whatever carries
+//! them: every flow is then whole there, and so are the fragments of its datagrams and the flows that
+//! other flows between the two announce. A frame that carries packets concerns the workers of all of
+//! them, a datagram in fragments that carries packets those of these as soon as it is whole, and an ICMP
+//! error the worker of the packet that it quotes as well.
 //!
-//! An ICMP error belongs to the flow of the packet that it quotes, which may be one between other
-//! addresses; both are told.
+//! Of nearly all packets a few bytes tell that they carry nothing. Only what may carry packets is
+//! decoded here, and only fragments of such are put together.
 
 use std::net::IpAddr;
 
-use weir_base::Reader;
+use weir_base::{Reader, Timestamp};
 
 use super::layers::{ether_type, ip_protocol};
 use super::{Decoder, DecoderSettings, PacketList};
-use crate::header::{MAX_VLANS, Transport};
+use crate::defrag::{DefragSettings, Defragmenter, MAX_REASSEMBLY_DEPTH};
+use crate::header::{MAX_VLANS, Transport, VlanTags};
 use crate::packet::Packet;
 use crate::raw::{LinkType, RawPacket};
 
 const ICMP_LENGTH: usize = 8;
 const IPV6_LENGTH: usize = 40;
+const UDP_LENGTH: usize = 8;
 
 /// Whom a packet concerns, as hashes of pairs of addresses; zero where there is no IP header.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Dispatch {
-    /// The two ends of the outermost IP header.
+    /// The two ends of the packet.
     pub ends: u64,
     /// The two ends of the packet that an ICMP error quotes.
     pub quoted: Option<u64>,
+}
+
+impl Dispatch {
+    /// Whose flow the packet belongs to.
+    pub fn flow(&self) -> u64 {
+        self.quoted.unwrap_or(self.ends)
+    }
 }
 
 /// The share of `hash` among so many workers.
@@ -34,31 +45,160 @@ pub const fn share(hash: u64, workers: usize) -> usize {
     (((hash >> 32) * workers as u64) >> 32) as usize
 }
 
+/// Whom all packets of a frame concern, in the order of the list. What has no addresses goes with the
+/// packet around it.
+pub fn dispatch_all(packets: &[Packet<'_>], dispatches: &mut Vec<Dispatch>) {
+    dispatches.clear();
+    let mut around = Dispatch::default();
+    for packet in packets.iter().rev() {
+        let own = of_packet(packet);
+        around = Dispatch { ends: own.map_or(around.ends, |own| own.ends), quoted: None };
+        dispatches.push(own.unwrap_or(around));
+    }
+    dispatches.reverse();
+}
+
+/// A datagram that fragments made whole.
+#[derive(Debug)]
+pub struct Whole {
+    /// Its bytes, from the IP header on.
+    pub bytes: Vec<u8>,
+    /// The fragment that completed it.
+    pub fragment: FragmentFacts,
+    /// Whose flow that fragment belongs to, who puts the datagram together as well.
+    pub of_fragment: u64,
+    /// Whom it and the packets inside of it concern.
+    pub packets: Vec<Dispatch>,
+}
+
+/// What a datagram that was put together has from the fragment that completed it.
+#[derive(Clone, Copy, Debug)]
+pub struct FragmentFacts {
+    /// Number in the capture.
+    pub number: u64,
+    /// When it was captured.
+    pub time: Timestamp,
+    /// Which interface of the source.
+    pub interface: u32,
+    /// 802.1Q tags.
+    pub vlan: VlanTags,
+    /// How many tunnels it is inside of.
+    pub recursion: u8,
+    /// How many headers were read to get there.
+    pub decoded_layers: u8,
+}
+
+impl FragmentFacts {
+    fn of(packet: &Packet<'_>) -> Self {
+        Self {
+            number: packet.number,
+            time: packet.time,
+            interface: packet.interface,
+            vlan: packet.vlan,
+            recursion: packet.recursion,
+            decoded_layers: packet.decoded_layers,
+        }
+    }
+
+    /// A packet with these facts, around the bytes of the whole, to decode it after
+    /// ([`Decoder::decode_ip`]).
+    pub fn template<'a>(&self, bytes: &'a [u8]) -> Packet<'a> {
+        let raw = RawPacket {
+            number: self.number,
+            time: self.time,
+            link: LinkType::RAW,
+            wire_length: bytes.len() as u32,
+            interface: self.interface,
+            bytes,
+        };
+        let mut packet = Packet::empty(&raw);
+        packet.vlan = self.vlan;
+        packet.recursion = self.recursion;
+        packet.decoded_layers = self.decoded_layers;
+        packet
+    }
+}
+
 /// Tells whom packets concern.
 #[derive(Debug)]
 pub struct Dispatcher {
-    /// For what comes in other wrappings than the usual ones.
+    carriers: Carriers,
     decoder: Decoder,
+    defrag: Defragmenter,
     room: Option<PacketList<'static>>,
+    packets: Vec<Dispatch>,
+    wholes: Vec<Whole>,
 }
 
 impl Dispatcher {
-    /// One that understands what a decoder with these settings does.
-    pub fn new(settings: DecoderSettings) -> Self {
-        Self { decoder: Decoder::new(settings), room: None }
+    /// One that understands what a decoder and a defragmenter with these settings do.
+    pub fn new(settings: DecoderSettings, defrag: DefragSettings) -> Self {
+        Self {
+            carriers: Carriers::of(&settings),
+            decoder: Decoder::new(settings),
+            defrag: Defragmenter::new(defrag),
+            room: None,
+            packets: Vec::new(),
+            wholes: Vec::new(),
+        }
     }
 
-    /// Whom a packet concerns.
-    pub fn dispatch(&mut self, packet: &RawPacket<'_>) -> Dispatch {
-        plain(packet.link, packet.bytes).unwrap_or_else(|| self.decoded(packet))
+    /// Whom a packet concerns. None where it is a fragment or carries packets: see
+    /// [`Dispatcher::packets`] and [`Dispatcher::wholes`].
+    #[inline]
+    pub fn dispatch(&mut self, packet: &RawPacket<'_>) -> Option<Dispatch> {
+        match plain(packet.link, packet.bytes, &self.carriers) {
+            Some(Plain { dispatch, carries: false }) => Some(dispatch),
+            carrier => self.decoded(packet, carrier),
+        }
     }
 
-    fn decoded(&mut self, raw: &RawPacket<'_>) -> Dispatch {
+    /// Whom the packets of the last frame concern, the outermost last.
+    pub fn packets(&self) -> &[Dispatch] {
+        &self.packets
+    }
+
+    /// Takes the datagrams that the last frame made whole, in the order in which they are to be
+    /// processed, before the frame.
+    pub fn wholes(&mut self) -> std::vec::Drain<'_, Whole> {
+        self.wholes.drain(..)
+    }
+
+    fn decoded(&mut self, raw: &RawPacket<'_>, plain: Option<Plain>) -> Option<Dispatch> {
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         self.decoder.decode(raw, &mut list);
-        let dispatch = list.outer().and_then(of_packet).unwrap_or_default();
+        let dispatch = match list.as_slice() {
+            [only] if !only.is_fragment() => {
+                Some(of_packet(only).or(plain.map(|plain| plain.dispatch)).unwrap_or_default())
+            }
+            _ => None,
+        };
+        if dispatch.is_none() {
+            let mut packets = std::mem::take(&mut self.packets);
+            dispatch_all(list.as_slice(), &mut packets);
+            self.wholes.clear();
+            self.put_together(list.as_mut_slice(), &packets);
+            self.packets = packets;
+        }
         self.room = Some(list.recycle());
         dispatch
+    }
+
+    /// Keeps fragments; what becomes whole is noted, innermost first.
+    fn put_together(&mut self, list: &mut [Packet<'_>], packets: &[Dispatch]) {
+        for (packet, dispatch) in list.iter_mut().zip(packets) {
+            let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) else { continue };
+            if packet.recursion >= MAX_REASSEMBLY_DEPTH {
+                continue;
+            }
+            let mut inner = PacketList::new();
+            self.decoder.decode_ip(&whole.bytes, packet, &mut inner);
+            let mut packets = Vec::new();
+            dispatch_all(inner.as_slice(), &mut packets);
+            self.put_together(inner.as_mut_slice(), &packets);
+            let fragment = FragmentFacts::of(packet);
+            self.wholes.push(Whole { bytes: whole.bytes, fragment, of_fragment: dispatch.flow(), packets });
+        }
     }
 }
 
@@ -73,21 +213,90 @@ fn of_packet(packet: &Packet<'_>) -> Option<Dispatch> {
     })
 }
 
+/// Where tunnels over UDP are looked for.
+struct Carriers {
+    /// A bit for each port at which there may be one, at either end.
+    ports: Box<[u64; 1024]>,
+    /// Teredo may be at any port.
+    teredo_anywhere: bool,
+}
+
+impl std::fmt::Debug for Carriers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Carriers").field("teredo_anywhere", &self.teredo_anywhere).finish_non_exhaustive()
+    }
+}
+
+impl Carriers {
+    fn of(settings: &DecoderSettings) -> Self {
+        let teredo: &[u16] = if settings.teredo_enabled { &settings.teredo_ports } else { &[] };
+        let all = [
+            teredo,
+            &settings.vxlan_ports,
+            &settings.vxlan_gpe_ports,
+            &settings.geneve_ports,
+            &settings.gtp_ports,
+            &settings.ayiya_ports,
+            &settings.l2tp_ports,
+        ];
+        let mut ports = Box::new([0u64; 1024]);
+        for port in all.into_iter().flatten() {
+            if let Some(word) = ports.get_mut(usize::from(port >> 6)) {
+                *word |= 1 << (port & 63);
+            }
+        }
+        Self { ports, teredo_anywhere: settings.teredo_enabled && settings.teredo_ports.is_empty() }
+    }
+
+    fn has(&self, port: u16) -> bool {
+        self.ports.get(usize::from(port >> 6)).is_some_and(|word| word >> (port & 63) & 1 == 1)
+    }
+
+    /// Whether a datagram may carry a packet.
+    fn has_datagram(&self, datagram: &[u8]) -> bool {
+        let ports = (be16(datagram, 0), be16(datagram, 2));
+        let (Some(source), Some(destination)) = ports else { return false };
+        self.has(source)
+            || self.has(destination)
+            || self.teredo_anywhere && may_be_teredo(datagram.get(UDP_LENGTH..).unwrap_or_default())
+    }
+}
+
+/// Whether a datagram begins as those of Teredo do: with an IPv6 header that fits, or with a header of
+/// Teredo's own.
+fn may_be_teredo(payload: &[u8]) -> bool {
+    match payload {
+        [0, 0 | 1, ..] => true,
+        [first, _, _, _, high, low, ..] if first >> 4 == 6 => {
+            IPV6_LENGTH + usize::from(u16::from_be_bytes([*high, *low])) <= payload.len()
+        }
+        _ => false,
+    }
+}
+
+/// What the first bytes of a packet tell.
+#[derive(Clone, Copy)]
+struct Plain {
+    dispatch: Dispatch,
+    /// It may carry packets, or is a fragment of what may.
+    carries: bool,
+}
+
 /// Reads what nearly all packets are: IP, in Ethernet with or without VLAN tags, or bare.
-fn plain(kind: LinkType, bytes: &[u8]) -> Option<Dispatch> {
+fn plain(kind: LinkType, bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
     match kind {
-        LinkType::ETHERNET => network(be16(bytes, 12)?, bytes.get(14..)?),
-        LinkType::LINUX_SLL => network(be16(bytes, 14)?, bytes.get(16..)?),
-        LinkType::RAW | LinkType::IPV4 | LinkType::IPV6 => ip(bytes),
+        LinkType::ETHERNET => network(be16(bytes, 12)?, bytes.get(14..)?, carriers),
+        LinkType::LINUX_SLL => network(be16(bytes, 14)?, bytes.get(16..)?, carriers),
+        LinkType::RAW | LinkType::IPV4 | LinkType::IPV6 => ip(bytes, carriers),
         _ => None,
     }
 }
 
 /// Steps over tags to the IP header.
-fn network(mut kind: u16, mut bytes: &[u8]) -> Option<Dispatch> {
+fn network(mut kind: u16, mut bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
     for _ in 0..=MAX_VLANS {
         match kind {
-            ether_type::IPV4 | ether_type::IPV6 => return ip(bytes),
+            ether_type::IPV4 | ether_type::IPV6 => return ip(bytes, carriers),
             ether_type::VLAN | ether_type::PROVIDER_BRIDGE | ether_type::QINQ => {
                 (kind, bytes) = (be16(bytes, 2)?, bytes.get(4..)?);
             }
@@ -97,17 +306,18 @@ fn network(mut kind: u16, mut bytes: &[u8]) -> Option<Dispatch> {
     None
 }
 
-fn ip(bytes: &[u8]) -> Option<Dispatch> {
+fn ip(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
     match bytes.first()? >> 4 {
-        4 => ipv4(bytes),
-        6 => ipv6(bytes),
+        4 => ipv4(bytes, carriers),
+        6 => ipv6(bytes, carriers),
         _ => None,
     }
 }
 
-fn ipv4(bytes: &[u8]) -> Option<Dispatch> {
+fn ipv4(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
     let ends = ends_v4(bytes)?;
     let is_fragment = be16(bytes, 6)? & 0x3fff != 0;
+    let above = || bytes.get(usize::from(bytes.first()? & 0x0f) * 4..);
     let quoted = || {
         let whole = bytes.get(..usize::from(be16(bytes, 2)?)).unwrap_or(bytes);
         let icmp = whole.get(usize::from(bytes.first()? & 0x0f) * 4..)?;
@@ -116,10 +326,17 @@ fn ipv4(bytes: &[u8]) -> Option<Dispatch> {
             icmp.get(ICMP_LENGTH..).filter(|inner| is_error && inner.first().is_some_and(|b| b >> 4 == 4))?;
         ends_v4(inner)
     };
-    Some(Dispatch { ends, quoted: if is_fragment { None } else { quoted() } })
+    let carries = match *bytes.get(9)? {
+        ip_protocol::TCP => false,
+        _ if is_fragment => true,
+        ip_protocol::UDP => above().is_some_and(|datagram| carriers.has_datagram(datagram)),
+        ip_protocol::GRE | ip_protocol::IPV4 | ip_protocol::IPV6 => true,
+        _ => false,
+    };
+    Some(Plain { dispatch: Dispatch { ends, quoted: if is_fragment { None } else { quoted() } }, carries })
 }
 
-fn ipv6(bytes: &[u8]) -> Option<Dispatch> {
+fn ipv6(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
     let ends = ends_v6(bytes)?;
     let quoted = || {
         let icmp = bytes.get(IPV6_LENGTH..)?;
@@ -128,7 +345,13 @@ fn ipv6(bytes: &[u8]) -> Option<Dispatch> {
             icmp.get(ICMP_LENGTH..).filter(|inner| is_error && inner.first().is_some_and(|b| b >> 4 == 6))?;
         ends_v6(inner)
     };
-    Some(Dispatch { ends, quoted: quoted() })
+    let carries = match *bytes.get(6)? {
+        ip_protocol::TCP | ip_protocol::ICMPV6 | ip_protocol::SCTP | ip_protocol::ESP => false,
+        ip_protocol::UDP => bytes.get(IPV6_LENGTH..).is_some_and(|datagram| carriers.has_datagram(datagram)),
+        // Perhaps a chain of headers with anything at its end.
+        _ => true,
+    };
+    Some(Plain { dispatch: Dispatch { ends, quoted: quoted() }, carries })
 }
 
 fn ends_v4(header: &[u8]) -> Option<u64> {
@@ -173,20 +396,30 @@ fn be16(bytes: &[u8], at: usize) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use weir_base::Timestamp;
-    use weir_testkit::Frame;
+    use weir_testkit::{Frame, fragment_ipv4};
 
     use super::*;
 
+    fn dispatcher() -> Dispatcher {
+        Dispatcher::new(DecoderSettings::default(), DefragSettings::default())
+    }
+
+    fn raw(link: LinkType, bytes: &[u8]) -> RawPacket<'_> {
+        let (number, time, wire_length) = (1, Timestamp::default(), bytes.len() as u32);
+        RawPacket { number, time, link, wire_length, interface: 0, bytes }
+    }
+
     fn of(link: LinkType, bytes: &[u8]) -> Dispatch {
-        let wire_length = bytes.len() as u32;
-        Dispatcher::new(DecoderSettings::default()).dispatch(&RawPacket {
-            number: 1,
-            time: Timestamp::default(),
-            link,
-            wire_length,
-            interface: 0,
-            bytes,
-        })
+        dispatcher().dispatch(&raw(link, bytes)).expect("nothing inside")
+    }
+
+    /// Whom a frame and what it carries concern, the outermost last.
+    fn all(bytes: &[u8]) -> Vec<Dispatch> {
+        let mut dispatcher = dispatcher();
+        match dispatcher.dispatch(&raw(LinkType::RAW, bytes)) {
+            Some(only) => vec![only],
+            None => dispatcher.packets().to_vec(),
+        }
     }
 
     const A: &str = "10.0.0.1";
@@ -199,20 +432,14 @@ mod tests {
         let inner = Frame::ethernet().ipv4(B, A).tcp(2, 1).build();
         let fabric_path =
             Frame::ethernet().ether_type(0x8903).payload([&[0, 0], inner.as_slice()].concat()).build();
-        let cases: [(&str, LinkType, Vec<u8>); 9] = [
+        let cases: [(&str, LinkType, Vec<u8>); 7] = [
             ("fabric path", LinkType::ETHERNET, fabric_path),
             ("back", LinkType::ETHERNET, Frame::ethernet().ipv4(B, A).tcp(2, 1).build()),
             ("other ports", LinkType::ETHERNET, Frame::ethernet().ipv4(A, B).udp(9, 9).build()),
-            ("fragment", LinkType::ETHERNET, Frame::ethernet().ipv4(A, B).fragment(64, true).build()),
             ("tags", LinkType::ETHERNET, Frame::ethernet().vlan(5).vlan(6).ipv4(A, B).tcp(1, 2).build()),
             ("labels", LinkType::ETHERNET, Frame::ethernet().mpls(&[16, 17]).ipv4(A, B).tcp(1, 2).build()),
             ("pppoe", LinkType::ETHERNET, Frame::ethernet().pppoe(1).ipv4(B, A).tcp(1, 2).build()),
             ("raw", LinkType::RAW, Frame::bare().ipv4(A, B).tcp(1, 2).build()),
-            (
-                "tunnel",
-                LinkType::RAW,
-                Frame::bare().ipv4(A, B).gre().ipv4("1.1.1.1", "2.2.2.2").tcp(1, 2).build(),
-            ),
         ];
         for (name, link, bytes) in cases {
             assert_eq!(of(link, &bytes), there, "{name}");
@@ -220,6 +447,62 @@ mod tests {
         let six = |a, b| of(LinkType::ETHERNET, &Frame::ethernet().ipv6(a, b).tcp(1, 2).build());
         assert_eq!(six("2001:db8::1", "2001:db8::2"), six("2001:db8::2", "2001:db8::1"));
         assert_ne!(six("2001:db8::1", "2001:db8::2"), six("2001:db8::1", "2001:db8::3"));
+    }
+
+    #[test]
+    fn all_that_a_tunnel_carries_has_ends() {
+        let (outer, inner) = (Frame::bare().ipv4("1.1.1.1", "2.2.2.2"), Frame::bare().ipv4(A, B));
+        let [of_outer, of_inner] = [outer, inner].map(|f| of(LinkType::RAW, &f.tcp(1, 2).build()));
+        let tunnel = || Frame::bare().ipv4("2.2.2.2", "1.1.1.1");
+        let cases = [
+            ("gre", tunnel().gre().ipv4(A, B).tcp(1, 2).build(), vec![of_inner, of_outer]),
+            ("ip in ip", tunnel().ipv4(B, A).udp(1, 2).build(), vec![of_inner, of_outer]),
+            ("vxlan", tunnel().vxlan(7).ipv4(A, B).udp(1, 2).build(), vec![of_inner, of_outer]),
+            ("not at the port", tunnel().udp(9, 4788).payload([0x45; 60]).build(), vec![of_outer]),
+            ("no ip", tunnel().geneve(7).ether_type(0x0806).payload([0; 28]).build(), vec![of_outer; 2]),
+            (
+                "tunnel in a tunnel",
+                tunnel().vxlan(7).ipv4(A, B).gre().ipv4("1.1.1.1", "2.2.2.2").udp(1, 2).build(),
+                vec![of_outer, of_inner, of_outer],
+            ),
+        ];
+        for (name, bytes, expected) in cases {
+            assert_eq!(all(&bytes), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn fragments_tell_of_what_they_make_whole() {
+        let inner = of(LinkType::RAW, &Frame::bare().ipv4(A, B).tcp(1, 2).build());
+        let outer = of(LinkType::RAW, &Frame::bare().ipv4("1.1.1.1", "2.2.2.2").tcp(1, 2).build());
+        let tunnel = Frame::bare().ipv4("1.1.1.1", "2.2.2.2").vxlan(7);
+        let datagram = tunnel.ipv4(A, B).udp(1, 2).payload([1; 90]).build();
+        let mut dispatcher = dispatcher();
+        let mut wholes = Vec::new();
+        for fragment in fragment_ipv4(&datagram, 48).into_iter().rev() {
+            assert_eq!(dispatcher.dispatch(&raw(LinkType::RAW, &fragment)), None);
+            assert_eq!(dispatcher.packets(), [outer]);
+            wholes.extend(dispatcher.wholes());
+        }
+        let [whole] = wholes.as_slice() else { panic!("one datagram: {wholes:?}") };
+        assert_eq!((whole.bytes.len(), whole.of_fragment), (datagram.len(), outer.ends));
+        assert_eq!(whole.packets, [inner, outer]);
+    }
+
+    #[test]
+    fn teredo_is_looked_for_where_it_may_be() {
+        let six = Frame::bare().ipv6("2001:db8::1", "2001:db8::2").udp(1, 2).payload([1; 9]).build();
+        let frame = |port, payload: &[u8]| Frame::bare().ipv4(A, B).udp(9, port).payload(payload).build();
+        let mut settings = DecoderSettings::default();
+        let carries = |settings: &DecoderSettings, bytes: &[u8]| {
+            let mut dispatcher = Dispatcher::new(settings.clone(), DefragSettings::default());
+            dispatcher.dispatch(&raw(LinkType::RAW, bytes)).is_none()
+        };
+        assert!(carries(&settings, &frame(3544, &six)) && !carries(&settings, &frame(3545, &six)));
+        settings.widen_tunnels();
+        assert!(carries(&settings, &frame(3545, &six)) && !carries(&settings, &frame(3545, &six[..20])));
+        let origin = [&[0, 0, 1, 2, 3, 4, 5, 6], six.as_slice()].concat();
+        assert!(carries(&settings, &frame(3545, &origin)));
     }
 
     #[test]
@@ -240,7 +523,8 @@ mod tests {
             Frame::ethernet().vlan(1).ipv6("::1", "::2").icmpv6(1, 0, [0; 4]).payload([0x60; 60]).build();
         for link in [0, 1, 9, 50, 101, 104, 105, 108, 113, 228, 229, 276] {
             for length in 0..=frame.len() {
-                let dispatch = of(LinkType(link), &frame[..length]);
+                let dispatch = dispatcher().dispatch(&raw(LinkType(link), &frame[..length]));
+                let dispatch = dispatch.unwrap_or_default();
                 for workers in 1..9 {
                     assert!(share(dispatch.ends, workers) < workers);
                 }

@@ -62,13 +62,6 @@ impl Decoder {
         self.count_events(packet, inner);
     }
 
-    /// The same for a packet that another worker counts.
-    pub fn decode_uncounted<'a>(&mut self, raw: &RawPacket<'a>, out: &mut PacketList<'a>) {
-        let counters = self.counters.clone();
-        self.decode(raw, out);
-        self.counters = counters;
-    }
-
     /// Decodes an IP packet that was put together from fragments; `template` is the fragment that
     /// completed it, of which it takes number, time, VLANs and tunnel depth. `out` is filled as by
     /// [`Decoder::decode`].

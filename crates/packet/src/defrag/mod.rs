@@ -21,6 +21,8 @@ use tracker::{Tracker, TrackerTable};
 pub use policy::{Extent, OverlapPolicy};
 pub use settings::{DefragSettings, Network};
 
+/// Most tunnels around fragments that are put together.
+pub const MAX_REASSEMBLY_DEPTH: u8 = 8;
 /// Most expired trackers removed for one fragment.
 const MAX_EXPIRED_AT_ONCE: usize = 8;
 /// Most buffers kept to be used again.

@@ -1,15 +1,17 @@
 //! What connections of all workers share: certificates that were told of, files that come in parts over
-//! several connections, routes that are traced, and measurements.
+//! several connections, routes that are traced, measurements, and the uids of tunnels between workers.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use weir_applayer::zeek::FilePart;
 use weir_applayer::{File, ZeekConnection};
-use weir_base::{Timestamp, Turn};
+use weir_base::{Position, Timestamp, Turn};
+use weir_packet::decode::dispatch::share;
 
 use super::certificates::KnownCertificates;
 use super::measure::{Finished, Kind, Measure, Series};
+use super::parents::{Carrier, Published};
 use super::partial::PartialFiles;
 use super::rows::Rows;
 use super::traceroute::{self, Traces};
@@ -28,23 +30,22 @@ pub struct ZeekAcross {
     state: Arc<Mutex<State>>,
     /// What workers add up at moments to which all of them come: that has an order of its own.
     series: Arc<Mutex<[Series; 2]>>,
+    /// What carries connections that other workers follow.
+    published: Arc<Mutex<Published>>,
     turn: Turn,
-    worker: usize,
-    workers: usize,
 }
 
 impl ZeekAcross {
     /// One hold for each turn.
     pub fn of(turns: &[Turn]) -> Vec<Self> {
-        let (state, series) = (Arc::<Mutex<State>>::default(), Arc::default());
-        let hold = |(worker, turn): (usize, &Turn)| Self {
+        let (state, series, published) = (Arc::<Mutex<State>>::default(), Arc::default(), Arc::default());
+        let hold = |turn: &Turn| Self {
             state: Arc::clone(&state),
             series: Arc::clone(&series),
+            published: Arc::clone(&published),
             turn: turn.clone(),
-            worker,
-            workers: turns.len(),
         };
-        turns.iter().enumerate().map(hold).collect()
+        turns.iter().map(hold).collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -73,7 +74,46 @@ impl ZeekAcross {
 
     /// Whether this is the first worker's.
     pub(super) const fn is_first(&self) -> bool {
-        self.worker == 0
+        self.turn.worker() == 0
+    }
+
+    /// What comes now stands at `position`.
+    pub(super) fn reach(&self, position: Position) {
+        self.turn.reach(position);
+    }
+
+    /// The worker that follows connections between two addresses with this hash.
+    pub(super) fn worker_of(&self, ends: u64) -> usize {
+        share(ends, self.turn.workers())
+    }
+
+    /// Whether that is this one.
+    pub(super) fn is_own(&self, ends: u64) -> bool {
+        self.worker_of(ends) == self.turn.worker()
+    }
+
+    fn published_by_all(&self) -> MutexGuard<'_, Published> {
+        self.published.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the other workers know the uid of what carries connections of theirs.
+    pub(super) fn publish(&self, carrier: Carrier, uid: &str, now: Timestamp) {
+        let added = self.published_by_all().add(carrier, uid, now);
+        if !added {
+            self.turn.wait();
+            self.published_by_all().replace(carrier, uid, now);
+        }
+    }
+
+    /// The uid of what carries connections of this worker's, which `worker` follows.
+    pub(super) fn published(&self, carrier: &Carrier, worker: usize) -> Option<String> {
+        self.turn.wait_for(worker);
+        self.published_by_all().get(carrier)
+    }
+
+    /// Connections that carried others and were too many to be told of.
+    pub(super) fn left_out(&self) -> u64 {
+        self.published_by_all().left_out
     }
 
     /// Adds a worker's part of a measurement; all of it, if the others added theirs before.
@@ -84,7 +124,7 @@ impl ZeekAcross {
             Kind::Loss => loss,
             Kind::Stats => stats,
         };
-        series.add(self.worker, self.workers, part, clock)
+        series.add(self.turn.worker(), self.turn.workers(), part, clock)
     }
 
     /// Notes a packet that lives short, or the router at which one died; whether that shows that a

@@ -16,6 +16,7 @@ mod inventory;
 mod measure;
 mod notice;
 mod odd_packet;
+mod parents;
 mod partial;
 mod rows;
 mod settings;

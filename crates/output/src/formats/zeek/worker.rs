@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
-use weir_base::{Direction, Position, Timestamp};
+use weir_base::{Direction, Place, Position, Timestamp};
+use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, Tcp};
 
@@ -16,6 +17,7 @@ use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
 use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::odd_packet::{self, Oddity};
+use super::parents::{Carrier, Parents};
 use super::rows::{self, Rows};
 use super::settings::Script;
 use super::tunnel::{self, IpTunnels};
@@ -33,6 +35,7 @@ pub struct ZeekWorker {
     tunnels: IpTunnels,
     expected: Expected,
     across: ZeekAcross,
+    parents: Parents,
     /// Connections of protocols over datagrams that nothing else follows.
     followed: HashMap<ConnectionId, ZeekFlow, RandomState>,
     /// The connections of the packets given last, by their place in the list.
@@ -54,6 +57,7 @@ impl ZeekWorker {
             tunnels: IpTunnels::default(),
             expected: Expected::default(),
             across,
+            parents: Parents::default(),
             followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
             connections: Vec::new(),
             position: Position::default(),
@@ -131,67 +135,123 @@ impl ZeekWorker {
     /// around them, as the decoder gives them. Fragments are left out; the packet that was put
     /// together from them is to be given instead.
     pub fn captured(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
+        self.begin(packets, out);
+        let mut parent = None;
+        for index in (0..packets.len()).rev() {
+            self.count_in(packets, index, &mut parent, out);
+        }
+    }
+
+    /// The same for a packet in which other workers have a part: counts in what is this worker's of it.
+    /// `dispatches` tells whom the packets concern, `position` where the frame stands.
+    pub fn captured_in_part(
+        &mut self,
+        packets: &[Packet<'_>],
+        dispatches: &[Dispatch],
+        position: Position,
+        out: &mut Outlets,
+    ) {
+        self.position = position;
+        self.begin(packets, out);
+        let mut parent = None;
+        for (index, (packet, dispatch)) in packets.iter().zip(dispatches).enumerate().rev() {
+            let below = dispatches.get(..index).unwrap_or_default();
+            let own = self.across.is_own(dispatch.ends);
+            let depth = packet.recursion + u8::from(!own);
+            let shared = below.iter().any(|inner| self.across.is_own(inner.ends) != own);
+            if own || shared {
+                let place = Place::counted(position.place.packet(), depth);
+                self.position = Position::at(position.clock, place);
+                self.across.reach(self.position);
+            }
+            if own {
+                self.count_in(packets, index, &mut parent, out);
+            }
+            if !shared {
+                continue;
+            }
+            let Some(carrier) = tunnel_around(packets, index).and_then(|kind| Carrier::of(packet, kind))
+            else {
+                continue;
+            };
+            let across = &self.across;
+            if !own {
+                let worker = across.worker_of(dispatch.ends);
+                parent = self.parents.ask(carrier, packet.time, position.clock, worker, across).or(parent);
+            } else if let Some(uid) = &parent {
+                self.parents.publish(carrier, uid, position.clock, across);
+            }
+        }
+    }
+
+    fn begin(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
         self.expire(self.position.clock, out);
         self.connections.clear();
         self.connections.resize(packets.len(), None);
-        let mut parent: Option<String> = None;
-        for (index, packet) in packets.iter().enumerate().rev() {
-            let below = packets.get(..index).unwrap_or_default();
-            // A tunnel is told of when a connection is found inside.
-            let tunnel = below
-                .last()
-                .filter(|_| below.iter().any(|inner| PacketView::of(inner).is_some()))
-                .and_then(|inner| tunnel::kind(inner, packet));
-            let mut rows = Self::rows(&self.plan, out, self.position);
-            odd_packet::look(packet, packets.get(index + 1), &mut |oddity| {
-                odd(&oddity, packet.time, &mut rows);
-            });
-            if let Some(kind) = tunnel
-                && kind.service.is_none()
-            {
-                parent = self.tunnels.uid(packet, kind, &mut rows).or(parent);
-                continue;
+    }
+
+    /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
+    /// carries it, and becomes that of what carries the next one.
+    #[inline]
+    fn count_in(
+        &mut self,
+        packets: &[Packet<'_>],
+        index: usize,
+        parent: &mut Option<String>,
+        out: &mut Outlets,
+    ) {
+        let Some(packet) = packets.get(index) else { return };
+        let tunnel = tunnel_around(packets, index);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        odd_packet::look(packet, packets.get(index + 1), &mut |oddity| {
+            odd(&oddity, packet.time, &mut rows);
+        });
+        if let Some(kind) = tunnel
+            && kind.service.is_none()
+        {
+            *parent = self.tunnels.uid(packet, kind, &mut rows).or(parent.take());
+            return;
+        }
+        let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
+        if id.is_none() {
+            odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+        }
+        if rows.plan.scripts.has(Script::Traceroute) {
+            self.look_for_traces(id, packet, out);
+        }
+        if let Some(slot) = self.connections.get_mut(index) {
+            *slot = id;
+        }
+        if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport)
+            && !(self.followed.is_empty() && packet.payload.is_empty())
+        {
+            self.datagram(id, packet, out);
+        }
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        let Some(connection) = id.and_then(|id| self.table.get_mut(id)) else { return };
+        if matches!(packet.transport, weir_packet::Transport::Udp(_))
+            && let Some(service) = tunnel::service(packet)
+        {
+            let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
+            connection.carries(service, originator);
+        }
+        let inner = index.checked_sub(1).and_then(|below| packets.get(below));
+        let is_odd = inner.is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
+            && connection.is_new_weird(BUBBLE);
+        let carried = tunnel.map(|kind| (kind.name, connection.tunnel.replace(kind.name).is_none()));
+        if !is_odd && carried.is_none() {
+            return;
+        }
+        let ends = rows::endpoints(connection);
+        let about = ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
+        if is_odd {
+            rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
+        }
+        if let Some((name, is_new)) = carried {
+            if is_new {
+                tunnel::row(&mut rows, &about, packet.time, name, "Tunnel::DISCOVER");
             }
-            let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
-            if id.is_none() {
-                odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
-            }
-            if rows.plan.scripts.has(Script::Traceroute) {
-                self.look_for_traces(id, packet, out);
-            }
-            if let Some(slot) = self.connections.get_mut(index) {
-                *slot = id;
-            }
-            if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport)
-                && !(self.followed.is_empty() && packet.payload.is_empty())
-            {
-                self.datagram(id, packet, out);
-            }
-            let mut rows = Self::rows(&self.plan, out, self.position);
-            let Some(connection) = id.and_then(|id| self.table.get_mut(id)) else { continue };
-            if matches!(packet.transport, weir_packet::Transport::Udp(_))
-                && let Some(service) = tunnel::service(packet)
-            {
-                let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
-                connection.carries(service, originator);
-            }
-            let is_odd = below.last().is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
-                && connection.is_new_weird(BUBBLE);
-            let carried = tunnel.map(|kind| (kind.name, connection.tunnel.replace(kind.name).is_none()));
-            if !is_odd && carried.is_none() {
-                continue;
-            }
-            let ends = rows::endpoints(connection);
-            let about = ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
-            if is_odd {
-                rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
-            }
-            if let Some((name, is_new)) = carried {
-                if is_new {
-                    tunnel::row(&mut rows, &about, packet.time, name, "Tunnel::DISCOVER");
-                }
-                parent = Some(connection.uid.clone());
-            }
+            *parent = Some(connection.uid.clone());
         }
     }
 
@@ -352,8 +412,8 @@ impl ZeekWorker {
         // As all was when the capture ended.
         let last = Schedule::last(self.plan.scripts);
         self.measure(last, clock, traffic, Position::SUMS, out);
-        for (id, ended, first_packet) in self.table.drain() {
-            let position = Position::at_close(first_packet);
+        for (id, ended, first) in self.table.drain() {
+            let position = Position::at_close(first);
             self.end_followed(id, position, out);
             let mut rows = Self::rows(&self.plan, out, position);
             close(&ended, clock, &mut rows);
@@ -368,7 +428,24 @@ impl ZeekWorker {
         for problem in problems {
             rows.report(clock, problem);
         }
+        let left_out = self.across.left_out();
+        if left_out > 0 {
+            rows.report(
+                clock,
+                &format!("Connections in {left_out} tunnels have no tunnel_parents: too many."),
+            );
+        }
     }
+}
+
+/// What the packet at `index` is a tunnel to. It is told of when a connection is found inside.
+fn tunnel_around(packets: &[Packet<'_>], index: usize) -> Option<tunnel::Kind> {
+    let below = packets.get(..index)?;
+    let inner = below.last()?;
+    below
+        .iter()
+        .any(|inner| PacketView::of(inner).is_some())
+        .then(|| tunnel::kind(inner, packets.get(index)?))?
 }
 
 /// Counts a packet into its connection, a new one where there is none.

@@ -5,6 +5,8 @@ use std::net::IpAddr;
 
 use weir_flow::hash;
 
+use super::view::is_dns;
+
 /// Both ends, in an order that is the same in both directions, and the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Key {
@@ -34,6 +36,11 @@ impl Key {
         let rest =
             u64::from(low_port) << 48 | u64::from(high_port) << 32 | u64::from(protocol) << 8 | version;
         (Self { low, high, rest }, from_low)
+    }
+
+    /// Whether it may be a conversation of DNS or its kin.
+    pub(in super::super) fn may_be_dns(&self) -> bool {
+        is_dns((self.rest >> 48) as u16) || is_dns((self.rest >> 32) as u16)
     }
 
     /// Of few steps.

@@ -28,6 +28,7 @@ use history::History;
 use recognition::Recognition;
 pub(super) use tcp::Acknowledged;
 use tcp::{Closing, Segment, TcpConnection};
+pub(super) use key::Key;
 pub(super) use view::{PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.

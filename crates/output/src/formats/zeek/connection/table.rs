@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::HashTable;
-use weir_base::{Position, Timestamp};
+use weir_base::{Place, Position, Timestamp};
 
 use super::super::measure::Measure;
 use super::Connection;
@@ -25,8 +25,8 @@ struct Slot {
     generation: u32,
     key: Key,
     live: Option<Connection>,
-    /// Number of its first packet.
-    first_packet: u64,
+    /// Where its first packet stands.
+    first: Place,
     /// Place among all connections of the table by age.
     order: u64,
     /// When the timer looks at it next.
@@ -35,7 +35,7 @@ struct Slot {
 
 impl Slot {
     fn timer(&self, slot: u32) -> Timer {
-        let at = Position::new(self.timer, self.first_packet);
+        let at = Position::at(self.timer, self.first);
         Timer { at, order: self.order, slot, generation: self.generation }
     }
 }
@@ -88,7 +88,7 @@ impl Table {
             generation: 0,
             key,
             timer: connection.deadline().max(position.clock),
-            first_packet: position.packet,
+            first: position.place,
             order: self.created,
             live: Some(connection),
         };
@@ -170,7 +170,7 @@ impl Table {
                 self.timers.push(Reverse(place.timer(slot)));
                 continue;
             }
-            let position = Position::new(moment.clock.min(now), moment.packet);
+            let position = Position::at(moment.clock.min(now), moment.place);
             return Some((ConnectionId { slot, generation }, self.remove(slot)?, position));
         }
     }
@@ -198,20 +198,16 @@ impl Table {
     }
 
     /// Ends all connections, in the order of their first packets, which are given too.
-    pub(in super::super) fn drain(&mut self) -> Vec<(ConnectionId, Connection, u64)> {
-        let mut order: Vec<(u64, u64, u32)> = self
-            .slots
-            .iter()
-            .zip(0u32..)
-            .map(|(place, slot)| (place.order, place.first_packet, slot))
-            .collect();
+    pub(in super::super) fn drain(&mut self) -> Vec<(ConnectionId, Connection, Place)> {
+        let mut order: Vec<(u64, Place, u32)> =
+            self.slots.iter().zip(0u32..).map(|(place, slot)| (place.order, place.first, slot)).collect();
         order.sort_unstable();
         self.timers.clear();
         order
             .into_iter()
-            .filter_map(|(_, first_packet, slot)| {
+            .filter_map(|(_, first, slot)| {
                 let generation = self.slots.get(slot as usize)?.generation;
-                Some((ConnectionId { slot, generation }, self.remove(slot)?, first_packet))
+                Some((ConnectionId { slot, generation }, self.remove(slot)?, first))
             })
             .collect()
     }

@@ -1,0 +1,209 @@
+//! A worker's part of frames that concern several workers: those that carry packets of other hosts, that
+//! complete fragments of such, and ICMP errors about packets of other hosts.
+//!
+//! Each worker decodes the whole frame, and goes about its own packets of it as one worker alone would
+//! about all of them: what each makes of them stands at a place of its own ([`Place`]), by which records
+//! get their order and workers their turn. The worker of the outermost packet counts the frame.
+//!
+//! What the packets of a frame mean for it (one of them is dropped, one of them is to be logged) is noted
+//! where all workers see it, for as long as the frame is under way: these are as many as the reader is
+//! ahead of the slowest worker.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use weir_base::{Place, Position, Timestamp};
+use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, dispatch_all, share};
+use weir_packet::decode::{Decoder, PacketList};
+use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
+
+use super::packet_log::{PacketLog, Wish};
+use super::verdict::InnerVerdict;
+use super::{Rest, Worker, quotes};
+
+/// Which part of a frame a worker has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// All of it.
+    Whole,
+    /// Some of its packets.
+    Part {
+        /// The frame is counted here.
+        counts: bool,
+    },
+}
+
+/// What packets mean for the frame that they came in.
+#[derive(Clone, Copy, Debug, Default)]
+struct Note {
+    verdict: InnerVerdict,
+    wish: Wish,
+}
+
+/// Notes on frames that are under way, by their numbers.
+#[derive(Clone, Debug, Default)]
+pub struct FrameNotes(Arc<Mutex<BTreeMap<u64, Note>>>);
+
+impl FrameNotes {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<u64, Note>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What a worker needs for frames of which it has a part.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// Decodes what is counted elsewhere.
+    uncounted: Decoder,
+    /// Room for whom the packets of a frame concern.
+    dispatches: Vec<Dispatch>,
+    pub(super) notes: FrameNotes,
+    /// The frame at hand.
+    number: u64,
+}
+
+impl Parts {
+    pub(super) fn new(settings: DecoderSettings) -> Self {
+        let (uncounted, dispatches) = (Decoder::new(settings), Vec::new());
+        Self { uncounted, dispatches, notes: FrameNotes::default(), number: 0 }
+    }
+}
+
+impl Worker {
+    /// Keeps notes on frames together with other workers.
+    pub fn share_notes(&mut self, notes: FrameNotes) {
+        self.parts.notes = notes;
+    }
+
+    /// Takes what is this worker's of a packet of the capture, whose clock shows `clock`.
+    pub fn part(&mut self, raw: &RawPacket<'_>, clock: Timestamp, counts: bool) {
+        self.begin_part(raw.number, raw.link, clock);
+        let position = Position::new(clock, raw.number);
+        let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
+        match counts {
+            true => {
+                self.rest.tally.packet(raw.time, raw.wire_length);
+                self.decoder.decode(raw, &mut list);
+            }
+            false => self.parts.uncounted.decode(raw, &mut list),
+        }
+        let dropped = self.process_own(list.as_mut_slice(), position, false);
+        if counts {
+            self.rest.log_packet(raw);
+            self.account_for(dropped, list.outer().is_some_and(|outer| outer.invalid));
+        }
+        self.room = Some(list.recycle());
+    }
+
+    /// Takes what is this worker's of a datagram that another worker puts together from fragments, too.
+    pub fn whole(&mut self, bytes: &[u8], fragment: &FragmentFacts, link: LinkType, clock: Timestamp) {
+        self.begin_part(fragment.number, link, clock);
+        let mut list = PacketList::new();
+        self.parts.uncounted.decode_ip(bytes, &fragment.template(bytes), &mut list);
+        self.process_own(list.as_mut_slice(), Position::new(clock, fragment.number), true);
+    }
+
+    fn begin_part(&mut self, number: u64, link: LinkType, clock: Timestamp) {
+        self.rest.number = number;
+        self.rest.link = link;
+        self.rest.stream.now = clock;
+        if std::mem::replace(&mut self.parts.number, number) != number {
+            self.rest.verdicts.begin_frame();
+            if let Some(log) = self.rest.packet_log.as_deref_mut() {
+                log.begin();
+            }
+        }
+    }
+
+    /// Processes this worker's packets among those of one frame, which stands at `position`, inner ones
+    /// first; `from_fragments`: it was put together and is inside of another one. The answer is whether the
+    /// last packet of this worker's is dropped.
+    pub(super) fn process_own(
+        &mut self,
+        list: &mut [Packet<'_>],
+        position: Position,
+        from_fragments: bool,
+    ) -> bool {
+        let mut dropped = false;
+        let mut dispatches = std::mem::take(&mut self.parts.dispatches);
+        dispatch_all(list, &mut dispatches);
+        let outer = if list.len() > 1 { list.last().cloned() } else { None };
+        let has_fragment = list.iter().any(Packet::is_fragment);
+        if !has_fragment {
+            self.rest.recorder.captured_in_part(list, &dispatches, position);
+        }
+        let concerns_others = from_fragments || has_fragment || list.len() > 1;
+        for (index, packet) in list.iter_mut().enumerate() {
+            let flow = dispatches.get(index).map_or(0, Dispatch::flow);
+            if share(flow, self.rest.order.workers()) != self.rest.order.worker() {
+                continue;
+            }
+            let fragment = packet.is_fragment();
+            let refused = fragment && !self.take_fragment(packet, position);
+            let place = match fragment {
+                true => Place::fragment(packet.number, packet.recursion),
+                false => Place::processed(packet.number, packet.recursion),
+            };
+            let position = Position::at(position.clock, place);
+            self.rest.stand(position);
+            if concerns_others {
+                self.learn(packet);
+            }
+            let connection =
+                if !has_fragment && !quotes(packet) { self.rest.recorder.connection(index) } else { None };
+            let root = outer.as_ref().filter(|_| packet.recursion > 0);
+            self.process(packet, root, connection, refused);
+            if concerns_others {
+                self.tell(packet, from_fragments);
+            }
+            dropped = self.end_packet(position);
+        }
+        self.parts.dispatches = dispatches;
+        dropped
+    }
+
+    /// Learns what the packets before this one mean for it, where that matters.
+    fn learn(&mut self, packet: &Packet<'_>) {
+        if self.rest.may_drop() || packet.recursion == 0 && self.rest.asks_packets() {
+            self.rest.order.wait();
+            if let Some(note) = self.parts.notes.all().get(&packet.number) {
+                self.rest.verdicts.inner().add(note.verdict);
+                if let Some(log) = self.rest.packet_log.as_deref_mut() {
+                    log.frame.add(note.wish);
+                }
+            }
+        }
+    }
+
+    /// Tells what this packet means for those after it, where that matters; after the last one there is
+    /// nothing more to say.
+    fn tell(&mut self, packet: &Packet<'_>, from_fragments: bool) {
+        if !self.rest.may_drop() && !self.rest.asks_packets() {
+            return;
+        }
+        let mut notes = self.parts.notes.all();
+        if packet.recursion == 0 && !from_fragments {
+            notes.remove(&packet.number);
+            return;
+        }
+        let verdict = *self.rest.verdicts.inner();
+        let wish = self.rest.packet_log.as_deref().map(|log| log.frame).unwrap_or_default();
+        if verdict != InnerVerdict::default() || wish != Wish::default() {
+            let note = notes.entry(packet.number).or_default();
+            note.verdict.add(verdict);
+            note.wish.add(wish);
+        }
+    }
+}
+
+impl Rest {
+    /// Whether packets may be dropped.
+    fn may_drop(&self) -> bool {
+        self.settings.inline || self.firewalled
+    }
+
+    /// Whether it depends on packets whether their frame is logged.
+    fn asks_packets(&self) -> bool {
+        self.packet_log.as_deref().is_some_and(PacketLog::asks_packets)
+    }
+}
