@@ -358,22 +358,24 @@ impl Dealer {
     fn parts(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
         let workers = self.hands.len();
         let mut concerned = std::mem::take(&mut self.concerned);
+        let mut is_shared = false;
         for whole in self.dispatcher.wholes() {
             note_concerned(&whole.packets, workers, &mut concerned);
             let by = share(whole.of_fragment, workers);
             for worker in concerned.iter().filter(|worker| **worker != by) {
                 if let Some(hand) = self.hands.get_mut(*worker) {
                     hand.share.add_whole(&whole, raw.link, clock);
+                    is_shared = true;
                 }
             }
         }
         let packets = self.dispatcher.packets();
         note_concerned(packets, workers, &mut concerned);
         let outer = packets.last().copied().unwrap_or_default();
-        let only = packets.len() > 1 && concerned.len() == 1;
+        is_shared |= concerned.len() > 1;
         for worker in &concerned {
             let counts = *worker == share(outer.flow(), workers);
-            self.add(*worker, raw, clock, if only { Role::Whole } else { Role::Part { counts } });
+            self.add(*worker, raw, clock, if is_shared { Role::Part { counts } } else { Role::Whole });
         }
         self.concerned = concerned;
     }

@@ -58,7 +58,7 @@ pub(super) struct Parts {
     /// Room for whom the packets of a frame concern.
     dispatches: Vec<Dispatch>,
     pub(super) notes: FrameNotes,
-    /// The frame at hand.
+    /// The last frame that was shared with other workers.
     number: u64,
 }
 
@@ -116,7 +116,7 @@ impl Worker {
     }
 
     /// Processes this worker's packets among those of one frame, which stands at `position`, inner ones
-    /// first; `from_fragments`: it was put together and is inside of another one. The answer is whether the
+    /// first; `from_fragments`: they were put together and are inside of another one. The answer is whether the
     /// last packet of this worker's is dropped.
     pub(super) fn process_own(
         &mut self,
@@ -132,7 +132,8 @@ impl Worker {
         if !has_fragment {
             self.rest.recorder.captured_in_part(list, &dispatches, position);
         }
-        let concerns_others = from_fragments || has_fragment || list.len() > 1;
+        let is_shared = self.parts.number == position.place.packet();
+        let concerns_others = is_shared && (from_fragments || has_fragment || list.len() > 1);
         for (index, packet) in list.iter_mut().enumerate() {
             let flow = dispatches.get(index).map_or(0, Dispatch::flow);
             if share(flow, self.rest.order.workers()) != self.rest.order.worker() {
