@@ -6,8 +6,8 @@
 //! them, a datagram in fragments that carries packets those of these as soon as it is whole, and an ICMP
 //! error the worker of the packet that it quotes as well.
 //!
-//! Of nearly all packets a few bytes tell that they carry nothing. Only what may carry packets is
-//! decoded here, and only fragments of such are put together.
+//! Of nearly all packets a few bytes tell that they carry nothing. Only what may carry or quote packets
+//! is decoded here, and only fragments of such are put together.
 
 use std::net::IpAddr;
 
@@ -20,7 +20,6 @@ use crate::header::{MAX_VLANS, Transport, VlanTags};
 use crate::packet::Packet;
 use crate::raw::{LinkType, RawPacket};
 
-const ICMP_LENGTH: usize = 8;
 const IPV6_LENGTH: usize = 40;
 const UDP_LENGTH: usize = 8;
 
@@ -148,8 +147,8 @@ impl Dispatcher {
     #[inline]
     pub fn dispatch(&mut self, packet: &RawPacket<'_>) -> Option<Dispatch> {
         match plain(packet.link, packet.bytes, &self.carriers) {
-            Some(Plain { dispatch, carries: false }) => Some(dispatch),
-            carrier => self.decoded(packet, carrier),
+            Some(Plain { ends, carries: false }) => Some(Dispatch { ends, quoted: None }),
+            plain => self.decoded(packet, plain.map_or(0, |plain| plain.ends)),
         }
     }
 
@@ -164,12 +163,13 @@ impl Dispatcher {
         self.wholes.drain(..)
     }
 
-    fn decoded(&mut self, raw: &RawPacket<'_>, plain: Option<Plain>) -> Option<Dispatch> {
+    fn decoded(&mut self, raw: &RawPacket<'_>, ends: u64) -> Option<Dispatch> {
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
         self.decoder.decode(raw, &mut list);
         let dispatch = match list.as_slice() {
             [only] if !only.is_fragment() => {
-                Some(of_packet(only).or(plain.map(|plain| plain.dispatch)).unwrap_or_default())
+                // Damage may hide the addresses from the decoder.
+                Some(of_packet(only).unwrap_or(Dispatch { ends, quoted: None }))
             }
             _ => None,
         };
@@ -277,8 +277,9 @@ fn may_be_teredo(payload: &[u8]) -> bool {
 /// What the first bytes of a packet tell.
 #[derive(Clone, Copy)]
 struct Plain {
-    dispatch: Dispatch,
-    /// It may carry packets, or is a fragment of what may.
+    /// The two ends of the packet.
+    ends: u64,
+    /// It may carry packets or quote one, or is a fragment of what may.
     carries: bool,
 }
 
@@ -315,43 +316,29 @@ fn ip(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
 }
 
 fn ipv4(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
-    let ends = ends_v4(bytes)?;
     let is_fragment = be16(bytes, 6)? & 0x3fff != 0;
-    let above = || bytes.get(usize::from(bytes.first()? & 0x0f) * 4..);
-    let quoted = || {
-        let whole = bytes.get(..usize::from(be16(bytes, 2)?)).unwrap_or(bytes);
-        let icmp = whole.get(usize::from(bytes.first()? & 0x0f) * 4..)?;
-        let is_error = *bytes.get(9)? == ip_protocol::ICMPV4 && matches!(icmp.first()?, 3 | 4 | 5 | 11 | 12);
-        let inner =
-            icmp.get(ICMP_LENGTH..).filter(|inner| is_error && inner.first().is_some_and(|b| b >> 4 == 4))?;
-        ends_v4(inner)
-    };
+    let above = bytes.get(usize::from(bytes.first()? & 0x0f) * 4..).unwrap_or_default();
     let carries = match *bytes.get(9)? {
         ip_protocol::TCP => false,
         _ if is_fragment => true,
-        ip_protocol::UDP => above().is_some_and(|datagram| carriers.has_datagram(datagram)),
+        ip_protocol::UDP => carriers.has_datagram(above),
+        ip_protocol::ICMPV4 => matches!(above.first(), Some(3 | 4 | 5 | 11 | 12)),
         ip_protocol::GRE | ip_protocol::IPV4 | ip_protocol::IPV6 => true,
         _ => false,
     };
-    Some(Plain { dispatch: Dispatch { ends, quoted: if is_fragment { None } else { quoted() } }, carries })
+    Some(Plain { ends: ends_v4(bytes)?, carries })
 }
 
 fn ipv6(bytes: &[u8], carriers: &Carriers) -> Option<Plain> {
-    let ends = ends_v6(bytes)?;
-    let quoted = || {
-        let icmp = bytes.get(IPV6_LENGTH..)?;
-        let is_error = *bytes.get(6)? == ip_protocol::ICMPV6 && matches!(icmp.first()?, 1..=4);
-        let inner =
-            icmp.get(ICMP_LENGTH..).filter(|inner| is_error && inner.first().is_some_and(|b| b >> 4 == 6))?;
-        ends_v6(inner)
-    };
+    let above = bytes.get(IPV6_LENGTH..).unwrap_or_default();
     let carries = match *bytes.get(6)? {
-        ip_protocol::TCP | ip_protocol::ICMPV6 | ip_protocol::SCTP | ip_protocol::ESP => false,
-        ip_protocol::UDP => bytes.get(IPV6_LENGTH..).is_some_and(|datagram| carriers.has_datagram(datagram)),
+        ip_protocol::TCP | ip_protocol::SCTP | ip_protocol::ESP => false,
+        ip_protocol::UDP => carriers.has_datagram(above),
+        ip_protocol::ICMPV6 => matches!(above.first(), Some(1..=4)),
         // Perhaps a chain of headers with anything at its end.
         _ => true,
     };
-    Some(Plain { dispatch: Dispatch { ends, quoted: quoted() }, carries })
+    Some(Plain { ends: ends_v6(bytes)?, carries })
 }
 
 fn ends_v4(header: &[u8]) -> Option<u64> {
@@ -515,6 +502,55 @@ mod tests {
         assert_ne!(found.quoted, Some(found.ends));
         let echo = Frame::ethernet().ipv4(router, A).icmpv4(8, 0, [0; 4]).payload(&lost).build();
         assert_eq!(of(LinkType::ETHERNET, &echo).quoted, None);
+    }
+
+    #[test]
+    fn few_bytes_tell_what_decoding_does() {
+        let mut settings = DecoderSettings::default();
+        settings.widen_tunnels();
+        let mut dispatcher = Dispatcher::new(settings.clone(), DefragSettings::default());
+        let mut decoder = Decoder::new(settings);
+        let lost = Frame::bare().ipv4(A, B).tcp(1, 2).build();
+        let tunnel = || Frame::ethernet().ipv4("1.1.1.1", "2.2.2.2");
+        let frames = [
+            tunnel().vxlan(7).ipv4(A, B).udp(1, 2).payload([1; 40]),
+            tunnel().gre().ipv4(A, B).tcp(1, 2),
+            tunnel().ipv4(A, B).udp(1, 2152).payload([0x30; 40]),
+            tunnel().udp(3544, 3544).payload([0x60; 48]),
+            tunnel().icmpv4(3, 1, [0; 4]).payload(&lost),
+            Frame::ethernet().vlan(7).ipv6("::1", "::2").extension(60, &[0; 7]).udp(1, 4789).payload([0; 60]),
+            Frame::ethernet().ipv6("::1", "::2").icmpv6(1, 0, [0; 4]).payload([0x60; 60]),
+        ];
+        let mut random = weir_testkit::Random::new(3);
+        let mut told = [0; 2];
+        for number in 0..20_000 {
+            let mut bytes = frames[number % frames.len()].build();
+            for _ in 0..random.below(4) {
+                let at = random.below(bytes.len() as u64) as usize;
+                bytes[at] = random.below(256) as u8;
+            }
+            let raw = raw(LinkType::ETHERNET, &bytes);
+            let mut list = PacketList::new();
+            decoder.decode(&raw, &mut list);
+            let found = dispatcher.dispatch(&raw);
+            told[usize::from(found.is_some())] += 1;
+            match (found, list.as_slice()) {
+                (Some(found), [only]) => {
+                    assert!(
+                        !only.is_fragment() || only.ip.is_some_and(|ip| ip.protocol() == 6),
+                        "{bytes:x?}"
+                    );
+                    assert!(of_packet(only).is_none_or(|wanted| wanted == found), "{bytes:x?}");
+                }
+                (None, packets) => {
+                    let mut wanted = Vec::new();
+                    dispatch_all(packets, &mut wanted);
+                    assert_eq!(dispatcher.packets(), wanted, "{bytes:x?}");
+                }
+                (Some(_), _) => panic!("something is inside of {bytes:x?}"),
+            }
+        }
+        assert!(told.iter().all(|&times| times > 5000), "{told:?}");
     }
 
     #[test]
