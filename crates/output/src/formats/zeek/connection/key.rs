@@ -8,7 +8,7 @@ use weir_flow::hash;
 use super::view::is_dns;
 
 /// Both ends, in an order that is the same in both directions, and the protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in super::super) struct Key {
     low: u128,
     high: u128,
