@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use weir_base::{Direction, Duration, Timestamp};
@@ -15,12 +16,12 @@ pub const MAX_EXPECTATIONS: usize = 16_384;
 pub const EXPECTATION_LIFETIME: Duration = Duration::from_secs(30);
 
 /// What was announced of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The protocol's name.
     pub protocol: &'static str,
-    /// A value that the flow's parser gets.
-    pub tag: u64,
+    /// What the flow's parser is told of it.
+    pub tag: Arc<[u8]>,
 }
 
 /// The two ends of an announced flow; its client's port is not known.
@@ -115,7 +116,9 @@ mod tests {
     use crate::protocol::Transport;
     use crate::toy;
 
-    const DATA: Expected = Expected { protocol: "ftp-data", tag: 5 };
+    fn announced(tag: &[u8]) -> Expected {
+        Expected { protocol: "ftp-data", tag: tag.into() }
+    }
 
     fn at(seconds: u64) -> Timestamp {
         Timestamp::new(seconds, 0)
@@ -134,9 +137,9 @@ mod tests {
             [(Direction::ToServer, passive, active), (Direction::ToClient, active, passive)]
         {
             let mut expectations = Expectations::default();
-            expectations.announce(&control, opened_by, 3000, DATA, at(1));
+            expectations.announce(&control, opened_by, 3000, announced(b"5"), at(1));
             assert_eq!(expectations.take(&does_not, at(2)), None);
-            assert_eq!(expectations.take(&comes, at(2)), Some(DATA));
+            assert_eq!(expectations.take(&comes, at(2)), Some(announced(b"5")));
             assert_eq!(expectations.take(&comes, at(2)), None);
         }
     }
@@ -146,13 +149,13 @@ mod tests {
         let control = toy::endpoints(Transport::Tcp, 1000, 21);
         let mut expectations = Expectations::default();
         for port in 0..=u16::MAX {
-            expectations.announce(&control, Direction::ToServer, port, DATA, at(1));
+            expectations.announce(&control, Direction::ToServer, port, announced(b"5"), at(1));
         }
         assert_eq!((expectations.len(), expectations.order.len()), (MAX_EXPECTATIONS, MAX_EXPECTATIONS));
         let first = toy::endpoints(Transport::Tcp, 1000, 0);
         let last = toy::endpoints(Transport::Tcp, 1000, u16::MAX);
         assert_eq!(expectations.take(&first, at(2)), None);
-        assert_eq!(expectations.take(&last, at(2)), Some(DATA));
+        assert_eq!(expectations.take(&last, at(2)), Some(announced(b"5")));
         expectations.expire(at(100));
         assert!(expectations.is_empty() && expectations.order.is_empty());
     }
@@ -162,9 +165,9 @@ mod tests {
         let control = toy::endpoints(Transport::Tcp, 1000, 21);
         let data = toy::endpoints(Transport::Tcp, 1001, 3000);
         let mut expectations = Expectations::default();
-        expectations.announce(&control, Direction::ToServer, 3000, DATA, at(1));
-        expectations.announce(&control, Direction::ToServer, 3000, Expected { tag: 6, ..DATA }, at(25));
+        expectations.announce(&control, Direction::ToServer, 3000, announced(b"5"), at(1));
+        expectations.announce(&control, Direction::ToServer, 3000, announced(b"6"), at(25));
         expectations.expire(at(40));
-        assert_eq!(expectations.take(&data, at(41)), Some(Expected { tag: 6, ..DATA }));
+        assert_eq!(expectations.take(&data, at(41)), Some(announced(b"6")));
     }
 }

@@ -1,6 +1,7 @@
 //! What a protocol's parser is asked, and what it may ask in return.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use weir_base::{Counters, Direction, Timestamp, Turn};
 
@@ -53,7 +54,7 @@ pub enum Outcome {
 }
 
 /// Something a parser asks of the engine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Request {
     /// From the next byte on the flow speaks another protocol: one by name, or whatever is found.
     Upgrade(Option<&'static str>),
@@ -75,8 +76,8 @@ pub enum Request {
         opened_by: Direction,
         /// The port it goes to.
         port: u16,
-        /// A value that the new flow's parser gets.
-        tag: u64,
+        /// What the new flow's parser is told of it.
+        tag: Arc<[u8]>,
     },
 }
 
@@ -141,7 +142,7 @@ pub trait Parser: Send {
     fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction);
 
     /// Another flow announced this one with [`Request::Expect`] and this `tag`; told before any bytes.
-    fn announced(&mut self, tag: u64) {
+    fn announced(&mut self, tag: &Arc<[u8]>) {
         let _ = tag;
     }
 

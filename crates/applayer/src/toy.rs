@@ -1,6 +1,7 @@
 //! Protocols made for tests: lines of text, and records of four bytes.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -181,7 +182,7 @@ impl Parser for Toy {
                     protocol: "hidden",
                     opened_by: Direction::ToServer,
                     port: 5,
-                    tag: 9,
+                    tag: b"9"[..].into(),
                 }),
                 _ => None,
             };
@@ -203,8 +204,8 @@ impl Parser for Toy {
         self.say(direction, "close".to_owned(), cx.time);
     }
 
-    fn announced(&mut self, tag: u64) {
-        self.say(Direction::ToServer, format!("tag {tag}"), Timestamp::default());
+    fn announced(&mut self, tag: &Arc<[u8]>) {
+        self.say(Direction::ToServer, format!("tag {}", String::from_utf8_lossy(tag)), Timestamp::default());
     }
 
     fn created(&self) -> u64 {

@@ -146,6 +146,14 @@ pub trait ZeekSink {
         None
     }
 
+    /// What went over a connection that another one announced.
+    fn sent(&mut self, _connection: &ZeekConnection<'_>, _file: SentFile) {}
+
+    /// The file that went to this responder since it was last asked for.
+    fn take_sent(&mut self, _server: (IpAddr, u16)) -> Option<SentFile> {
+        None
+    }
+
     /// Whether an address belongs to the networks that are watched.
     fn is_local(&self, _address: IpAddr) -> bool {
         false
@@ -172,6 +180,15 @@ pub trait ZeekSink {
 
     /// The connection turned out not to speak the protocol, for this reason: its `service` goes.
     fn violation(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _reason: &str) {}
+}
+
+/// A file that went over a connection of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentFile {
+    /// Its fuid.
+    pub fuid: String,
+    /// Its type, where it is known.
+    pub mime_type: Option<&'static str>,
 }
 
 /// A protocol whose ends say something of their software.

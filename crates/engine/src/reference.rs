@@ -177,6 +177,9 @@ const fn direction(field: &Field) -> &'static str {
 fn example_of_check(name: &str) -> String {
     let value = match name {
         "ssl_state" => ":client_hello",
+        "ftp.mode" => ":passive",
+        "ftp.reply_received" => ":yes",
+        "ftpdata_command" => ":retr",
         "ssh.protoversion" => ":2_compat",
         "ssh.softwareversion" => ":\"OpenSSH\"",
         "ssl_version" => ":tls1.2,tls1.3",

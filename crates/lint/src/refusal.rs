@@ -57,9 +57,7 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
             &lints::CASE_NEVER_MATCHES
         }
         Reason::Conflict if says("combines packet specific") => &lints::DSIZE_WITH_STREAM,
-        Reason::Conflict if says("conflicting directions") || says("never filled in the direction") => {
-            &lints::CONTRADICTORY_FLOW
-        }
+        Reason::Conflict if says("conflicting directions") => &lints::CONTRADICTORY_FLOW,
         Reason::Conflict => &lints::CONTRADICTORY_PARTS,
         Reason::Duplicate => &lints::DUPLICATE_SID,
         Reason::Requirement => &lints::REQUIREMENT_NOT_MET,

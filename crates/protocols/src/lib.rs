@@ -7,6 +7,7 @@
 )]
 
 pub mod dns;
+pub mod ftp;
 pub mod http1;
 mod ocsp;
 pub mod recognised;
@@ -20,6 +21,8 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dns::DNS,
     &tls::TLS,
     &ssh::SSH,
+    &ftp::FTP,
+    &ftp::FTP_DATA,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

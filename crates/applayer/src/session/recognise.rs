@@ -222,7 +222,7 @@ impl AppSession {
             self.announced.as_deref().filter(|announced| protocol.is_named(announced.protocol))
             && let Some(parser) = &mut self.parser
         {
-            parser.announced(announced.tag);
+            parser.announced(&announced.tag);
         }
     }
 

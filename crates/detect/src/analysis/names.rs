@@ -6,6 +6,7 @@ use super::subject::Subject;
 
 /// Sticky buffers whose name in reports is not the keyword's own.
 const BUFFERS: &[(&str, &str)] = &[
+    ("ftpbounce", "ftp:request_complete:generic"),
     ("http.uri", "http_uri"),
     ("http.uri.raw", "http_raw_uri"),
     ("http.method", "http_method"),

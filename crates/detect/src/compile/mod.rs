@@ -518,7 +518,9 @@ fn settle_direction(
         let name = buffer.name;
         let way = if direction == Direction::ToServer { "to_server" } else { "to_client" };
         return Err(rule.protocol.name.error(format!(
-            "`{name}` is never filled in the direction that the rule asks for (flow:{way})."
+            "rule {} mixes keywords with conflicting directions: `{name}` is never filled in the direction that \
+             the rule asks for (flow:{way}).",
+            builder.info.sid
         )));
     }
     for buffer in &mut builder.buffers {

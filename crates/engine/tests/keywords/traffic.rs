@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
+use weir_base::Timestamp;
 use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 
 /// Ethernet, in a capture file.
@@ -113,10 +114,36 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").udp(1, 2).transport_checksum(0xdead).payload(b"bad"),
     ];
     frames.extend(packets.iter().map(|packet| TimedFrame { time, bytes: packet.build() }));
+    frames.extend(file_transfer());
     let own = folder.join("own.pcap");
     fs::write(&own, pcap(ETHERNET, &frames)).expect("a capture");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample/sample.pcap");
     vec![sample, own]
+}
+
+/// A control connection of FTP, and the connection for data that it agrees on: after the sample's time, as
+/// agreements are forgotten soon.
+fn file_transfer() -> Vec<TimedFrame> {
+    let mut control = Conversation::new("10.1.0.1:44000", "10.1.0.6:21")
+        .at(Timestamp::new(1_800_000_000, 0))
+        .handshake()
+        .server_sends(b"220 (maker)\r\n");
+    for (command, reply) in [
+        ("USER bob", "331 who"),
+        ("PORT 10,1,0,7,4,1", "200 there"),
+        ("RETR list.txt", "150 wait\r\n226 done"),
+        ("QUIT", "221 bye"),
+    ] {
+        control = control.client_sends(format!("{command}\r\n")).server_sends(format!("{reply}\r\n"));
+    }
+    let mut frames = control.close().frames();
+    let data = Conversation::new("10.1.0.6:20", "10.1.0.1:1025")
+        .at(Timestamp::new(1_800_000_001, 0))
+        .handshake()
+        .client_sends(b"a list")
+        .close();
+    frames.extend(data.frames());
+    frames
 }
 
 /// A conversation in SSH, as far as it is in the clear.

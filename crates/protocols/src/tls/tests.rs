@@ -115,7 +115,7 @@ impl Engine {
     /// What the parser asked for beside that rules look at each record.
     fn wishes(&self) -> Vec<Request> {
         let wishes = self.requests.iter().filter(|wish| !matches!(wish, Request::InspectStream(_)));
-        wishes.copied().collect()
+        wishes.cloned().collect()
     }
 
     fn tx(&self) -> &TlsTransaction {

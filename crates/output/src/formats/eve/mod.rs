@@ -94,6 +94,14 @@ const KNOWN_TYPES: &str = "alert anomaly drop stats files flow netflow arp frame
     sdp dhcp mqtt ldap pop3 rdp dnp3 enip modbus pgsql websocket bittorrent-dht bittorrent_dht dcerpc \
     template telnet";
 
+/// The entry of `types` that records of a type come with, where it is not their own.
+fn entry_of(event_type: &str) -> &str {
+    match event_type {
+        "ftp_data" => "ftp",
+        other => other,
+    }
+}
+
 impl EvePlan {
     /// Reads one log's settings. `complain` is told, in a sentence, of what cannot be used.
     pub fn new(
@@ -149,7 +157,9 @@ impl EvePlan {
         let alert_node = settings.record_type("alert").map(|record| &record.node);
         for protocol in protocols {
             let Some(log) = protocol.eve else { continue };
-            let own = settings.record_type(log.event_type);
+            let own = settings
+                .record_type(log.event_type)
+                .or_else(|| settings.record_type(entry_of(log.event_type)));
             let record = own.map(|own| {
                 let options = NodeOptions::new(Some(&own.node), complain);
                 (log.configure)(&VersionedOptions::new(&options, log.event_type))

@@ -109,7 +109,7 @@ impl Summary {
             depth: 0,
             analyzers: analyzers(mime_type),
             mime_type,
-            filename: file.name.clone(),
+            filename: if file.name_is_path { Vec::new() } else { file.name.clone() },
             last: file.last_seen,
             is_orig: file.direction == Direction::ToServer,
             seen: file.size,

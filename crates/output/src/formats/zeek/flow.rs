@@ -3,7 +3,8 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::{
-    DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Software, SoftwareProtocol, WholeFile,
+    DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, SentFile, Software, SoftwareProtocol,
+    WholeFile,
 };
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
@@ -287,6 +288,15 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {
         self.across.is_new_certificate(fingerprint, now)
+    }
+
+    fn sent(&mut self, connection: &ZeekConnection<'_>, file: SentFile) {
+        let ends = connection.endpoints;
+        self.table.sent.insert((ends.server, ends.server_port), file);
+    }
+
+    fn take_sent(&mut self, server: (IpAddr, u16)) -> Option<SentFile> {
+        self.table.sent.take(server)
     }
 
     fn is_local(&self, address: IpAddr) -> bool {

@@ -19,6 +19,7 @@ mod odd_packet;
 mod parents;
 mod partial;
 mod rows;
+mod sent;
 mod settings;
 mod site;
 mod software;

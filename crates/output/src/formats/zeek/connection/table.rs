@@ -7,6 +7,7 @@ use hashbrown::HashTable;
 use weir_base::{Place, Position, Timestamp};
 
 use super::super::measure::Measure;
+use super::super::sent::SentFiles;
 use super::Connection;
 use super::key::Key;
 
@@ -61,6 +62,8 @@ pub(in super::super) struct Table {
     created: u64,
     /// What was made and what there is, timers aside.
     pub(in super::super) tally: Measure,
+    /// Files that went over connections of their own.
+    pub(in super::super) sent: SentFiles,
 }
 
 impl Table {

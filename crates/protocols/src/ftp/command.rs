@@ -1,0 +1,99 @@
+//! The commands of FTP.
+
+/// A command by its name, in capitals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Command(&'static str);
+
+/// Where data goes that a client asks for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// The server connects to the client.
+    Active,
+    /// The client connects to the server.
+    Passive,
+}
+
+impl Mode {
+    /// Its name in records and rules.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mode::Active => "active",
+            Mode::Passive => "passive",
+        }
+    }
+}
+
+/// Names, those first that others begin with a part of.
+const NAMES: &[&str] = &[
+    "AUTH TLS", "AUTH SSL", "PORT", "EPRT", "PASV", "EPSV", "RETR", "STOR", "ABOR", "ACCT", "ALLO", "APPE",
+    "CDUP", "CHMOD", "CWD", "DELE", "FEAT", "HELP", "IDLE", "LIST", "MAIL", "MDTM", "MKD", "MLFL", "MLSD",
+    "MLST", "MODE", "MRCP", "MRSQ", "MSAM", "MSND", "MSOM", "NLST", "NOOP", "OPTS", "PASS", "PBSZ", "PROT",
+    "PWD", "QUIT", "REIN", "REST", "RMD", "RNFR", "RNTO", "SITE", "SIZE", "SMNT", "STAT", "STOR", "STOU",
+    "STRU", "SYST", "TYPE", "UMASK", "USER", "XCUP", "XCWD", "XMKD", "XPWD", "XRMD",
+];
+
+impl Command {
+    /// The command that a line begins with, and its argument.
+    pub fn read(line: &[u8]) -> Option<(Self, &[u8])> {
+        let found = NAMES.iter().find(|name| {
+            line.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+                && line.get(name.len()).is_none_or(u8::is_ascii_whitespace)
+        })?;
+        Some((Self(found), line.get(found.len() + 1..).unwrap_or_default()))
+    }
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// Which side opens the connection that it agrees on.
+    pub fn mode(self) -> Option<Mode> {
+        match self.0 {
+            "PORT" | "EPRT" => Some(Mode::Active),
+            "PASV" | "EPSV" => Some(Mode::Passive),
+            _ => None,
+        }
+    }
+
+    /// Whether it asks for encryption.
+    pub fn is_auth(self) -> bool {
+        matches!(self.0, "AUTH TLS" | "AUTH SSL")
+    }
+
+    /// Whether a file goes over a connection of its own.
+    pub fn sends_file(self) -> bool {
+        matches!(self.0, "RETR" | "STOR" | "APPE" | "STOU")
+    }
+
+    /// Whether something goes over a connection of its own.
+    pub fn sends_data(self) -> bool {
+        self.sends_file() || matches!(self.0, "LIST" | "NLST" | "MLSD")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines() {
+        type Case<'a> = (&'a str, Option<(&'a str, &'a str)>);
+        let cases: &[Case<'_>] = &[
+            ("USER bob", Some(("USER", "bob"))),
+            ("user bob b", Some(("USER", "bob b"))),
+            ("PASV", Some(("PASV", ""))),
+            ("AUTH TLS", Some(("AUTH TLS", ""))),
+            ("USERS bob", None),
+            ("RETR  a", Some(("RETR", " a"))),
+            ("XYZ", None),
+            ("", None),
+        ];
+        for (line, expected) in cases {
+            let found = Command::read(line.as_bytes());
+            let found =
+                found.map(|(command, argument)| (command.name(), std::str::from_utf8(argument).unwrap()));
+            assert_eq!(found, *expected, "{line}");
+        }
+    }
+}

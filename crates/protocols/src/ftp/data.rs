@@ -1,0 +1,216 @@
+//! The connections for data that control connections agree on: listings, and files.
+//!
+//! A flow is one transaction. Which command it is for, and the file's name, the control connection said.
+
+use std::sync::Arc;
+
+use weir_applayer::{
+    Access, Endpoints, EveLog, EveWriter, Factory, Field, FieldDirection, File, FileState, LogDirection,
+    Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList, Transport,
+    TxMeta, downcast,
+};
+use weir_base::{Direction, JsonWriter, PerDirection};
+
+use super::checks;
+use super::command::Command;
+use super::transaction::{COMPLETE, REQUEST_STATES, RESPONSE_STATES};
+
+/// The protocol.
+pub static FTP_DATA: Protocol = Protocol {
+    name: "ftp-data",
+    aliases: &[],
+    eve_name: "ftp-data",
+    zeek_service: "ftp-data",
+    transports: &[Transport::Tcp],
+    ports: &[],
+    probe_any_port: false,
+    hints: &[],
+    probe: None,
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection { to_server: REQUEST_STATES, to_client: RESPONSE_STATES },
+    fields: FIELDS,
+    frames: &[],
+    anomalies: &[],
+    configure,
+    eve: Some(&EVE),
+    zeek: Some(&super::zeek::DATA_LOGS),
+    scripts: &[],
+};
+
+/// What a file is called that gets its name from the server.
+const UNIQUE: &[u8] = b"<stou>";
+
+const fn field(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    access: Access,
+    doc: &'static str,
+) -> Field {
+    let direction = FieldDirection::Both;
+    Field { name, aliases, modifier: None, direction, ready_at: Progress(0), access, doc }
+}
+
+/// The rows.
+const FIELDS: &[Field] = &[
+    field("file.data", &["file_data"], Access::FileData, "The content of files."),
+    field("file.name", &["file_name"], Access::FileName, "The names of files."),
+    field(
+        "ftpdata_command",
+        &[],
+        Access::Check(checks::data_command),
+        "The command that a connection for data is for: `retr`, `stor`, `nlst`.",
+    ),
+];
+
+/// What goes over one connection.
+#[derive(Debug, Default)]
+pub struct DataTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The command that it is for.
+    pub command: Option<Command>,
+    /// The file's name, where there is one.
+    pub name: Option<Vec<u8>>,
+    /// A list, which only Zeek takes for a file.
+    pub list: Option<File>,
+}
+
+impl DataTransaction {
+    /// What is sent.
+    pub fn file(&self) -> Option<&File> {
+        self.meta.files.first().or(self.list.as_ref())
+    }
+
+    /// The same where this side sends it, to add to it.
+    fn file_from(&mut self, direction: Direction) -> Option<&mut File> {
+        let file = self.meta.files.first_mut().or(self.list.as_mut());
+        file.filter(|file| file.direction == direction)
+    }
+}
+
+weir_applayer::transaction!(DataTransaction);
+
+#[derive(Debug)]
+struct DataFactory;
+
+fn configure(_: &dyn Options) -> Box<dyn Factory> {
+    Box::new(DataFactory)
+}
+
+impl Factory for DataFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(DataParser { command: None, name: None, transactions: TransactionList::default() })
+    }
+}
+
+#[derive(Debug)]
+struct DataParser {
+    command: Option<Command>,
+    name: Option<Vec<u8>>,
+    transactions: TransactionList<DataTransaction>,
+}
+
+impl DataParser {
+    /// The transaction, which the first bytes make.
+    fn transaction(&mut self, cx: &ParseContext<'_>, direction: Direction) -> Option<&mut DataTransaction> {
+        if self.transactions.created() == 0 {
+            let mut meta = TxMeta::default();
+            let mut list = None;
+            if cx.files.enabled {
+                let name = self.name.clone().unwrap_or_default();
+                let mut file = File::open(0, name, direction, cx.arrival(0), cx.files);
+                // Zeek shows no name of it.
+                file.name_is_path = true;
+                match self.name {
+                    Some(_) => meta.files.push(file),
+                    None => {
+                        file.stop_gathering();
+                        list = Some(file);
+                    }
+                }
+            }
+            meta.advance(direction.opposite(), COMPLETE);
+            let (command, name) = (self.command, self.name.take());
+            self.transactions.push(DataTransaction { meta, command, name, list });
+        }
+        self.transactions.last_mut()
+    }
+}
+
+impl Parser for DataParser {
+    fn announced(&mut self, tag: &Arc<[u8]>) {
+        let Some((command, argument)) = Command::read(tag) else { return };
+        self.command = Some(command);
+        self.name = match (command.sends_file(), argument.is_empty()) {
+            (true, false) => Some(argument.to_vec()),
+            (true, true) if command.name() == "STOU" => Some(UNIQUE.to_vec()),
+            _ => None,
+        };
+    }
+
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let (first, last) = (cx.arrival(0), cx.arrival(bytes.len().saturating_sub(1)));
+        if let Some(tx) = self.transaction(cx, direction) {
+            tx.meta.seen(direction, first);
+            tx.meta.seen(direction, last);
+            if let Some(file) = tx.file_from(direction) {
+                let ends = cx.arrivals.iter().skip(1).map(|&(start, _)| start).chain([bytes.len()]);
+                let mut from = 0;
+                for end in ends {
+                    file.append(bytes.get(from..end).unwrap_or_default(), cx.arrival(from));
+                    from = end.max(from);
+                }
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        if let Some(tx) = self.transaction(cx, direction) {
+            tx.meta.updated[direction] = true;
+            if let Some(file) = tx.file_from(direction) {
+                file.gap(length);
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        if let Some(tx) = self.transactions.last_mut() {
+            tx.meta.advance(direction, COMPLETE);
+            if let Some(file) = tx.file_from(direction) {
+                file.close(if file.has_gap { FileState::Truncated } else { FileState::Closed });
+            }
+        }
+    }
+
+    weir_applayer::parser_transactions!(&FTP_DATA);
+
+    fn is_one_transaction(&self) -> bool {
+        true
+    }
+}
+
+static EVE: EveLog = EveLog {
+    event_type: "ftp_data",
+    key: "ftp_data",
+    direction: LogDirection::Flow,
+    log_at: None,
+    configure: |_| Box::new(DataWriter),
+};
+
+struct DataWriter;
+
+impl EveWriter for DataWriter {
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        let Some(tx) = downcast::<DataTransaction>(transaction) else { return false };
+        if let Some(name) = &tx.name {
+            json.string("filename", name);
+        }
+        if let Some(command) = tx.command {
+            json.string("command", command.name());
+        }
+        true
+    }
+}

@@ -1,0 +1,247 @@
+//! Cuts the two directions into lines, and puts commands and replies together.
+
+use std::sync::Arc;
+
+use memchr::memchr;
+use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList};
+use weir_base::{Direction, PerDirection};
+
+use super::FTP;
+use super::address;
+use super::anomaly::FtpAnomaly;
+use super::command::{Command, Mode};
+use super::data::FTP_DATA;
+use super::line::{self, Next};
+use super::settings::Settings;
+use super::transaction::{COMPLETE, FtpTransaction, MAX_REPLIES, Reply};
+
+/// Opens an [`FtpParser`] per flow.
+#[derive(Debug)]
+struct FtpFactory {
+    settings: Settings,
+}
+
+/// Reads `app-layer.protocols.ftp`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    Box::new(FtpFactory { settings: Settings::read(options) })
+}
+
+impl Factory for FtpFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(FtpParser {
+            settings: self.settings,
+            cut: PerDirection::default(),
+            agreed: None,
+            waiting: 0,
+            transactions: TransactionList::default(),
+        })
+    }
+}
+
+/// One control connection.
+#[derive(Debug)]
+pub struct FtpParser {
+    settings: Settings,
+    /// The end of a line is passed over that is longer than what is kept.
+    cut: PerDirection<bool>,
+    /// Where the next data will go.
+    agreed: Option<(Mode, u16)>,
+    /// No transaction before this one waits for a reply.
+    waiting: u64,
+    transactions: TransactionList<FtpTransaction>,
+}
+
+/// What came of a line.
+enum Read {
+    /// The next one may follow.
+    Taken,
+    /// Encryption begins behind it.
+    Encrypted,
+    /// Too much is open.
+    Failed,
+}
+
+impl Parser for FtpParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            if self.cut[direction] {
+                let end = memchr(b'\n', rest);
+                self.cut[direction] = end.is_none();
+                position += end.map_or(rest.len(), |end| end + 1);
+                continue;
+            }
+            let (text, truncated, taken) = match line::next(rest, self.settings.max_line_length) {
+                Next::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Next::Line { text, truncated, taken, ended } => {
+                    self.cut[direction] = !ended;
+                    (text, truncated, taken)
+                }
+            };
+            let span = (position, position + taken);
+            position += taken;
+            let read = match direction {
+                Direction::ToServer => self.request(cx, text, truncated, span),
+                Direction::ToClient => self.reply(cx, text, truncated, span),
+            };
+            match read {
+                Read::Taken => {}
+                Read::Encrypted => return Outcome::Incomplete { consumed: position, needed: 0 },
+                Read::Failed => return Outcome::Error,
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        for transaction in self.transactions.iter_mut() {
+            transaction.meta.advance(direction, COMPLETE);
+        }
+    }
+
+    weir_applayer::parser_transactions!(&FTP);
+}
+
+impl FtpParser {
+    fn request(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        text: &[u8],
+        truncated: bool,
+        (start, end): (usize, usize),
+    ) -> Read {
+        if text.is_empty() {
+            return Read::Taken;
+        }
+        if self.transactions.len() >= self.settings.max_transactions {
+            return Read::Failed;
+        }
+        let known = Command::read(text);
+        let (command, argument) = known.map_or((None, text), |(command, argument)| (Some(command), argument));
+        let mut tx = FtpTransaction {
+            command,
+            argument: argument.to_vec(),
+            command_truncated: truncated,
+            ..FtpTransaction::default()
+        };
+        if truncated {
+            tx.meta.anomaly(FtpAnomaly::RequestCommandTooLong.into());
+        }
+        match command.map(Command::name) {
+            Some("PORT") => {
+                let target = address::port(argument);
+                tx.port = target.map(|(_, port)| port);
+                tx.bounces = target.is_some_and(|(address, _)| address != cx.endpoints.client);
+            }
+            Some("EPRT") => tx.port = address::extended(argument).map(|(_, port)| port),
+            _ => {}
+        }
+        if let Some(command) = command.filter(|command| command.sends_data()) {
+            match self.agreed.take() {
+                Some((mode, port)) => cx.request(expectation(mode, port, about(command, argument))),
+                None => tx.meta.anomaly(FtpAnomaly::FileBeforePort.into()),
+            }
+        }
+        let is_passive = tx.mode() == Some(Mode::Passive);
+        let tx = self.transactions.push(tx);
+        tx.meta.seen(Direction::ToServer, cx.arrival(start));
+        tx.meta.seen(Direction::ToServer, cx.arrival(end.saturating_sub(1)));
+        // What it agrees on is known with the reply.
+        if !is_passive {
+            tx.meta.advance(Direction::ToServer, COMPLETE);
+        }
+        Read::Taken
+    }
+
+    /// The transaction that a reply belongs to: the oldest that waits for one. What a server says by itself is
+    /// one of its own.
+    fn replied_to(&mut self) -> Option<&mut FtpTransaction> {
+        let created = self.transactions.created();
+        while self.waiting < created
+            && self
+                .transactions
+                .by_id(self.waiting)
+                .is_none_or(|tx| tx.meta.progress[Direction::ToClient] >= COMPLETE)
+        {
+            self.waiting += 1;
+        }
+        if self.waiting == created {
+            if self.transactions.len() >= self.settings.max_transactions {
+                return None;
+            }
+            let mut greeting = FtpTransaction::default();
+            greeting.meta.only = Some(Direction::ToClient);
+            self.transactions.push(greeting);
+        }
+        self.transactions.by_id_mut(self.waiting)
+    }
+
+    fn reply(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        text: &[u8],
+        truncated: bool,
+        (start, end): (usize, usize),
+    ) -> Read {
+        let Some(tx) = self.replied_to() else { return Read::Failed };
+        tx.meta.seen(Direction::ToClient, cx.arrival(start));
+        tx.meta.seen(Direction::ToClient, cx.arrival(end.saturating_sub(1)));
+        if truncated {
+            tx.reply_truncated = true;
+            tx.meta.anomaly(FtpAnomaly::ResponseCommandTooLong.into());
+        }
+        let reply = Reply::new(text);
+        let command = tx.command.map(Command::name);
+        let port = match (command, reply.code(), reply.text()) {
+            (Some("PASV"), Some(b"227"), Some(text)) => address::passive(text).map(|(_, port)| port),
+            (Some("EPSV"), Some(b"229"), Some(text)) => address::extended_passive(text),
+            _ => None,
+        };
+        tx.port = port.or(tx.port);
+        if tx.open_reply.is_none() && tx.fault.is_none() {
+            tx.fault = reply.fault().map(|fault| (fault, cx.arrival(end.saturating_sub(1))));
+        }
+        let encrypts = tx.command.is_some_and(Command::is_auth) && reply.code() == Some(b"234");
+        let is_last = tx.is_last(&reply);
+        if tx.replies.len() < MAX_REPLIES {
+            tx.replies.push(reply);
+        }
+        if is_last {
+            tx.replied = true;
+            let agreed = tx.mode().zip(tx.port);
+            tx.meta.advance(Direction::ToClient, COMPLETE);
+            if tx.meta.only.is_none() {
+                tx.meta.advance(Direction::ToServer, COMPLETE);
+            }
+            // Zeek waits for the data from now on, whatever it will be for.
+            if let Some((mode, port)) = agreed.filter(|_| cx.as_zeek) {
+                cx.request(expectation(mode, port, Arc::default()));
+            }
+            self.agreed = agreed.or(self.agreed);
+        }
+        if encrypts {
+            cx.request(Request::Upgrade(Some("tls")));
+            return Read::Encrypted;
+        }
+        Read::Taken
+    }
+}
+
+fn expectation(mode: Mode, port: u16, tag: Arc<[u8]>) -> Request {
+    let opened_by = match mode {
+        Mode::Active => Direction::ToClient,
+        Mode::Passive => Direction::ToServer,
+    };
+    Request::Expect { protocol: FTP_DATA.name, opened_by, port, tag }
+}
+
+/// What the connection for the data of a command is told.
+fn about(command: Command, argument: &[u8]) -> Arc<[u8]> {
+    let mut text = command.name().as_bytes().to_vec();
+    let name = argument.trim_ascii();
+    if command.sends_file() && !name.is_empty() {
+        text.push(b' ');
+        text.extend_from_slice(name);
+    }
+    text.into()
+}

@@ -1,0 +1,153 @@
+//! A command and what the server replies.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::Timestamp;
+
+use super::command::{Command, Mode};
+
+/// How far the command has come.
+pub const REQUEST_STATES: &[&str] = &["request_started", "request_complete"];
+
+/// How far its replies have come.
+pub const RESPONSE_STATES: &[&str] = &["response_started", "response_complete"];
+
+/// All of it was read.
+pub const COMPLETE: Progress = Progress(1);
+
+/// Most lines of replies that are kept of a transaction.
+pub const MAX_REPLIES: usize = 256;
+
+/// Digits of a reply's code.
+const CODE: usize = 3;
+
+/// A line of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply(Vec<u8>);
+
+impl Reply {
+    /// A line without its end.
+    pub fn new(line: &[u8]) -> Self {
+        Self(line.to_vec())
+    }
+
+    /// The three digits that it begins with.
+    pub fn code(&self) -> Option<&[u8]> {
+        self.0.get(..CODE).filter(|code| code.iter().all(u8::is_ascii_digit))
+    }
+
+    /// What is wrong with it, where it begins a reply.
+    pub fn fault(&self) -> Option<ReplyFault> {
+        match (self.code(), self.0.get(CODE)) {
+            (None, _) => Some(ReplyFault::NoCode),
+            (Some(_), Some(b' ' | b'-')) => None,
+            (Some(_), _) => Some(ReplyFault::NoSeparator),
+        }
+    }
+
+    /// What comes behind the code.
+    pub fn text(&self) -> Option<&[u8]> {
+        match self.code() {
+            Some(_) => self.0.get(CODE + 1..),
+            None => Some(&self.0),
+        }
+    }
+}
+
+/// What is wrong with a line of the server's, as Zeek sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReplyFault {
+    /// It does not begin with a code.
+    NoCode,
+    /// Something else than a blank or a dash comes behind the code.
+    NoSeparator,
+}
+
+/// One transaction.
+#[derive(Debug, Default)]
+pub struct FtpTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The command, where it is a known one.
+    pub command: Option<Command>,
+    /// What it is said of.
+    pub argument: Vec<u8>,
+    /// The command is longer than what is kept.
+    pub command_truncated: bool,
+    /// What the server replied, by line.
+    pub replies: Vec<Reply>,
+    /// A reply is longer than what is kept.
+    pub reply_truncated: bool,
+    /// The server has replied.
+    pub replied: bool,
+    /// The port that data will go to.
+    pub port: Option<u16>,
+    /// Data is to go to another host than the client.
+    pub bounces: bool,
+    /// The first thing that is wrong with a reply, and when it was captured.
+    pub fault: Option<(ReplyFault, Timestamp)>,
+    /// A reply of several lines has begun with this code.
+    pub open_reply: Option<[u8; CODE]>,
+}
+
+weir_applayer::transaction!(FtpTransaction);
+
+impl FtpTransaction {
+    /// Which side opens the connection that it agrees on.
+    pub fn mode(&self) -> Option<Mode> {
+        self.command.and_then(Command::mode)
+    }
+
+    /// What a line of the server's ends of the reply.
+    pub fn is_last(&mut self, reply: &Reply) -> bool {
+        let code = reply.code().and_then(|code| <[u8; CODE]>::try_from(code).ok());
+        let separator = reply.0.get(CODE).copied();
+        if let Some(open) = self.open_reply {
+            if code != Some(open) || separator == Some(b'-') {
+                return false;
+            }
+            self.open_reply = None;
+        } else if let (Some(code), Some(b'-')) = (code, separator) {
+            self.open_reply = Some(code);
+            return false;
+        }
+        // One that is preliminary is followed by another.
+        !code.is_some_and(|code| code.starts_with(b"1"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_of_several_lines() {
+        let cases: &[(&[&str], &[bool])] = &[
+            (&["200 done"], &[true]),
+            (&["200"], &[true]),
+            (&["150 wait", "226 done"], &[false, true]),
+            (&["230-hello", "230-more", " text", "226 no", "230 end"], &[false, false, false, false, true]),
+            (&["not a code"], &[true]),
+        ];
+        for (lines, expected) in cases {
+            let mut tx = FtpTransaction::default();
+            let found: Vec<bool> =
+                lines.iter().map(|line| tx.is_last(&Reply::new(line.as_bytes()))).collect();
+            assert_eq!(found, *expected, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_reply() {
+        type Case<'a> = (&'a str, Option<&'a [u8]>, Option<&'a [u8]>);
+        let cases: &[Case<'_>] = &[
+            ("230 Login", Some(b"230"), Some(b"Login")),
+            ("230-Login", Some(b"230"), Some(b"Login")),
+            ("230", Some(b"230"), None),
+            ("text", None, Some(b"text")),
+        ];
+        for (line, code, text) in cases {
+            let reply = Reply::new(line.as_bytes());
+            assert_eq!((reply.code(), reply.text()), (*code, *text), "{line}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Zeek's ftp log: commands that files, or connections for data, come of. A row is written when the next
+//! command is seen or the connection ends, with what is known by then.
+
+use std::net::IpAddr;
+
+use weir_applayer::zeek::{FileFate, SentFile};
+use weir_applayer::{
+    FileState, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::address;
+use super::command::{Command, Mode};
+use super::data::DataTransaction;
+use super::path;
+use super::transaction::{COMPLETE, FtpTransaction, Reply, ReplyFault};
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "ftp",
+    connection: true,
+    columns: &[
+        ("user", ZeekType::String),
+        ("password", ZeekType::String),
+        ("command", ZeekType::String),
+        ("arg", ZeekType::String),
+        ("mime_type", ZeekType::String),
+        ("file_size", ZeekType::Count),
+        ("reply_code", ZeekType::Count),
+        ("reply_msg", ZeekType::String),
+        ("data_channel.passive", ZeekType::Bool),
+        ("data_channel.orig_h", ZeekType::Addr),
+        ("data_channel.resp_h", ZeekType::Addr),
+        ("data_channel.resp_p", ZeekType::Port),
+        ("fuid", ZeekType::String),
+    ],
+};
+
+/// The logs of control connections.
+pub static LOGS: ZeekLogs = ZeekLogs {
+    streams: &[&STREAM],
+    from_start: false,
+    confirms: true,
+    open: |_| Box::new(FtpLogger::default()),
+};
+
+/// The logs of connections for data.
+pub static DATA_LOGS: ZeekLogs =
+    ZeekLogs { streams: &[], from_start: false, confirms: true, open: |_| Box::new(DataLogger::default()) };
+
+/// Commands that rows are written of.
+const LOGGED: [&str; 10] = ["APPE", "DELE", "RETR", "STOR", "STOU", "ACCT", "PORT", "PASV", "EPRT", "EPSV"];
+
+/// Users whose password is no secret.
+const GUESTS: [&[u8]; 4] = [b"anonymous", b"ftp", b"ftpuser", b"guest"];
+
+/// Where data goes.
+#[derive(Clone, Copy, Debug)]
+struct Channel {
+    passive: bool,
+    client: IpAddr,
+    server: (IpAddr, u16),
+}
+
+/// A command that is not written yet.
+#[derive(Debug)]
+struct Pending {
+    id: u64,
+    time: Timestamp,
+    command: Option<Command>,
+    argument: Vec<u8>,
+    channel: Option<Channel>,
+    size: Option<u64>,
+    replied: bool,
+}
+
+/// Follows one control connection.
+#[derive(Debug)]
+struct FtpLogger {
+    user: Vec<u8>,
+    password: Option<Vec<u8>>,
+    folder: Vec<u8>,
+    reply: Option<(u64, Vec<u8>)>,
+    pending: Vec<Pending>,
+    /// Where the last data went.
+    last: Option<(IpAddr, u16)>,
+    /// The server says something else than FTP.
+    violated: bool,
+    /// No command before this one is new.
+    seen: u64,
+}
+
+impl Default for FtpLogger {
+    fn default() -> Self {
+        Self {
+            user: b"<unknown>".to_vec(),
+            password: None,
+            folder: b".".to_vec(),
+            reply: None,
+            pending: Vec::new(),
+            last: None,
+            violated: false,
+            seen: 0,
+        }
+    }
+}
+
+impl ZeekLogger for FtpLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        _: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<FtpTransaction>(transaction) else { return };
+        if self.violated {
+            return;
+        }
+        if tx.meta.only.is_none() && tx.meta.id >= self.seen {
+            self.seen = tx.meta.id + 1;
+            self.command(tx, connection, sink);
+        }
+        if let Some((fault, time)) = tx.fault {
+            self.violated = true;
+            let reason = match fault {
+                ReplyFault::NoCode => "non-numeric reply code",
+                ReplyFault::NoSeparator => "invalid reply line",
+            };
+            return sink.violation(connection, time, reason);
+        }
+        if tx.replied && tx.meta.progress[Direction::ToClient] >= COMPLETE {
+            self.replied(tx, connection);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        for pending in std::mem::take(&mut self.pending) {
+            self.write(pending, connection, sink);
+        }
+    }
+}
+
+impl FtpLogger {
+    /// A command is seen: those before that have their reply are written.
+    fn command(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let (done, open) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.replied);
+        self.pending = open;
+        for pending in Vec::<Pending>::from(done) {
+            self.write(pending, connection, sink);
+        }
+        let ends = connection.endpoints;
+        let target = match tx.command.map(Command::name) {
+            Some("USER") => {
+                self.user = tx.argument.clone();
+                None
+            }
+            Some("PASS") => {
+                self.password = Some(tx.argument.clone());
+                None
+            }
+            Some("PORT") => address::port(&tx.argument),
+            Some("EPRT") => address::extended(&tx.argument).and_then(|(host, port)| Some((host?, port))),
+            _ => None,
+        };
+        let channel = target.map(|server| Channel { passive: false, client: ends.server, server });
+        self.last = channel.map(|channel| channel.server).or(self.last);
+        self.pending.push(Pending {
+            id: tx.meta.id,
+            time: tx.meta.first_seen.to_server,
+            command: tx.command,
+            argument: tx.argument.clone(),
+            channel,
+            size: None,
+            replied: false,
+        });
+    }
+
+    fn replied(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>) {
+        let Some(reply) = tx.replies.last() else { return };
+        let code = reply.code().and_then(|code| std::str::from_utf8(code).ok()?.parse().ok()).unwrap_or(0);
+        let text = reply.text().unwrap_or_default();
+        let Some(pending) = self.pending.iter_mut().find(|pending| pending.id == tx.meta.id) else {
+            if tx.meta.only.is_some() {
+                self.reply = Some((code, text.to_vec()));
+            }
+            return;
+        };
+        if std::mem::replace(&mut pending.replied, true) {
+            return;
+        }
+        self.reply = Some((code, text.to_vec()));
+        let name = tx.command.map_or("", Command::name);
+        if name == "RETR" {
+            let opening = tx.replies.iter().rfind(|reply| reply.code() == Some(b"150"));
+            pending.size = opening.and_then(Reply::text).and_then(path::last_number);
+        }
+        if tx.mode() == Some(Mode::Passive)
+            && let Some(port) = tx.port
+        {
+            let ends = connection.endpoints;
+            let named = address::passive(text).filter(|_| name == "PASV");
+            let server = named.unwrap_or((ends.server, port));
+            pending.channel = Some(Channel { passive: true, client: ends.client, server });
+            self.last = Some(server);
+        }
+        match (name, code) {
+            ("CWD", 250) => self.folder = path::below(&self.folder, &tx.argument),
+            ("CDUP", 200 | 250) => self.folder.extend_from_slice(b"/.."),
+            ("PWD" | "XPWD", 257) => {
+                if let Some(folder) = path::quoted(text) {
+                    self.folder = folder.to_vec();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn write(&mut self, pending: Pending, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Some(command) = pending.command else { return };
+        let sent = self.last.filter(|_| command.sends_data()).and_then(|server| sink.take_sent(server));
+        if !LOGGED.contains(&command.name()) {
+            return;
+        }
+        let argument = if command.sends_file() || command.name() == "DELE" {
+            path::url(connection.endpoints.server, &self.folder, &pending.argument)
+        } else {
+            pending.argument
+        };
+        let is_guest = GUESTS.iter().any(|guest| self.user.eq_ignore_ascii_case(guest));
+        let password = self.password.as_deref().map(|password| if is_guest { password } else { b"<hidden>" });
+        let channel = pending.channel;
+        let (fuid, mime) = sent.map_or((None, None), |sent| (Some(sent.fuid), sent.mime_type));
+        let values = [
+            ZeekValue::String(&self.user),
+            ZeekValue::text(password),
+            ZeekValue::String(command.name().as_bytes()),
+            ZeekValue::text(Some(argument.as_slice()).filter(|argument| !argument.is_empty())),
+            ZeekValue::text(mime.map(str::as_bytes)),
+            ZeekValue::count(pending.size),
+            ZeekValue::count(self.reply.as_ref().map(|(code, _)| *code)),
+            ZeekValue::text(self.reply.as_ref().map(|(_, text)| text.as_slice())),
+            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Bool(channel.passive)),
+            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Addr(channel.client)),
+            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Addr(channel.server.0)),
+            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Port(channel.server.1)),
+            ZeekValue::text(fuid.as_deref().map(str::as_bytes)),
+        ];
+        sink.row(&STREAM, connection, pending.time, &values);
+    }
+}
+
+/// Follows one connection for data.
+#[derive(Debug, Default)]
+struct DataLogger {
+    told: bool,
+}
+
+impl ZeekLogger for DataLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<DataTransaction>(transaction) else { return };
+        sink.service(connection, "ftp-data");
+        let Some(file) = tx.file().filter(|file| file.size > 0) else { return };
+        let is_over = file.state != FileState::Open;
+        if std::mem::replace(&mut self.told, true) && !is_over && !complete {
+            return;
+        }
+        let fate = match (is_over, complete) {
+            (true, _) => FileFate::Over,
+            (false, true) => FileFate::Abandoned,
+            (false, false) => FileFate::Open,
+        };
+        let fuid = sink.file(connection, file, fate);
+        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
