@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that Zeek's logs can be joined: every uid is in conn.log, every fuid in files.log.
+"""Checks that Zeek's logs can be joined, with each other and with EVE: every uid is in conn.log, every fuid
+in files.log.
 
     scripts/zeek_ids.py BINARY CAPTURES [WORKERS...]
 
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+# Has EVE tell the uid of connections.
+EVE = ["--set", "outputs.1.eve-log.zeek-uid=yes"]
 WITHOUT_CONNECTION = ("Tunnel::IP", "Tunnel::GRE")
 FUIDS = re.compile(r"^(fuid|fuids|\w+_fuids)$")
 
@@ -22,7 +25,7 @@ FUIDS = re.compile(r"^(fuid|fuids|\w+_fuids)$")
 def logs_of(binary, capture, workers):
     """The rows of every log, or None where the program did not end well."""
     with tempfile.TemporaryDirectory(prefix="zeek-ids-") as folder:
-        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "-q", "-t", str(workers)]
+        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "-q", "-t", str(workers)] + EVE
         if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode not in (0, 2):
             return None
         logs = {}
@@ -30,6 +33,9 @@ def logs_of(binary, capture, workers):
             if name.endswith(".log") and name not in ("fast.log", "stats.log", "suricata.log"):
                 with open(os.path.join(folder, name), encoding="utf-8") as lines:
                     logs[name[:-4]] = [json.loads(line) for line in lines]
+        with open(os.path.join(folder, "eve.json"), encoding="utf-8") as lines:
+            records = [json.loads(line) for line in lines]
+        logs["eve.json"] = [{"uid": record["zeek_uid"]} for record in records if "zeek_uid" in record]
         return logs
 
 
