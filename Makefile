@@ -12,6 +12,10 @@ RULES ?= $(if $(wildcard $(SHARED)/rules/et-open),$(SHARED)/rules/et-open/*.rule
 LIMITS ?= $(if $(filter $(SHARED)/traffic/traffic.pcap,$(CAPTURE)),flows=0.05 eve=0.11 zeek=0.20 rules=0.23)
 # Another build to measure beside this one.
 VS ?=
+# The processors that `make release` builds for, in words of rustc; any where none is named.
+CPU ?=
+# `no` leaves out what makes `make release` long: running it to learn which way its branches go.
+PROFILE ?=
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -64,9 +68,9 @@ fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 	@scripts/setup.sh fuzz
 	scripts/fuzz.sh $(MINUTES) $(TARGETS)
 
-release: ## build target/dist/weir as it is shipped: slower to build, quicker to run
+release: ## build target/dist/weir as it is shipped, in three steps; CPU=native for this machine only
 	@scripts/setup.sh build
-	cargo build --profile dist -p weir
+	@CPU='$(CPU)' PROFILE='$(PROFILE)' scripts/release.sh $(TARGET)/dist/weir
 
 docs: ## the guide's reference pages, and the documentation of the crates in target/doc
 	@scripts/setup.sh build

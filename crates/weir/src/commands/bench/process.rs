@@ -23,8 +23,8 @@ pub struct Taken {
     pub counts: Option<Counts>,
 }
 
-/// Runs a program to its end. Its exit code must be one of `codes`. What it writes on standard output
-/// is left in the file `stdout`.
+/// Runs a program to its end; its exit code must be one of `codes`. What it says on standard error is kept
+/// in `folder`, for the sentence about a run that failed.
 pub fn take(command: &mut Command, folder: &Path, codes: &[i32]) -> Result<Taken, String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let cannot = |error: std::io::Error| format!("{name} cannot be run: {error}.");
