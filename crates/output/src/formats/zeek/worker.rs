@@ -12,7 +12,7 @@ use weir_packet::{Packet, Tcp};
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
-use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, PacketView};
+use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView};
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
 use super::measure::{Kind, Schedule, ZeekTraffic};
@@ -533,7 +533,7 @@ fn tell_of(
     for &name in odd {
         if connection.is_new_weird(name) {
             let about = ZeekConnection { endpoints: ends, start: connection.start, uid: &connection.uid };
-            let source = (name != WITHOUT_SOURCE).then_some("TCP");
+            let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
             rows.weird(Some(&about), time, name, None, source);
         }
     }
@@ -561,17 +561,15 @@ const MAX_FOLLOWED: usize = 65_536;
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";
 
-/// Largest window scale (RFC 7323 2.3).
-const MAX_WINDOW_SCALE: u8 = 14;
-
 /// A larger one was asked for.
 const SCALE_RANGE: &str = "TCP_scale_range";
 
 /// A connection went from tunnel to tunnel.
 const TUNNEL_CHANGES: &str = "tunnel_max_changes_per_connection_exceeded";
 
-/// The oddity of TCP that Zeek tells of without its source.
-const WITHOUT_SOURCE: &str = "possible_split_routing";
+/// The oddities of TCP that Zeek tells of without their source.
+const WITHOUT_SOURCE: [&str; 5] =
+    ["possible_split_routing", "SYN_inside_connection", "SYN_seq_jump", "TCP_christmas", "window_recision"];
 
 /// The rows that a connection's end gives.
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {

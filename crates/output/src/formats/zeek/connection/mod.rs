@@ -29,6 +29,7 @@ use recognition::Recognition;
 pub(super) use tcp::Acknowledged;
 use tcp::{Closing, Segment, TcpConnection};
 pub(super) use key::Key;
+pub(super) use tcp::MAX_WINDOW_SCALE;
 pub(super) use view::{PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.
@@ -191,14 +192,15 @@ impl Connection {
         side.packets += 1;
         side.ip_bytes += u64::from(packet.ip_length);
         match (&mut self.carrier, packet.payload) {
-            (Carrier::Tcp(tcp), Payload::Tcp { seq, ack, flags, window, length, captured }) => {
+            (Carrier::Tcp(tcp), Payload::Tcp { seq, ack, flags, window, scale, length, captured }) => {
                 if tcp.counts_time() {
                     self.last = packet.time;
                 }
                 if originator && flags & Tcp::FIN != 0 {
                     self.end.get_or_insert(packet.time);
                 }
-                let segment = Segment { originator, unasked, seq, ack, flags, window, length, captured };
+                let segment =
+                    Segment { originator, unasked, seq, ack, flags, window, scale, length, captured };
                 sooner = flags & Tcp::SYN != 0;
                 match tcp.segment(&segment, packet.time, &mut self.history, weird) {
                     Closing::Open => {}
@@ -414,7 +416,7 @@ impl Connection {
     pub(super) fn state(&self) -> &'static str {
         let [sent, received] = &self.sides;
         match &self.carrier {
-            Carrier::Tcp(tcp) => tcp.state_name(),
+            Carrier::Tcp(tcp) => tcp.state_name(self.history.text()),
             Carrier::Udp => match (sent.packets > 0, received.packets > 0) {
                 (true, true) => "SF",
                 (true, false) => "S0",

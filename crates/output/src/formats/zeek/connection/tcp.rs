@@ -7,6 +7,9 @@ use super::gaps::SeenBytes;
 use super::history::{History, Repeated};
 use super::sequence::{Position, TOO_LARGE_JUMP, distance};
 
+/// Largest window scale (RFC 7323 2.3).
+pub(in super::super) const MAX_WINDOW_SCALE: u8 = 14;
+
 /// How far one end is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum State {
@@ -41,6 +44,7 @@ pub(super) struct Endpoint {
     start: u32,
     last: Position,
     acknowledged: Position,
+    window: Window,
     retransmissions: Repeated,
     zero_windows: Repeated,
     gaps: Repeated,
@@ -75,17 +79,9 @@ impl Endpoint {
         if self.fin_position.is_some() { size.saturating_sub(1) } else { size }
     }
 
-    /// The end's last state: one that was reset after both had closed stays closed.
-    fn outcome(&self, peer: &Self) -> State {
-        if self.state == State::Reset && self.has_closed() && peer.has_closed() {
-            State::Closed
-        } else {
-            self.state
-        }
-    }
-
-    fn has_closed(&self) -> bool {
-        self.state == State::Closed || (self.state == State::Reset && self.before == State::Closed)
+    /// Whether a sequence number is one that it sent.
+    fn sent(&self, seq: u32) -> bool {
+        distance(seq, self.start) >= 0 && distance(self.last.value, seq) >= 0
     }
 
     /// The handshake was complete before the end closed or was reset.
@@ -96,6 +92,16 @@ impl Endpoint {
             _ => false,
         }
     }
+}
+
+/// What an end offered to take, and how that is counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Window {
+    size: u32,
+    scale: u8,
+    /// Where the end was when it offered this, and up to where it had acknowledged.
+    seq: u32,
+    ack: u32,
 }
 
 /// What is to be done about a connection after a packet.
@@ -129,6 +135,8 @@ pub(super) struct Segment {
     pub(super) ack: u32,
     pub(super) flags: u8,
     pub(super) window: u16,
+    /// The window scale that a SYN asks for.
+    pub(super) scale: Option<u8>,
     /// Length of the payload on the wire.
     pub(super) length: u32,
     /// How much of it was captured.
@@ -192,9 +200,9 @@ impl TcpConnection {
         (self.originator.size(), self.responder.size())
     }
 
-    /// `conn_state`
-    pub(super) fn state_name(&self) -> &'static str {
-        let (o, r) = (self.originator.outcome(&self.responder), self.responder.outcome(&self.originator));
+    /// `conn_state`, which depends on the `history` where the originator gave up.
+    pub(super) fn state_name(&self, history: &str) -> &'static str {
+        let (o, r) = (self.originator.state, self.responder.state);
         match (o, r) {
             (State::SynSent | State::SynAckSent, State::Reset) => "REJ",
             (State::Reset, State::Reset) if self.sizes() == (0, 0) => "REJ",
@@ -206,10 +214,12 @@ impl TcpConnection {
                 }
             }
             (State::Reset, _) => {
-                if r.never_spoke() {
+                if !r.never_spoke() {
+                    "RSTO"
+                } else if gave_up(history) {
                     "RSTOS0"
                 } else {
-                    "RSTO"
+                    "OTH"
                 }
             }
             (State::Closed, State::Closed) => "SF",
@@ -249,9 +259,6 @@ impl TcpConnection {
         if segment.captured < segment.length {
             weird("truncated_tcp_payload");
         }
-        if segment.has(Tcp::SYN) && segment.length > 0 {
-            weird("SYN_with_data");
-        }
         self.initialise(segment, weird);
         let (end, _) = self.ends(segment.originator);
         let position = end.last.relative(segment.seq, end.start);
@@ -260,7 +267,18 @@ impl TcpConnection {
         }
         let from = position.unwrap_or(0);
         self.write_history(segment, from, history);
-        self.note_zero_window(segment, history);
+        self.update_window(segment, history, weird);
+        if segment.has(Tcp::SYN) {
+            self.begin_window(segment);
+            for (flags, name) in [(Tcp::RST, "TCP_christmas"), (Tcp::URG, "baroque_SYN")] {
+                if segment.has(flags) {
+                    weird(name);
+                }
+            }
+            if segment.length > 0 {
+                weird("SYN_with_data");
+            }
+        }
         let advanced = self.update_last(segment, history);
         let closes = self.update_state(segment, time, advanced, weird);
         self.acknowledged = Acknowledged::Nothing;
@@ -300,10 +318,9 @@ impl TcpConnection {
                     }
                     if segment.seq != end.start {
                         weird("SYN_seq_jump");
-                        if end.size() == 0 {
-                            end.begin(segment.seq);
-                        }
                     }
+                    // The connection may not have come about before, and this one begins it.
+                    end.begin(segment.seq);
                 }
             }
             State::Reset => {
@@ -318,6 +335,12 @@ impl TcpConnection {
 
     fn write_history(&mut self, segment: &Segment, from: u64, history: &mut History) {
         let originator = segment.originator;
+        let flags = segment.flags & (Tcp::SYN | Tcp::FIN | Tcp::RST);
+        if flags.count_ones() > 1 {
+            let contradicts = segment.has(Tcp::FIN | Tcp::RST);
+            history.first(if contradicts { b'I' } else { b'Q' }, originator);
+            return;
+        }
         let (end, _) = self.ends(originator);
         let mut marked = |flag: u8, letter: u8, position: u64, last: &mut u64| {
             if !segment.has(flag) {
@@ -334,7 +357,7 @@ impl TcpConnection {
         marked(Tcp::FIN, b'F', fin, &mut end.last_fin);
         marked(Tcp::RST, b'R', from, &mut end.last_rst);
         // A segment that begins or ends the connection shows only that, whatever data it carries.
-        if segment.flags & (Tcp::SYN | Tcp::FIN | Tcp::RST) == 0 {
+        if flags == 0 {
             if segment.length > 0 {
                 history.first(b'D', originator);
             } else if segment.has(Tcp::ACK) {
@@ -343,15 +366,49 @@ impl TcpConnection {
         }
     }
 
-    /// Notes a window of zero, unless it no longer matters.
-    fn note_zero_window(&mut self, segment: &Segment, history: &mut History) {
+    /// Takes in what the end offers to take: a window of zero is noted unless it no longer matters, and one
+    /// that takes back what was offered is odd, but for what scaling cannot say.
+    fn update_window(
+        &mut self,
+        segment: &Segment,
+        history: &mut History,
+        weird: &mut dyn FnMut(&'static str),
+    ) {
         let (end, peer) = self.ends(segment.originator);
-        if segment.window == 0
-            && !segment.has(Tcp::RST)
-            && peer.state != State::Closed
-            && end.state != State::Reset
-        {
+        let size = u32::from(segment.window) << end.window.scale;
+        if size == 0 && !segment.has(Tcp::RST) && peer.state != State::Closed && end.state != State::Reset {
             history.repeated(&mut end.zero_windows, b'W', segment.originator);
+        }
+        let known = &mut end.window;
+        if segment.flags & (Tcp::SYN | Tcp::FIN | Tcp::RST) != 0
+            || matches!(end.state, State::Closed | State::Reset)
+            || distance(segment.seq, known.seq) < 0
+            || distance(segment.ack, known.ack) < 0
+        {
+            return;
+        }
+        let advance = distance(segment.ack.wrapping_add(size), known.ack.wrapping_add(known.size));
+        if advance < 0 && advance.unsigned_abs() >= 1 << known.scale {
+            weird("window_recision");
+        }
+        *known = Window { size, seq: segment.seq, ack: segment.ack, ..*known };
+    }
+
+    /// A SYN says how windows are counted.
+    fn begin_window(&mut self, segment: &Segment) {
+        let (end, peer) = self.ends(segment.originator);
+        match segment.scale {
+            Some(scale) => {
+                end.window.scale = scale.min(MAX_WINDOW_SCALE);
+                (end.window.seq, end.window.ack) = (segment.seq, segment.ack);
+                (peer.window.seq, peer.window.ack) = (segment.ack, segment.seq);
+            }
+            None => {
+                end.window.scale = 0;
+                if segment.has(Tcp::ACK) {
+                    peer.window.scale = 0;
+                }
+            }
         }
     }
 
@@ -397,28 +454,33 @@ impl TcpConnection {
 
     fn inactive(&mut self, segment: &Segment, time: Timestamp, weird: &mut dyn FnMut(&'static str)) -> bool {
         let mut attempt = false;
+        let mut whole = false;
         let (end, peer) = self.ends(segment.originator);
         let mut closes = false;
         if segment.has(Tcp::SYN) {
             attempt = true;
-            match (segment.has(Tcp::ACK), peer.state) {
-                (true, State::Inactive) => {
-                    if segment.originator {
-                        weird("connection_originator_SYN_ack");
-                    }
-                    let known = !segment.originator && !segment.unasked;
-                    end.set(if known { State::Established } else { State::SynAckSent });
+            match (segment.originator, segment.has(Tcp::ACK)) {
+                (true, true) => {
+                    weird("connection_originator_SYN_ack");
+                    end.set(State::SynAckSent);
                 }
-                (true, _) => {
-                    end.set(State::Established);
-                    if peer.state != State::Partial
-                        && peer.state != State::Reset
-                        && peer.state != State::Closed
-                    {
+                (true, false) => end.set(State::SynSent),
+                (false, true) if segment.unasked && peer.state == State::Inactive => {
+                    end.set(State::SynAckSent);
+                }
+                (false, false) if peer.state == State::SynAckSent => end.set(State::SynSent),
+                (false, answers) => {
+                    let asked = !matches!(peer.state, State::Inactive | State::Partial);
+                    if !answers {
+                        weird("simultaneous_open");
+                    } else if asked && !peer.sent(segment.ack) {
+                        weird("bad_SYN_ack");
+                    }
+                    if peer.state == State::SynSent {
                         peer.set(State::Established);
                     }
+                    end.set(State::Established);
                 }
-                (false, _) => end.set(State::SynSent),
             }
         }
         if segment.has(Tcp::FIN) {
@@ -430,8 +492,17 @@ impl TcpConnection {
             closes = true;
         }
         if end.state == State::Inactive {
-            end.set(State::Partial);
+            if !segment.originator && segment.length == 0 && peer.state == State::SynSent {
+                // Some acknowledge a SYN before they answer it.
+            } else if segment.has(Tcp::ACK) && peer.state == State::Established {
+                // Of the handshake, only the first SYN was missed.
+                end.set(State::Established);
+                whole = true;
+            } else {
+                end.set(State::Partial);
+            }
         }
+        self.partial &= !whole;
         if attempt && self.attempt.is_none() {
             self.attempt = Some(time);
         }
@@ -441,9 +512,16 @@ impl TcpConnection {
     fn syn_sent(&mut self, segment: &Segment, weird: &mut dyn FnMut(&'static str)) -> bool {
         let (end, peer) = self.ends(segment.originator);
         let mut closes = false;
-        let waiting = end.state == State::SynSent;
+        if segment.has(Tcp::SYN) {
+            let alone = segment.flags & (Tcp::FIN | Tcp::RST) == 0;
+            match (segment.originator, segment.has(Tcp::ACK)) {
+                (true, true) if alone && end.state == State::SynSent => weird("repeated_SYN_with_ack"),
+                (false, false) if end.state == State::SynAckSent => weird("repeated_SYN_reply_wo_ack"),
+                _ => {}
+            }
+        }
         if segment.has(Tcp::FIN) {
-            if peer.state == State::Inactive || waiting && peer.state == State::SynSent {
+            if matches!(peer.state, State::Inactive | State::SynSent) {
                 weird("inappropriate_FIN");
             }
             end.set(State::Closed);
@@ -474,22 +552,27 @@ impl TcpConnection {
         }
         if segment.has(Tcp::FIN) {
             end.set(State::Closed);
+            if peer.state == State::Reset && peer.before == State::Closed {
+                // It ended as it should, for all the RST behind its FIN.
+                peer.set(State::Closed);
+            }
             return true;
         }
         false
     }
 
     fn closed(&mut self, segment: &Segment, advanced: i32, weird: &mut dyn FnMut(&'static str)) -> bool {
-        let (end, _) = self.ends(segment.originator);
+        let (end, peer) = self.ends(segment.originator);
         if segment.has(Tcp::SYN) {
             weird("SYN_after_close");
         }
-        if segment.has(Tcp::RST) {
-            end.set(State::Reset);
-            return true;
-        }
         if segment.has(Tcp::FIN) && advanced > 0 {
             weird("FIN_advanced_last_seq");
+        }
+        // Where both ends have closed, a RST changes nothing.
+        if segment.has(Tcp::RST) && peer.state != State::Closed {
+            end.set(State::Reset);
+            return true;
         }
         false
     }
@@ -556,13 +639,15 @@ impl TcpConnection {
 
     fn take_data(&mut self, segment: &Segment, from: u64) {
         let (end, _) = self.ends(segment.originator);
-        if segment.has(Tcp::RST) {
-            return;
-        }
         let first = if segment.has(Tcp::SYN) { from + 1 } else { from };
-        let after = first + u64::from(segment.length);
+        // What a RST carries is no part of the stream.
+        let is_reset = segment.has(Tcp::RST);
+        let after = if is_reset { first } else { first + u64::from(segment.length) };
         if segment.has(Tcp::FIN) && end.fin_position.is_none() {
             end.fin_position = Some(after);
+        }
+        if is_reset {
+            return;
         }
         end.seen.add(first, first + u64::from(segment.captured));
     }
@@ -580,4 +665,11 @@ impl TcpConnection {
             Closing::Open
         }
     }
+}
+
+/// Whether a RST followed a SYN with nothing between that would make a connection of it.
+fn gave_up(history: &str) -> bool {
+    let asked = history.strip_prefix('^').unwrap_or(history).strip_prefix('S');
+    let before = asked.and_then(|rest| rest.split_once('R')).map(|(before, _)| before);
+    before.is_some_and(|before| !before.contains(['H', 'A', 'F', 'G', 'I', 'Q']))
 }

@@ -78,6 +78,25 @@ fn histories_and_states_of_tcp() {
         ),
         ("the server first", talk().segment(ToClient, SYN | ACK, b""), "^h", "OTH", (0, 0)),
         ("a FIN alone", talk().segment(ToServer, FIN | ACK, b""), "F", "SH", (0, 0)),
+        ("a RST alone", talk().segment(ToServer, RST, b""), "R", "OTH", (0, 0)),
+        ("given up", talk().segment(ToServer, SYN, b"").segment(ToServer, RST, b""), "SR", "RSTOS0", (0, 0)),
+        ("a SYN that resets", talk().segment(ToServer, SYN | RST, b""), "Q", "OTH", (0, 0)),
+        ("a FIN that resets", talk().segment(ToServer, FIN | RST, b""), "I", "OTH", (0, 0)),
+        (
+            "both have ended, and then a RST",
+            talk().handshake().close().segment(ToServer, RST, b""),
+            "ShAFafR",
+            "SF",
+            (0, 0),
+        ),
+        (
+            "acknowledged before it is answered",
+            talk().segment(ToServer, SYN, b"").segment(ToClient, ACK, b""),
+            "Sa",
+            "S0",
+            (0, 0),
+        ),
+        ("both ask", talk().segment(ToServer, SYN, b"").segment(ToClient, SYN, b""), "Ss", "S1", (0, 0)),
     ];
     for (what, talk, history, state, sizes) in cases {
         let (connection, _) = followed(&talk.frames());
@@ -105,6 +124,12 @@ fn oddities_have_names() {
             vec!["data_before_established", "possible_split_routing"],
         ),
         (talk().segment(ToServer, SYN, b"data"), vec!["SYN_with_data"]),
+        (talk().segment(ToServer, SYN | RST, b""), vec!["TCP_christmas"]),
+        (talk().segment(ToServer, SYN, b"").segment(ToClient, SYN, b""), vec!["simultaneous_open"]),
+        (
+            talk().segment(ToServer, SYN, b"").segment(ToServer, SYN | ACK, b""),
+            vec!["SYN_seq_jump", "repeated_SYN_with_ack"],
+        ),
         (
             unclear().segment(ToClient, PSH | ACK, b"data"),
             vec!["connection_originator_SYN_ack", "data_before_established"],
@@ -117,6 +142,28 @@ fn oddities_have_names() {
     ];
     for (talk, expected) in cases {
         assert_eq!(followed(&talk.frames()).1, expected);
+    }
+}
+
+#[test]
+fn windows_that_are_taken_back_are_odd() {
+    let segment = |second: u64, seq: u32, window: u16| {
+        let frame = Frame::ethernet().ipv4("10.0.0.1", "192.0.2.1").tcp(40000, 80);
+        let bytes = frame.seq(seq).ack(1).flags(ACK).window(window).build();
+        TimedFrame { time: Timestamp::new(second, 0), bytes }
+    };
+    for (windows, odd) in [
+        ([1000, 1000, 2000], false),
+        ([1000, 999, 999], true),
+        ([1000, 500, 1000], true),
+        ([0, 1000, 0], true),
+    ] {
+        let frames: Vec<TimedFrame> = windows
+            .iter()
+            .zip(1..)
+            .map(|(window, number)| segment(u64::from(number), number, *window))
+            .collect();
+        assert_eq!(followed(&frames).1.contains(&"window_recision"), odd, "{windows:?}");
     }
 }
 

@@ -112,5 +112,5 @@ fn tcp(reader: &mut Reader<'_>, above: u32) -> Option<Payload> {
     }
     let length = above.saturating_sub(header_length);
     let captured = (reader.len() as u32).saturating_sub(header_length - TCP_HEADER).min(length);
-    Some(Payload::Tcp { seq, ack, flags, window, length, captured })
+    Some(Payload::Tcp { seq, ack, flags, window, scale: None, length, captured })
 }

@@ -37,6 +37,8 @@ pub(in super::super) enum Payload {
         ack: u32,
         flags: u8,
         window: u16,
+        /// The window scale of its options.
+        scale: Option<u8>,
         /// Length of the payload as sent.
         length: u32,
         /// How much of it was captured.
@@ -90,10 +92,11 @@ impl PacketView {
             Transport::Tcp(tcp) => {
                 let length = above_ip.saturating_sub(tcp.header.len() as u32);
                 let (seq, ack, flags, window) = (tcp.seq, tcp.ack, tcp.flags, tcp.window);
+                let scale = tcp.options.window_scale;
                 Parts {
                     source: (ip.source(), tcp.source_port),
                     destination: (ip.destination(), tcp.destination_port),
-                    payload: Payload::Tcp { seq, ack, flags, window, length, captured: length },
+                    payload: Payload::Tcp { seq, ack, flags, window, scale, length, captured: length },
                     one_way: false,
                 }
             }
