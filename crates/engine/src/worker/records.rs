@@ -17,8 +17,8 @@ use weir_output::{
     ZeekTraffic, ZeekWorker,
 };
 use weir_packet::Packet;
-use weir_packet::defrag::Misfit;
 use weir_packet::decode::dispatch::Dispatch;
+use weir_packet::defrag::Misfit;
 use weir_stream::{Kept, TcpSession};
 
 use super::inspect::Seen;

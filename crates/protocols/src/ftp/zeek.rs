@@ -145,9 +145,10 @@ impl ZeekLogger for FtpLogger {
 impl FtpLogger {
     /// A command is seen: those before that have their reply are written.
     fn command(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let (done, open) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.replied);
+        let pending = std::mem::take(&mut self.pending).into_iter();
+        let (done, open): (Vec<_>, Vec<_>) = pending.partition(|pending| pending.replied);
         self.pending = open;
-        for pending in Vec::<Pending>::from(done) {
+        for pending in done {
             self.write(pending, connection, sink);
         }
         let ends = connection.endpoints;

@@ -247,7 +247,7 @@ fn encryption_handling() {
         wishes.dedup();
         let known = shown(&expected);
         assert_eq!(wishes.get(..known.len()), Some(&known[..]), "{handling}");
-        assert!(wishes.contains(&shown(&[down.clone()])[0]), "{handling}");
+        assert!(wishes.contains(&shown(std::slice::from_ref(&down))[0]), "{handling}");
         assert!(!engine.tx().followed, "{handling}");
     }
 }

@@ -25,11 +25,11 @@ use weir_packet::Tcp;
 
 use super::tunnel;
 use history::History;
+pub(super) use key::Key;
 use recognition::Recognition;
 pub(super) use tcp::Acknowledged;
-use tcp::{Closing, Segment, TcpConnection};
-pub(super) use key::Key;
 pub(super) use tcp::MAX_WINDOW_SCALE;
+use tcp::{Closing, Segment, TcpConnection};
 pub(super) use view::{PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.
