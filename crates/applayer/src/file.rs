@@ -39,6 +39,8 @@ pub struct FileSettings {
     pub sha256: bool,
     /// Keep the first bytes so that the type can be told, of each entity of a message.
     pub magic: bool,
+    /// Compute MD5 and SHA-1 of each of these entities.
+    pub hash_entities: bool,
     /// Keep the first bytes of files so that what they are can be told in words.
     pub describe: bool,
     /// Gather all bytes, as files may be stored.
@@ -73,6 +75,7 @@ impl Default for FileSettings {
             sha1: false,
             sha256: false,
             magic: false,
+            hash_entities: false,
             describe: false,
             gather: false,
             store: false,

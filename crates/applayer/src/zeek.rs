@@ -97,6 +97,69 @@ pub struct ZeekStream {
     pub columns: &'static [(&'static str, ZeekType)],
 }
 
+/// A script of Zeek's policy that changes what logs say.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Script {
+    /// `known_hosts`
+    KnownHosts,
+    /// `known_services`
+    KnownServices,
+    /// `known_certs`
+    KnownCertificates,
+    /// `software` of HTTP
+    HttpSoftware,
+    /// `software` of SSH
+    SshSoftware,
+    /// `capture_loss`
+    CaptureLoss,
+    /// `stats`
+    Stats,
+    /// `traceroute`
+    Traceroute,
+    /// Notices of certificates that are not valid at the time
+    ExpiringCertificates,
+    /// Notices of short keys, old versions and unsafe ciphers
+    WeakKeys,
+    /// VLANs in `conn`
+    Vlans,
+    /// Link-layer addresses in `conn`
+    Macs,
+    /// Sessions of PPPoE in `conn`
+    PppoeSessions,
+    /// Community IDs in `conn`
+    CommunityIds,
+    /// Community IDs in `notice`
+    NoticeCommunityIds,
+    /// Names of protocols in `conn`
+    ProtocolNames,
+    /// Names of header fields in `http`
+    HeaderNames,
+    /// Names of a target's parameters in `http`
+    UriVariables,
+    /// Names of cookies in `http`
+    CookieVariables,
+    /// The other sections of answers in `dns`
+    OtherSections,
+    /// Names as they were asked for in `dns`
+    OriginalQueries,
+    /// Only certificates of hosts in `x509`
+    HostCertificates,
+    /// MD5 and SHA-1 of all files
+    Hashes,
+}
+
+/// Columns that a script adds to a stream.
+#[derive(Debug)]
+pub struct MoreColumns {
+    /// The stream.
+    pub stream: &'static ZeekStream,
+    /// The script.
+    pub script: Script,
+    /// The columns, in order.
+    pub columns: &'static [(&'static str, ZeekType)],
+}
+
 /// What a logger knows of the connection it logs.
 pub struct ZeekConnection<'a> {
     /// The two ends; the client is Zeek's originator.
@@ -109,7 +172,8 @@ pub struct ZeekConnection<'a> {
 
 /// Takes rows. The output side implements it.
 pub trait ZeekSink {
-    /// A row: `ts` is the first column; `values` are the stream's columns in order.
+    /// A row: `ts` is the first column; `values` are the stream's columns in order, and then those that
+    /// loaded scripts add, in the order of [`ZeekLogs::more`].
     fn row(
         &mut self,
         stream: &'static ZeekStream,
@@ -159,18 +223,13 @@ pub trait ZeekSink {
         false
     }
 
-    /// Whether what ends say of their software is wanted, by a protocol's part of the log.
-    fn wants_software(&self, _protocol: SoftwareProtocol) -> bool {
+    /// Whether a script is loaded.
+    fn has(&self, _script: Script) -> bool {
         false
     }
 
     /// An end named its software.
     fn software(&mut self, _connection: &ZeekConnection<'_>, _found: &Software<'_>) {}
-
-    /// Whether what servers show of TLS is wanted.
-    fn wants_handshakes(&self) -> bool {
-        false
-    }
 
     /// What a server showed of TLS; once for a connection.
     fn handshake(&mut self, _connection: &ZeekConnection<'_>, _handshake: &Handshake<'_>) {}
@@ -189,15 +248,6 @@ pub struct SentFile {
     pub fuid: String,
     /// Its type, where it is known.
     pub mime_type: Option<&'static str>,
-}
-
-/// A protocol whose ends say something of their software.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SoftwareProtocol {
-    /// HTTP
-    Http,
-    /// SSH
-    Ssh,
 }
 
 /// What an end says of its software.
@@ -330,6 +380,8 @@ pub struct DatagramLogs {
 pub struct ZeekLogs {
     /// The streams it writes.
     pub streams: &'static [&'static ZeekStream],
+    /// Columns that scripts add to them.
+    pub more: &'static [MoreColumns],
     /// Only connections whose beginning was seen are logged.
     pub from_start: bool,
     /// The logger says itself that the connection speaks the protocol.

@@ -367,6 +367,7 @@ impl Engine {
             store: outputs.file_store().is_some_and(|store| store.force),
             depth: Some(self.file_depth(outputs)),
             magic: outputs.zeek().is_some(),
+            hash_entities: outputs.zeek().is_some_and(|plan| plan.hashes_files()),
             describe: self.wants_magic(outputs),
             ..FileSettings::default()
         }

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use weir_applayer::zeek::{MoreColumns, Script};
 use weir_applayer::{
     Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
     ZeekValue, downcast,
@@ -19,6 +20,9 @@ mod weird;
 
 /// Messages of one transaction id, and transaction ids, that may wait for their counterpart.
 const MAX_PENDING: usize = 50;
+
+/// Records of one section that are shown at most.
+const MAX_RECORDS: usize = 100;
 
 /// A message with more questions is not looked at.
 const MAX_QUESTIONS: u16 = 25;
@@ -54,7 +58,27 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], from_start: false, confirms: false, open };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    streams: &[&STREAM],
+    more: &[
+        MoreColumns {
+            stream: &STREAM,
+            script: Script::OtherSections,
+            columns: &[
+                ("auth", ZeekType::Set(&ZeekType::String)),
+                ("addl", ZeekType::Set(&ZeekType::String)),
+            ],
+        },
+        MoreColumns {
+            stream: &STREAM,
+            script: Script::OriginalQueries,
+            columns: &[("original_query", ZeekType::String)],
+        },
+    ],
+    from_start: false,
+    confirms: false,
+    open,
+};
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(DnsLogger::default())
@@ -78,6 +102,10 @@ struct Row {
     answers: Vec<Vec<u8>>,
     ttls: Vec<u32>,
     rejected: bool,
+    /// What the other two sections of a reply hold, where that is asked for.
+    sections: [Vec<Vec<u8>>; 2],
+    /// The query as it was asked, where that is asked for.
+    original: Option<Vec<u8>>,
 }
 
 /// Rows that wait, by transaction id, in the order the ids came.
@@ -159,8 +187,17 @@ impl ZeekLogger for DnsLogger {
         let (mut row, paired) = self.pair(message, time);
         if message.header.is_response() {
             row.reply(message, time, connection);
+            if sink.has(Script::OtherSections) {
+                row.other_sections(message);
+            }
         } else {
             row.ask(message, connection);
+        }
+        if sink.has(Script::OriginalQueries)
+            && row.original.is_none()
+            && let Some(question) = message.questions.last()
+        {
+            row.original = Some(question.name.text.clone());
         }
         if paired {
             row.write(connection, sink);
@@ -263,6 +300,17 @@ impl Row {
         }
     }
 
+    /// What a reply says beside its answers.
+    fn other_sections(&mut self, message: &Message) {
+        for (known, records) in self.sections.iter_mut().zip([&message.authorities, &message.additionals]) {
+            for text in records.iter().filter_map(answer::text) {
+                if !text.is_empty() && !known.contains(&text) && known.len() < MAX_RECORDS {
+                    known.push(text);
+                }
+            }
+        }
+    }
+
     fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let netbios = connection.endpoints.server_port == NETBIOS_PORT;
         let proto: &[u8] = match connection.endpoints.transport {
@@ -299,6 +347,24 @@ impl Row {
             ZeekValue::Count(u64::from(self.opcode)),
             ZeekValue::String(opcode.as_bytes()),
         ];
+        let (sections, original) = (sink.has(Script::OtherSections), sink.has(Script::OriginalQueries));
+        if !sections && !original {
+            sink.row(&STREAM, connection, self.ts, &values);
+            return;
+        }
+        let lists = self
+            .sections
+            .each_ref()
+            .map(|texts| texts.iter().map(|text| ZeekValue::String(text)).collect::<Vec<ZeekValue<'_>>>());
+        let mut values = values.to_vec();
+        if sections {
+            for list in &lists {
+                values.push(if list.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) });
+            }
+        }
+        if original {
+            values.push(ZeekValue::text(self.original.as_deref()));
+        }
         sink.row(&STREAM, connection, self.ts, &values);
     }
 }

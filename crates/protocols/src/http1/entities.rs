@@ -113,6 +113,8 @@ pub(super) struct Entities {
     pub files: Vec<File>,
     /// From the body down to the entity that the next line belongs to.
     open: Vec<Entity>,
+    /// The files are hashed.
+    hashed: bool,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
     /// A line without its end yet.
@@ -135,13 +137,14 @@ pub(super) struct Entities {
 
 impl Entities {
     /// For a body with these header fields; a body that is one file may be read by line as well.
-    pub(super) fn new(direction: Direction, description: Description, by_line: bool) -> Self {
+    pub(super) fn new(direction: Direction, description: Description, by_line: bool, hashed: bool) -> Self {
         let kind = description.kind();
         let by_line = by_line || !matches!(kind, Kind::Leaf(_));
         let mut entities = Self {
             direction,
             files: Vec::new(),
             open: vec![Entity { kind, description, done: false }],
+            hashed,
             by_line,
             line: Vec::new(),
             after_cr: false,
@@ -355,7 +358,13 @@ impl Entities {
             Some(index) => *index,
             None if room => {
                 let name = std::mem::take(&mut entity.description.name);
-                let settings = FileSettings { content: false, magic: true, ..FileSettings::default() };
+                let settings = FileSettings {
+                    content: false,
+                    magic: true,
+                    md5: self.hashed,
+                    sha1: self.hashed,
+                    ..FileSettings::default()
+                };
                 let mut file = File::open(*next_id, name, self.direction, time, &settings);
                 *next_id += 1;
                 file.announced = entity.description.length;
@@ -379,7 +388,7 @@ mod tests {
 
     fn files(content_type: &str, body: &[u8], piece: usize) -> Vec<(String, u64, Option<u64>)> {
         let description = Description { content_type: content_type.into(), ..Description::default() };
-        let mut entities = Entities::new(Direction::ToServer, description, false);
+        let mut entities = Entities::new(Direction::ToServer, description, false, true);
         let mut next = 0;
         for bytes in body.chunks(piece) {
             entities.push(bytes, &|_| Timestamp(1), &mut next);
@@ -418,7 +427,7 @@ mod tests {
         for (content_type, by_line, body, length, content) in cases {
             for piece in 1..=body.len() {
                 let description = Description { content_type: content_type.into(), ..Description::default() };
-                let mut entities = Entities::new(Direction::ToServer, description, by_line);
+                let mut entities = Entities::new(Direction::ToServer, description, by_line, false);
                 let mut next = 0;
                 body.chunks(piece).for_each(|bytes| entities.push(bytes, &|_| Timestamp(1), &mut next));
                 entities.finish(FileState::Closed, Timestamp(1), &mut next);

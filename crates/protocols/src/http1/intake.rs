@@ -235,7 +235,12 @@ impl Intake<'_, '_> {
         }
         if self.cx.files.magic {
             let description = describe(&message.headers);
-            message.entities = Some(Box::new(Entities::new(self.direction, description, message.by_line)));
+            message.entities = Some(Box::new(Entities::new(
+                self.direction,
+                description,
+                message.by_line,
+                self.cx.files.hash_entities,
+            )));
         }
         match (self.direction, method) {
             (Direction::ToServer, Method::Post) => {

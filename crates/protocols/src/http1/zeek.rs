@@ -12,6 +12,7 @@ use super::request_line::Method;
 use super::transaction::{COMPLETE, HttpTransaction};
 use crate::ocsp;
 
+mod names;
 mod software;
 pub(super) mod text;
 mod weird;
@@ -64,6 +65,7 @@ static STREAM: ZeekStream = ZeekStream {
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
     streams: &[&STREAM, &ocsp::STREAM],
+    more: names::MORE,
     from_start: true,
     confirms: true,
     open: |_| Box::new(HttpLogger::default()),
@@ -307,6 +309,15 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
         list(resp_names),
         list(resp_types),
     ];
+    let names = names::of(tx, sink);
+    if names.is_empty() {
+        sink.row(&STREAM, connection, time(tx), &values);
+        return;
+    }
+    let lists: Vec<Option<Vec<ZeekValue<'_>>>> =
+        names.iter().map(|names| names.as_deref().map(strings)).collect();
+    let lists = lists.iter().map(|list| list.as_deref().map_or(ZeekValue::Unset, ZeekValue::List));
+    let values: Vec<ZeekValue<'_>> = values.into_iter().chain(lists).collect();
     sink.row(&STREAM, connection, time(tx), &values);
 }
 

@@ -4,7 +4,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
-use weir_applayer::zeek::{Software, SoftwareProtocol};
+use weir_applayer::zeek::{Script, Software};
 use weir_applayer::{
     Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -34,7 +34,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], from_start: true, confirms: true, open };
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(SshLogger::default())
@@ -131,7 +131,7 @@ impl SshLogger {
             if tx.sides[direction].banner.is_none() || std::mem::replace(&mut self.told[direction], true) {
                 continue;
             }
-            if sink.wants_software(SoftwareProtocol::Ssh) {
+            if sink.has(Script::SshSoftware) {
                 let line = line(tx, direction).strip_prefix(b"SSH").unwrap_or_default();
                 let version = line.iter().take_while(|byte| byte.is_ascii_digit() || b".-".contains(byte));
                 let text = line.get(version.count()..).unwrap_or_default();

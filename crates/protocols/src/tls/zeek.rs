@@ -1,7 +1,7 @@
 //! Zeek's ssl log, written when a connection is established or ends, and the x509 log of the
 //! certificates in it. Which certificates were logged before is the sink's to know.
 
-use weir_applayer::zeek::{Handshake, WholeFile};
+use weir_applayer::zeek::{Handshake, Script, WholeFile};
 use weir_applayer::{
     Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -38,8 +38,20 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM, &x509::STREAM, &ocsp::STREAM], from_start: true, confirms: false, open };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    streams: &[&STREAM, &x509::STREAM, &ocsp::STREAM],
+    more: &[],
+    from_start: true,
+    confirms: false,
+    open,
+};
+
+/// Whether a script looks at what servers show of TLS.
+fn wants_handshakes(sink: &dyn ZeekSink) -> bool {
+    [Script::KnownCertificates, Script::ExpiringCertificates, Script::WeakKeys]
+        .iter()
+        .any(|script| sink.has(*script))
+}
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(SslLogger::named("ssl"))
@@ -127,8 +139,7 @@ impl SslLogger {
                 x509::write(&row, side.certified_at, connection, sink);
                 chain.push(fingerprint);
             }
-            if let (false, true, Some(der)) = (is_client, sink.wants_handshakes(), side.certificates.first())
-            {
+            if let (false, true, Some(der)) = (is_client, wants_handshakes(sink), side.certificates.first()) {
                 self.server_certificate.clone_from(der);
             }
             if let (false, Some(name), Some(der)) =
@@ -181,7 +192,7 @@ impl SslLogger {
             self.matches.map_or(ZeekValue::Unset, ZeekValue::Bool),
         ];
         sink.row(&STREAM, connection, trace.start, &values);
-        if sink.wants_handshakes() {
+        if wants_handshakes(sink) {
             self.tell(connection, sink);
         }
     }

@@ -184,6 +184,47 @@ fn scripts_of_the_policy_add_logs() {
 }
 
 #[test]
+fn scripts_of_the_policy_add_columns() {
+    let folder = Folder::new("zeek_columns");
+    let capture = sample("sample.pcap").to_string_lossy().into_owned();
+    for json in ["LogAscii::use_json=F", "LogAscii::use_json=T"] {
+        let scripts = [
+            "protocols/conn/vlan-logging",
+            "protocols/conn/mac-logging",
+            "protocols/conn/community-id-logging",
+            "policy/protocols/conn/ip-proto-name-logging.zeek",
+            "protocols/http/header-names",
+            "protocols/http/var-extraction-uri",
+            "protocols/http/var-extraction-cookies",
+            "protocols/dns/log-original-query-case",
+            "protocols/dns/auth-addl",
+            "frameworks/files/hash-all-files",
+            "protocols/ssl/log-hostcerts-only",
+        ];
+        let run = started_as(&folder, "zeek", &[&["-r", &capture, json][..], &scripts].concat(), b"");
+        assert!(run.status.success(), "{run:?}");
+        let logs = logs(&folder);
+        let rows = |log: &str| {
+            if json.ends_with('T') { read_json(&logs[log]) } else { read_tsv(&logs[log]) }
+        };
+        for row in rows("conn") {
+            assert_eq!(row["orig_l2_addr"].len(), 17, "{row:?}");
+            assert!(row["community_id"].starts_with("1:") && row.contains_key("ip_proto_name"), "{row:?}");
+            assert!(!row.contains_key("vlan"), "{row:?}");
+        }
+        assert!(rows("http").iter().any(|row| row["client_header_names"].contains("HOST")));
+        assert!(rows("http").iter().all(|row| row["uri_vars"].starts_with('/')));
+        let asked = rows("dns");
+        assert!(
+            asked.iter().all(|row| row["original_query"].eq_ignore_ascii_case(&row["query"])),
+            "{asked:?}"
+        );
+        assert!(rows("files").iter().all(|row| row["analyzers"].contains("SHA1") && row["sha1"].len() == 40));
+        assert!(rows("x509").iter().all(|row| row["host_cert"] == "T"));
+    }
+}
+
+#[test]
 fn logs_are_rotated_and_compressed() {
     let folder = Folder::new("zeek_rotation");
     let capture = sample("sample.pcap").to_string_lossy().into_owned();

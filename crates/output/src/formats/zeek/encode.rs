@@ -51,9 +51,13 @@ const CONNECTION: [(&str, ZeekType); 6] = [
 const UNSET: &[u8] = b"-";
 const EMPTY: &[u8] = b"(empty)";
 
-fn columns(stream: &ZeekStream) -> impl Iterator<Item = &(&'static str, ZeekType)> {
+/// A column: its name and type.
+type Column = (&'static str, ZeekType);
+
+/// The columns of a stream, with `more` that scripts add.
+fn columns<'a>(stream: &ZeekStream, more: &'a [Column]) -> impl Iterator<Item = &'a Column> {
     let first = if stream.connection { CONNECTION.len() } else { 1 };
-    CONNECTION.iter().take(first).chain(stream.columns)
+    CONNECTION.iter().take(first).chain(stream.columns).chain(more)
 }
 
 fn type_name(kind: &ZeekType, out: &mut Vec<u8>) {
@@ -86,19 +90,19 @@ fn moment(seconds: u64, out: &mut Vec<u8>) {
 }
 
 /// What a file of tab-separated values begins with.
-pub(super) fn header(stream: &ZeekStream, seconds: u64) -> Vec<u8> {
+pub(super) fn header(stream: &ZeekStream, more: &[Column], seconds: u64) -> Vec<u8> {
     let mut out =
         b"#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\t".to_vec();
     out.extend_from_slice(stream.name.as_bytes());
     out.extend_from_slice(b"\n#open\t");
     moment(seconds, &mut out);
     out.extend_from_slice(b"\n#fields");
-    for (name, _) in columns(stream) {
+    for (name, _) in columns(stream, more) {
         out.push(b'\t');
         out.extend_from_slice(name.as_bytes());
     }
     out.extend_from_slice(b"\n#types");
-    for (_, kind) in columns(stream) {
+    for (_, kind) in columns(stream, more) {
         out.push(b'\t');
         type_name(kind, &mut out);
     }
@@ -117,7 +121,7 @@ pub(super) fn footer(seconds: u64) -> Vec<u8> {
 /// Appends a row without its line end.
 pub(super) fn row(
     form: ZeekForm,
-    stream: &ZeekStream,
+    (stream, more): (&ZeekStream, &[Column]),
     connection: Option<&ZeekConnection<'_>>,
     ts: Timestamp,
     values: &[ZeekValue<'_>],
@@ -153,7 +157,7 @@ pub(super) fn row(
         ZeekEncoding::Json => {
             let mut json = JsonWriter::new(out);
             json.open_object();
-            for ((name, _), value) in columns(stream).zip(cells) {
+            for ((name, _), value) in columns(stream, more).zip(cells) {
                 if !matches!(value, ZeekValue::Unset) {
                     json.raw(name, |out| json_value(value, form.times, out));
                 }
@@ -342,7 +346,7 @@ mod tests {
         let mut out = Vec::new();
         row(
             form,
-            &STREAM,
+            (&STREAM, &[]),
             Some(&connection),
             time,
             &[ZeekValue::String(text), ZeekValue::List(list)],
@@ -386,7 +390,7 @@ mod tests {
 
     #[test]
     fn frame_of_a_file() {
-        let text = String::from_utf8(header(&STREAM, 0)).unwrap();
+        let text = String::from_utf8(header(&STREAM, &[], 0)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "#separator \\x09");
         assert_eq!(lines[4..6], ["#path\tsample", "#open\t1970-01-01-00-00-00"]);

@@ -83,7 +83,10 @@ impl FileBook {
             None => self.next_fuid(connection.uid),
         };
         let timed_out = fate == FileFate::Abandoned;
-        let summary = Summary { timed_out, ..Summary::of(file, source) };
+        let mut summary = Summary { timed_out, ..Summary::of(file, source) };
+        if rows.plan.hashes_files() {
+            summary.hashed(file.digests());
+        }
         if fate != FileFate::Open {
             write(&fuid, &summary, connection, rows);
         } else if self.open.len() < MAX_FILES {
@@ -118,6 +121,15 @@ impl Summary {
             timed_out: false,
             digests: Digests::default(),
         }
+    }
+}
+
+impl Summary {
+    /// Adds hashes of the content, where there are some: a file with gaps has none.
+    pub(super) fn hashed(&mut self, digests: Digests) {
+        self.analyzers.extend(["MD5", "SHA1"]);
+        self.digests.md5 = digests.md5;
+        self.digests.sha1 = digests.sha1;
     }
 }
 

@@ -3,8 +3,7 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::{
-    DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, SentFile, Software, SoftwareProtocol,
-    WholeFile,
+    DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Script, SentFile, Software, WholeFile,
 };
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
@@ -18,7 +17,6 @@ use super::connection::table::{ConnectionId, Table};
 use super::file_log::{self, FileBook, Summary};
 use super::identifier;
 use super::rows::{self, Rows};
-use super::settings::Script;
 use super::tunnel;
 
 /// What flows share.
@@ -303,21 +301,12 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.plan.site.is_local(address)
     }
 
-    fn wants_software(&self, protocol: SoftwareProtocol) -> bool {
-        self.rows.plan.scripts.has(match protocol {
-            SoftwareProtocol::Http => Script::HttpSoftware,
-            SoftwareProtocol::Ssh => Script::SshSoftware,
-        })
+    fn has(&self, script: Script) -> bool {
+        self.rows.plan.scripts.has(script)
     }
 
     fn software(&mut self, connection: &ZeekConnection<'_>, found: &Software<'_>) {
         self.rows.software(connection, self.rows.position.clock, found);
-    }
-
-    fn wants_handshakes(&self) -> bool {
-        const WANTING: [Script; 3] =
-            [Script::KnownCertificates, Script::ExpiringCertificates, Script::WeakKeys];
-        WANTING.iter().any(|script| self.rows.plan.scripts.has(*script))
     }
 
     fn handshake(&mut self, connection: &ZeekConnection<'_>, handshake: &Handshake<'_>) {

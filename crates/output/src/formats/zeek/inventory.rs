@@ -1,7 +1,7 @@
 //! What the site has: hosts, services, certificates, software; rows of the policy scripts that keep
 //! account of it, each once a day.
 
-use weir_applayer::zeek::{Handshake, Software};
+use weir_applayer::zeek::{Handshake, Script, Software};
 use weir_applayer::{ZeekConnection, ZeekValue};
 use weir_base::time::Civil;
 use weir_base::{Duration, Timestamp};
@@ -9,7 +9,6 @@ use weir_base::{Duration, Timestamp};
 use super::connection::Connection;
 use super::notice::Notice;
 use super::rows::Rows;
-use super::settings::Script;
 use super::software::Product;
 use super::streams;
 use crate::known::Claim;

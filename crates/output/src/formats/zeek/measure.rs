@@ -10,7 +10,9 @@ use weir_base::{Duration, Timestamp};
 
 use super::notice::Notice;
 use super::rows::{PEER, Rows};
-use super::settings::{Script, Scripts};
+use weir_applayer::zeek::Script;
+
+use super::settings::Scripts;
 use super::streams;
 
 /// When loss is measured first, from the first packet on, and how often then.

@@ -30,8 +30,8 @@ mod worker;
 
 use std::path::Path;
 
-use weir_applayer::zeek::{DatagramLogs, Recognised};
-use weir_applayer::{Protocol, ZeekStream};
+use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script};
+use weir_applayer::{Protocol, ZeekStream, ZeekType};
 
 use settings::Scripts;
 use site::Site;
@@ -46,6 +46,15 @@ pub use measure::ZeekTraffic;
 pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, loadable};
 pub use worker::ZeekWorker;
 
+/// A log that is written.
+#[derive(Debug)]
+struct Log {
+    stream: &'static ZeekStream,
+    /// Columns that scripts add.
+    more: Vec<(&'static str, ZeekType)>,
+    outlet: OutletId,
+}
+
 /// Which logs are written, and how; shared by all workers.
 #[derive(Debug)]
 pub struct ZeekPlan {
@@ -53,7 +62,7 @@ pub struct ZeekPlan {
     scripts: Scripts,
     /// What is local.
     site: Site,
-    streams: Vec<(&'static ZeekStream, OutletId)>,
+    logs: Vec<Log>,
     recognised: &'static [Recognised],
     datagrams: &'static [DatagramLogs],
     /// The capture filter.
@@ -70,14 +79,23 @@ impl ZeekPlan {
         first: OutletId,
         taken: &dyn Fn(&Path) -> bool,
     ) -> (Self, Vec<OutletSettings>) {
-        let protocols = protocols.iter().filter_map(|p| p.zeek).flat_map(|logs| logs.streams.iter().copied());
-        let all: Vec<&'static ZeekStream> = streams::own(settings.scripts).chain(protocols).collect();
-        Self::of_streams(settings, &all, folder, first, taken)
+        let protocols = || protocols.iter().filter_map(|protocol| protocol.zeek);
+        let streams = protocols().flat_map(|logs| logs.streams.iter().copied());
+        let all: Vec<&'static ZeekStream> = streams::own(settings.scripts).chain(streams).collect();
+        let mut more: Vec<&MoreColumns> = Vec::new();
+        for columns in streams::MORE.iter().chain(protocols().flat_map(|logs| logs.more)) {
+            // Several protocols may share their logs.
+            let is_new = !more.iter().any(|known| std::ptr::eq(*known, columns));
+            if is_new && settings.scripts.has(columns.script) {
+                more.push(columns);
+            }
+        }
+        Self::of_streams(settings, (&all, &more), folder, first, taken)
     }
 
     fn of_streams(
         settings: &ZeekSettings,
-        streams: &[&'static ZeekStream],
+        (streams, more): (&[&'static ZeekStream], &[&MoreColumns]),
         folder: &Path,
         first: OutletId,
         taken: &dyn Fn(&Path) -> bool,
@@ -87,7 +105,7 @@ impl ZeekPlan {
             form,
             scripts,
             site: settings.site.clone(),
-            streams: Vec::new(),
+            logs: Vec::new(),
             recognised: &[],
             datagrams: &[],
             filter: None,
@@ -95,9 +113,11 @@ impl ZeekPlan {
         let mut outlets = Vec::new();
         let extension = settings.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
         for stream in streams.iter().copied() {
-            if plan.outlet(stream).is_some() {
+            if plan.log(stream).is_some() {
                 continue;
             }
+            let more = more.iter().filter(|more| std::ptr::eq(more.stream, stream));
+            let more: Vec<(&str, ZeekType)> = more.flat_map(|more| more.columns).copied().collect();
             let file = |name: &str| folder.join(format!("{name}.log{}", extension.as_deref().unwrap_or("")));
             let mut path = file(stream.name);
             if taken(&path) {
@@ -107,10 +127,12 @@ impl ZeekPlan {
             outlet.gzip = settings.gzip.as_ref().map(|(level, _)| *level);
             outlet.rotation = settings.rotation;
             if form.encoding == ZeekEncoding::Tsv {
-                outlet.header = Some(Box::new(move |seconds| encode::header(stream, seconds)));
+                let more = more.clone();
+                outlet.header = Some(Box::new(move |seconds| encode::header(stream, &more, seconds)));
                 outlet.footer = Some(Box::new(encode::footer));
             }
-            plan.streams.push((stream, OutletId(first.0.saturating_add(outlets.len() as u16))));
+            let outlet_id = OutletId(first.0.saturating_add(outlets.len() as u16));
+            plan.logs.push(Log { stream, more, outlet: outlet_id });
             outlets.push(outlet);
         }
         (plan, outlets)
@@ -137,12 +159,16 @@ impl ZeekPlan {
         self
     }
 
-    fn outlet(&self, stream: &ZeekStream) -> Option<OutletId> {
+    fn log(&self, stream: &ZeekStream) -> Option<&Log> {
         // A protocol may bring its own stream of a name that another one brings, too.
-        let same = |known: &ZeekStream| std::ptr::eq(known, stream);
-        let named = |known: &ZeekStream| known.name == stream.name;
-        let found = self.streams.iter().find(|(known, _)| same(known));
-        found.or_else(|| self.streams.iter().find(|(known, _)| named(known))).map(|(_, outlet)| *outlet)
+        let same = |log: &&Log| std::ptr::eq(log.stream, stream);
+        let named = |log: &&Log| log.stream.name == stream.name;
+        self.logs.iter().find(same).or_else(|| self.logs.iter().find(named))
+    }
+
+    /// Whether every file is to have hashes.
+    pub fn hashes_files(&self) -> bool {
+        self.scripts.has(Script::Hashes)
     }
 }
 

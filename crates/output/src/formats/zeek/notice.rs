@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use weir_applayer::zeek::Script;
 use weir_applayer::{ZeekConnection, ZeekValue};
 use weir_base::{Duration, Timestamp};
 
@@ -62,7 +63,7 @@ impl Rows<'_> {
         let ends = connection.map(|connection| connection.endpoints);
         let address = |address: Option<IpAddr>| address.map_or(ZeekValue::Unset, ZeekValue::Addr);
         let log = [ZeekValue::String(b"Notice::ACTION_LOG")];
-        let values = [
+        let mut values = vec![
             ZeekValue::Unset,
             ZeekValue::Unset,
             text(notice.file_description),
@@ -84,6 +85,10 @@ impl Rows<'_> {
             ZeekValue::Unset,
             ZeekValue::Unset,
         ];
+        let community = if self.plan.scripts.has(Script::NoticeCommunityIds) { ends } else { None };
+        let community = community.map(|ends| rows::community_id(ends, rows::protocol(ends)));
+        values.push(ZeekValue::text(community.as_deref()));
+        values.truncate(streams::NOTICE.columns.len() + usize::from(community.is_some()));
         match notice.claim {
             Some(claim) => self.news(&streams::NOTICE, connection, ts, claim, &values),
             None => self.row(&streams::NOTICE, connection, ts, &values),

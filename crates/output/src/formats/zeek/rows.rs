@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 
+use weir_applayer::zeek::Script;
 use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
+use weir_packet::FlowKey;
+use weir_packet::header::VlanTags;
 
 use super::connection::Connection;
 use super::notice::Notice;
 use super::{ZeekPlan, encode, streams};
 use crate::known::Claim;
 use crate::outlet::Outlets;
+use crate::protocol_number;
 
 /// How rows name who wrote them.
 pub(super) const PEER: &[u8] = b"zeek";
@@ -65,10 +69,10 @@ impl Rows<'_> {
         ts: Timestamp,
         values: &[ZeekValue<'_>],
     ) {
-        let Some(outlet) = self.plan.outlet(stream) else { return };
+        let Some(log) = self.plan.log(stream) else { return };
         let form = self.plan.form;
-        self.out.line(outlet, self.position, |out| {
-            encode::row(form, stream, connection, ts, values, out);
+        self.out.line(log.outlet, self.position, |out| {
+            encode::row(form, (stream, &log.more), connection, ts, values, out);
             true
         });
     }
@@ -82,10 +86,10 @@ impl Rows<'_> {
         claim: Claim,
         values: &[ZeekValue<'_>],
     ) {
-        let Some(outlet) = self.plan.outlet(stream) else { return };
+        let Some(log) = self.plan.log(stream) else { return };
         let form = self.plan.form;
-        self.out.news(outlet, self.position, claim, |out| {
-            encode::row(form, stream, connection, ts, values, out);
+        self.out.news(log.outlet, self.position, claim, |out| {
+            encode::row(form, (stream, &log.more), connection, ts, values, out);
         });
     }
 
@@ -203,8 +207,80 @@ impl Rows<'_> {
             if parent.is_empty() { ZeekValue::Unset } else { ZeekValue::List(&parent) },
             ZeekValue::Count(u64::from(ended.protocol)),
         ];
-        self.row(&streams::CONN, Some(&connection), ended.start, &values);
+        if self.plan.log(&streams::CONN).is_none_or(|log| log.more.is_empty()) {
+            self.row(&streams::CONN, Some(&connection), ended.start, &values);
+            return;
+        }
+        let facts = self.more_of_connection(ended, &endpoints);
+        let all: Vec<ZeekValue<'_>> = values.into_iter().chain(facts.iter().map(Fact::value)).collect();
+        self.row(&streams::CONN, Some(&connection), ended.start, &all);
     }
+
+    /// What scripts add to a connection's row, in the order of [`streams::MORE`].
+    fn more_of_connection(&self, ended: &Connection, ends: &Endpoints) -> Vec<Fact> {
+        let link = ended.link.as_deref();
+        let scripts = self.plan.scripts;
+        let number = |number: Option<u16>| number.map_or(Fact::Unset, |number| Fact::Int(number.into()));
+        let mut facts = Vec::new();
+        if scripts.has(Script::Vlans) {
+            let tag = |place: usize| number(link.and_then(|link| link.vlan.as_slice().get(place).copied()));
+            facts.extend([tag(0), tag(1)]);
+        }
+        if scripts.has(Script::Macs) {
+            let macs = link.and_then(|link| link.macs);
+            let text = |mac: Option<[u8; 6]>| mac.map_or(Fact::Unset, |mac| Fact::Text(mac_text(mac)));
+            facts.extend([text(macs.map(|[orig, _]| orig)), text(macs.map(|[_, resp]| resp))]);
+        }
+        if scripts.has(Script::PppoeSessions) {
+            facts.push(number(link.and_then(|link| link.pppoe_session)));
+        }
+        if scripts.has(Script::CommunityIds) {
+            facts.push(Fact::Text(community_id(ends, ended.protocol)));
+        }
+        if scripts.has(Script::ProtocolNames) {
+            let name = protocol_number::name(ended.protocol).map(str::to_ascii_lowercase);
+            facts.push(name.map_or(Fact::Unset, |name| Fact::Text(name.into_bytes())));
+        }
+        facts
+    }
+}
+
+/// A value of a column that a script adds.
+enum Fact {
+    Unset,
+    Int(i64),
+    Text(Vec<u8>),
+}
+
+impl Fact {
+    fn value(&self) -> ZeekValue<'_> {
+        match self {
+            Self::Unset => ZeekValue::Unset,
+            Self::Int(number) => ZeekValue::Int(*number),
+            Self::Text(text) => ZeekValue::String(text),
+        }
+    }
+}
+
+/// `02:00:00:00:00:01`
+fn mac_text(mac: [u8; 6]) -> Vec<u8> {
+    mac.map(|byte| format!("{byte:02x}")).join(":").into_bytes()
+}
+
+/// The Community ID of two ends.
+pub(super) fn community_id(ends: &Endpoints, protocol: u8) -> Vec<u8> {
+    let key = FlowKey {
+        source: ends.client,
+        destination: ends.server,
+        source_port: ends.client_port,
+        destination_port: ends.server_port,
+        protocol,
+        recursion: 0,
+        vlan: VlanTags::default(),
+    };
+    let mut id = Vec::new();
+    crate::community_id::append(&mut id, &key, 0);
+    id
 }
 
 /// The ends of a connection, the originator as client.
@@ -218,6 +294,14 @@ pub(super) fn endpoints(connection: &Connection) -> Endpoints {
             17 => weir_applayer::Transport::Udp,
             _ => weir_applayer::Transport::Tcp,
         },
+    }
+}
+
+/// What carries a connection, by its number.
+pub(super) const fn protocol(ends: &Endpoints) -> u8 {
+    match ends.transport {
+        weir_applayer::Transport::Udp => 17,
+        weir_applayer::Transport::Tcp => 6,
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the entry `zeek` of `outputs` says: how logs are written, and what scripts of Zeek's policy are
 //! loaded beside the base ones.
 
+use weir_applayer::zeek::Script;
 use weir_base::Duration;
 use weir_config::settings::Section;
 
@@ -19,34 +20,8 @@ const LOCAL_NETS: &str = "local-nets";
 /// How a network is written.
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
-/// A script of Zeek's policy whose part Weir knows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub(super) enum Script {
-    /// `known_hosts`
-    KnownHosts,
-    /// `known_services`
-    KnownServices,
-    /// `known_certs`
-    KnownCertificates,
-    /// `software` of HTTP
-    HttpSoftware,
-    /// `software` of SSH
-    SshSoftware,
-    /// `capture_loss`
-    CaptureLoss,
-    /// `stats`
-    Stats,
-    /// `traceroute`
-    Traceroute,
-    /// Notices of certificates that are not valid at the time
-    ExpiringCertificates,
-    /// Notices of short keys, old versions and unsafe ciphers
-    WeakKeys,
-}
-
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
-const SCRIPTS: [(&str, Script, bool); 10] = [
+const SCRIPTS: [(&str, Script, bool); 23] = [
     ("protocols/conn/known-hosts", Script::KnownHosts, true),
     ("protocols/conn/known-services", Script::KnownServices, true),
     ("protocols/ssl/known-certs", Script::KnownCertificates, true),
@@ -54,11 +29,23 @@ const SCRIPTS: [(&str, Script, bool); 10] = [
     ("protocols/ssh/software", Script::SshSoftware, true),
     ("misc/capture-loss", Script::CaptureLoss, true),
     ("misc/stats", Script::Stats, true),
+    ("protocols/ssl/log-hostcerts-only", Script::HostCertificates, true),
+    ("frameworks/files/hash-all-files", Script::Hashes, true),
     ("misc/detect-traceroute", Script::Traceroute, false),
     ("protocols/ssl/expiring-certs", Script::ExpiringCertificates, false),
     ("protocols/ssl/weak-keys", Script::WeakKeys, false),
+    ("protocols/conn/vlan-logging", Script::Vlans, false),
+    ("protocols/conn/mac-logging", Script::Macs, false),
+    ("protocols/conn/pppoe-session-id-logging", Script::PppoeSessions, false),
+    ("protocols/conn/community-id-logging", Script::CommunityIds, false),
+    ("protocols/conn/ip-proto-name-logging", Script::ProtocolNames, false),
+    ("frameworks/notice/community-id", Script::NoticeCommunityIds, false),
+    ("protocols/http/header-names", Script::HeaderNames, false),
+    ("protocols/http/var-extraction-uri", Script::UriVariables, false),
+    ("protocols/http/var-extraction-cookies", Script::CookieVariables, false),
+    ("protocols/dns/auth-addl", Script::OtherSections, false),
+    ("protocols/dns/log-original-query-case", Script::OriginalQueries, false),
 ];
-
 /// The script that writes JSON.
 const JSON_LOGS: &str = "tuning/json-logs";
 
@@ -67,7 +54,7 @@ const LOCAL: &str = "local";
 
 /// A set of scripts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Scripts(u16);
+pub(super) struct Scripts(u32);
 
 impl Scripts {
     pub(super) const fn add(&mut self, script: Script) {

@@ -2,7 +2,9 @@
 
 use weir_applayer::{ZeekStream, ZeekType};
 
-use super::settings::{Script, Scripts};
+use weir_applayer::zeek::{MoreColumns, Script};
+
+use super::settings::Scripts;
 
 /// Those of them that base scripts write, and those of the policy scripts that are loaded.
 pub(super) fn own(scripts: Scripts) -> impl Iterator<Item = &'static ZeekStream> {
@@ -20,6 +22,40 @@ pub(super) fn own(scripts: Scripts) -> impl Iterator<Item = &'static ZeekStream>
     let loaded = POLICY.into_iter().filter(move |(any, _)| any.iter().any(|&script| scripts.has(script)));
     BASE.into_iter().chain(loaded.map(|(_, stream)| stream))
 }
+
+/// Columns that scripts add to them.
+pub(super) static MORE: [MoreColumns; 6] = [
+    MoreColumns {
+        stream: &CONN,
+        script: Script::Vlans,
+        columns: &[("vlan", ZeekType::Int), ("inner_vlan", ZeekType::Int)],
+    },
+    MoreColumns {
+        stream: &CONN,
+        script: Script::Macs,
+        columns: &[("orig_l2_addr", ZeekType::String), ("resp_l2_addr", ZeekType::String)],
+    },
+    MoreColumns {
+        stream: &CONN,
+        script: Script::PppoeSessions,
+        columns: &[("pppoe_session_id", ZeekType::Int)],
+    },
+    MoreColumns {
+        stream: &CONN,
+        script: Script::CommunityIds,
+        columns: &[("community_id", ZeekType::String)],
+    },
+    MoreColumns {
+        stream: &CONN,
+        script: Script::ProtocolNames,
+        columns: &[("ip_proto_name", ZeekType::String)],
+    },
+    MoreColumns {
+        stream: &NOTICE,
+        script: Script::NoticeCommunityIds,
+        columns: &[("community_id", ZeekType::String)],
+    },
+];
 
 const STRINGS: ZeekType = ZeekType::Set(&ZeekType::String);
 

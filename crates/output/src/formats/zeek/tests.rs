@@ -24,7 +24,7 @@ mod policy;
 static SAMPLE: ZeekStream =
     ZeekStream { name: "sample", connection: true, columns: &[("fuid", ZeekType::String)] };
 
-static LOGS: ZeekLogs = ZeekLogs { streams: &[&SAMPLE], from_start: false, confirms: false, open };
+static LOGS: ZeekLogs = ZeekLogs { streams: &[&SAMPLE], more: &[], from_start: false, confirms: false, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(Logger)
@@ -104,9 +104,14 @@ fn logs_with(
     assert!(scripts.iter().all(|script| settings.load(script)));
     let (mut plan, mut outlets) = ZeekPlan::new(&settings, &[], Path::new(&folder), OutletId(0), &|_| false);
     // As a protocol with this stream would have it.
-    let (extra, more) =
-        ZeekPlan::of_streams(&settings, LOGS.streams, &folder, OutletId(outlets.len() as u16), &|_| false);
-    plan.streams.extend(extra.streams);
+    let (extra, more) = ZeekPlan::of_streams(
+        &settings,
+        (LOGS.streams, &[]),
+        &folder,
+        OutletId(outlets.len() as u16),
+        &|_| false,
+    );
+    plan.logs.extend(extra.logs);
     outlets.extend(more);
     let writer =
         LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ahash::RandomState;
+use weir_applayer::zeek::Script;
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Place, Position, Timestamp};
 use weir_packet::decode::dispatch::Dispatch;
@@ -19,7 +20,6 @@ use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::odd_packet::{self, Oddity};
 use super::parents::{Carrier, Parents};
 use super::rows::{self, Rows};
-use super::settings::Script;
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan, identifier};
 use super::{streams, traceroute};
@@ -463,6 +463,10 @@ fn count(
         None => {
             let uid = identifier::of_packet(packet, &view);
             let mut connection = Connection::new(&view, uid, parent.cloned());
+            if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s))
+            {
+                connection.on_link(packet);
+            }
             if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
                 connection.service(service);
             }

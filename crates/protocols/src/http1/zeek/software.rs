@@ -1,6 +1,6 @@
 //! What ends say of their software in header fields, told of once for each message.
 
-use weir_applayer::zeek::{Software, SoftwareProtocol, ZeekConnection, ZeekSink};
+use weir_applayer::zeek::{Script, Software, ZeekConnection, ZeekSink};
 use weir_base::{Direction, PerDirection};
 
 use super::super::transaction::{HEADERS, HttpTransaction};
@@ -25,7 +25,7 @@ impl Told {
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
-        if !sink.wants_software(SoftwareProtocol::Http) {
+        if !sink.has(Script::HttpSoftware) {
             return;
         }
         let at = self.0.iter().position(|(id, _)| *id == tx.meta.id);

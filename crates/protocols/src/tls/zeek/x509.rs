@@ -1,6 +1,6 @@
 //! Zeek's x509 log: a row for each certificate.
 
-use weir_applayer::zeek::ServerCertificate;
+use weir_applayer::zeek::{Script, ServerCertificate};
 use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
 use weir_base::{Timestamp, hex};
 use x509_parser::certificate::X509Certificate;
@@ -54,6 +54,9 @@ pub struct Row<'a> {
 
 /// Writes a row. A certificate that cannot be read has none.
 pub fn write(row: &Row<'_>, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    if !row.is_host && sink.has(Script::HostCertificates) {
+        return;
+    }
     // Most were shown before: they are not read again.
     if !sink.is_new_certificate(row.fingerprint, time) {
         return;

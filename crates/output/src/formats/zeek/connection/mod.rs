@@ -21,7 +21,8 @@ use std::net::IpAddr;
 use weir_applayer::Transport;
 use weir_applayer::zeek::{Announced, Recognised};
 use weir_base::{Duration, Timestamp};
-use weir_packet::Tcp;
+use weir_packet::header::VlanTags;
+use weir_packet::{Packet, Tcp};
 
 use super::tunnel;
 use history::History;
@@ -67,6 +68,15 @@ pub(super) struct Side {
     payload: u64,
 }
 
+/// What the link says of a connection's first packet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Link {
+    pub(super) vlan: VlanTags,
+    /// The originator's address and the responder's.
+    pub(super) macs: Option<[[u8; 6]; 2]>,
+    pub(super) pppoe_session: Option<u16>,
+}
+
 /// One connection.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -82,6 +92,8 @@ pub(super) struct Connection {
     touched: Timestamp,
     history: History,
     pub(super) sides: [Side; 2],
+    /// Where its first packet came from, if that is asked for.
+    pub(super) link: Option<Box<Link>>,
     carrier: Carrier,
     pub(super) services: Vec<&'static str>,
     recognition: Recognition,
@@ -123,6 +135,7 @@ impl Connection {
             touched: packet.time,
             history: History::default(),
             sides: [Side::default(); 2],
+            link: None,
             carrier,
             services: Vec::new(),
             recognition: Recognition::default(),
@@ -158,7 +171,20 @@ impl Connection {
         // An end that speaks to itself stays the originator.
         self.originator_is_low ^= self.originator != self.responder;
         std::mem::swap(&mut self.originator, &mut self.responder);
+        if let Some([orig, resp]) = self.link.as_mut().and_then(|link| link.macs.as_mut()) {
+            std::mem::swap(orig, resp);
+        }
         self.history.flipped();
+    }
+
+    /// Keeps what the link says of the first packet.
+    pub(super) fn on_link(&mut self, packet: &Packet<'_>) {
+        let macs = packet.ethernet.map(|ethernet| match packet.source() {
+            Some(source) if source == self.originator.0 => [ethernet.source, ethernet.destination],
+            _ => [ethernet.destination, ethernet.source],
+        });
+        let link = Link { vlan: packet.vlan, macs, pppoe_session: packet.pppoe_session };
+        self.link = Some(Box::new(link));
     }
 
     /// Whether one of its packets is the originator's.

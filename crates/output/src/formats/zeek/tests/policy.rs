@@ -1,6 +1,6 @@
 //! Rows of policy scripts, and of base scripts that tell of the run.
 
-use weir_applayer::zeek::{Handshake, ServerCertificate, Software, SoftwareProtocol};
+use weir_applayer::zeek::{Handshake, Script, ServerCertificate, Software};
 use weir_base::Direction;
 use weir_testkit::tcp_flags::{ACK, SYN};
 
@@ -63,12 +63,12 @@ impl ZeekLogger for Talker {
     ) {
         let is_client = direction == Direction::ToServer;
         let kind = if is_client { "HTTP::BROWSER" } else { "HTTP::SERVER" };
-        if sink.wants_software(SoftwareProtocol::Http) {
+        if sink.has(Script::HttpSoftware) {
             for text in ["tool/1.2-x", "tool/1.2-x", "tool/1.3"] {
                 sink.software(connection, &Software { kind, is_client, text: text.as_bytes() });
             }
         }
-        if sink.wants_handshakes() {
+        if sink.has(Script::KnownCertificates) || sink.has(Script::WeakKeys) {
             let certificate = ServerCertificate {
                 fingerprint: "f1",
                 subject: b"CN=a",
@@ -93,7 +93,7 @@ impl ZeekLogger for Talker {
 }
 
 static TALK: ZeekLogs =
-    ZeekLogs { streams: &[], from_start: false, confirms: false, open: |_| Box::new(Talker) };
+    ZeekLogs { streams: &[], more: &[], from_start: false, confirms: false, open: |_| Box::new(Talker) };
 
 fn talked(name: &str, scripts: &[&str]) -> HashMap<String, String> {
     loaded(name, scripts, |worker, out| {
