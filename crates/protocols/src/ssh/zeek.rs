@@ -34,7 +34,8 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(SshLogger::default())
