@@ -21,7 +21,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build conformance bench floods fuzz release docs clean
+.PHONY: help demo test build conformance bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,11 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDATE=1 writes the guide's table
 	$(TARGET)/dist/weir bench '$(CAPTURE)' $(RULES:%=-S '%') $(VS:%=--vs '%') $(LIMITS:%=--limit %) \
 		--json $(TARGET)/bench.jsonl $(if $(UPDATE),--format markdown | scripts/figures.sh bench)
+
+bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes the guide's tables
+	@scripts/setup.sh build
+	scripts/matrix.sh allocators '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh allocators)
+	scripts/matrix.sh builds '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh builds)
 
 floods: release ## rate and memory under SYN, fragment, flow and stream floods: CAPTURE=file RULES='*.rules'
 	cargo build --release -p weir-testkit --example flood

@@ -7,6 +7,7 @@ use weir_engine::load::RuleReport;
 use weir_engine::reference;
 use weir_rules::Colour;
 
+use crate::allocator;
 use crate::cli::Arguments;
 
 /// The release whose behaviour is kept under the name `suricata`.
@@ -95,12 +96,14 @@ fn build_info(compatible: bool) -> String {
          Weir {}, speaking the rule language and EVE JSON of release {COMPATIBLE_RELEASE}\n\
          Features: {features}\n\
          Target: {} {}\n\
-         Build: {}\n",
+         Build: {}\n\
+         Allocator: {}\n",
         version(compatible),
         env!("CARGO_PKG_VERSION"),
         std::env::consts::ARCH,
         std::env::consts::OS,
         if cfg!(debug_assertions) { "debug" } else { "release" },
+        allocator::NAME,
     )
 }
 

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod allocator;
 mod cli;
 mod commands;
 mod elsewhere;

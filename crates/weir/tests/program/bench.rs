@@ -89,6 +89,7 @@ fn many_builds_have_a_line_each() {
     assert_eq!(run.code, 0, "{}", run.said());
     for (title, lines) in [("CPU seconds", 4), ("peak memory", 4)] {
         let (_, table) = run.stdout.split_once(&format!("| {title} |")).expect("a table");
+        assert!(table.contains("the ratios differ by up to"), "{table}");
         assert_eq!(table.lines().skip(1).take_while(|line| line.starts_with('|')).count(), lines, "{table}");
     }
 }

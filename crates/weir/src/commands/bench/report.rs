@@ -11,7 +11,8 @@ const FEW_PROGRAMS: usize = 2;
 /// The report: what was measured, the figures, and what is to be said of them.
 pub fn text(figures: &Figures, look: Look) -> String {
     let tables = if figures.programs.len() > FEW_PROGRAMS {
-        format!("{}\n{}", times_by_program(figures).text(look), memory_by_program(figures).text(look))
+        let (times, memory) = (times_by_program(figures).text(look), memory_by_program(figures).text(look));
+        format!("{times}\n{memory}\n{}\n", spread_of_ratios(figures))
     } else {
         by_row(figures).text(look)
     };
@@ -125,6 +126,13 @@ fn by_program(figures: &Figures, what: &str, cell: impl Fn(&Figure) -> Cell) -> 
         table.line(std::iter::once(name.clone().into()).chain(of(program).map(&cell)).collect());
     }
     table
+}
+
+/// How sure the ratios are, in a table that has no room for each one's quartiles.
+fn spread_of_ratios(figures: &Figures) -> String {
+    let spreads = figures.figures.iter().filter_map(|figure| Some(figure.ratio?.relative()));
+    let most = spreads.fold(0.0, f64::max);
+    format!("From quartile to quartile the ratios differ by up to {:.0}%.", most * 100.0)
 }
 
 fn units(figure: &Figure) -> Cell {
