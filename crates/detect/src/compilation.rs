@@ -110,15 +110,20 @@ impl RuleList {
     /// Orders by action, then by shared state (what sets before what reads), then by priority, then as
     /// loaded.
     fn sort(&mut self, order: &ActionOrder) {
-        let rank = |action: Action| {
+        let rank = |action: Action| -> u8 {
             let plain = match action {
                 Action::RejectSrc | Action::RejectDst | Action::RejectBoth => Action::Reject,
                 Action::Config | Action::Accept => Action::Pass,
                 other => other,
             };
-            order.iter().position(|a| *a == plain).unwrap_or(order.len())
+            (0..).zip(order).find(|(_, a)| **a == plain).map_or(u8::MAX, |(rank, _)| rank)
         };
-        self.signatures.sort_by_cached_key(|s| (rank(s.action), s.state_rank, s.info.priority));
+        // One number, for tens of thousands are compared.
+        self.signatures.sort_by_cached_key(|signature| {
+            let [first, second, third] = signature.state_rank;
+            let state = u32::from_be_bytes([rank(signature.action), first, second, third]);
+            u64::from(state) << 32 | u64::from(signature.info.priority)
+        });
     }
 }
 

@@ -14,7 +14,7 @@ use crate::compile::Environment;
 use crate::dataset::Datasets;
 use crate::firewall::{Firewall, Policies, notices};
 use crate::frame_group::FrameGroups;
-use crate::matchers::Matchers;
+use crate::matchers::{Matchers, build_each};
 use crate::names::NameList;
 use crate::payload_scan::{PayloadScan, payload_literal};
 use crate::port_index::PortIndex;
@@ -362,15 +362,6 @@ impl<'s> PacketParts<'s> {
             self.stream.push(literal.clone());
         }
     }
-
-    fn group(self, matchers: Matchers<'_>) -> Result<PacketGroup, BuildError> {
-        Ok(PacketGroup {
-            always: PortIndex::new(self.always.into_iter()),
-            looks_at_stream: self.looks_at_stream,
-            payload: PayloadScan::new(self.payload, matchers)?,
-            stream: PayloadScan::new(self.stream, matchers)?,
-        })
-    }
 }
 
 /// The groups of rules on packets, by class.
@@ -394,11 +385,25 @@ fn packet_groups(
             }
         }
     }
-    let group = |parts: PerDirection<PacketParts<'_>>| {
-        let PerDirection { to_server, to_client } = parts;
-        Ok(PerDirection { to_server: to_server.group(matchers)?, to_client: to_client.group(matchers)? })
+    let mut literals = Vec::new();
+    for (_, PerDirection { to_server, to_client }) in &mut classes {
+        for parts in [to_server, to_client] {
+            literals.extend([std::mem::take(&mut parts.payload), std::mem::take(&mut parts.stream)]);
+        }
+    }
+    let mut scans = build_each(literals, |literals| PayloadScan::new(literals, matchers)).into_iter();
+    let mut group = |parts: PacketParts<'_>| {
+        Ok(PacketGroup {
+            always: PortIndex::new(parts.always.into_iter()),
+            looks_at_stream: parts.looks_at_stream,
+            payload: scans.next().transpose()?.flatten(),
+            stream: scans.next().transpose()?.flatten(),
+        })
     };
-    classes.into_iter().map(|(_, parts)| group(parts)).collect()
+    let pair = |(_, PerDirection { to_server, to_client })| {
+        Ok(PerDirection { to_server: group(to_server)?, to_client: group(to_client)? })
+    };
+    classes.into_iter().map(pair).collect()
 }
 
 /// The literal that the prefilter looks for on behalf of a signature.
@@ -450,14 +455,17 @@ fn transaction_groups(
             }
         }
     }
-    for key in order {
-        let Some((row, transforms, literals)) = literals.remove(&key) else { continue };
+    let part = |key: PrefilterKey| literals.remove(&key).map(|part| ((key.0, key.1), part));
+    let parts = order.into_iter().filter_map(part).collect();
+    let built = build_each(parts, |(place, (row, transforms, literals))| {
         let is_long =
             matches!(row.field.access, Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData);
-        let built = if is_long { matchers.long(literals)? } else { matchers.short(literals)? };
-        let Some(matcher) = built else { continue };
-        let group = &mut groups.entry(key.0).or_default()[key.1];
-        group.prefilters.push(FieldPrefilter { row, transforms, matcher });
+        let built = if is_long { matchers.long(literals) } else { matchers.short(literals) };
+        built.map(|matcher| (place, matcher.map(|matcher| FieldPrefilter { row, transforms, matcher })))
+    });
+    for built in built {
+        let ((protocol, direction), prefilter) = built?;
+        groups.entry(protocol).or_default()[direction].prefilters.extend(prefilter);
     }
     for group in groups.values_mut() {
         for direction in Direction::BOTH {
