@@ -87,7 +87,9 @@ impl EngineSettings {
         let flow = config::FlowSettings::from_settings(settings)?;
         let decoder = config::DecoderSettings::from_settings(settings)?;
         let host_os = config::HostOsPolicy::from_settings(settings)?;
-        let checksums = options.checksums.unwrap_or(stream.checksum_validation);
+        let as_filled_in =
+            matches!(settings.text("pcap-file.checksum-checks"), Some("no" | "false" | "off" | "0"));
+        let checksums = options.checksums.unwrap_or(stream.checksum_validation && !as_filled_in);
         Ok(Self {
             workers: options.workers.max(1),
             inline,
@@ -274,6 +276,19 @@ mod tests {
         let compared = |overrides: &[&str]| settings(overrides).stream.check_overlap;
         assert!(compared(&[]));
         assert!(!compared(&["stream.reassembly.check-overlap-different-data=no"]));
+    }
+
+    #[test]
+    fn checksums_are_looked_at_unless_captures_lack_them() {
+        let cases: [(&[&str], bool); 4] = [
+            (&[], true),
+            (&["pcap-file.checksum-checks=auto"], true),
+            (&["pcap-file.checksum-checks=no"], false),
+            (&["stream.checksum-validation=no"], false),
+        ];
+        for (overrides, expected) in cases {
+            assert_eq!(settings(overrides).checksums, expected, "{overrides:?}");
+        }
     }
 
     #[test]
