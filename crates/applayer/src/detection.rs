@@ -54,6 +54,8 @@ pub struct Question<'a> {
     pub expected: Option<&'static Protocol>,
     /// No more bytes will come: the answer is not [`Recognition::More`].
     pub last: bool,
+    /// The other side said a line, or enough to tell what it is or that it is nothing known.
+    pub other_has_spoken: bool,
 }
 
 /// How far the recognition of one direction has come, between two pushes.
@@ -207,6 +209,10 @@ impl TransportTable {
                 match answer {
                     Probe::Yes => return Recognition::Found(candidate.protocol),
                     Probe::Reversed => return Recognition::Reversed(candidate.protocol),
+                    Probe::Likely if last || question.other_has_spoken => {
+                        return Recognition::Found(candidate.protocol);
+                    }
+                    Probe::Likely => undecided = true,
                     Probe::More if !last => undecided = true,
                     Probe::More | Probe::No => cursor.refuse(index),
                 }
@@ -291,7 +297,14 @@ mod tests {
     ) -> Recognition {
         let recogniser = Recogniser::new(&toy::candidates()).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, ports.0, ports.1);
-        let question = Question { endpoints: &endpoints, direction, may_be_reversed, expected: None, last };
+        let question = Question {
+            endpoints: &endpoints,
+            direction,
+            may_be_reversed,
+            expected: None,
+            last,
+            other_has_spoken: false,
+        };
         recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut RecognitionScratch::default())
     }
 
@@ -346,11 +359,43 @@ mod tests {
             may_be_reversed: false,
             expected: None,
             last: false,
+            other_has_spoken: false,
         };
         for (bytes, expected) in [(b"\x07abc", &LONGER), (b"\x07ab!", &SHORTER), (b"\x07acc", &SHORTER)] {
             let mut scratch = RecognitionScratch::default();
             let answer = recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut scratch);
             assert_eq!(answer, Recognition::Found(expected), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_likely_waits_for_the_other_side() {
+        static BANNER: Protocol = Protocol {
+            hints: &[],
+            probe: Some(|_, _, bytes| if bytes.starts_with(b"220 ") { Probe::Likely } else { Probe::No }),
+            probe_any_port: true,
+            ..toy::TLS
+        };
+        let candidate = Candidate { protocol: &BANNER, transport: Transport::Tcp, ports: PortSet::default() };
+        let recogniser = Recogniser::new(&[candidate]).unwrap();
+        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
+        let cases = [
+            (b"220 a", false, false, Recognition::More),
+            (b"220 a", true, false, Recognition::Found(&BANNER)),
+            (b"220 a", false, true, Recognition::Found(&BANNER)),
+            (b"250 a", true, true, Recognition::Unknown),
+        ];
+        for (bytes, last, other_has_spoken, expected) in cases {
+            let question = Question {
+                endpoints: &endpoints,
+                direction: Direction::ToClient,
+                may_be_reversed: false,
+                expected: None,
+                last,
+                other_has_spoken,
+            };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            assert_eq!(recogniser.recognise(&question, bytes, &mut cursor, &mut scratch), expected);
         }
     }
 
@@ -364,6 +409,7 @@ mod tests {
             may_be_reversed: false,
             expected: None,
             last: false,
+            other_has_spoken: false,
         };
         let mut cursor = Cursor::default();
         let mut scratch = RecognitionScratch::default();

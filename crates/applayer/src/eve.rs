@@ -23,6 +23,11 @@ pub trait EveWriter: Send + Sync {
     /// nothing to log, and the object is taken back.
     fn write(&self, transaction: &dyn Transaction, endpoints: &Endpoints, json: &mut JsonWriter<'_>) -> bool;
 
+    /// Writes further objects behind the one of [`EveWriter::write`].
+    fn write_beside(&self, transaction: &dyn Transaction, json: &mut JsonWriter<'_>) {
+        let _ = (transaction, json);
+    }
+
     /// Whether the transaction is logged as a record of its own (an alert shows it all the same).
     fn logs(&self, transaction: &dyn Transaction) -> bool {
         let _ = transaction;

@@ -77,6 +77,18 @@ pub enum Access {
     },
     /// A keyword with a grammar of its own.
     Check(CheckParser),
+    /// What the other one says, which may come, or more of it, at any time until its direction is complete.
+    Late(&'static Access),
+}
+
+impl Access {
+    /// How the value is had, whenever it comes.
+    pub const fn value(self) -> Self {
+        match self {
+            Access::Late(access) => *access,
+            access => access,
+        }
+    }
 }
 
 /// One row: a keyword that looks at a transaction.
@@ -181,6 +193,15 @@ macro_rules! body {
             $body
         }
         $crate::Access::$access(access)
+    }};
+}
+
+/// [`Access::Late`] of another one: `late!(bytes!(…))`.
+#[macro_export]
+macro_rules! late {
+    ($access:expr) => {{
+        const ACCESS: $crate::Access = $access;
+        $crate::Access::Late(&ACCESS)
     }};
 }
 

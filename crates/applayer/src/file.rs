@@ -181,6 +181,8 @@ pub struct File {
     pub id: u64,
     /// Its name, any bytes; empty where there is none.
     pub name: Vec<u8>,
+    /// Position among the entities of the connection, where its protocol numbers them.
+    pub depth: u64,
     /// Which side sends it.
     pub direction: Direction,
     /// How it ended.
@@ -244,6 +246,7 @@ impl File {
         Self {
             id,
             name,
+            depth: 0,
             direction,
             state: FileState::Open,
             size: 0,

@@ -53,6 +53,8 @@ pub enum Probe {
     No,
     /// More bytes are needed to tell.
     More,
+    /// They are this protocol's, unless the other side says that it is another one's.
+    Likely,
 }
 
 /// Looks at the bytes at the start of a direction.

@@ -328,7 +328,10 @@ impl<'a> RuleBuilder<'a> {
         direction: Option<Direction>,
     ) -> Result<(), SyntaxError> {
         let several = rows.iter().any(|row| {
-            matches!(row.field.access, weir_applayer::Access::List(_) | weir_applayer::Access::BuildList(_))
+            matches!(
+                row.field.access.value(),
+                weir_applayer::Access::List(_) | weir_applayer::Access::BuildList(_)
+            )
         });
         let found = self.buffers.iter().position(|b| {
             b.name == name

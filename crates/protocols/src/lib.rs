@@ -9,8 +9,10 @@
 pub mod dns;
 pub mod ftp;
 pub mod http1;
+pub mod mime;
 mod ocsp;
 pub mod recognised;
+pub mod smtp;
 pub mod ssh;
 pub mod tls;
 
@@ -23,6 +25,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &ssh::SSH,
     &ftp::FTP,
     &ftp::FTP_DATA,
+    &smtp::SMTP,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

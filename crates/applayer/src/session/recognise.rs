@@ -36,9 +36,36 @@ impl AppSession {
             let answer = self.ask(cx, direction, pending.bytes(), last);
             self.sides[direction].pending = pending;
             direction = self.note(cx, direction, answer);
+            self.ask_other(cx, direction);
         }
         self.settle(cx);
         direction
+    }
+
+    /// A side that is probably something is that, once the other one has said something that is nothing known.
+    fn ask_other(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        let other = direction.opposite();
+        if self.protocol.is_some()
+            || matches!(self.sides[direction].known, Known::Found(_))
+            || !self.has_spoken(direction)
+            || self.sides[other].known != Known::Undecided
+            || self.sides[other].pending.is_empty()
+        {
+            return;
+        }
+        let pending = std::mem::take(&mut self.sides[other].pending);
+        let answer = self.ask(cx, other, pending.bytes(), false);
+        self.sides[other].pending = pending;
+        self.note(cx, other, answer);
+        if let Known::Found(_) = self.sides[other].known {
+            self.sides[direction].known = Known::Failed;
+        }
+    }
+
+    /// Whether a side said a line, or what is enough to tell what it is or that it is nothing known.
+    fn has_spoken(&self, direction: Direction) -> bool {
+        let side = &self.sides[direction];
+        side.known != Known::Undecided || side.pending.bytes().contains(&b'\n')
     }
 
     /// Skips line ends that are left of what came before a tunnel; answers whether nothing else is there.
@@ -95,8 +122,14 @@ impl AppSession {
             && self.upgrades == 0
             && (cx.midstream || Self::transport(cx) == Transport::Udp)
             && self.sides[direction.opposite()].known == Known::Undecided;
-        let question =
-            Question { endpoints: &cx.endpoints, direction, may_be_reversed, expected: self.expected, last };
+        let question = Question {
+            endpoints: &cx.endpoints,
+            direction,
+            may_be_reversed,
+            expected: self.expected,
+            last,
+            other_has_spoken: self.has_spoken(direction.opposite()),
+        };
         let side = &mut self.sides[direction];
         let recogniser = cx.registry.recogniser();
         let answer = recogniser.recognise(&question, bytes, &mut side.cursor, &mut cx.scratch.recognition);

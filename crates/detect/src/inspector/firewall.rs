@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{Progress, Transaction};
+use weir_applayer::{Access, Progress, Transaction};
 use weir_base::{Direction, Timestamp};
 use weir_rules::{Action, ActionScope};
 
@@ -13,7 +13,7 @@ use crate::alert::{Alert, ContextRange};
 use crate::explain::{Conclusion, Recorder};
 use crate::firewall::{Firewall, FirewallMatch, FirewallTransaction, HookTable, Policy, Ruling, Table};
 use crate::ruleset::{PacketClass, Ruleset};
-use crate::signature::Signature;
+use crate::signature::{Signature, Target};
 use crate::state::{MAX_WAITING_RULES, WaitingRule};
 
 /// What was decided before of a packet or its flow.
@@ -77,6 +77,8 @@ struct InState<'a> {
     transaction: &'a dyn Transaction,
     /// How far it has come.
     progress: Progress,
+    /// It has left the state that is looked at.
+    left: bool,
     matched: FirewallMatch,
 }
 
@@ -250,7 +252,7 @@ impl<R: Recorder> Inspector<R> {
             if !mine.accepted && !mine.complete[direction] {
                 let matched =
                     FirewallMatch { table: Table::AppFilter, state: Some((eve_name, "")), by_policy: false };
-                let here = InState { transaction, progress: meta.progress[direction], matched };
+                let here = InState { transaction, progress: meta.progress[direction], left: false, matched };
                 self.transaction_states(firewall, ruleset, tables, here, &mut mine, inspection, outcome);
             }
             if let Some(state) = inspection.state.as_deref_mut() {
@@ -275,9 +277,9 @@ impl<R: Recorder> Inspector<R> {
         let direction = inspection.direction;
         let reached = usize::from(mine.reached[direction].0);
         let progress = usize::from(here.progress.0);
-        for table in
-            tables.get(reached..).unwrap_or_default().iter().take(progress.saturating_sub(reached) + 1)
-        {
+        let states = tables.iter().enumerate().skip(reached).take(progress.saturating_sub(reached) + 1);
+        for (state, table) in states {
+            here.left = state < progress;
             here.matched.state = here.matched.state.map(|(protocol, _)| (protocol, table.state));
             let ruling = self.hook_table(firewall, ruleset, table, &here, mine, inspection, outcome);
             match ruling {
@@ -306,8 +308,12 @@ impl<R: Recorder> Inspector<R> {
         outcome: &mut FirewallOutcome,
     ) -> Ruling {
         let id = Some(here.transaction.meta().id);
+        let mut before = None;
         for rule in &table.rules {
             let Some(signature) = ruleset.signature(rule.index) else { continue };
+            if before.is_some() && !looks_at_late_fields(signature) {
+                continue;
+            }
             self.buffers.begin();
             if rule.earlier {
                 if self.packet_holds(signature, inspection, id) {
@@ -322,6 +328,11 @@ impl<R: Recorder> Inspector<R> {
             }
             let ruling = match found {
                 Found::Now => self.decide(signature, inspection, id, here.matched, outcome),
+                // What was not there when it matched may be for other rules.
+                Found::Before if here.left => {
+                    before = before.or(signature.firewall.as_ref().map(|rule| rule.ruling));
+                    continue;
+                }
                 Found::Before => {
                     let ruling = signature.firewall.as_ref().map_or(Ruling::Open, |rule| rule.ruling);
                     outcome.take(ruling, here.matched);
@@ -332,6 +343,10 @@ impl<R: Recorder> Inspector<R> {
             if ruling != Ruling::Open {
                 return ruling;
             }
+        }
+        if let Some(ruling) = before {
+            outcome.take(ruling, here.matched);
+            return ruling;
         }
         self.decide_by_policy(firewall, table.policy, id, here.matched, outcome)
     }
@@ -446,6 +461,14 @@ enum Found {
     Before,
     /// It does not.
     Not,
+}
+
+/// Whether a rule looks at a field that may come while the transaction is in one state.
+fn looks_at_late_fields(signature: &Signature) -> bool {
+    signature.buffers.iter().any(|buffer| match &buffer.target {
+        Target::Transaction(rows) => rows.iter().any(|row| matches!(row.field.access, Access::Late(_))),
+        _ => false,
+    })
 }
 
 /// Whether anything of a transaction was sent in a direction.

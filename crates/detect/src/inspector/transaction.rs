@@ -434,7 +434,10 @@ impl<R: Recorder> Inspector<R> {
                 && scripts.hold(ScriptPlace::Buffer(index), &mut scene, value, &scratch.variables, counters)
         });
         let more_may_come = grows(row.field.access) && progress < row.protocol.complete(direction);
-        let grows = matches!(row.field.access, Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData);
+        let grows = matches!(
+            row.field.access,
+            Access::Body(_) | Access::BodyAndFiles(_) | Access::FileData | Access::Late(_)
+        );
         match (seen, buffer.absent) {
             // What is not there yet may still come.
             (Seen::Nothing, _) if grows && progress < row.protocol.complete(direction) => Answer::Waits,

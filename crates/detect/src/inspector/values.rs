@@ -19,6 +19,7 @@ pub(super) fn grows(access: Access) -> bool {
             | Access::FileData
             | Access::FileName
             | Access::FileDescription
+            | Access::Late(_)
     )
 }
 
@@ -60,7 +61,7 @@ pub(super) fn each_value(
         apply_all(transforms, buffer.bytes, output, scratch);
         take(&Buffer { bytes: output, offset: 0, ..*buffer })
     };
-    match row.field.access {
+    match row.field.access.value() {
         Access::Bytes(read) => match read(transaction, direction) {
             Some(bytes) if offer(&Buffer::whole(bytes)) => Seen::Stopped,
             Some(_) => Seen::All,
@@ -116,7 +117,7 @@ pub(super) fn each_value(
         Access::FileDescription => of_files(transaction, direction, &mut offer, |file| {
             file.description.as_deref().map(str::as_bytes)
         }),
-        Access::Integer { .. } | Access::Check(_) => Seen::Nothing,
+        Access::Integer { .. } | Access::Check(_) | Access::Late(_) => Seen::Nothing,
     }
 }
 

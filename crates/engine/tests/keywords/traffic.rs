@@ -23,6 +23,16 @@ const ANSWER: &[u8] =
     b"HTTP/1.1 302 Found\r\nServer: maker/2.0\r\nLocation: /next\r\nContent-Type: text/plain\r\n\
     Content-Length: 5\r\nConnection: close\r\n\r\nhello";
 
+/// An envelope with two recipients.
+const ENVELOPE: &[u8] =
+    b"MAIL FROM:<from@a.example>\r\nRCPT TO:<first@b.example>\r\nRCPT TO:<second@b.example>\r\nDATA\r\n";
+
+/// The mail in it.
+const MAIL: &[u8] =
+    b"Received: from one\r\nReceived: from two\r\nFrom: From <f@a>\r\nTo: to@b\r\nCc: cc@b\r\n\
+    Subject: Offer\r\nDate: Sat, 1 Jan\r\nMessage-ID: <id@a>\r\nX-Mailer: mailer/1\r\n\r\n\
+    See http://shop.example/x now.\r\n.\r\n";
+
 /// The captures, in the order in which they are read.
 pub fn captures(folder: &Path) -> Vec<PathBuf> {
     let mut frames: Vec<TimedFrame> = Conversation::new("10.1.0.1:40000", "10.1.0.2:80")
@@ -56,6 +66,19 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
                 .frames(),
         );
     }
+    frames.extend(
+        Conversation::new("10.1.0.1:43000", "10.1.0.5:25")
+            .handshake()
+            .server_sends(b"220 mx.b.example ESMTP\r\n")
+            .client_sends(b"EHLO client.example\r\n")
+            .server_sends(b"250-mx.b.example\r\n250 PIPELINING\r\n")
+            .client_sends(ENVELOPE)
+            .server_sends(b"250 ok\r\n250 ok\r\n250 ok\r\n354 go\r\n")
+            .client_sends(MAIL)
+            .server_sends(b"250 ok\r\n")
+            .close()
+            .frames(),
+    );
     let time = frames.last().map(|frame| frame.time).unwrap_or_default();
     let packets = [
         Frame::ethernet()

@@ -74,7 +74,6 @@ pub static ALL: &[Recognised] = &[
         announced::ftp_data,
     ),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
-    row(&["smtp"], Tcp, &[25, 587], stream::smtp_greeting, never),
     row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
     row(&["ldap_tcp"], Tcp, &[389, 3268], stream::ldap, stream::ldap),
     dialogue(row(&["redis"], Tcp, &[6379], stream::redis_command, stream::redis_reply)),
@@ -143,7 +142,6 @@ mod tests {
             ),
             ("ftp", b"USER a\r\n", true, b"220 hello\r\n", true),
             ("ftp", b"hello there\r\n", false, b"22 hello\r\n", false),
-            ("smtp", b"ehlo a\r\n", true, b"250 a\r\n", false),
             (
                 "modbus",
                 b"\x00\x01\x00\x00\x00\x06\x01\x03\x00\x00\x00\x01",

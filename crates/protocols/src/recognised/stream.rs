@@ -22,11 +22,6 @@ pub(super) fn reply(bytes: &[u8]) -> bool {
     matches!(bytes, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', b' ' | b'-', ..])
 }
 
-/// The client's greeting in SMTP, RFC 5321 4.1.1.1.
-pub(super) fn smtp_greeting(bytes: &[u8]) -> bool {
-    starts_with_word(bytes, &["HELO", "EHLO"])
-}
-
 /// The header of Modbus over TCP.
 pub(super) fn modbus(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, 0, 0, 0, length, _, _, ..] if *length >= 2)

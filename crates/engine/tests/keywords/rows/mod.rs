@@ -1,6 +1,7 @@
 //! The rows, one for each keyword.
 
 mod ftp;
+mod mail;
 mod names;
 mod packets;
 mod rules;
@@ -55,7 +56,8 @@ pub const PING6: &str = "icmp fd00::1 any -> any any";
 pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 
 /// The tables.
-const ROWS: &[&[Row]] = &[ftp::ROWS, names::ROWS, packets::ROWS, rules::ROWS, ssh::ROWS, web::ROWS];
+const ROWS: &[&[Row]] =
+    &[ftp::ROWS, mail::ROWS, names::ROWS, packets::ROWS, rules::ROWS, ssh::ROWS, web::ROWS];
 
 /// All rows, in an order that stays.
 pub fn all() -> impl Iterator<Item = &'static Row> {

@@ -48,6 +48,7 @@ impl RecordWriter<'_> {
                 return false;
             }
             json.close_object();
+            writer.write_beside(record.transaction, json);
             if let Some((settings, client)) = client
                 && !settings.overwrite
             {
@@ -70,6 +71,7 @@ impl RecordWriter<'_> {
         json.object(protocol.log.key);
         if protocol.detail.write(transaction, &flow.endpoints(), json) {
             json.close_object();
+            protocol.detail.write_beside(transaction, json);
         } else {
             json.rewind(mark);
         }

@@ -109,7 +109,7 @@ impl Summary {
         Self {
             ts: file.first_seen,
             source: source.to_owned(),
-            depth: 0,
+            depth: file.depth,
             analyzers: analyzers(mime_type),
             mime_type,
             filename: if file.name_is_path { Vec::new() } else { file.name.clone() },

@@ -1,0 +1,234 @@
+//! What Zeek tells of an envelope: kept while it comes, as its row is written once it is over.
+
+use std::net::IpAddr;
+
+use weir_base::Timestamp;
+
+use crate::mime::entities::Entities;
+use crate::mime::fields;
+
+/// Most hosts of a path.
+const MAX_PATH: usize = 64;
+
+/// Most addresses of a field.
+const MAX_ADDRESSES: usize = 1024;
+
+/// Most oddities of an envelope.
+const MAX_ODDITIES: usize = 8;
+
+/// The fields of a mail that its row has.
+#[derive(Debug, Default)]
+pub(super) struct MailFields {
+    pub date: Option<Vec<u8>>,
+    pub from: Option<Vec<u8>>,
+    pub to: Vec<Vec<u8>>,
+    pub cc: Vec<Vec<u8>>,
+    pub reply_to: Option<Vec<u8>>,
+    pub message_id: Option<Vec<u8>>,
+    pub in_reply_to: Option<Vec<u8>>,
+    pub subject: Option<Vec<u8>>,
+    pub originating_ip: Option<IpAddr>,
+    pub first_received: Option<Vec<u8>>,
+    pub second_received: Option<Vec<u8>>,
+    /// Hosts that passed it on, the newest first.
+    pub path: Vec<IpAddr>,
+    pub user_agent: Option<Vec<u8>>,
+    /// There were fields.
+    pub any: bool,
+}
+
+impl MailFields {
+    /// Takes in a field of the mail.
+    pub(super) fn field(&mut self, name: &[u8], value: &[u8]) {
+        self.any = true;
+        let text = || Some(value.to_vec());
+        match &name.to_ascii_lowercase()[..] {
+            b"date" => self.date = text(),
+            b"from" => self.from = text(),
+            b"to" => add_entries(&mut self.to, value),
+            b"cc" => add_entries(&mut self.cc, value),
+            b"reply-to" => self.reply_to = text(),
+            b"message-id" => self.message_id = text(),
+            b"in-reply-to" => self.in_reply_to = text(),
+            b"subject" => self.subject = text(),
+            b"x-originating-ip" => self.originating_ip = addresses(value, false).next(),
+            b"x-mailer" | b"user-agent" | b"x-user-agent" => self.user_agent = text(),
+            b"received" => {
+                self.second_received = std::mem::replace(&mut self.first_received, text());
+                // Where there are several, the first one is what the sender called itself.
+                let found: Vec<_> = addresses(value, true).take(2).collect();
+                if let Some(&host) = found.last()
+                    && self.path.last() != Some(&host)
+                    && self.path.len() < MAX_PATH
+                {
+                    self.path.push(host);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn add_entries(list: &mut Vec<Vec<u8>>, value: &[u8]) {
+    for entry in fields::entries(value).filter(|entry| !entry.is_empty()) {
+        if list.len() < MAX_ADDRESSES && !list.iter().any(|known| known == entry) {
+            list.push(entry.to_vec());
+        }
+    }
+}
+
+/// The addresses of hosts in a text; `wrapped`: only those in a pair of brackets or blanks.
+fn addresses(text: &[u8], wrapped: bool) -> impl Iterator<Item = IpAddr> {
+    let is_part = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b'.' | b':');
+    let mut position = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let rest = text.get(position..)?;
+            let start = position + rest.iter().position(is_part)?;
+            let run = text.get(start..)?;
+            let length = run.iter().position(|byte| !is_part(byte)).unwrap_or(run.len());
+            position = start + length;
+            let around = (start.checked_sub(1).and_then(|at| text.get(at)), text.get(position));
+            let fits = !wrapped
+                || matches!(
+                    around,
+                    (Some(b'['), Some(b']')) | (Some(b'('), Some(b')')) | (Some(b'{'), Some(b'}'))
+                )
+                || matches!(around, (Some(before), Some(after)) if before.is_ascii_whitespace() && after.is_ascii_whitespace());
+            let address = std::str::from_utf8(run.get(..length)?).ok().and_then(|text| text.parse().ok());
+            if let Some(address) = address.filter(|_| fits) {
+                return Some(address);
+            }
+        }
+    })
+}
+
+/// An address of mail in an argument: `<a@b>` or `a@b`.
+pub(super) fn mailbox(argument: &[u8]) -> Option<&[u8]> {
+    let words =
+        argument.split(|byte| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>' | b',' | b';'));
+    words.into_iter().find(|word| {
+        let at = memchr::memchr(b'@', word);
+        at.is_some_and(|at| at > 0 && at + 1 < word.len())
+    })
+}
+
+/// Why a chunk is odd, by Zeek's names.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ChunkOddity {
+    pub name: &'static str,
+    pub addl: String,
+}
+
+/// Longest argument of BDAT: the greatest number, a blank, the word, and a byte to spare.
+const MAX_CHUNK_ARGUMENT: usize = 26;
+
+impl ChunkOddity {
+    /// What is odd about the argument of BDAT.
+    pub(super) fn of(argument: &[u8]) -> Option<Self> {
+        let invalid = |addl: &str| Some(Self { name: "smtp_invalid_bdat_command", addl: addl.to_owned() });
+        let argument = argument.strip_prefix(b" ").unwrap_or(argument);
+        if argument.is_empty() || argument.len() > MAX_CHUNK_ARGUMENT {
+            return invalid("BDAT argument bad length");
+        }
+        let end = argument.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(argument.len());
+        let (digits, rest) = argument.split_at_checked(end)?;
+        let Some(length) = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse::<u64>().ok())
+        else {
+            return invalid("BDAT not followed by a valid chunk-size");
+        };
+        let rest = rest.trim_ascii();
+        if !rest.is_empty() && !rest.eq_ignore_ascii_case(b"LAST") {
+            return invalid("BDAT chunk-size followed by junk");
+        }
+        i64::try_from(length)
+            .is_err()
+            .then(|| Self { name: "smtp_huge_bdat_chunk", addl: length.to_string() })
+    }
+}
+
+/// One envelope.
+#[derive(Debug, Default)]
+pub(super) struct Envelope {
+    /// When the row begins.
+    pub start: Timestamp,
+    /// Position among the messages of the connection, from 1.
+    pub depth: u64,
+    pub mail: MailFields,
+    pub entities: Entities,
+    pub last_reply: Option<Vec<u8>>,
+    /// The server agreed to TLS.
+    pub tls: bool,
+    /// The message was answered: what follows belongs to another row.
+    pub answered: bool,
+    pub oddities: Vec<(Timestamp, ChunkOddity)>,
+}
+
+impl Envelope {
+    /// Notes what is odd about a chunk.
+    pub(super) fn odd(&mut self, time: Timestamp, argument: &[u8]) {
+        if self.oddities.len() < MAX_ODDITIES {
+            self.oddities.extend(ChunkOddity::of(argument).map(|oddity| (time, oddity)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_hosts() {
+        let cases: [(&str, bool, &[&str]); 5] = [
+            ("from a (b [10.0.0.1]) by c", true, &["10.0.0.1"]),
+            ("from a (1.2.3.4 [::1] (5.6.7.8) 9.9.9.9 x", true, &["::1", "5.6.7.8", "9.9.9.9"]),
+            ("from a [IPv6:2607:f8b0::1]", true, &[]),
+            ("x1.2.3.4, 1.2.3", false, &["1.2.3.4"]),
+            ("", false, &[]),
+        ];
+        for (text, wrapped, expected) in cases {
+            let found: Vec<_> = addresses(text.as_bytes(), wrapped).map(|ip| ip.to_string()).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_way_of_a_mail() {
+        let mut mail = MailFields::default();
+        for value in ["from a [10.0.0.1] by b", "from c ([10.0.0.2]) by [10.0.0.3]", "from d [10.0.0.3]"] {
+            mail.field(b"RECEIVED", value.as_bytes());
+        }
+        let path: Vec<_> = mail.path.iter().map(ToString::to_string).collect();
+        assert_eq!(path, ["10.0.0.1", "10.0.0.3"]);
+        assert_eq!(mail.first_received.as_deref(), Some(&b"from d [10.0.0.3]"[..]));
+        mail.field(b"to", b"\"a, b\" <a@b>, c@d, c@d");
+        assert_eq!(mail.to, [b"\"a, b\" <a@b>".to_vec(), b"c@d".to_vec()]);
+    }
+
+    #[test]
+    fn mailboxes() {
+        for (argument, expected) in [("<a@b>", Some("a@b")), ("a@b", Some("a@b")), ("<>", None), ("a@", None)]
+        {
+            assert_eq!(mailbox(argument.as_bytes()), expected.map(str::as_bytes), "{argument}");
+        }
+    }
+
+    #[test]
+    fn odd_chunks() {
+        let cases = [
+            (" 15555555557777777777 LAST\r", Some(("smtp_huge_bdat_chunk", "15555555557777777777"))),
+            (
+                " 184467440737095516150 LAST\r",
+                Some(("smtp_invalid_bdat_command", "BDAT argument bad length")),
+            ),
+            ("", Some(("smtp_invalid_bdat_command", "BDAT argument bad length"))),
+            (" X", Some(("smtp_invalid_bdat_command", "BDAT not followed by a valid chunk-size"))),
+            (" 12 X", Some(("smtp_invalid_bdat_command", "BDAT chunk-size followed by junk"))),
+            (" 12 last", None),
+        ];
+        for (argument, expected) in cases {
+            let found = ChunkOddity::of(argument.as_bytes());
+            assert_eq!(found.as_ref().map(|odd| (odd.name, &odd.addl[..])), expected, "{argument}");
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! Whole conversations: what both sides say, what is seen of it.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use weir_applayer::file::{File, FileSettings};
+use weir_applayer::{
+    Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Request, Transaction, Transport,
+    downcast,
+};
+use weir_base::Direction::{self, ToClient, ToServer};
+use weir_base::{JsonWriter, Timestamp, Turn};
+
+use super::{SMTP, SmtpTransaction};
+
+struct Raw;
+
+impl Options for Raw {
+    fn text(&self, path: &str) -> Option<String> {
+        match path {
+            "raw-extraction" => Some("yes".to_owned()),
+            "mime.decode-mime" => Some("no".to_owned()),
+            _ => None,
+        }
+    }
+    fn children(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+    fn complain(&self, _: &str, _: &str) {}
+}
+
+fn endpoints() -> Endpoints {
+    Endpoints {
+        client: "10.0.0.1".parse().unwrap(),
+        client_port: 1024,
+        server: "10.0.0.2".parse().unwrap(),
+        server_port: 25,
+        transport: Transport::Tcp,
+    }
+}
+
+/// What is left of a conversation.
+struct Flow {
+    parser: Box<dyn Parser>,
+    requests: Vec<Request>,
+    outcome: Outcome,
+    time: u64,
+}
+
+impl Flow {
+    fn new(options: &dyn Options) -> Self {
+        let parser = (SMTP.configure)(options).open(&endpoints());
+        Self { parser, requests: Vec::new(), outcome: Outcome::Ok, time: 0 }
+    }
+
+    fn with<R>(&mut self, call: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> R) -> R {
+        self.time += 1;
+        let time = Timestamp(self.time);
+        call(
+            &mut *self.parser,
+            &mut ParseContext {
+                offset: 0,
+                frames: None,
+                endpoints: &endpoints(),
+                time,
+                arrivals: &[(0, time)],
+                files: &FileSettings { md5: true, ..FileSettings::default() },
+                as_zeek: false,
+                order: &Turn::alone(),
+                requests: &mut self.requests,
+                anomalies: &mut Vec::new(),
+            },
+        )
+    }
+
+    /// Says lines in turn: those with `S: ` are the server's, others the client's; in pieces of this length.
+    fn talk(&mut self, text: &str, piece: usize) {
+        for line in text.split_inclusive('\n') {
+            let (direction, line) =
+                line.strip_prefix("S: ").map_or((ToServer, line), |line| (ToClient, line));
+            let line = line.replace('\n', "\r\n");
+            for bytes in line.as_bytes().chunks(piece) {
+                if self.outcome == Outcome::Ok {
+                    self.outcome = self.with(|parser, cx| parser.data(cx, direction, bytes));
+                }
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        for direction in Direction::BOTH {
+            self.with(|parser, cx| parser.close(cx, direction));
+        }
+    }
+
+    fn transactions(&self) -> Vec<&SmtpTransaction> {
+        (0..self.parser.created())
+            .filter_map(|id| self.parser.transaction(id))
+            .filter_map(downcast::<SmtpTransaction>)
+            .collect()
+    }
+
+    /// What is seen: the records, whether both sides are done, and the oddities.
+    fn seen(&self) -> Vec<(Value, bool, Vec<&'static str>)> {
+        let writer = (SMTP.eve.unwrap().configure)(&NoOptions);
+        let seen = |tx: &&SmtpTransaction| {
+            let mut out = Vec::new();
+            let mut json = JsonWriter::new(&mut out);
+            json.open_object();
+            json.object("smtp");
+            assert!(writer.write(*tx, &endpoints(), &mut json));
+            json.close_object();
+            writer.write_beside(*tx, &mut json);
+            json.close_object();
+            let done = Direction::BOTH.iter().all(|&way| tx.meta.progress[way] == SMTP.complete(way));
+            let odd = tx.meta.anomalies.iter().map(|anomaly| SMTP.anomalies[usize::from(anomaly.0)]);
+            (serde_json::from_slice(&out).unwrap(), done, odd.collect())
+        };
+        self.transactions().iter().map(seen).collect()
+    }
+}
+
+const OPENING: &str =
+    "S: 220 mx.example ESMTP\nEHLO a.example\nS: 250-mx.example\nS: 250-PIPELINING\nS: 250 CHUNKING\n";
+const ENVELOPE: &str = "MAIL FROM:<a@x> SIZE=9\nS: 250 ok\nRCPT TO:<b@y>\nS: 250 ok\n";
+
+fn envelope(email: Option<Value>) -> Value {
+    let smtp = json!({"helo": "a.example", "mail_from": "<a@x>", "rcpt_to": ["<b@y>"]});
+    match email {
+        Some(email) => json!({"smtp": smtp, "email": email}),
+        None => json!({"smtp": smtp}),
+    }
+}
+
+fn done(from: &str) -> Option<Value> {
+    Some(json!({"status": "PARSE_DONE", "from": from}))
+}
+
+#[test]
+fn conversations_in_any_pieces() {
+    let hello = |rest: Value| {
+        let mut smtp = json!({"helo": "a.example"});
+        smtp.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        json!({"smtp": smtp})
+    };
+    type Case = (&'static str, String, Vec<(Value, bool, Vec<&'static str>)>);
+    let cases: Vec<Case> = vec![
+        (
+            "a message is over with its reply",
+            format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\nFrom: a\n\n..x\n.\n"),
+            vec![(envelope(done("a")), false, vec![])],
+        ),
+        (
+            "QUIT makes nothing of its own",
+            format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\nFrom: a\n\nx\n.\nS: 250 ok\nQUIT\nS: 221 bye\n"),
+            vec![(envelope(done("a")), true, vec![])],
+        ),
+        (
+            "the name goes on to the next one",
+            format!("{OPENING}{0}DATA\nS: 354 go\n\n.\nS: 250 ok\nRSET\nS: 250 ok\n{0}", ENVELOPE),
+            vec![
+                (envelope(Some(json!({"status": "PARSE_DONE"}))), true, vec![]),
+                (envelope(None), false, vec![]),
+            ],
+        ),
+        (
+            "a reset takes the envelope back",
+            format!("{OPENING}{ENVELOPE}RSET\n{ENVELOPE}"),
+            vec![(envelope(None), true, vec![]), (envelope(None), false, vec![])],
+        ),
+        (
+            "another greeting does, too",
+            format!("{OPENING}{ENVELOPE}HELO b\nS: 250 mx\n{ENVELOPE}"),
+            vec![(envelope(None), true, vec!["DUPLICATE_FIELDS"]), (envelope(None), false, vec![])],
+        ),
+        (
+            "DATA refused",
+            format!("{OPENING}DATA\nS: 503 no\nEHLO b\nS: 250 mx\nQUIT\n"),
+            vec![(hello(json!({})), true, vec!["DATA_COMMAND_REJECTED", "DUPLICATE_FIELDS"])],
+        ),
+        (
+            "pipelined before a reply",
+            format!("{OPENING}RSET\nDATA\n.\nS: 250 reset\nS: 354 go\nS: 250 ok\n"),
+            vec![(
+                json!({"smtp": {"helo": "a.example"}, "email": {"status": "PARSE_DONE"}}),
+                true,
+                vec!["INVALID_PIPELINED_SEQUENCE"],
+            )],
+        ),
+        (
+            "chunks",
+            format!(
+                "{OPENING}{ENVELOPE}BDAT 9\nFrom: a\nS: 250 ok\nBDAT 5 LAST\n\nx\nS: 250 ok\nMAIL FROM:c\n"
+            ),
+            vec![
+                (envelope(done("a")), true, vec![]),
+                (json!({"smtp": {"helo": "a.example", "mail_from": "c"}}), false, vec![]),
+            ],
+        ),
+        (
+            "an empty last chunk, and one that is none",
+            format!("{OPENING}{ENVELOPE}BDAT 5 X\nS: 521 no\nBDAT 0 LAST\nS: 250 ok\n"),
+            vec![(envelope(Some(json!({"status": "PARSE_DONE"}))), true, vec!["INVALID_BDAT"])],
+        ),
+        (
+            "no welcome, no reply",
+            "HELO a\nS: hello\nS: 250 ok\n".to_owned(),
+            vec![(json!({"smtp": {"helo": "a"}}), false, vec!["NO_SERVER_WELCOME_MESSAGE", "INVALID_REPLY"])],
+        ),
+        (
+            "TLS refused",
+            format!("{OPENING}STARTTLS\nS: 454 no\n"),
+            vec![(hello(json!({})), false, vec!["TLS_REJECTED"])],
+        ),
+        (
+            "a line that is cut",
+            format!("S: 220 mx\nEHLO {}\nS: 250 mx\n", "x".repeat(5000)),
+            vec![(json!({"smtp": {"helo": "x".repeat(4091)}}), false, vec!["TRUNCATED_LINE"])],
+        ),
+    ];
+    for (what, text, expected) in &cases {
+        for piece in [1, 3, 7, 10_000] {
+            let mut flow = Flow::new(&NoOptions);
+            flow.talk(text, piece);
+            assert_eq!(flow.outcome, Outcome::Ok);
+            assert_eq!(&flow.seen(), expected, "{what}, {piece}");
+        }
+    }
+}
+
+#[test]
+fn files_of_a_message() {
+    let message =
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: x/y; name=f\n\n..dot\n--b--\n";
+    let text = format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\n{message}.\nS: 250 ok\n");
+    let files = |options: &dyn Options, text: &str| {
+        let mut flow = Flow::new(options);
+        flow.talk(text, 5);
+        flow.close();
+        let file = |file: &File| {
+            let name = String::from_utf8(file.name.clone()).unwrap();
+            (name, file.state.name(), String::from_utf8(file.content.bytes().1.to_vec()).unwrap())
+        };
+        flow.transactions().iter().flat_map(|tx| tx.meta.files.iter().map(file)).collect::<Vec<_>>()
+    };
+    let file = |name: &str, state, content: &str| (name.to_owned(), state, content.to_owned());
+    assert_eq!(files(&NoOptions, &text), [file("f", "CLOSED", ".dot")]);
+    assert_eq!(files(&Raw, &text), [file("rawmsg", "CLOSED", &message.replace('\n', "\r\n"))]);
+    let cut = text.split("--b--").next().unwrap();
+    assert_eq!(files(&NoOptions, cut), [file("f", "TRUNCATED", ".dot")]);
+}
+
+#[test]
+fn starttls_hands_the_flow_over() {
+    let mut flow = Flow::new(&NoOptions);
+    flow.talk(&format!("{OPENING}STARTTLS\nS: 220 go\n"), 100);
+    assert!(matches!(flow.requests[..], [Request::Upgrade(Some("tls"))]));
+    assert!(flow.seen()[0].1);
+    let bytes = [22, 3, 3];
+    assert_eq!(flow.with(|parser, cx| parser.data(cx, ToServer, &bytes)), Outcome::Ok);
+}
+
+#[test]
+fn scripts_are_told() {
+    let mut flow = Flow::new(&NoOptions);
+    flow.talk(&format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\nFrom: a\nX: y\n\n.\n"), 100);
+    let tx = flow.parser.transaction(0).unwrap();
+    let ask = |name: &str, argument: Option<&[u8]>| {
+        let method = SMTP.scripts[0].methods.iter().find(|method| method.name == name).unwrap();
+        format!("{:?}", (method.call)(tx, argument))
+    };
+    assert_eq!(ask("get_mime_field", Some(b"x")), "[Bytes([121])]");
+    assert_eq!(ask("get_mime_list", None), "[List([Bytes([70, 114, 111, 109]), Bytes([88])])]");
+    assert_eq!(ask("get_mail_from", None), "[Bytes([60, 97, 64, 120, 62])]");
+    assert_eq!(ask("get_rcpt_list", None), "[List([Bytes([60, 98, 64, 121, 62])])]");
+}
+
+/// Everything that rules can look at.
+fn read_all(flow: &Flow) {
+    for tx in flow.transactions() {
+        let mut out = Vec::new();
+        for field in SMTP.fields {
+            match field.access.value() {
+                Access::Bytes(read) => drop(read(tx, ToServer)),
+                Access::Build(build) => drop(build(tx, ToServer, &mut out)),
+                Access::List(read) => drop((0..2000).map_while(|index| read(tx, ToServer, index)).count()),
+                _ => {}
+            }
+        }
+        assert!(tx.meta().anomalies.len() <= SMTP.anomalies.len());
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_lines_in_any_pieces(
+        lines in proptest::collection::vec(
+            prop_oneof![
+                Just("EHLO a"), Just("MAIL FROM:<a>"), Just("RCPT TO:<b>"), Just("DATA"), Just("."), Just("RSET"),
+                Just("QUIT"), Just("BDAT 3"), Just("BDAT 4 LAST"), Just("STARTTLS"), Just("S: 220 a"), Just("S: 250 ok"),
+                Just("S: 250-PIPELINING"), Just("S: 354 go"), Just("S: 500 no"), Just("From: x"), Just(""), Just("x"),
+            ],
+            0..60,
+        ),
+        piece in 1usize..9,
+    ) {
+        let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
+        let (mut whole, mut pieces) = (Flow::new(&NoOptions), Flow::new(&NoOptions));
+        whole.talk(&text, usize::MAX);
+        pieces.talk(&text, piece);
+        prop_assert_eq!(whole.seen(), pieces.seen());
+        whole.close();
+        read_all(&whole);
+        prop_assert!(whole.seen().iter().all(|(_, done, _)| *done));
+    }
+
+    #[test]
+    fn any_bytes(bytes in proptest::collection::vec((any::<bool>(), proptest::collection::vec(any::<u8>(), 0..200)), 0..20)) {
+        let mut flow = Flow::new(&Raw);
+        for (client, bytes) in bytes {
+            let direction = if client { ToServer } else { ToClient };
+            if flow.outcome == Outcome::Ok {
+                flow.outcome = flow.with(|parser, cx| parser.data(cx, direction, &bytes));
+            }
+        }
+        flow.close();
+        read_all(&flow);
+    }
+}

@@ -1,0 +1,136 @@
+//! Zeek's smtp log.
+
+use weir_applayer::zeek::{
+    FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+};
+use weir_applayer::{Transaction, downcast};
+use weir_base::Direction;
+
+use super::SMTP;
+use super::envelope::{Envelope, mailbox};
+use super::transaction::SmtpTransaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "smtp",
+    connection: true,
+    columns: &[
+        ("trans_depth", ZeekType::Count),
+        ("helo", ZeekType::String),
+        ("mailfrom", ZeekType::String),
+        ("rcptto", ZeekType::Set(&ZeekType::String)),
+        ("date", ZeekType::String),
+        ("from", ZeekType::String),
+        ("to", ZeekType::Set(&ZeekType::String)),
+        ("cc", ZeekType::Set(&ZeekType::String)),
+        ("reply_to", ZeekType::String),
+        ("msg_id", ZeekType::String),
+        ("in_reply_to", ZeekType::String),
+        ("subject", ZeekType::String),
+        ("x_originating_ip", ZeekType::Addr),
+        ("first_received", ZeekType::String),
+        ("second_received", ZeekType::String),
+        ("last_reply", ZeekType::String),
+        ("path", ZeekType::Vector(&ZeekType::Addr)),
+        ("user_agent", ZeekType::String),
+        ("tls", ZeekType::Bool),
+        ("fuids", ZeekType::Vector(&ZeekType::String)),
+    ],
+};
+
+/// The logs of SMTP.
+pub(super) static ZEEK: ZeekLogs = ZeekLogs {
+    streams: &[&STREAM],
+    more: &[],
+    from_start: false,
+    confirms: true,
+    open: |_| Box::new(SmtpLogger::default()),
+};
+
+#[derive(Default)]
+struct SmtpLogger {
+    /// A command was seen.
+    confirmed: bool,
+    /// Oddities that were told of.
+    told: Vec<&'static str>,
+}
+
+impl ZeekLogger for SmtpLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<SmtpTransaction>(transaction) else { return };
+        if !std::mem::replace(&mut self.confirmed, true) {
+            sink.service(connection, SMTP.zeek_service);
+        }
+        let Some(envelope) = tx.envelope.as_deref().filter(|_| complete) else { return };
+        for (time, oddity) in &envelope.oddities {
+            if !self.told.contains(&oddity.name) {
+                self.told.push(oddity.name);
+                sink.weird(connection, *time, oddity.name, Some(&oddity.addl));
+            }
+        }
+        // A greeting alone is nothing to tell of.
+        if tx.sender.is_some() || !tx.recipients.is_empty() || envelope.mail.any || envelope.tls {
+            write(connection, tx, envelope, sink);
+        }
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
+    values.iter().map(|value| ZeekValue::String(value.as_ref())).collect()
+}
+
+fn set<'a>(values: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
+    if values.is_empty() { ZeekValue::Unset } else { ZeekValue::List(values) }
+}
+
+fn write(
+    connection: &ZeekConnection<'_>,
+    tx: &SmtpTransaction,
+    envelope: &Envelope,
+    sink: &mut dyn ZeekSink,
+) {
+    let files = envelope.entities.files.iter();
+    let fuids: Vec<String> = files.map(|file| sink.file(connection, file, FileFate::Over)).collect();
+    let mail = &envelope.mail;
+    let mut recipients: Vec<&[u8]> =
+        tx.recipients.iter().filter_map(|recipient| mailbox(recipient)).collect();
+    recipients.sort_unstable();
+    recipients.dedup();
+    let (recipients, to, cc) = (strings(&recipients), strings(&mail.to), strings(&mail.cc));
+    let ends = connection.endpoints;
+    let mut path = vec![ends.server, ends.client];
+    path.extend(mail.path.iter().skip(usize::from(mail.path.first() == Some(&ends.client))));
+    let path: Vec<_> = path.into_iter().map(ZeekValue::Addr).collect();
+    let fuids = strings(&fuids);
+    let values = [
+        ZeekValue::Count(envelope.depth),
+        ZeekValue::text(tx.hello.as_deref()),
+        ZeekValue::text(tx.sender.as_deref().and_then(mailbox)),
+        set(&recipients),
+        ZeekValue::text(mail.date.as_deref()),
+        ZeekValue::text(mail.from.as_deref()),
+        set(&to),
+        set(&cc),
+        ZeekValue::text(mail.reply_to.as_deref()),
+        ZeekValue::text(mail.message_id.as_deref()),
+        ZeekValue::text(mail.in_reply_to.as_deref()),
+        ZeekValue::text(mail.subject.as_deref()),
+        mail.originating_ip.map_or(ZeekValue::Unset, ZeekValue::Addr),
+        ZeekValue::text(mail.first_received.as_deref()),
+        ZeekValue::text(mail.second_received.as_deref()),
+        ZeekValue::text(envelope.last_reply.as_deref()),
+        ZeekValue::List(&path),
+        ZeekValue::text(mail.user_agent.as_deref()),
+        ZeekValue::Bool(envelope.tls),
+        ZeekValue::List(&fuids),
+    ];
+    sink.row(&STREAM, connection, envelope.start, &values);
+}
