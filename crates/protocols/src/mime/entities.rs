@@ -85,6 +85,8 @@ pub struct Reader<'a> {
     pub next_id: &'a mut u64,
     /// How many entities began on the connection.
     pub begun: &'a mut u64,
+    /// Files are hashed.
+    pub hashed: bool,
     /// Takes each field of the mail itself.
     pub field: &'a mut dyn FnMut(&[u8], &[u8]),
 }
@@ -230,7 +232,13 @@ impl Entities {
             Some(index) => *index,
             None if room => {
                 let name = std::mem::take(&mut entity.name);
-                let settings = FileSettings { content: false, magic: true, ..FileSettings::default() };
+                let settings = FileSettings {
+                    content: false,
+                    magic: true,
+                    md5: reader.hashed,
+                    sha1: reader.hashed,
+                    ..FileSettings::default()
+                };
                 let mut file = File::open(*reader.next_id, name, Direction::ToServer, reader.time, &settings);
                 file.depth = entity.number;
                 *reader.next_id += 1;
@@ -257,8 +265,13 @@ mod tests {
         let mut field = |name: &[u8], value: &[u8]| {
             seen.push(format!("{}={}", String::from_utf8_lossy(name), String::from_utf8_lossy(value)));
         };
-        let mut reader =
-            Reader { time: Timestamp(1), next_id: &mut next_id, begun: &mut begun, field: &mut field };
+        let mut reader = Reader {
+            time: Timestamp(1),
+            next_id: &mut next_id,
+            begun: &mut begun,
+            hashed: false,
+            field: &mut field,
+        };
         for mut rest in bytes.chunks(piece) {
             while !rest.is_empty() {
                 let (taken, line) = lines.next(rest);

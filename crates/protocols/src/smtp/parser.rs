@@ -348,7 +348,11 @@ impl SmtpParser {
         if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
             let field = &mut |name: &[u8], value: &[u8]| mail.field(name, value);
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
-            entities.line(line, stuffed, &mut Reader { time, next_id, begun, field });
+            entities.line(
+                line,
+                stuffed,
+                &mut Reader { time, next_id, begun, hashed: cx.files.hash_entities, field },
+            );
         }
         let (meta, limits) = (&mut transaction.meta, settings.limits);
         let mut sink = Attachments { meta, files: cx.files, limits, next_file: &mut self.next_file, time };
@@ -376,7 +380,8 @@ impl SmtpParser {
             let field = &mut |name: &[u8], value: &[u8]| mail.field(name, value);
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
             let state = if whole { FileState::Closed } else { FileState::Truncated };
-            entities.finish(state, &mut Reader { time, next_id, begun, field });
+            entities
+                .finish(state, &mut Reader { time, next_id, begun, hashed: cx.files.hash_entities, field });
         }
         transaction.ended = true;
         transaction.meta.updated[Direction::ToServer] = true;

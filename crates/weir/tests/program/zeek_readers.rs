@@ -14,7 +14,7 @@ use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 use crate::run::{ETHERNET, Folder};
 
 /// Every log there is.
-const STREAMS: [&str; 22] = [
+const STREAMS: [&str; 23] = [
     "analyzer",
     "capture_loss",
     "conn",
@@ -29,6 +29,7 @@ const STREAMS: [&str; 22] = [
     "packet_filter",
     "reporter",
     "signatures_alert",
+    "smtp",
     "software",
     "ssh",
     "ssl",
