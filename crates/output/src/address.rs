@@ -58,19 +58,37 @@ fn append_short_v6(out: &mut Vec<u8>, address: Ipv6Addr) {
 }
 
 fn append_v4(out: &mut Vec<u8>, address: Ipv4Addr) {
-    // Room for the longest address, and one dot too many.
-    let mut text = [b'.'; 16];
+    // Room for the longest address and a dot behind it.
+    let mut text = [0; 16];
     let mut length = 0;
     for octet in address.octets() {
-        let digits = [octet / 100, octet / 10 % 10, octet % 10];
-        let skipped = if octet >= 100 { 0 } else { 1 + usize::from(octet < 10) };
-        for (place, digit) in text.iter_mut().skip(length).zip(digits.into_iter().skip(skipped)) {
-            *place = b'0' + digit;
+        let (digits, used) = OCTETS.get(usize::from(octet)).copied().unwrap_or_default();
+        if let Some(place) = text.get_mut(length..length + 4) {
+            place.copy_from_slice(&digits);
         }
-        length += 4 - skipped;
+        length += usize::from(used);
     }
     out.extend_from_slice(text.get(..length - 1).unwrap_or_default());
 }
+
+/// Each octet as text with a dot behind it, and how much of the four bytes that takes.
+static OCTETS: [([u8; 4], u8); 256] = {
+    let mut all = [([b'.'; 4], 0); 256];
+    let mut rest: &mut [([u8; 4], u8)] = &mut all;
+    let mut octet = 0;
+    while let Some((first, others)) = rest.split_first_mut() {
+        let digits = [b'0' + octet / 100, b'0' + octet / 10 % 10, b'0' + octet % 10];
+        let [hundreds, tens, ones] = digits;
+        *first = match octet {
+            0..10 => ([ones, b'.', b'.', b'.'], 2),
+            10..100 => ([tens, ones, b'.', b'.'], 3),
+            _ => ([hundreds, tens, ones, b'.'], 4),
+        };
+        octet = octet.wrapping_add(1);
+        rest = others;
+    }
+    all
+};
 
 #[cfg(test)]
 mod tests {

@@ -127,37 +127,21 @@ pub(super) fn row(
     values: &[ZeekValue<'_>],
     out: &mut Vec<u8>,
 ) {
-    let ends = connection.filter(|_| stream.connection).map(|c| {
-        [
-            // What is told of a single packet has no uid.
-            ZeekValue::text((!c.uid.is_empty()).then_some(c.uid.as_bytes())),
-            ZeekValue::Addr(c.endpoints.client),
-            ZeekValue::Port(c.endpoints.client_port),
-            ZeekValue::Addr(c.endpoints.server),
-            ZeekValue::Port(c.endpoints.server_port),
-        ]
-    });
-    let unset = [ZeekValue::Unset; 5];
-    let ends: &[ZeekValue<'_>] = match &ends {
-        Some(ends) => ends,
-        None if stream.connection => &unset,
-        None => &[],
-    };
     let first = [ZeekValue::Time(ts)];
-    let cells = first.iter().chain(ends).chain(values);
+    let ends = stream.connection.then(|| connection.map_or([ZeekValue::Unset; 5], ends));
+    let ends = ends.as_ref().map_or(&[][..], |ends| ends);
     match form.encoding {
         ZeekEncoding::Tsv => {
-            for (index, value) in cells.enumerate() {
-                if index > 0 {
-                    out.push(b'\t');
-                }
+            scalar(&ZeekValue::Time(ts), out);
+            for value in ends.iter().chain(values) {
+                out.push(b'\t');
                 tsv(value, out);
             }
         }
         ZeekEncoding::Json => {
             let mut json = JsonWriter::new(out);
             json.open_object();
-            for ((name, _), value) in columns(stream, more).zip(cells) {
+            for ((name, _), value) in columns(stream, more).zip(first.iter().chain(ends).chain(values)) {
                 if !matches!(value, ZeekValue::Unset) {
                     json.raw(name, |out| json_value(value, form.times, out));
                 }
@@ -165,6 +149,19 @@ pub(super) fn row(
             json.close_object();
         }
     }
+}
+
+/// The columns of a connection after the time.
+fn ends<'a>(connection: &ZeekConnection<'a>) -> [ZeekValue<'a>; 5] {
+    let ends = connection.endpoints;
+    [
+        // What is told of a single packet has no uid.
+        ZeekValue::text((!connection.uid.is_empty()).then_some(connection.uid.as_bytes())),
+        ZeekValue::Addr(ends.client),
+        ZeekValue::Port(ends.client_port),
+        ZeekValue::Addr(ends.server),
+        ZeekValue::Port(ends.server_port),
+    ]
 }
 
 /// `"2015-01-31T00:00:00.000000Z"`
@@ -176,16 +173,24 @@ fn iso8601(time: Timestamp, out: &mut Vec<u8>) {
     out.extend_from_slice(b"Z\"");
 }
 
-/// Nanoseconds as seconds with six decimals.
-fn seconds(nanos: i128, out: &mut Vec<u8>) {
+/// Microseconds as seconds with six decimals.
+fn seconds(micros: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(micros / 1_000_000).as_bytes());
+    let mut text = *b".000000";
+    let mut rest = (micros % 1_000_000) as u32;
+    for place in text.iter_mut().skip(1).rev() {
+        *place = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    out.extend_from_slice(&text);
+}
+
+/// A span of time. Zeek's seconds are floating-point numbers: what lies below a microsecond is rounded.
+fn interval(nanos: i64, out: &mut Vec<u8>) {
     if nanos < 0 {
         out.push(b'-');
     }
-    // Zeek's seconds are floating-point numbers: what lies below a microsecond is rounded.
-    let micros = ((nanos.unsigned_abs() + 500) / 1000) as u64;
-    out.extend_from_slice(itoa::Buffer::new().format(micros / 1_000_000).as_bytes());
-    out.push(b'.');
-    digits(out, micros % 1_000_000, 6);
+    seconds((nanos.unsigned_abs() + 500) / 1000, out);
 }
 
 /// A floating-point number that is seen to be one.
@@ -223,8 +228,8 @@ fn scalar(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
         ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
         ZeekValue::Double(number) => double(*number, out),
         // Zeek knows no nanoseconds of a packet.
-        ZeekValue::Time(time) => seconds(i128::from(time.0 - time.0 % 1000), out),
-        ZeekValue::Interval(nanos) => seconds(i128::from(*nanos), out),
+        ZeekValue::Time(time) => seconds(time.0 / 1000, out),
+        ZeekValue::Interval(nanos) => interval(*nanos, out),
         ZeekValue::Addr(address) => append_short(out, *address),
         ZeekValue::Port(port) => out.extend_from_slice(itoa::Buffer::new().format(*port).as_bytes()),
         ZeekValue::String(text) => escape(text, false, out),
@@ -249,8 +254,7 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
         return;
     }
     // Nearly all text is plain.
-    let plain = text.iter().position(|&byte| !is_plain(byte, in_list)).unwrap_or(text.len());
-    let (plain, rest) = text.split_at(plain);
+    let (plain, rest) = text.split_at(plain_length(text, in_list));
     out.extend_from_slice(plain);
     for chunk in rest.utf8_chunks() {
         for character in chunk.valid().chars() {
@@ -265,6 +269,31 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
             hex_escape(*byte, out);
         }
     }
+}
+
+/// How many bytes at the beginning are plain: eight at a time, as far as that goes.
+fn plain_length(text: &[u8], in_list: bool) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    // The high bit of each byte that is zero, and perhaps of one above it.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (words, _) = text.as_chunks::<8>();
+    let mut length = 0;
+    for word in words {
+        let word = u64::from_le_bytes(*word);
+        let comma = if in_list { zeros(word ^ (b',' as u64 * ONES)) } else { 0 };
+        let special = word.wrapping_sub(b' ' as u64 * ONES) & !word
+            | zeros(word ^ (0x7f * ONES))
+            | zeros(word ^ (b'\\' as u64 * ONES))
+            | comma
+            | word;
+        if special & HIGH != 0 {
+            break;
+        }
+        length += 8;
+    }
+    let rest = text.get(length..).unwrap_or_default();
+    length + rest.iter().position(|&byte| !is_plain(byte, in_list)).unwrap_or(rest.len())
 }
 
 /// Whether a byte is written as it is, whatever comes before and after it.

@@ -449,6 +449,7 @@ fn tunnel_around(packets: &[Packet<'_>], index: usize) -> Option<tunnel::Kind> {
 }
 
 /// Counts a packet into its connection, a new one where there is none.
+#[inline]
 fn count(
     table: &mut Table,
     expected: &mut Expected,

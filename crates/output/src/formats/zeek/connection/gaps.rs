@@ -19,16 +19,29 @@ impl Default for SeenBytes {
 }
 
 impl SeenBytes {
+    /// Whether nothing is missing before `limit`.
+    #[inline]
+    pub(super) const fn is_contiguous_to(&self, limit: u64) -> bool {
+        self.contiguous >= limit
+    }
+
     /// Takes in the bytes from `start` to before `end`.
+    #[inline]
     pub(super) fn add(&mut self, start: u64, end: u64) {
         if end <= self.contiguous || end <= start {
             return;
         }
         if start <= self.contiguous {
             self.contiguous = end;
-            self.absorb();
+            if !self.ahead.is_empty() {
+                self.absorb();
+            }
             return;
         }
+        self.add_ahead(start, end);
+    }
+
+    fn add_ahead(&mut self, start: u64, end: u64) {
         let from = self.ahead.partition_point(|range| range.1 < start);
         let to = self.ahead.partition_point(|range| range.0 <= end);
         let merged = self

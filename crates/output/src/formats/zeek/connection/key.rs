@@ -1,7 +1,7 @@
 //! What packets of one connection share: it is made, hashed and compared with every packet, so it is
 //! a few words without branches.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use weir_flow::hash;
 
@@ -41,6 +41,29 @@ impl Key {
     /// Whether it may be a conversation of DNS or its kin.
     pub(in super::super) fn may_be_dns(&self) -> bool {
         is_dns((self.rest >> 48) as u16) || is_dns((self.rest >> 32) as u16)
+    }
+
+    /// The low end.
+    pub(super) const fn low(&self) -> (IpAddr, u16) {
+        (self.address(self.low), (self.rest >> 48) as u16)
+    }
+
+    /// The high end.
+    pub(super) const fn high(&self) -> (IpAddr, u16) {
+        (self.address(self.high), (self.rest >> 32) as u16)
+    }
+
+    /// The protocol.
+    pub(super) const fn protocol(&self) -> u8 {
+        (self.rest >> 8) as u8
+    }
+
+    const fn address(&self, bits: u128) -> IpAddr {
+        if self.rest & IPV6 == 0 {
+            IpAddr::V4(Ipv4Addr::from_bits(bits as u32))
+        } else {
+            IpAddr::V6(Ipv6Addr::from_bits(bits))
+        }
     }
 
     /// Of few steps.
@@ -86,6 +109,8 @@ mod tests {
                 let (key, low) = Key::new(one, other, 6, false);
                 let (back, back_low) = Key::new(other, one, 6, false);
                 assert_eq!((key, key.hash()), (back, back.hash()), "{one:?} {other:?}");
+                let named = if low { (key.low(), key.high()) } else { (key.high(), key.low()) };
+                assert_eq!((named, key.protocol()), ((one, other), 6));
                 assert_eq!(low != back_low, one != other, "{one:?} {other:?}");
                 assert_eq!(Key::new(one, other, 1, true).0 == Key::new(other, one, 1, true).0, one == other);
                 if !seen.contains(&key) {

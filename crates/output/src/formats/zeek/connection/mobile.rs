@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 use weir_base::Reader;
-use weir_packet::Ip;
+use weir_packet::{Ip, Ipv6};
 
 const HOP_BY_HOP: u8 = 0;
 const ROUTING: u8 = 43;
@@ -22,11 +22,15 @@ const HOME_ADDRESS: u8 = 201;
 const MAX_HEADERS: usize = 16;
 
 /// Both ends, where they are not those of the fixed header.
+#[inline]
 pub(super) fn ends(ip: &Ip<'_>) -> Option<(IpAddr, IpAddr)> {
-    let Ip::V6(v6) = ip else { return None };
-    if v6.extensions.is_empty() {
-        return None;
+    match ip {
+        Ip::V6(v6) if !v6.extensions.is_empty() => Some(of_extensions(v6)),
+        _ => None,
     }
+}
+
+fn of_extensions(v6: &Ipv6<'_>) -> (IpAddr, IpAddr) {
     let (mut source, mut destination) = (v6.source, v6.destination);
     let mut reader = Reader::new(v6.extensions);
     let mut kind = v6.next_header;
@@ -39,7 +43,7 @@ pub(super) fn ends(ip: &Ip<'_>) -> Option<(IpAddr, IpAddr)> {
         }
         kind = next;
     }
-    Some((source.into(), destination.into()))
+    (source.into(), destination.into())
 }
 
 /// Whether a protocol is an extension header of IPv6.

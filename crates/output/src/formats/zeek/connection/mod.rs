@@ -126,9 +126,9 @@ impl Connection {
         };
         let mut connection = Self {
             uid,
-            protocol: packet.protocol,
-            originator: packet.source,
-            responder: packet.destination,
+            protocol: packet.protocol(),
+            originator: packet.source(),
+            responder: packet.destination(),
             originator_is_low: packet.from_low,
             start: packet.time,
             last: packet.time,
@@ -157,8 +157,8 @@ impl Connection {
 
     /// Whether the first packet looks like the responder's.
     fn is_backwards(&self, packet: &PacketView) -> bool {
-        let from_server = ports::likely(self.protocol, packet.source.1);
-        let to_server = ports::likely(self.protocol, packet.destination.1);
+        let from_server = ports::likely(self.protocol, packet.source().1);
+        let to_server = ports::likely(self.protocol, packet.destination().1);
         match packet.payload {
             Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => {
                 flags & Tcp::ACK != 0 && from_server && !to_server
@@ -205,8 +205,8 @@ impl Connection {
         {
             weird("connection_originator_SYN_ack");
             unasked = true;
-            let to_server = ports::likely(self.protocol, packet.destination.1);
-            if !to_server || ports::likely(self.protocol, packet.source.1) {
+            let to_server = ports::likely(self.protocol, packet.destination().1);
+            if !to_server || ports::likely(self.protocol, packet.source().1) {
                 self.flip();
             }
         }
@@ -342,6 +342,7 @@ impl Connection {
 
     /// Looks at the payload of a packet for a protocol that is only named; answers the connection that
     /// it announces.
+    #[inline]
     pub(super) fn recognise(
         &mut self,
         known: &'static [Recognised],
@@ -349,11 +350,20 @@ impl Connection {
         payload: &[u8],
     ) -> Option<Announced> {
         if payload.is_empty()
-            || known.is_empty()
             || !(self.services.is_empty() || self.recognition.is_confirmed())
+            || self.recognition.is_over(self.is_originator(packet))
         {
             return None;
         }
+        self.look(known, packet, payload)
+    }
+
+    fn look(
+        &mut self,
+        known: &'static [Recognised],
+        packet: &PacketView,
+        payload: &[u8],
+    ) -> Option<Announced> {
         let transport = match self.carrier {
             Carrier::Tcp(_) => Transport::Tcp,
             Carrier::Udp => Transport::Udp,

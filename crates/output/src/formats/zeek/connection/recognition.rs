@@ -43,6 +43,18 @@ impl Recognition {
         self.confirmed.is_some()
     }
 
+    /// Whether payloads of an end say nothing more.
+    #[inline]
+    pub(super) fn is_over(&self, originator: bool) -> bool {
+        let [looked, other_looked] = self.looked;
+        match self.confirmed {
+            Some(row) => {
+                row.announces.is_none() && (row.inner.is_empty() || self.inner >= MAX_INNER_PAYLOADS)
+            }
+            None => (if originator { looked } else { other_looked }) >= MAX_PAYLOADS,
+        }
+    }
+
     /// Looks at a payload; answers what is confirmed by it.
     pub(super) fn payload(
         &mut self,

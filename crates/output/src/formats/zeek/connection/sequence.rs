@@ -34,6 +34,14 @@ impl Position {
         (self.wraps as u64) << 32 | self.value as u64
     }
 
+    /// `value` counted from `start`, where it lies here or ahead, and nothing passed zero; none otherwise.
+    #[inline]
+    pub(super) const fn near(self, value: u32, start: u32) -> Option<u64> {
+        let ahead = self.wraps == 0 && value >= self.value && distance(value, self.value) >= 0;
+        let from_start = distance(value, start);
+        if ahead && from_start >= 0 { Some(from_start as u64) } else { None }
+    }
+
     /// `value`, which is near this position, counted from `start`; none where it lies before it.
     pub(super) const fn relative(self, value: u32, start: u32) -> Option<u64> {
         let mut wraps = self.wraps;

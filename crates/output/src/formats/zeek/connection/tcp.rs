@@ -244,7 +244,69 @@ impl TcpConnection {
     }
 
     /// Takes in a segment captured at `time`. `weird` is told what is odd.
+    #[inline]
     pub(super) fn segment(
+        &mut self,
+        segment: &Segment,
+        time: Timestamp,
+        history: &mut History,
+        weird: &mut dyn FnMut(&'static str),
+    ) -> Closing {
+        if self.goes_on(segment, history, weird) {
+            Closing::Open
+        } else {
+            self.follow(segment, time, history, weird)
+        }
+    }
+
+    /// Takes in a segment of the kind that nearly all are: both ends agreed, it is the next one of its
+    /// sender, and it acknowledges nothing that is missing. False where it is none; nothing was done then.
+    #[inline]
+    fn goes_on(
+        &mut self,
+        segment: &Segment,
+        history: &mut History,
+        weird: &mut dyn FnMut(&'static str),
+    ) -> bool {
+        const SPECIAL: u8 = Tcp::SYN | Tcp::FIN | Tcp::RST;
+        let partial = self.partial;
+        let (end, peer) = self.ends(segment.originator);
+        let known = end.state == State::Established && peer.state == State::Established;
+        let next = segment.flags & (SPECIAL | Tcp::ACK) == Tcp::ACK
+            && segment.seq == end.last.value
+            && segment.window != 0
+            && segment.captured == segment.length;
+        if !known || !next || peer.fin_position.is_some() {
+            return false;
+        }
+        let (Some(from), Some(acknowledged)) =
+            (end.last.near(segment.seq, end.start), peer.acknowledged.near(segment.ack, peer.start))
+        else {
+            return false;
+        };
+        if !peer.seen.is_contiguous_to(acknowledged) {
+            return false;
+        }
+        self.update_window(segment, history, weird);
+        let (end, peer) = self.ends(segment.originator);
+        if segment.length > 0 {
+            history.first(b'D', segment.originator);
+            end.last.advance(segment.seq.wrapping_add(segment.length));
+            end.seen.add(from, from + u64::from(segment.length));
+        } else {
+            history.first(b'A', segment.originator);
+        }
+        peer.acknowledged.value = segment.ack;
+        let is_new = !(acknowledged <= 2 && partial) && acknowledged > peer.trimmed.max(1);
+        if is_new {
+            peer.trimmed = acknowledged;
+        }
+        self.acknowledged = if is_new { Acknowledged::Seen } else { Acknowledged::Nothing };
+        true
+    }
+
+    /// Takes in any other segment.
+    fn follow(
         &mut self,
         segment: &Segment,
         time: Timestamp,

@@ -49,17 +49,7 @@ pub(super) fn view(packet: &Packet<'_>) -> Option<PacketView> {
     };
     let (source, destination) = ((ip.source, source_port), (ip.destination, destination_port));
     let (key, from_low) = Key::new(source, destination, ip.protocol, false);
-    Some(PacketView {
-        time: packet.time,
-        source,
-        destination,
-        protocol: ip.protocol,
-        key,
-        from_low,
-        ip_length: ip.length,
-        payload,
-        answer: false,
-    })
+    Some(PacketView { time: packet.time, key, from_low, ip_length: ip.length, payload, answer: false })
 }
 
 struct Header {

@@ -56,9 +56,6 @@ pub(in super::super) enum Payload {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct PacketView {
     pub(in super::super) time: Timestamp,
-    pub(in super::super) source: (IpAddr, u16),
-    pub(in super::super) destination: (IpAddr, u16),
-    pub(in super::super) protocol: u8,
     /// What its connection is found by.
     pub(in super::super) key: Key,
     /// The sender is the low end of the key.
@@ -112,14 +109,10 @@ impl PacketView {
         if let Some(ends) = mobile::ends(ip) {
             (source.0, destination.0) = ends;
         }
-        let protocol = ip.protocol();
-        let (key, from_low) = Key::new(source, destination, protocol, one_way);
+        let (key, from_low) = Key::new(source, destination, ip.protocol(), one_way);
         Some(Self {
             // Zeek knows no nanoseconds.
             time: Timestamp(packet.time.0 - packet.time.0 % 1000),
-            source,
-            destination,
-            protocol,
             key,
             from_low,
             ip_length,
@@ -128,14 +121,30 @@ impl PacketView {
         })
     }
 
+    /// Who sent it.
+    pub(in super::super) const fn source(&self) -> (IpAddr, u16) {
+        if self.from_low { self.key.low() } else { self.key.high() }
+    }
+
+    /// Who it is for.
+    pub(in super::super) const fn destination(&self) -> (IpAddr, u16) {
+        if self.from_low { self.key.high() } else { self.key.low() }
+    }
+
+    /// The number of what carries it.
+    pub(in super::super) const fn protocol(&self) -> u8 {
+        self.key.protocol()
+    }
+
     /// The key by which flows are named.
     pub(in super::super) fn flow_key(&self) -> FlowKey {
+        let (source, destination) = (self.source(), self.destination());
         FlowKey {
-            source: self.source.0,
-            destination: self.destination.0,
-            source_port: self.source.1,
-            destination_port: self.destination.1,
-            protocol: self.protocol,
+            source: source.0,
+            destination: destination.0,
+            source_port: source.1,
+            destination_port: destination.1,
+            protocol: self.protocol(),
             recursion: 0,
             vlan: Default::default(),
         }
@@ -143,7 +152,7 @@ impl PacketView {
 
     /// The two ends, the lower address first.
     pub(in super::super) fn hosts(&self) -> [IpAddr; 2] {
-        let (one, other) = (self.source.0, self.destination.0);
+        let (one, other) = (self.source().0, self.destination().0);
         [one.min(other), one.max(other)]
     }
 }

@@ -39,12 +39,23 @@ const fn of_link(name: &'static str, source: &'static str) -> Oddity {
 
 /// What is odd about a packet, which `outer` carries if it does not stand alone. Nearly all packets leave
 /// at the first line.
+#[inline]
 pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut dyn FnMut(Oddity)) {
     let tags = packet.vlan.as_slice().len();
     let extended = matches!(&packet.ip, Some(Ip::V6(v6)) if !v6.extensions.is_empty());
     if packet.events.is_empty() && tags <= MAX_TAGS && packet.pppoe_session.is_none() && !extended {
         return;
     }
+    look_closely(packet, outer, extended, tell);
+}
+
+fn look_closely(
+    packet: &Packet<'_>,
+    outer: Option<&Packet<'_>>,
+    extended: bool,
+    tell: &mut dyn FnMut(Oddity),
+) {
+    let tags = packet.vlan.as_slice().len();
     if let Some(ip) = packet.ip.as_ref().filter(|_| extended) {
         mobile::oddities(ip, &mut |name, source| {
             tell(Oddity { name, source: None, addl: None, hosts: Some((source, ip.destination())) });
@@ -54,7 +65,7 @@ pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut d
     if has(DecodeEvent::IPV6_RH_TYPE_0)
         && let Some(view) = PacketView::of(packet)
     {
-        let hosts = Some((view.source.0, view.destination.0));
+        let hosts = Some((view.source().0, view.destination().0));
         tell(Oddity { name: "routing0_hdr", source: None, addl: None, hosts });
     }
     if packet.recursion > 0 {
