@@ -212,10 +212,10 @@ impl Files {
         let is_partial = direction == Direction::ToClient
             && tx.status == Some(206)
             && message.headers.value(b"content-range").is_some();
-        let url =
-            [tx.request.headers.value(b"host").unwrap_or_default(), tx.target().unwrap_or_default()].concat();
         for file in &entities.files {
             let (fuid, mime_type) = if file.start.is_some() {
+                let host = tx.request.headers.value(b"host").unwrap_or_default();
+                let url = [host, tx.target().unwrap_or_default()].concat();
                 let part = sink.file_part(connection, &url, file);
                 (part.fuid, part.mime_type)
             } else {
@@ -344,9 +344,8 @@ fn upgrades_to_websocket(tx: &HttpTransaction) -> bool {
 fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     for (name, value) in tx.request.headers.iter() {
-        let name = name.to_ascii_uppercase();
-        if PROXY_FIELDS.contains(&&name[..]) {
-            found.push([&name[..], b" -> ", value].concat());
+        if PROXY_FIELDS.iter().any(|field| name.eq_ignore_ascii_case(field)) {
+            found.push([&name.to_ascii_uppercase(), &b" -> "[..], value].concat());
         }
     }
     found

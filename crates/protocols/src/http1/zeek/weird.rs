@@ -116,6 +116,9 @@ fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'st
             tell("HTTP_chunked_multi", Some(rest));
         }
     }
+    if !has_folded_line(headers.raw()) {
+        return;
+    }
     let mut name: &[u8] = b"";
     for line in headers.raw().split(|&byte| byte == b'\n') {
         if matches!(line, [b' ' | b'\t', ..]) && !trim(line).is_empty() && !name.is_empty() {
@@ -124,6 +127,12 @@ fn message(tx: &HttpTransaction, direction: Direction, tell: &mut dyn FnMut(&'st
             name = trim(line.split(|&byte| byte == b':').next().unwrap_or_default());
         }
     }
+}
+
+/// Whether some line begins with white space.
+fn has_folded_line(raw: &[u8]) -> bool {
+    let begins = |at: usize| matches!(raw.get(at), Some(b' ' | b'\t'));
+    begins(0) || memchr::memchr_iter(b'\n', raw).any(|at| begins(at + 1))
 }
 
 /// Whether a length is negative, or more than can be.
