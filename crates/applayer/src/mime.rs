@@ -5,6 +5,9 @@
 mod table;
 mod text;
 
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
 /// How a file of a type starts.
 #[derive(Clone, Copy)]
 enum Test {
@@ -21,13 +24,23 @@ enum Test {
 impl Test {
     fn fits(self, head: &[u8]) -> bool {
         match self {
-            // Nearly all are told apart by their first byte.
-            Test::Starts(literal) => head.first() == literal.first() && head.starts_with(literal),
+            Test::Starts(literal) => head.starts_with(literal),
             Test::StartsAny(literals) => literals.iter().any(|literal| head.starts_with(literal)),
             Test::At(parts) => parts
                 .iter()
                 .all(|&(offset, literal)| head.get(offset..).is_some_and(|rest| rest.starts_with(literal))),
             Test::Check(check) => check(head),
+        }
+    }
+
+    /// Whether a file with this first byte can fit.
+    fn may_begin_with(self, byte: u8) -> bool {
+        let begins = |literal: &[u8]| literal.first().is_none_or(|&first| first == byte);
+        match self {
+            Test::Starts(literal) => begins(literal),
+            Test::StartsAny(literals) => literals.iter().any(|literal| begins(literal)),
+            Test::At(parts) => parts.iter().all(|&(offset, literal)| offset > 0 || begins(literal)),
+            Test::Check(_) => true,
         }
     }
 }
@@ -39,22 +52,18 @@ struct Signature {
     test: Test,
 }
 
+/// The signatures that can fit a file, by its first byte: the one that counts most comes first.
+static BY_FIRST_BYTE: LazyLock<Vec<Vec<&'static Signature>>> = LazyLock::new(|| {
+    let mut ordered: Vec<&Signature> = table::SIGNATURES.iter().collect();
+    ordered.sort_by_key(|signature| (Reverse(signature.strength), signature.mime));
+    let fitting = |byte| ordered.iter().copied().filter(|s| s.test.may_begin_with(byte)).collect();
+    (0..=u8::MAX).map(fitting).collect()
+});
+
 /// The type that the first bytes of a file show; none where they show nothing.
 pub fn recognise(head: &[u8]) -> Option<&'static str> {
-    if head.is_empty() {
-        return None;
-    }
-    let mut best: Option<&Signature> = None;
-    for signature in table::SIGNATURES {
-        let stronger = best.is_none_or(|best| {
-            signature.strength > best.strength
-                || (signature.strength == best.strength && signature.mime < best.mime)
-        });
-        if stronger && signature.test.fits(head) {
-            best = Some(signature);
-        }
-    }
-    best.map(|signature| signature.mime)
+    let candidates = BY_FIRST_BYTE.get(usize::from(*head.first()?))?;
+    candidates.iter().find(|signature| signature.test.fits(head)).map(|signature| signature.mime)
 }
 
 #[cfg(test)]

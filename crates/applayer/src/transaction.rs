@@ -274,3 +274,37 @@ impl<T: Transaction> TransactionList<T> {
         self.live.get(self.live.partition_point(|t| t.meta().id < id))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Changed, TransactionList, TxMeta};
+
+    #[derive(Default)]
+    struct Plain {
+        meta: TxMeta,
+    }
+
+    crate::transaction!(Plain);
+
+    #[test]
+    fn what_may_have_changed() {
+        let mut list = TransactionList::<Plain>::default();
+        assert_eq!(list.take_changed(), None);
+        for _ in 0..5 {
+            list.push(Plain::default());
+        }
+        assert_eq!(list.take_changed(), Some(Changed { first: 0, last: 4 }));
+        list.by_id_mut(3);
+        list.by_id_mut(1);
+        list.lent(0);
+        assert_eq!(list.take_changed(), Some(Changed { first: 1, last: 3 }));
+        list.last_mut();
+        assert_eq!(list.take_changed(), Some(Changed { first: 4, last: 4 }));
+        list.iter_mut().for_each(drop);
+        assert_eq!(list.take_changed(), Some(Changed::ALL));
+        list.free(1);
+        assert_eq!((list.take_changed(), list.len()), (None, 4));
+        let next = |id| list.next_from(id).map(|found| found.meta.id);
+        assert_eq!([0, 1, 2, 4, 5].map(next), [Some(0), Some(2), Some(2), Some(4), None]);
+    }
+}
