@@ -11,7 +11,7 @@ use weir_config::Settings;
 use weir_config::logging::LoggingSettings;
 use weir_engine::load::RuleFiles;
 use weir_engine::log::EngineLog;
-use weir_engine::{Engine, Inputs, RunOptions};
+use weir_engine::{Engine, Inputs, RunOptions, ZeekChoice};
 use weir_testkit::conversation::START;
 use weir_testkit::{Conversation, Frame, Random, TimedFrame, merged, tcp_flags};
 
@@ -104,8 +104,15 @@ fn in_use() -> u64 {
     (stats.bytes_allocated - stats.bytes_deallocated) as u64
 }
 
+/// What is asked for of a run.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    rules: bool,
+    zeek: bool,
+}
+
 /// What `look` found at each report of progress of a run, every 20,000 packets.
-fn samples<T>(name: &str, frames: &[TimedFrame], detection: bool, look: fn() -> T) -> Vec<T> {
+fn samples<T>(name: &str, frames: &[TimedFrame], asked: Asked, look: fn() -> T) -> Vec<T> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder for the test");
@@ -116,7 +123,8 @@ fn samples<T>(name: &str, frames: &[TimedFrame], detection: bool, look: fn() -> 
     let settings = Settings::built_in(&settings).expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, _) = EngineLog::open(&logging, &folder, 0, false);
-    let options = RunOptions { disable_detection: !detection, ..RunOptions::default() };
+    let zeek = asked.zeek.then_some(ZeekChoice::Tsv);
+    let options = RunOptions { disable_detection: !asked.rules, zeek, ..RunOptions::default() };
     let only = vec![path("test.rules").to_string_lossy().into_owned()];
     let files = RuleFiles { only, ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
@@ -129,9 +137,10 @@ fn samples<T>(name: &str, frames: &[TimedFrame], detection: bool, look: fn() -> 
 }
 
 /// Allocations for each packet between the first report of progress and the last.
-fn allocations_per_packet(detection: bool) -> f64 {
+fn allocations_per_packet(asked: Asked) -> f64 {
     let stats = || ALLOCATOR.stats();
-    let samples = samples(&format!("allocations_{detection}"), &traffic(), detection, stats);
+    let name = format!("allocations_{}_{}", asked.rules, asked.zeek);
+    let samples = samples(&name, &traffic(), asked, stats);
     let (Some(first), Some(last)) = (samples.get(1), samples.last()) else { panic!("too few packets") };
     let made = |stats: &stats_alloc::Stats| stats.allocations + stats.reallocations;
     (made(last) - made(first)) as f64 / ((samples.len() - 2) * 20_000) as f64
@@ -140,9 +149,10 @@ fn allocations_per_packet(detection: bool) -> f64 {
 #[test]
 fn packets_under_way_allocate_nothing() {
     let _alone = ALONE.lock();
-    for detection in [false, true] {
-        let found = allocations_per_packet(detection);
-        assert!(found < ALLOCATIONS_PER_PACKET, "{found} allocations for each packet, rules: {detection}");
+    for (rules, zeek) in [(false, false), (true, false), (false, true), (true, true)] {
+        let asked = Asked { rules, zeek };
+        let found = allocations_per_packet(asked);
+        assert!(found < ALLOCATIONS_PER_PACKET, "{found} allocations for each packet, {asked:?}");
     }
 }
 
@@ -150,7 +160,8 @@ fn packets_under_way_allocate_nothing() {
 fn a_flow_that_waits_costs_little() {
     let _alone = ALONE.lock();
     for (name, transport) in [("TCP", syn as fn(Frame, u64) -> Frame), ("UDP", datagram)] {
-        let samples = samples(&format!("openings_{name}"), &openings(transport), true, in_use);
+        let asked = Asked { rules: true, zeek: false };
+        let samples = samples(&format!("openings_{name}"), &openings(transport), asked, in_use);
         let (Some(&first), Some(&last)) = (samples.get(2), samples.get(5)) else { panic!("too few packets") };
         let each = last.saturating_sub(first) as f64 / 60_000.0;
         println!("{name}: {each:.0} bytes for each flow that waits");
