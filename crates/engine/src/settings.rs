@@ -56,6 +56,8 @@ pub struct EngineSettings {
     pub starttls: bool,
     /// Malformed bytes are read as Zeek does.
     pub as_zeek: bool,
+    /// Connections that were under way before are followed for Zeek's logs only.
+    pub partial_unread: bool,
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
@@ -97,6 +99,7 @@ impl EngineSettings {
             checksums,
             starttls: false,
             as_zeek: false,
+            partial_unread: false,
             decoder: decoder_settings(&decoder),
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
             flow: FlowSettings {
@@ -123,6 +126,7 @@ impl EngineSettings {
         self.decoder.widen_tunnels();
         self.starttls = true;
         if !self.detection && !self.inline {
+            self.partial_unread = !self.stream.midstream;
             self.stream.midstream = true;
             self.stream.async_oneside = true;
             self.stream.eager = true;

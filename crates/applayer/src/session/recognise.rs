@@ -249,7 +249,8 @@ impl AppSession {
         if let Some(counters) = cx.counters.of(id, transport) {
             counters.flows += 1;
         }
-        let factory = cx.registry.entry(id).and_then(|entry| entry.factory(transport));
+        let unread = cx.partial && protocol.zeek.is_some_and(|logs| logs.from_start);
+        let factory = cx.registry.entry(id).filter(|_| !unread).and_then(|entry| entry.factory(transport));
         self.parser = factory.map(|factory| factory.open(&cx.endpoints));
         if let Some(announced) =
             self.announced.as_deref().filter(|announced| protocol.is_named(announced.protocol))

@@ -77,21 +77,23 @@ pub(crate) struct AppFeed<'a> {
     endpoints: Endpoints,
     time: Timestamp,
     midstream: bool,
+    partial: bool,
 }
 
 impl<'a> AppFeed<'a> {
-    /// Feeds `session`, which is made with the first bytes.
+    /// Feeds `session`, which is made with the first bytes. `partial`: what needs its beginning is not read.
     pub(crate) fn new(
         registry: &'a Registry,
         shared: &'a mut AppShared,
         session: &'a mut Option<Box<AppSession>>,
         core: &FlowCore,
         time: Timestamp,
+        partial: bool,
     ) -> Self {
         shared.report.clear();
         shared.touched = false;
         let midstream = core.flags.has(FlowFlags::MIDSTREAM);
-        Self { registry, shared, session, endpoints: endpoints(core), time, midstream }
+        Self { registry, shared, session, endpoints: endpoints(core), time, midstream, partial }
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
@@ -126,6 +128,7 @@ impl<'a> AppFeed<'a> {
             midstream: self.midstream,
             starttls: *starttls,
             as_zeek: *as_zeek,
+            partial: self.partial,
             counters,
             scratch,
             report,
@@ -319,7 +322,7 @@ impl Rest {
     }
 
     /// The parser wants no more of these directions; an output of streams still does.
-    fn stop_feeding(&self, flow: &mut Flow<Session>, directions: &[Direction]) {
+    pub(super) fn stop_feeding(&self, flow: &mut Flow<Session>, directions: &[Direction]) {
         let Some(tcp) = flow.session.tcp.as_deref_mut().filter(|_| self.app.said.is_none()) else { return };
         for &direction in directions {
             tcp.disable_app(direction);

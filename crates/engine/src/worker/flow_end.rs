@@ -38,8 +38,10 @@ impl Rest {
             return;
         }
         let now = flow.core.last;
+        let partial = self.is_left_unread(&flow.session);
         let session = &mut flow.session;
-        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now);
+        let mut feed =
+            AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now, partial);
         match session.tcp.as_deref_mut() {
             Some(tcp) => tcp.flush(direction, now, &mut self.stream, &mut feed),
             None => feed.finish(direction),

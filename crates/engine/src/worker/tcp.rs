@@ -3,8 +3,9 @@
 use weir_base::Direction;
 use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
-use weir_packet::{Transport, checksum};
-use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession};
+use weir_output::ZeekFlow;
+use weir_packet::{Tcp, Transport, checksum};
+use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession, TcpState};
 
 use super::app::AppFeed;
 use super::inspect::Seen;
@@ -114,12 +115,15 @@ impl Rest {
             self.stream.counters.invalid_checksum += 1;
             return Some(StreamOutcome::default());
         }
+        let syn = turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));
+        let partial = !syn && self.is_left_unread(&flow.session);
         let session = &mut flow.session;
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
         let frames = self.app.frames.any();
         let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, frames, &flow.core));
         let time = turn.packet.time.max(self.stream.now);
-        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time);
+        let mut feed =
+            AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time, partial);
         let outcome =
             tcp.packet(turn.packet, turn.direction, &self.settings.stream, &mut self.stream, &mut feed);
         if outcome.reused {
@@ -133,6 +137,9 @@ impl Rest {
             turn.direction = turn.direction.opposite();
             flow.session.swap_ends();
         }
+        if partial && flow.session.app.as_deref().is_some_and(|app| app.is_done_in(turn.direction)) {
+            self.stop_feeding(flow, &[turn.direction]);
+        }
         self.obey_parser(flow, turn, seen);
         // What comes when a parser has seen enough belongs to its transactions still, and with the end of
         // the session comes the end of what the packet's sender has to say.
@@ -140,6 +147,14 @@ impl Rest {
         flow.session.parsed[direction] |= outcome.payload_added && flow.session.has_parsed_enough(direction);
         seen.closing = outcome.end_of_stream;
         Some(outcome)
+    }
+
+    /// Whether a connection that was under way before is followed for Zeek's logs alone, so that of its
+    /// protocol nothing is read that they want the beginning for. It was met by a packet other than a SYN.
+    pub(super) fn is_left_unread(&self, session: &Session) -> bool {
+        self.settings.partial_unread
+            && session.zeek.as_deref().is_some_and(ZeekFlow::is_partial)
+            && session.tcp.as_deref().is_none_or(|tcp| tcp.is_midstream() || tcp.state() == TcpState::None)
     }
 
     /// What the stream's word means for the flow and the packet; the flow's new state.
@@ -172,7 +187,8 @@ impl Rest {
     /// sending hosts are full of checksums that the network card would have filled in.
     fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
         let time = turn.packet.time.max(self.stream.now);
-        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time);
+        let mut feed =
+            AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time, false);
         feed.datagram(turn.direction, turn.packet.payload);
         self.obey_parser(flow, turn, seen);
     }

@@ -96,6 +96,37 @@ fn malformed_messages_are_read_as_zeek_does() {
 }
 
 #[test]
+fn what_was_under_way_before_is_not_read_for_the_logs() {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi";
+    let whole = || {
+        conversation()
+            .handshake()
+            .client_sends("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+            .server_sends(answer)
+            .close()
+            .frames()
+    };
+    let later = whole().split_off(3);
+    let cases: [(&str, Vec<_>, &[&str], usize); 3] = [
+        ("zeek_http_whole", whole(), &[], 1),
+        ("zeek_http_later", later.clone(), &[], 0),
+        ("zeek_http_wanted", later, &["--set", "stream.midstream=true"], 1),
+    ];
+    for (test, frames, options, exchanges) in cases {
+        let folder = Folder::new(test);
+        let capture = folder.write("http.pcap", capture_file::pcap(1, &frames));
+        let run =
+            folder.weir(&[&["-r", &capture, "--disable-detection", "--zeek-logs=json"], options].concat());
+        assert_eq!(run.code, 0, "{}", run.said());
+        let read = |name: &str| fs::read_to_string(folder.path(name)).unwrap_or_default();
+        assert_eq!(read("eve.json").matches("\"event_type\":\"http\"").count(), exchanges, "{test}");
+        assert_eq!(read("conn.log").lines().count(), 1, "{test}");
+        let from_start = usize::from(test == "zeek_http_whole");
+        assert_eq!(read("http.log").lines().count(), from_start, "{test}");
+    }
+}
+
+#[test]
 fn gaps_outside_of_bodies_end_a_side() {
     let request = |uri: &str| format!("GET {uri} HTTP/1.1\r\nHost: a\r\n\r\n");
     let answer =

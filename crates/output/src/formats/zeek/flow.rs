@@ -92,6 +92,11 @@ impl ZeekFlow {
         }
     }
 
+    /// Whether the beginning of the connection was not seen.
+    pub const fn is_partial(&self) -> bool {
+        self.partial
+    }
+
     /// Whether the connection counts as one of the protocol.
     pub fn speaks(&self, protocol: &Protocol) -> bool {
         !self.partial || !protocol.zeek.is_some_and(|logs| logs.from_start)
