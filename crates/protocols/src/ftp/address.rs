@@ -51,8 +51,8 @@ mod tests {
             let found = port(text.as_bytes()).map(|(address, port)| format!("{address}:{port}"));
             assert_eq!(found.as_deref(), *expected, "{text}");
         }
-        type Case = (&'static str, Option<(Option<&'static str>, u16)>);
-        let cases: &[Case] = &[
+        type Extended<'a> = (&'a str, Option<(Option<&'a str>, u16)>);
+        let cases: &[Extended<'_>] = &[
             ("|2|::1|99|", Some((Some("::1"), 99))),
             ("!1!10.0.0.1!99!", Some((Some("10.0.0.1"), 99))),
             ("|||4000|", Some((None, 4000))),

@@ -3,7 +3,6 @@
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes, integer, list};
 
 use super::checks;
-use super::command::Command;
 use super::transaction::{COMPLETE, FtpTransaction, Reply};
 
 const fn field(
@@ -22,7 +21,7 @@ const DOWN: FieldDirection = FieldDirection::ToClient;
 
 const COMMAND: Access = bytes!(FtpTransaction, |tx, _| Some(tx.command?.name().as_bytes()));
 const ARGUMENT: Access = bytes!(FtpTransaction, |tx, _| {
-    tx.command.is_some_and(|_: Command| !tx.argument.is_empty()).then_some(tx.argument.as_slice())
+    Some(tx.argument.as_slice()).filter(|argument| tx.command.is_some() && !argument.is_empty())
 });
 const REPLY: Access =
     list!(FtpTransaction, |tx, _, index| tx.replies.iter().filter_map(Reply::text).nth(index));
