@@ -22,6 +22,7 @@ pub mod outputs;
 pub mod policy;
 pub mod settings;
 pub mod stream;
+pub mod threading;
 pub mod value;
 pub mod vars;
 pub mod yaml;
@@ -42,4 +43,5 @@ pub use settings::{
     DEFAULT_CLASSIFICATION, DEFAULT_CONFIGURATION, DEFAULT_REFERENCE, DEFAULT_THRESHOLD, Section, Settings,
 };
 pub use stream::{AutoFlag, StreamSettings};
+pub use threading::{AffinitySettings, CpuSetSettings, ThreadingSettings};
 pub use vars::Variables;

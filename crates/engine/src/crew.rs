@@ -14,6 +14,7 @@ use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Whole, share};
 use weir_packet::{LinkType, RawPacket};
 
+use crate::affinity::{Affinity, Task};
 use crate::settings::EngineSettings;
 use crate::statistics::Report;
 use crate::stats::Totals;
@@ -46,13 +47,17 @@ pub(crate) struct WorkerFailed;
 
 impl Crew {
     /// Sets the workers, of which there is at least one, to work; `settings` are those of all together.
-    pub(crate) fn new(mut workers: Vec<Worker>, settings: &EngineSettings) -> std::io::Result<Self> {
+    pub(crate) fn new(
+        mut workers: Vec<Worker>,
+        settings: &EngineSettings,
+        affinity: &Option<Affinity>,
+    ) -> std::io::Result<Self> {
         let hands = match workers.pop() {
             Some(only) if workers.is_empty() => Hands::One(Box::new(only)),
             last => {
                 workers.extend(last);
                 let dispatcher = Dispatcher::new(settings.decoder.clone(), settings.defrag.clone());
-                Hands::Many(Box::new(Dealer::new(workers, dispatcher)?))
+                Hands::Many(Box::new(Dealer::new(workers, dispatcher, affinity)?))
             }
         };
         Ok(Self { clock: Clock::default(), hands })
@@ -316,17 +321,23 @@ struct Dealer {
 }
 
 impl Dealer {
-    fn new(workers: Vec<Worker>, dispatcher: Dispatcher) -> std::io::Result<Self> {
+    fn new(
+        workers: Vec<Worker>,
+        dispatcher: Dispatcher,
+        affinity: &Option<Affinity>,
+    ) -> std::io::Result<Self> {
         let count = workers.len();
         let (back, spares) = bounded(count * (ROUNDS_AHEAD + 2));
         let (last, last_position) = bounded(count);
         let mut hands = Vec::with_capacity(count);
         for (number, worker) in workers.into_iter().enumerate() {
             let (queue, shares) = bounded(ROUNDS_AHEAD);
-            let (back, last_position) = (back.clone(), last_position.clone());
-            let thread = std::thread::Builder::new()
-                .name(format!("W#{:02}", number + 1))
-                .spawn(move || work(worker, &shares, &back, &last_position))?;
+            let (back, last_position, affinity) = (back.clone(), last_position.clone(), affinity.clone());
+            let thread =
+                std::thread::Builder::new().name(format!("W#{:02}", number + 1)).spawn(move || {
+                    affinity.iter().for_each(|affinity| affinity.bind(Task::Worker(number)));
+                    work(worker, &shares, &back, &last_position)
+                })?;
             hands.push(Hand { share: Share::default(), queue, thread });
         }
         Ok(Self { dispatcher, hands, concerned: Vec::new(), spares, packets: 0, bytes: 0, last })

@@ -59,7 +59,7 @@ impl Engine {
         let magic = self.magic(describes);
         let mut worker = Worker::new(&self.parts, recorder, None, magic, weir_base::Turn::alone());
         worker.inspector().explain(Recording::new(subjects, selection));
-        let mut crew = Crew::new(vec![worker], &self.parts.settings).map_err(EngineError::Thread)?;
+        let mut crew = Crew::new(vec![worker], &self.parts.settings, &None).map_err(EngineError::Thread)?;
         let mut no_progress = |_: &Position<'_>| ();
         let mut reading = Reading::new(&mut crew, None, &mut no_progress, &self.log);
         reading.all(inputs);

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod accounts;
+mod affinity;
 mod analysis;
 mod crew;
 pub mod explain;

@@ -19,6 +19,7 @@ use weir_output::{
     Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding, ZeekWorker,
 };
 
+use crate::affinity::{Affinity, Task};
 use crate::crew::{Crew, WorkerFailed};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
@@ -166,6 +167,9 @@ impl Engine {
         let log = Arc::clone(&self.log);
         let report = move |error: &weir_output::LogError| log.problem("output", &error.to_string());
         let count = self.parts.settings.workers;
+        let affinity = Affinity::new(self.parts.settings.threading.affinity.as_ref(), &self.log);
+        let bind = |task| affinity.iter().for_each(|affinity| affinity.bind(task));
+        bind(Task::Management);
         let writer =
             LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
         let say = crate::load::say_in(&self.log);
@@ -177,7 +181,8 @@ impl Engine {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet));
         }
         let settings = Arc::clone(&self.parts.settings);
-        let mut crew = Crew::new(workers, &settings).map_err(EngineError::Thread)?;
+        let mut crew = Crew::new(workers, &settings, &affinity).map_err(EngineError::Thread)?;
+        bind(if count > 1 { Task::Receive } else { Task::Worker(0) });
         let registry = Arc::clone(&self.parts.registry);
         let store_errors = outputs.store_errors();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];

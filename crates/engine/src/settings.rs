@@ -76,6 +76,8 @@ pub struct EngineSettings {
     pub firewall: Option<FirewallPlan>,
     /// Statistics.
     pub stats: config::StatsSettings,
+    /// Where threads run.
+    pub threading: config::ThreadingSettings,
 }
 
 impl EngineSettings {
@@ -113,6 +115,7 @@ impl EngineSettings {
             policies: stream.policies,
             detect: config::DetectSettings::from_settings(settings)?,
             stats: config::StatsSettings::from_settings(settings)?,
+            threading: config::ThreadingSettings::from_settings(settings)?,
             firewall,
         })
     }
