@@ -1,6 +1,6 @@
 //! The entities of a mail as Zeek tells of them: every body that is neither a multipart nor a message is a file.
 //!
-//! Limits: [`MAX_ENTITIES`] files of a mail, [`MAX_DEPTH`] entities within each other, [`MAX_FIELD`] bytes of a field.
+//! Limits: `MAX_ENTITIES` files of a mail, `MAX_DEPTH` entities within each other, `MAX_FIELD` bytes of a field.
 
 use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState};

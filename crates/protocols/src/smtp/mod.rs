@@ -4,8 +4,8 @@
 //! A transaction is an envelope with its message. It begins with the first command behind the one before, and is
 //! over once the server has answered the end of the message, or the command that took the envelope back. Commands
 //! and replies are matched in order. Limits: [`crate::mime::lines::MAX_LINE`] bytes of a line,
-//! [`parser::MAX_COMMANDS`] commands without a reply, [`transaction::MAX_RECIPIENTS`] recipients,
-//! [`transaction::MAX_FILES`] files of a message, the configured `max-tx` transactions.
+//! `MAX_COMMANDS` commands without a reply, `MAX_RECIPIENTS` recipients,
+//! `MAX_FILES` files of a message, the configured `max-tx` transactions.
 
 mod anomaly;
 mod attachments;
