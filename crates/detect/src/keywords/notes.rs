@@ -16,7 +16,14 @@ const fn note(name: &'static str, since: &'static str, limits: &'static str) -> 
 const LONG: &str = "6.0 or earlier";
 
 /// Names of which all are from one release, by how they begin.
-const FAMILIES: &[(&str, &str)] = &[("mdns.", "8.0"), ("sctp.", "9.0"), ("igmp.", "9.0"), ("vlan.", "8.0"), ("email.", "8.0"), ("smtp.", "8.0")];
+const FAMILIES: &[(&str, &str)] = &[
+    ("mdns.", "8.0"),
+    ("sctp.", "9.0"),
+    ("igmp.", "9.0"),
+    ("vlan.", "8.0"),
+    ("email.", "8.0"),
+    ("smtp.", "8.0"),
+];
 
 /// By name, in order.
 const NOTES: &[Note] = &[
