@@ -83,7 +83,7 @@ fuzz_target!(|bytes: &[u8]| {
                     Access::Bytes(read) => drop(read(transaction, direction)),
                     Access::Build(build) => drop(build(transaction, direction, &mut out)),
                     Access::List(read) => {
-                        drop((0..64).map_while(|index| read(transaction, direction, index)).count())
+                        (0..64).map_while(|index| read(transaction, direction, index)).for_each(drop);
                     }
                     _ => {}
                 }
