@@ -8,7 +8,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use weir_applayer::file::FileSettings;
-use weir_applayer::{Access, Endpoints, NoOptions, Outcome, ParseContext, Transport};
+use weir_applayer::{Access, Endpoints, NoOptions, Outcome, ParseContext, Request, Transport};
 use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
 use weir_protocols::ftp::{FTP, probe};
 
@@ -44,7 +44,12 @@ fuzz_target!(|bytes: &[u8]| {
         let buffer = &mut kept[direction];
         buffer.extend_from_slice(piece);
         let _ = probe::probe(Transport::Tcp, direction, buffer);
-        match parser.data(&mut cx, direction, buffer) {
+        let outcome = parser.data(&mut cx, direction, buffer);
+        // What follows is another parser's.
+        if cx.requests.iter().any(|request| matches!(request, Request::Upgrade(_))) {
+            break;
+        }
+        match outcome {
             Outcome::Ok => buffer.clear(),
             Outcome::Incomplete { consumed, needed } => {
                 assert!(consumed <= buffer.len() && needed > buffer.len() - consumed);

@@ -298,8 +298,8 @@ impl ZeekSink for Rows {
         };
         self.0.push(values.iter().filter_map(shown).collect::<Vec<_>>().join(" | "));
     }
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, _: Option<&str>) {
-        panic!("{name}");
+    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, addl: Option<&str>) {
+        self.0.push(format!("weird {name} {addl:?}"));
     }
     fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
         FilePart::default()
@@ -374,6 +374,22 @@ fn zeek_of_commands() {
         zeek_rows(guest),
         ["ftp | me@here | DELE | ftp://10.0.0.2/pub/a | 550 | no", "non-numeric reply code"]
     );
+}
+
+#[test]
+fn zeek_of_commands_that_nobody_answers() {
+    let ends = endpoints();
+    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: "C1" };
+    let mut logger = (FTP.zeek.unwrap().open)(&NoOptions);
+    let (mut rows, mut engine) = (Rows::default(), Engine::new(&FTP, &NoOptions));
+    engine.push(UP, "DELE a\r\n".repeat(30).as_bytes());
+    for id in 0..30 {
+        let tx = engine.parser.transaction(id).unwrap();
+        logger.transaction(&connection, tx, UP, false, &mut rows);
+    }
+    assert_eq!(rows.0, ["weird FTP_too_many_pending_commands Some(\"20\")"]);
+    logger.end(&connection, &mut rows);
+    assert_eq!(rows.0.len(), 21);
 }
 
 #[test]

@@ -57,6 +57,9 @@ pub static DATA_LOGS: ZeekLogs = ZeekLogs {
 /// Commands that rows are written of.
 const LOGGED: [&str; 10] = ["APPE", "DELE", "RETR", "STOR", "STOU", "ACCT", "PORT", "PASV", "EPRT", "EPSV"];
 
+/// Most commands that wait for their replies; Zeek looks at no further ones.
+const MAX_PENDING: usize = 20;
+
 /// Users whose password is no secret.
 const GUESTS: [&[u8]; 4] = [b"anonymous", b"ftp", b"ftpuser", b"guest"];
 
@@ -94,6 +97,8 @@ struct FtpLogger {
     violated: bool,
     /// No command before this one is new.
     seen: u64,
+    /// That too many commands wait for their replies was told of.
+    crowded: bool,
 }
 
 impl Default for FtpLogger {
@@ -107,6 +112,7 @@ impl Default for FtpLogger {
             last: None,
             violated: false,
             seen: 0,
+            crowded: false,
         }
     }
 }
@@ -157,6 +163,14 @@ impl FtpLogger {
         for pending in done {
             self.write(pending, connection, sink);
         }
+        let time = tx.meta.first_seen.to_server;
+        if self.pending.len() >= MAX_PENDING {
+            if !std::mem::replace(&mut self.crowded, true) {
+                let waiting = self.pending.len().to_string();
+                sink.weird(connection, time, "FTP_too_many_pending_commands", Some(&waiting));
+            }
+            return;
+        }
         let ends = connection.endpoints;
         let target = match tx.command.map(Command::name) {
             Some("USER") => {
@@ -175,7 +189,7 @@ impl FtpLogger {
         self.last = channel.map(|channel| channel.server).or(self.last);
         self.pending.push(Pending {
             id: tx.meta.id,
-            time: tx.meta.first_seen.to_server,
+            time,
             command: tx.command,
             argument: tx.argument.clone(),
             channel,
