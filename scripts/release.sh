@@ -49,6 +49,7 @@ train() {
 --disable-detection -c $work/flows.yaml
 --disable-detection
 --disable-detection --zeek-logs
+--disable-detection --zeek-logs -t 2
 -S $work/training.rules -S sample/sample.rules
 -S $work/training.rules -S sample/sample.rules --zeek-logs
 ROWS

@@ -3,6 +3,8 @@
 
 #![no_main]
 
+use std::sync::LazyLock;
+
 use libfuzzer_sys::fuzz_target;
 use weir_detect::FieldCatalogue;
 use weir_detect::compile::{Environment, compile};
@@ -11,13 +13,12 @@ use weir_lint::{Policy, RuleText, check};
 use weir_rules::side::{Classifications, References};
 use weir_rules::{Colour, Resolver, VariableMap, parse_rules};
 
-fn environment() -> Environment {
-    Environment {
-        classifications: Classifications::parse("config classification: bad,Bad,1", "").0,
-        references: References::parse("config reference: url http://", "").0,
-        ..Environment::bare(FieldCatalogue::new(weir_protocols::ALL))
-    }
-}
+/// Made once, for that takes longer than most rules.
+static ENVIRONMENT: LazyLock<Environment> = LazyLock::new(|| Environment {
+    classifications: Classifications::parse("config classification: bad,Bad,1", "").0,
+    references: References::parse("config reference: url http://", "").0,
+    ..Environment::bare(FieldCatalogue::new(weir_protocols::ALL))
+});
 
 /// How many of the rules compile.
 fn good(text: &[u8], environment: &Environment, resolver: &mut Resolver<'_>) -> usize {
@@ -32,13 +33,13 @@ fuzz_target!(|text: &[u8]| {
     }
     variables.ports.insert("HTTP_PORTS".into(), "[80,8080]".into());
     let mut resolver = Resolver::new(&variables);
-    let environment = environment();
+    let environment = &*ENVIRONMENT;
     let file = RuleText { file: "fuzz.rules".into(), text: text.to_vec() };
-    let before = good(text, &environment, &mut resolver);
-    for finding in check(std::slice::from_ref(&file), &environment, &mut resolver).findings {
+    let before = good(text, environment, &mut resolver);
+    for finding in check(std::slice::from_ref(&file), environment, &mut resolver).findings {
         let _ = finding.diagnostic.render(Colour::On);
     }
-    if let Some(fixed) = rewrite(&file, &environment, &mut resolver, &Policy::default()) {
-        assert!(good(&fixed.text, &environment, &mut resolver) >= before, "a fix breaks a rule");
+    if let Some(fixed) = rewrite(&file, environment, &mut resolver, &Policy::default()) {
+        assert!(good(&fixed.text, environment, &mut resolver) >= before, "a fix breaks a rule");
     }
 });

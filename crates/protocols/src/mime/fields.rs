@@ -9,6 +9,9 @@ pub const MAX_VALUE: usize = 64 << 10;
 /// Longest name kept.
 const MAX_NAME: usize = 1024;
 
+/// Most bytes kept of all names and values together.
+const MAX_BYTES: usize = 1 << 20;
+
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailField {
@@ -20,52 +23,60 @@ pub struct MailField {
 
 /// The fields, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Fields(Vec<MailField>);
+pub struct Fields {
+    fields: Vec<MailField>,
+    /// Of their names and values together.
+    bytes: usize,
+}
 
 impl Fields {
     /// Adds a field where there is room; false where there is none.
     pub fn push(&mut self, name: &[u8], value: &[u8], depth: usize) -> bool {
-        let room = self.0.len() < MAX_FIELDS;
+        let room = self.fields.len() < MAX_FIELDS && self.bytes < MAX_BYTES;
         if room {
             let name = name.get(..MAX_NAME).unwrap_or(name).to_vec();
-            self.0.push(MailField { name, value: value.get(..depth).unwrap_or(value).to_vec() });
+            let value = value.get(..depth).unwrap_or(value).to_vec();
+            self.bytes += name.len() + value.len();
+            self.fields.push(MailField { name, value });
         }
         room
     }
 
     /// The last field goes on; answers how long it would be.
     pub fn extend(&mut self, value: &[u8], depth: usize) -> usize {
-        let Some(field) = self.0.last_mut() else { return 0 };
+        let Some(field) = self.fields.last_mut() else { return 0 };
         let room = depth.saturating_sub(field.value.len());
-        field.value.extend_from_slice(value.get(..room).unwrap_or(value));
+        let kept = value.get(..room).unwrap_or(value);
+        self.bytes += kept.len();
+        field.value.extend_from_slice(kept);
         field.value.len() + value.len().saturating_sub(room)
     }
 
     /// The first value of this name, in either case.
     pub fn value(&self, name: &[u8]) -> Option<&[u8]> {
-        let field = self.0.iter().find(|field| field.name.eq_ignore_ascii_case(name))?;
+        let field = self.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name))?;
         Some(&field.value)
     }
 
     /// All values of this name.
     pub fn values<'a>(&'a self, name: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
-        let same = self.0.iter().filter(move |field| field.name.eq_ignore_ascii_case(name));
+        let same = self.fields.iter().filter(move |field| field.name.eq_ignore_ascii_case(name));
         same.map(|field| &field.value[..])
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &MailField> {
-        self.0.iter()
+        self.fields.iter()
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.fields.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.fields.is_empty()
     }
 }
 
@@ -117,6 +128,8 @@ mod tests {
         assert_eq!(fields.value(b"SUBJECT"), Some(&b"abcdx"[..]));
         assert_eq!(fields.value(b"to"), None);
         assert_eq!((0..2 * MAX_FIELDS).filter(|_| fields.push(b"a", b"", 9)).count(), MAX_FIELDS - 1);
+        let (mut fields, value) = (Fields::default(), vec![b'a'; MAX_VALUE]);
+        assert_eq!((0..100).filter(|_| fields.push(b"a", &value, MAX_VALUE)).count(), 16);
     }
 
     #[test]
