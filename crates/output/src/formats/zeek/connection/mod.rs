@@ -10,6 +10,7 @@ mod key;
 pub(super) mod mobile;
 mod ports;
 mod recognition;
+mod segment;
 mod sequence;
 pub(super) mod table;
 mod tcp;
@@ -28,9 +29,9 @@ use super::tunnel;
 use history::History;
 pub(super) use key::Key;
 use recognition::Recognition;
-pub(super) use tcp::Acknowledged;
-pub(super) use tcp::MAX_WINDOW_SCALE;
-use tcp::{Closing, Segment, TcpConnection};
+use segment::Segment;
+pub(super) use segment::{Acknowledged, MAX_WINDOW_SCALE};
+use tcp::{Closing, TcpConnection};
 pub(super) use view::{PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.

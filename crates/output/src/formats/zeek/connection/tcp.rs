@@ -5,10 +5,8 @@ use weir_packet::Tcp;
 
 use super::gaps::SeenBytes;
 use super::history::{History, Repeated};
-use super::sequence::{Position, TOO_LARGE_JUMP, distance};
-
-/// Largest window scale (RFC 7323 2.3).
-pub(in super::super) const MAX_WINDOW_SCALE: u8 = 14;
+use super::segment::{Acknowledged, Segment, Window};
+use super::sequence::{Position, distance};
 
 /// How far one end is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,27 +37,27 @@ impl State {
 /// One end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endpoint {
-    state: State,
-    before: State,
-    start: u32,
-    last: Position,
-    acknowledged: Position,
-    window: Window,
-    retransmissions: Repeated,
-    zero_windows: Repeated,
-    gaps: Repeated,
+    pub(super) state: State,
+    pub(super) before: State,
+    pub(super) start: u32,
+    pub(super) last: Position,
+    pub(super) acknowledged: Position,
+    pub(super) window: Window,
+    pub(super) retransmissions: Repeated,
+    pub(super) zero_windows: Repeated,
+    pub(super) gaps: Repeated,
     last_syn: u64,
     last_fin: u64,
     last_rst: u64,
-    fin_position: Option<u64>,
+    pub(super) fin_position: Option<u64>,
     closed: bool,
-    seen: SeenBytes,
+    pub(super) seen: SeenBytes,
     /// Everything before was acknowledged.
-    trimmed: u64,
+    pub(super) trimmed: u64,
 }
 
 impl Endpoint {
-    fn begin(&mut self, start: u32) {
+    pub(super) fn begin(&mut self, start: u32) {
         self.start = start;
         self.last = Position::at(start);
         self.acknowledged = Position::at(start);
@@ -73,7 +71,7 @@ impl Endpoint {
     }
 
     /// Bytes sent, by the farther of what was sent and what was acknowledged, without SYN and FIN.
-    fn size(&self) -> u64 {
+    pub(super) fn size(&self) -> u64 {
         let farthest = self.last.full().max(self.acknowledged.full());
         let size = farthest.saturating_sub(u64::from(self.start)).saturating_sub(1);
         if self.fin_position.is_some() { size.saturating_sub(1) } else { size }
@@ -85,23 +83,13 @@ impl Endpoint {
     }
 
     /// The handshake was complete before the end closed or was reset.
-    fn was_established(&self) -> bool {
+    pub(super) fn was_established(&self) -> bool {
         match self.state {
             State::Established => true,
             State::Closed | State::Reset => self.before == State::Established,
             _ => false,
         }
     }
-}
-
-/// What an end offered to take, and how that is counted.
-#[derive(Clone, Copy, Debug, Default)]
-struct Window {
-    size: u32,
-    scale: u8,
-    /// Where the end was when it offered this, and up to where it had acknowledged.
-    seq: u32,
-    ack: u32,
 }
 
 /// What is to be done about a connection after a packet.
@@ -113,55 +101,13 @@ pub(super) enum Closing {
     Over,
 }
 
-/// What a segment acknowledged of a connection that both ends have agreed to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(in super::super) enum Acknowledged {
-    /// Nothing new.
-    #[default]
-    Nothing,
-    /// Bytes that were captured.
-    Seen,
-    /// Bytes some of which were not.
-    Missed,
-}
-
-/// A segment of which the addresses are known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Segment {
-    pub(super) originator: bool,
-    /// It answers a SYN that was not seen, from who was taken for the originator.
-    pub(super) unasked: bool,
-    pub(super) seq: u32,
-    pub(super) ack: u32,
-    pub(super) flags: u8,
-    pub(super) window: u16,
-    /// The window scale that a SYN asks for.
-    pub(super) scale: Option<u8>,
-    /// Length of the payload on the wire.
-    pub(super) length: u32,
-    /// How much of it was captured.
-    pub(super) captured: u32,
-}
-
-impl Segment {
-    const fn has(&self, flags: u8) -> bool {
-        self.flags & flags == flags
-    }
-
-    /// Length in sequence space.
-    const fn sequence_length(&self) -> u32 {
-        let payload = if self.has(Tcp::RST) { 0 } else { self.length };
-        payload + self.has(Tcp::SYN) as u32 + self.has(Tcp::FIN) as u32
-    }
-}
-
 /// Both ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TcpConnection {
     originator: Endpoint,
     responder: Endpoint,
     /// The connection was met after its handshake.
-    partial: bool,
+    pub(super) partial: bool,
     begun: bool,
     /// When the first SYN of an end came.
     pub(super) attempt: Option<Timestamp>,
@@ -171,7 +117,7 @@ pub(super) struct TcpConnection {
 }
 
 impl TcpConnection {
-    fn ends(&mut self, originator: bool) -> (&mut Endpoint, &mut Endpoint) {
+    pub(super) fn ends(&mut self, originator: bool) -> (&mut Endpoint, &mut Endpoint) {
         if originator {
             (&mut self.originator, &mut self.responder)
         } else {
@@ -353,48 +299,6 @@ impl TcpConnection {
         self.close(segment.originator, closes)
     }
 
-    /// Sets up the sequence spaces of ends that speak, or are spoken of, for the first time.
-    fn initialise(&mut self, segment: &Segment, weird: &mut dyn FnMut(&'static str)) {
-        let syn = segment.has(Tcp::SYN);
-        let (end, _) = self.ends(segment.originator);
-        match end.state {
-            State::Inactive => {
-                if syn {
-                    end.begin(segment.seq);
-                } else {
-                    // As though a SYN had come before.
-                    end.begin(segment.seq.wrapping_sub(1));
-                    end.last = Position::at(segment.seq);
-                }
-            }
-            State::SynSent | State::SynAckSent => {
-                if syn && segment.seq != end.start {
-                    weird("SYN_seq_jump");
-                    end.begin(segment.seq);
-                }
-            }
-            State::Established | State::Partial => {
-                if syn {
-                    if end.size() > 0 {
-                        weird("SYN_inside_connection");
-                    }
-                    if segment.seq != end.start {
-                        weird("SYN_seq_jump");
-                    }
-                    // The connection may not have come about before, and this one begins it.
-                    end.begin(segment.seq);
-                }
-            }
-            State::Reset => {
-                if syn && end.before == State::Inactive {
-                    // The RST before the SYN may have been somebody else's.
-                    end.begin(segment.seq);
-                }
-            }
-            State::Closed => {}
-        }
-    }
-
     fn write_history(&mut self, segment: &Segment, from: u64, history: &mut History) {
         let originator = segment.originator;
         let flags = segment.flags & (Tcp::SYN | Tcp::FIN | Tcp::RST);
@@ -426,74 +330,6 @@ impl TcpConnection {
                 history.first(b'A', originator);
             }
         }
-    }
-
-    /// Takes in what the end offers to take: a window of zero is noted unless it no longer matters, and one
-    /// that takes back what was offered is odd, but for what scaling cannot say.
-    fn update_window(
-        &mut self,
-        segment: &Segment,
-        history: &mut History,
-        weird: &mut dyn FnMut(&'static str),
-    ) {
-        let (end, peer) = self.ends(segment.originator);
-        let size = u32::from(segment.window) << end.window.scale;
-        if size == 0 && !segment.has(Tcp::RST) && peer.state != State::Closed && end.state != State::Reset {
-            history.repeated(&mut end.zero_windows, b'W', segment.originator);
-        }
-        let known = &mut end.window;
-        if segment.flags & (Tcp::SYN | Tcp::FIN | Tcp::RST) != 0
-            || matches!(end.state, State::Closed | State::Reset)
-            || distance(segment.seq, known.seq) < 0
-            || distance(segment.ack, known.ack) < 0
-        {
-            return;
-        }
-        let advance = distance(segment.ack.wrapping_add(size), known.ack.wrapping_add(known.size));
-        if advance < 0 && advance.unsigned_abs() >= 1 << known.scale {
-            weird("window_recision");
-        }
-        *known = Window { size, seq: segment.seq, ack: segment.ack, ..*known };
-    }
-
-    /// A SYN says how windows are counted.
-    fn begin_window(&mut self, segment: &Segment) {
-        let (end, peer) = self.ends(segment.originator);
-        match segment.scale {
-            Some(scale) => {
-                end.window.scale = scale.min(MAX_WINDOW_SCALE);
-                (end.window.seq, end.window.ack) = (segment.seq, segment.ack);
-                (peer.window.seq, peer.window.ack) = (segment.ack, segment.seq);
-            }
-            None => {
-                end.window.scale = 0;
-                if segment.has(Tcp::ACK) {
-                    peer.window.scale = 0;
-                }
-            }
-        }
-    }
-
-    /// Moves the end's highest sequence number; how far.
-    fn update_last(&mut self, segment: &Segment, history: &mut History) -> i32 {
-        let (end, _) = self.ends(segment.originator);
-        let last = segment.seq.wrapping_add(segment.sequence_length());
-        let delta = distance(last, end.last.value);
-        let jump = !(-TOO_LARGE_JUMP..=TOO_LARGE_JUMP).contains(&delta);
-        if segment.flags & (Tcp::SYN | Tcp::RST) != 0 && jump {
-            // More likely an attack or a fault than so much data: stay.
-        } else if segment.has(Tcp::FIN) && end.last.value == end.start.wrapping_add(1) {
-            end.last.advance(last);
-        } else if end.state == State::Reset {
-            // Nothing that comes after a RST is believed.
-        } else if delta > 0 {
-            end.last.advance(last);
-        }
-        // Data that a SYN carries will be sent again by those that do not know of fast open.
-        if segment.length > 0 && (delta <= 0 || segment.has(Tcp::SYN)) && end.state != State::Reset {
-            history.repeated(&mut end.retransmissions, b'T', segment.originator);
-        }
-        delta
     }
 
     /// Moves the states; whether the end closed.
@@ -650,68 +486,6 @@ impl TcpConnection {
             weird("data_after_reset");
         }
         false
-    }
-
-    fn acknowledge(&mut self, segment: &Segment, history: &mut History, weird: &mut dyn FnMut(&'static str)) {
-        let partial = self.partial;
-        let (end, peer) = self.ends(segment.originator);
-        if peer.state == State::Inactive && !segment.has(Tcp::RST) {
-            if segment.flags & (Tcp::SYN | Tcp::FIN) == 0 && end.state == State::SynSent {
-                weird("possible_split_routing");
-            }
-            // What the silent end may have sent is not known: its space begins here.
-            peer.begin(segment.ack.wrapping_sub(1));
-        }
-        let Some(position) = peer.acknowledged.relative(segment.ack, peer.start) else {
-            if peer.state != State::Inactive {
-                weird("TCP_ack_underflow_or_misorder");
-            }
-            return;
-        };
-        if segment.has(Tcp::RST) {
-            return;
-        }
-        let delta = distance(segment.ack, peer.acknowledged.value);
-        if delta > 0 && !(segment.ack == 0 && delta > TOO_LARGE_JUMP) {
-            peer.acknowledged.advance(segment.ack);
-        }
-        let mut limit = position;
-        if let Some(fin) = peer.fin_position {
-            limit = limit.min(fin);
-        }
-        if limit <= 2 && partial {
-            return;
-        }
-        let reported = end.was_established() && peer.was_established();
-        let (mut missed, mut holes) = (0, false);
-        while let Some(length) = peer.seen.next_hole(limit) {
-            holes = true;
-            if reported {
-                history.repeated(&mut peer.gaps, b'G', !segment.originator);
-                missed += length;
-            }
-        }
-        let is_new = limit > peer.trimmed.max(1);
-        peer.trimmed = peer.trimmed.max(limit);
-        if is_new && end.state == State::Established && peer.state == State::Established {
-            self.acknowledged = if holes { Acknowledged::Missed } else { Acknowledged::Seen };
-        }
-        self.missed += missed;
-    }
-
-    fn take_data(&mut self, segment: &Segment, from: u64) {
-        let (end, _) = self.ends(segment.originator);
-        let first = if segment.has(Tcp::SYN) { from + 1 } else { from };
-        // What a RST carries is no part of the stream.
-        let is_reset = segment.has(Tcp::RST);
-        let after = if is_reset { first } else { first + u64::from(segment.length) };
-        if segment.has(Tcp::FIN) && end.fin_position.is_none() {
-            end.fin_position = Some(after);
-        }
-        if is_reset {
-            return;
-        }
-        end.seen.add(first, first + u64::from(segment.captured));
     }
 
     /// Follows up on an end that closed.
