@@ -210,6 +210,9 @@ pub trait ZeekSink {
         None
     }
 
+    /// The connection announces another one between the same two hosts.
+    fn announce(&mut self, _connection: &ZeekConnection<'_>, _announced: Announced, _now: Timestamp) {}
+
     /// What went over a connection that another one announced.
     fn sent(&mut self, _connection: &ZeekConnection<'_>, _file: SentFile) {}
 
@@ -415,8 +418,8 @@ pub struct Recognised {
 /// A service inside another one, and whether a payload shows it.
 pub type InnerService = (&'static str, fn(&[u8]) -> bool);
 
-/// The connection that a payload between two ends announces.
-pub type Announces = fn(&Endpoints, &[u8]) -> Option<Announced>;
+/// The connection that a payload announces.
+pub type Announces = fn(&[u8]) -> Option<Announced>;
 
 /// A connection that another one announced: what is sent to this address and port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

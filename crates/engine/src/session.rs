@@ -6,6 +6,7 @@ use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
 use weir_base::{Direction, PerDirection};
 use weir_detect::FlowDetect;
+use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
 
@@ -23,7 +24,9 @@ pub struct Session {
     pub retiring: Option<Box<Box<dyn Parser>>>,
     /// Rules' state.
     pub detect: FlowDetect,
-    /// Zeek's view of the connection.
+    /// Zeek's connection of the flow's packets.
+    pub connection: Option<ConnectionId>,
+    /// What Zeek's logs say of it.
     pub zeek: Option<Box<ZeekFlow>>,
     /// Link-layer addresses.
     pub macs: Option<Box<FlowMacs>>,
@@ -271,7 +274,7 @@ mod tests {
     fn an_idle_flow_is_small() {
         let parts = [
             ("flow", size_of::<FlowCore>(), 152),
-            ("session", size_of::<Session>(), 80),
+            ("session", size_of::<Session>(), 88),
             ("of it detection", size_of::<FlowDetect>(), 16),
             ("TCP", size_of::<TcpSession>(), 232),
         ];

@@ -338,13 +338,17 @@ impl Worker {
         }
         let mut dropped = false;
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
-        if whole {
+        // What an ICMP error quotes is a flow of its own to Zeek.
+        let alone = matches!(list, [packet] if !quotes(packet)) && whole && !self.rest.firewalled;
+        if whole && !alone {
             self.rest.recorder.captured(list);
         }
         for (index, packet) in list.iter_mut().enumerate() {
-            // What an ICMP error quotes is a flow of its own to Zeek.
-            let connection =
-                if whole && !quotes(packet) { self.rest.recorder.connection(index) } else { None };
+            let connection = match alone {
+                true => Connection::ToBeFound,
+                false if whole && !quotes(packet) => Connection::Found(self.rest.recorder.connection(index)),
+                false => Connection::Found(None),
+            };
             let refused = packet.is_fragment() && !self.take_fragment(packet, position);
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
             self.process(packet, root, connection, refused);
@@ -394,7 +398,7 @@ impl Worker {
         &mut self,
         packet: &Packet<'_>,
         root: Option<&Packet<'_>>,
-        connection: Option<ConnectionId>,
+        connection: Connection,
         refused: bool,
     ) {
         self.rest.verdicts.begin();
@@ -420,6 +424,13 @@ impl Worker {
             Ok(found) => {
                 let index = found.index;
                 self.rest.tally.accounts.in_flows += 1;
+                let connection = match connection {
+                    Connection::Found(connection) => connection,
+                    Connection::ToBeFound => {
+                        let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
+                        self.rest.recorder.packet(packet, known)
+                    }
+                };
                 let mut turn = Turn {
                     packet,
                     root,
@@ -437,6 +448,9 @@ impl Worker {
                 }
             }
             Err(reason) => {
+                if matches!(connection, Connection::ToBeFound) {
+                    self.rest.recorder.packet(packet, None);
+                }
                 if reason == NoFlow::Memcap {
                     self.rest.exception(Target::FlowMemcap, None);
                 }
@@ -494,6 +508,15 @@ impl Rest {
         self.order.reach(position);
         self.recorder.stand(position);
     }
+}
+
+/// Zeek's connection of a packet.
+#[derive(Clone, Copy)]
+enum Connection {
+    /// It was counted in with the frame that the packet is of; none where it has no connection.
+    Found(Option<ConnectionId>),
+    /// It is counted in with its flow at hand, which knows its connection.
+    ToBeFound,
 }
 
 /// A packet on its way through its flow.

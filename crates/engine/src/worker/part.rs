@@ -19,7 +19,7 @@ use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
 
 use super::packet_log::{PacketLog, Wish};
 use super::verdict::InnerVerdict;
-use super::{Rest, Worker, quotes};
+use super::{Connection, Rest, Worker, quotes};
 
 /// Which part of a frame a worker has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -150,8 +150,8 @@ impl Worker {
             if concerns_others {
                 self.learn(packet);
             }
-            let connection =
-                if !has_fragment && !quotes(packet) { self.rest.recorder.connection(index) } else { None };
+            let known = !has_fragment && !quotes(packet);
+            let connection = Connection::Found(known.then(|| self.rest.recorder.connection(index)).flatten());
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
             self.process(packet, root, connection, refused);
             if concerns_others {

@@ -167,11 +167,23 @@ impl Recorder {
             counters.note(macs);
         }
         if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection)
-            && flow.session.zeek.as_deref().is_none_or(|state| state.connection() != id)
+            && flow.session.connection != Some(id)
         {
+            flow.session.connection = Some(id);
             transactions::end(zeek, flow, &mut self.outlets);
             zeek.attach(&mut flow.session.zeek, id, &mut self.outlets);
         }
+    }
+
+    /// A packet that was captured alone goes by, whose flow has had packets of the connection `known`; its
+    /// connection.
+    #[inline]
+    pub(crate) fn packet(
+        &mut self,
+        packet: &Packet<'_>,
+        known: Option<ConnectionId>,
+    ) -> Option<ConnectionId> {
+        self.zeek.as_mut()?.packet(packet, known, &mut self.outlets)
     }
 
     /// All that was decoded of a captured packet goes by, inner packets first.

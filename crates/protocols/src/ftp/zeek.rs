@@ -3,7 +3,7 @@
 
 use std::net::IpAddr;
 
-use weir_applayer::zeek::{FileFate, SentFile};
+use weir_applayer::zeek::{Announced, FileFate, SentFile};
 use weir_applayer::{
     FileState, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -93,6 +93,8 @@ struct FtpLogger {
     pending: Vec<Pending>,
     /// Where the last data went.
     last: Option<(IpAddr, u16)>,
+    /// Both ends speak FTP.
+    confirmed: bool,
     /// The server says something else than FTP.
     violated: bool,
     /// No command before this one is new.
@@ -110,6 +112,7 @@ impl Default for FtpLogger {
             reply: None,
             pending: Vec::new(),
             last: None,
+            confirmed: false,
             violated: false,
             seen: 0,
             crowded: false,
@@ -142,8 +145,11 @@ impl ZeekLogger for FtpLogger {
             };
             return sink.violation(connection, time, reason);
         }
+        if tx.command.is_some() && !tx.replies.is_empty() && !std::mem::replace(&mut self.confirmed, true) {
+            sink.service(connection, "ftp");
+        }
         if tx.replied && tx.meta.progress[Direction::ToClient] >= COMPLETE {
-            self.replied(tx, connection);
+            self.replied(tx, connection, sink);
         }
     }
 
@@ -186,7 +192,9 @@ impl FtpLogger {
             _ => None,
         };
         let channel = target.map(|server| Channel { passive: false, client: ends.server, server });
-        self.last = channel.map(|channel| channel.server).or(self.last);
+        if let Some(channel) = channel {
+            self.announce(channel.server, connection, time, sink);
+        }
         self.pending.push(Pending {
             id: tx.meta.id,
             time,
@@ -198,7 +206,7 @@ impl FtpLogger {
         });
     }
 
-    fn replied(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>) {
+    fn replied(&mut self, tx: &FtpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let Some(reply) = tx.replies.last() else { return };
         let code = reply.code().and_then(|code| std::str::from_utf8(code).ok()?.parse().ok()).unwrap_or(0);
         let text = reply.text().unwrap_or_default();
@@ -224,7 +232,7 @@ impl FtpLogger {
             let named = address::passive(text).filter(|_| name == "PASV");
             let server = named.unwrap_or((ends.server, port));
             pending.channel = Some(Channel { passive: true, client: ends.client, server });
-            self.last = Some(server);
+            self.announce(server, connection, tx.meta.first_seen.to_client, sink);
         }
         match (name, code) {
             ("CWD", 250) => self.folder = path::below(&self.folder, &tx.argument),
@@ -236,6 +244,18 @@ impl FtpLogger {
             }
             _ => {}
         }
+    }
+
+    /// Data will go there.
+    fn announce(
+        &mut self,
+        server: (IpAddr, u16),
+        connection: &ZeekConnection<'_>,
+        now: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        self.last = Some(server);
+        sink.announce(connection, Announced { server, service: "ftp-data" }, now);
     }
 
     fn write(&mut self, pending: Pending, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

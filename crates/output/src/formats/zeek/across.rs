@@ -10,6 +10,7 @@ use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::share;
 
 use super::certificates::KnownCertificates;
+use super::identifier::Id;
 use super::measure::{Finished, Kind, Measure, Series};
 use super::parents::{Carrier, Published};
 use super::partial::PartialFiles;
@@ -97,7 +98,7 @@ impl ZeekAcross {
     }
 
     /// Lets the other workers know the uid of what carries connections of theirs.
-    pub(super) fn publish(&self, carrier: Carrier, uid: &str, now: Timestamp) {
+    pub(super) fn publish(&self, carrier: Carrier, uid: Id, now: Timestamp) {
         let added = self.published_by_all().add(carrier, uid, now);
         if !added {
             self.turn.wait();
@@ -106,7 +107,7 @@ impl ZeekAcross {
     }
 
     /// The uid of what carries connections of this worker's, which `worker` follows.
-    pub(super) fn published(&self, carrier: &Carrier, worker: usize) -> Option<String> {
+    pub(super) fn published(&self, carrier: &Carrier, worker: usize) -> Option<Id> {
         self.turn.wait_for(worker);
         self.published_by_all().get(carrier)
     }

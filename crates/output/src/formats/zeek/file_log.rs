@@ -55,7 +55,7 @@ impl FileBook {
     pub(super) fn next_fuid(&mut self, uid: &str) -> String {
         let number = self.named;
         self.named += 1;
-        super::identifier::of_file(uid, number)
+        super::identifier::of_file(uid, number).as_str().to_owned()
     }
 
     /// Files named so far.

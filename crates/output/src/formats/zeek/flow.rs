@@ -3,7 +3,8 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::{
-    DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Script, SentFile, Software, WholeFile,
+    Announced, DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Script, SentFile, Software,
+    WholeFile,
 };
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
@@ -14,25 +15,27 @@ use weir_base::{Direction, Timestamp};
 use super::across::ZeekAcross;
 use super::connection::Connection;
 use super::connection::table::{ConnectionId, Table};
+use super::expected::Expected;
 use super::file_log::{self, FileBook, Summary};
-use super::identifier;
+use super::identifier::Id;
 use super::rows::{self, Rows};
 use super::tunnel;
 
 /// What flows share.
 pub(super) struct Shared<'a> {
     pub(super) table: &'a mut Table,
+    pub(super) expected: &'a mut Expected,
     pub(super) across: &'a ZeekAcross,
 }
 
 /// What a flow keeps for Zeek's logs.
 pub struct ZeekFlow {
     connection: ConnectionId,
-    uid: String,
+    uid: Id,
     start: Timestamp,
     endpoints: Endpoints,
-    /// Zeek's name of the protocol (`HTTP`).
-    source: String,
+    /// The protocol, as `conn` names it.
+    service: &'static str,
     logger: Option<Box<dyn ZeekLogger>>,
     datagrams: Option<Box<dyn DatagramLogger>>,
     /// The protocol is known.
@@ -46,10 +49,10 @@ impl ZeekFlow {
     pub(super) fn new(id: ConnectionId, connection: &Connection) -> Self {
         Self {
             connection: id,
-            uid: connection.uid.clone(),
+            uid: connection.uid,
             start: connection.start,
             endpoints: rows::endpoints(connection),
-            source: String::new(),
+            service: "",
             logger: None,
             datagrams: None,
             opened: false,
@@ -68,24 +71,21 @@ impl ZeekFlow {
         let Some(found) = table.get_mut(self.connection) else { return };
         found.no_service(service);
         if found.is_new_violation() {
-            let about = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
-            rows.violation(&about, now, &self.source, "the parser failed");
+            let about =
+                ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_str() };
+            rows.violation(&about, now, &source_name(self.service), "the parser failed");
         }
     }
 
     /// What joins other records of the flow with Zeek's logs.
-    pub fn identity(&self) -> ZeekIdentity {
-        let mut uid = [0; identifier::ID_LENGTH];
-        for (to, from) in uid.iter_mut().zip(self.uid.bytes()) {
-            *to = from;
-        }
-        ZeekIdentity { uid, endpoints: self.endpoints, start: self.start }
+    pub const fn identity(&self) -> ZeekIdentity {
+        ZeekIdentity { uid: self.uid, endpoints: self.endpoints, start: self.start }
     }
 
     /// The protocol is known: its rows are written from now on. What is open of another one is
     /// to be ended before ([`super::ZeekWorker::end_flow`]).
     pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
-        self.source = source_name(protocol.zeek_service);
+        self.service = protocol.zeek_service;
         self.opened = true;
         if self.speaks(protocol) {
             self.logger = protocol.zeek.map(|logs| (logs.open)(options));
@@ -103,8 +103,13 @@ impl ZeekFlow {
     }
 
     #[cfg(test)]
-    pub(super) fn open_logs(&mut self, service: &str, logs: &weir_applayer::ZeekLogs, options: &dyn Options) {
-        self.source = source_name(service);
+    pub(super) fn open_logs(
+        &mut self,
+        service: &'static str,
+        logs: &weir_applayer::ZeekLogs,
+        options: &dyn Options,
+    ) {
+        self.service = service;
         self.logger = Some((logs.open)(options));
     }
 
@@ -133,21 +138,23 @@ impl ZeekFlow {
         shared: Shared<'a>,
         rows: &'a mut Rows<'b>,
     ) -> (ZeekConnection<'a>, FlowSink<'a, 'b>) {
-        let connection = ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: &self.uid };
+        let connection =
+            ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_str() };
         let sink = FlowSink {
             rows,
             files: &mut self.files,
             table: shared.table,
+            expected: shared.expected,
             across: shared.across,
             connection: self.connection,
-            source: &self.source,
+            service: self.service,
         };
         (connection, sink)
     }
 
     /// The connection speaks a protocol of datagrams.
     pub(super) fn follow(&mut self, logs: &DatagramLogs) {
-        self.source = source_name(logs.name);
+        self.service = logs.name;
         self.datagrams = Some((logs.open)());
     }
 
@@ -184,7 +191,7 @@ impl ZeekFlow {
 /// A connection by which records of all kinds can be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZeekIdentity {
-    uid: [u8; identifier::ID_LENGTH],
+    uid: Id,
     endpoints: Endpoints,
     start: Timestamp,
 }
@@ -192,7 +199,7 @@ pub struct ZeekIdentity {
 impl ZeekIdentity {
     /// Its uid.
     pub fn uid(&self) -> &str {
-        std::str::from_utf8(&self.uid).unwrap_or_default()
+        self.uid.as_str()
     }
 
     pub(super) fn connection(&self) -> ZeekConnection<'_> {
@@ -204,7 +211,7 @@ impl std::fmt::Debug for ZeekFlow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ZeekFlow")
             .field("uid", &self.uid)
-            .field("source", &self.source)
+            .field("service", &self.service)
             .finish_non_exhaustive()
     }
 }
@@ -219,9 +226,10 @@ struct FlowSink<'a, 'b> {
     rows: &'a mut Rows<'b>,
     files: &'a mut FileBook,
     table: &'a mut Table,
+    expected: &'a mut Expected,
     across: &'a ZeekAcross,
     connection: ConnectionId,
-    source: &'a str,
+    service: &'static str,
 }
 
 impl ZeekSink for FlowSink<'_, '_> {
@@ -236,12 +244,12 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>) {
-        self.rows.weird(Some(connection), ts, name, addl, Some(self.source));
+        self.rows.weird(Some(connection), ts, name, addl, Some(&source_name(self.service)));
     }
 
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
         let before = (self.files.named(), self.files.open());
-        let fuid = self.files.file(self.source, file, fate, connection, self.rows);
+        let fuid = self.files.file(&source_name(self.service), file, fate, connection, self.rows);
         let tally = &mut self.table.tally;
         tally.counts.files += self.files.named() - before.0;
         tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
@@ -249,7 +257,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
-        self.across.part(connection, self.source, url, file, self.rows)
+        self.across.part(connection, &source_name(self.service), url, file, self.rows)
     }
 
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
@@ -293,6 +301,11 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.across.is_new_certificate(fingerprint, now)
     }
 
+    fn announce(&mut self, connection: &ZeekConnection<'_>, announced: Announced, now: Timestamp) {
+        let (one, other) = (connection.endpoints.client, connection.endpoints.server);
+        self.expected.announce(announced, [one.min(other), one.max(other)], now);
+    }
+
     fn sent(&mut self, connection: &ZeekConnection<'_>, file: SentFile) {
         let ends = connection.endpoints;
         self.table.sent.insert((ends.server, ends.server_port), file);
@@ -326,9 +339,9 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn violation(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, reason: &str) {
         if let Some(found) = self.table.get_mut(self.connection) {
-            found.no_service(&self.source.to_ascii_lowercase());
+            found.no_service(&source_name(self.service).to_ascii_lowercase());
             if found.is_new_violation() {
-                self.rows.violation(connection, ts, self.source, reason);
+                self.rows.violation(connection, ts, &source_name(self.service), reason);
             }
         }
     }

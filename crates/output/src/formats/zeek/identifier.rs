@@ -1,5 +1,7 @@
 //! Ids of connections and files: a letter and 17 characters, the same whenever the capture is read.
 
+use std::fmt;
+
 use weir_flow::FlowId;
 use weir_packet::{FlowKey, Packet};
 
@@ -12,6 +14,29 @@ const LENGTH: usize = 17;
 
 /// Characters of an id.
 pub(super) const ID_LENGTH: usize = LENGTH + 1;
+
+/// An id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Id([u8; ID_LENGTH]);
+
+impl Id {
+    /// As it is written.
+    pub(super) fn as_str(&self) -> &str {
+        // Its digits are ASCII.
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// The same, in bytes.
+    pub(super) const fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
 
 /// Digits of base 62 that fit 64 bits, and how many numbers they make.
 const SHORT: usize = 10;
@@ -26,53 +51,53 @@ const fn spread(value: u64) -> u64 {
 }
 
 /// The id with this letter of a number.
-pub(super) fn of_number(letter: char, number: u64) -> String {
+pub(super) fn of_number(letter: u8, number: u64) -> Id {
     let high = u128::from(spread(number));
     let low = u128::from(spread(number ^ u64::MAX));
     let mut rest = high << 64 | low;
-    let mut text = String::with_capacity(ID_LENGTH);
-    text.push(letter);
+    let mut id = [letter; ID_LENGTH];
+    let (_, digits) = id.split_at_mut(1);
     // Long divisions are slow: as many digits at a time as a short one has.
-    for count in [SHORT, LENGTH - SHORT] {
-        let mut digits = (rest % SHORT_RANGE) as u64;
+    for part in digits.chunks_mut(SHORT) {
+        let mut number = (rest % SHORT_RANGE) as u64;
         rest /= SHORT_RANGE;
-        for _ in 0..count {
-            let digit = DIGITS.get((digits % 62) as usize).copied().unwrap_or(b'A');
-            text.push(char::from(digit));
-            digits /= 62;
+        for place in part {
+            *place = DIGITS.get((number % 62) as usize).copied().unwrap_or(b'A');
+            number /= 62;
         }
     }
-    text
+    Id(id)
 }
 
 /// The uid of the connection that a packet begins: made of the id that its flow has, if it has one.
-pub(super) fn of_packet(packet: &Packet<'_>, view: &PacketView) -> String {
+pub(super) fn of_packet(packet: &Packet<'_>, view: &PacketView) -> Id {
     let key = FlowKey::of(packet).unwrap_or_else(|| view.flow_key());
-    of_number('C', FlowId::new(&key, packet.number).0)
+    of_number(b'C', FlowId::new(&key, packet.number).0)
 }
 
 /// The id of the file with this number of a connection.
-pub(super) fn of_file(uid: &str, number: u64) -> String {
+pub(super) fn of_file(uid: &str, number: u64) -> Id {
     let seed = uid
         .bytes()
         .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    of_number('F', spread(seed).wrapping_add(number))
+    of_number(b'F', spread(seed).wrapping_add(number))
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn ids_differ_and_stay() {
-        let id = super::of_number('C', 1);
-        assert_eq!(id.len(), 18);
-        assert!(id.starts_with('C') && id.bytes().all(|b| b.is_ascii_alphanumeric()));
-        assert_eq!(id, super::of_number('C', 1));
+        let id = super::of_number(b'C', 1);
+        let text = id.as_str();
+        assert_eq!(text.len(), 18);
+        assert!(text.starts_with('C') && text.bytes().all(|b| b.is_ascii_alphanumeric()));
+        assert_eq!(id, super::of_number(b'C', 1));
         let mut number = u128::from(super::spread(1)) << 64 | u128::from(super::spread(!1));
-        for digit in id.bytes().skip(1) {
+        for digit in text.bytes().skip(1) {
             assert_eq!(digit, super::DIGITS[(number % 62) as usize]);
             number /= 62;
         }
-        assert_ne!(id, super::of_number('C', 2));
-        assert_ne!(super::of_file(&id, 0), super::of_file(&id, 1));
+        assert_ne!(id, super::of_number(b'C', 2));
+        assert_ne!(super::of_file(text, 0), super::of_file(text, 1));
     }
 }

@@ -48,7 +48,7 @@ impl Rows<'_> {
             17 => ended.history().contains('d'),
             _ => false,
         };
-        if !answered || !self.plan.site.is_local(host) || ended.services == ["ftp-data"] {
+        if !answered || !self.plan.site.is_local(host) || ended.services.as_slice() == ["ftp-data"] {
             return;
         }
         let names: Vec<String> = ended.services.iter().map(|name| analyzer_name(name)).collect();

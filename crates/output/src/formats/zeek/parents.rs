@@ -15,6 +15,7 @@ use weir_packet::Packet;
 
 use super::across::ZeekAcross;
 use super::connection::{Key, PacketView};
+use super::identifier::Id;
 use super::tunnel::Kind;
 
 /// Most carriers that are published at once; the connections inside of further ones have no parent.
@@ -45,7 +46,7 @@ impl Carrier {
     /// The carrier whose packet `outer` is.
     pub(super) fn of(outer: &Packet<'_>, kind: Kind) -> Option<Self> {
         if kind.service.is_some() {
-            return Some(Self::Connection(PacketView::of(outer)?.key));
+            return Some(Self::Connection(PacketView::of(outer)?.key()));
         }
         let (one, other) = (outer.source()?, outer.destination()?);
         Some(Self::Hosts(one.min(other), one.max(other)))
@@ -64,7 +65,7 @@ impl Carrier {
 /// A uid and when it was heard of, or published.
 #[derive(Debug)]
 struct Known {
-    uid: String,
+    uid: Id,
     at: Timestamp,
 }
 
@@ -82,12 +83,12 @@ impl Default for Parents {
 
 impl Parents {
     /// Lets the other workers know the uid of a carrier of this worker's.
-    pub(super) fn publish(&mut self, carrier: Carrier, uid: &str, now: Timestamp, across: &ZeekAcross) {
+    pub(super) fn publish(&mut self, carrier: Carrier, uid: Id, now: Timestamp, across: &ZeekAcross) {
         if self.known.get(&carrier).is_some_and(|known| known.uid == uid && now < known.at.plus(REPEAT)) {
             return;
         }
         across.publish(carrier, uid, now);
-        self.remember(carrier, uid.to_owned(), now);
+        self.remember(carrier, uid, now);
     }
 
     /// The uid of a carrier that `worker` follows, whose packet of the time `heard` is at hand.
@@ -98,19 +99,19 @@ impl Parents {
         now: Timestamp,
         worker: usize,
         across: &ZeekAcross,
-    ) -> Option<String> {
+    ) -> Option<Id> {
         if let Some(known) = self.known.get_mut(&carrier)
             && carrier.holds(known.at, now)
         {
             known.at = known.at.max(heard);
-            return Some(known.uid.clone());
+            return Some(known.uid);
         }
         let uid = across.published(&carrier, worker)?;
-        self.remember(carrier, uid.clone(), heard);
+        self.remember(carrier, uid, heard);
         Some(uid)
     }
 
-    fn remember(&mut self, carrier: Carrier, uid: String, at: Timestamp) {
+    fn remember(&mut self, carrier: Carrier, uid: Id, at: Timestamp) {
         if self.known.len() >= MAX_REMEMBERED {
             self.known.clear();
         }
@@ -136,19 +137,19 @@ impl Default for Published {
 }
 
 impl Published {
-    pub(super) fn get(&self, carrier: &Carrier) -> Option<String> {
-        self.known.get(carrier).map(|known| known.uid.clone())
+    pub(super) fn get(&self, carrier: &Carrier) -> Option<Id> {
+        self.known.get(carrier).map(|known| known.uid)
     }
 
     /// Adds what is new; false where something else is to give way, which must wait for those who may
     /// yet ask for it.
-    pub(super) fn add(&mut self, carrier: Carrier, uid: &str, now: Timestamp) -> bool {
+    pub(super) fn add(&mut self, carrier: Carrier, uid: Id, now: Timestamp) -> bool {
         let has_room = self.known.len() < MAX_PUBLISHED;
         match self.known.get_mut(&carrier) {
             Some(known) if known.uid == uid => known.at = known.at.max(now),
             Some(_) => return false,
             None if has_room => {
-                self.known.insert(carrier, Known { uid: uid.to_owned(), at: now });
+                self.known.insert(carrier, Known { uid, at: now });
             }
             None if now >= self.full_until => return false,
             None => self.left_out += 1,
@@ -157,7 +158,7 @@ impl Published {
     }
 
     /// Adds what takes the place of something else.
-    pub(super) fn replace(&mut self, carrier: Carrier, uid: &str, now: Timestamp) {
+    pub(super) fn replace(&mut self, carrier: Carrier, uid: Id, now: Timestamp) {
         if self.known.len() >= MAX_PUBLISHED {
             self.known.retain(|_, known| now < known.at.plus(KEPT));
         }
@@ -175,6 +176,10 @@ mod tests {
 
     use super::*;
 
+    fn uid(number: u64) -> Id {
+        super::super::identifier::of_number(b'C', number)
+    }
+
     fn hosts(number: u32) -> Carrier {
         Carrier::Hosts(IpAddr::from(number.to_be_bytes()), IpAddr::from([1; 4]))
     }
@@ -187,8 +192,8 @@ mod tests {
         let (mut one, mut other) = (Parents::default(), Parents::default());
         let at = |second| Timestamp::new(second, 0);
         assert_eq!(other.ask(hosts(1), at(1), at(1), 0, &across[1]), None);
-        one.publish(hosts(1), "C1", at(1), &across[0]);
-        assert_eq!(other.ask(hosts(1), at(1), at(1), 0, &across[1]).as_deref(), Some("C1"));
+        one.publish(hosts(1), uid(1), at(1), &across[0]);
+        assert_eq!(other.ask(hosts(1), at(1), at(1), 0, &across[1]), Some(uid(1)));
         assert_eq!(other.ask(hosts(2), at(1), at(1), 0, &across[1]), None);
     }
 
@@ -214,15 +219,15 @@ mod tests {
         };
         let at = |second| Timestamp::new(second, 0);
         // Each is the uid that the second worker finds at a second, after the first one published another.
-        let cases = [(9, 30, "C1"), (9, 58, "C1"), (9, 59, "C2"), (53, 1, "C2")];
+        let cases = [(9, 30, uid(1)), (9, 58, uid(1)), (9, 59, uid(2)), (53, 1, uid(2))];
         for (number, (port, second, expected)) in cases.into_iter().enumerate() {
             let carrier = tunnel(port + number as u16 * u16::from(port != 53));
             let (mut one, mut other) = (Parents::default(), Parents::default());
-            one.publish(carrier, "C1", at(0), &across[0]);
-            assert_eq!(other.ask(carrier, at(0), at(0), 0, &across[1]).as_deref(), Some("C1"));
-            one.publish(carrier, "C2", at(second), &across[0]);
+            one.publish(carrier, uid(1), at(0), &across[0]);
+            assert_eq!(other.ask(carrier, at(0), at(0), 0, &across[1]), Some(uid(1)));
+            one.publish(carrier, uid(2), at(second), &across[0]);
             let found = other.ask(carrier, at(second), at(second), 0, &across[1]);
-            assert_eq!(found.as_deref(), Some(expected), "{number}");
+            assert_eq!(found, Some(expected), "{number}");
         }
     }
 
@@ -231,15 +236,15 @@ mod tests {
         let mut published = Published::default();
         let at = |second| Timestamp::new(second, 0);
         for number in 0..MAX_PUBLISHED as u32 {
-            assert!(published.add(hosts(number), "C1", at(u64::from(number & 1) * 100)));
+            assert!(published.add(hosts(number), uid(1), at(u64::from(number & 1) * 100)));
         }
-        assert!(!published.add(hosts(u32::MAX), "C2", at(100)), "something has to give way");
-        published.replace(hosts(u32::MAX), "C2", at(100));
+        assert!(!published.add(hosts(u32::MAX), uid(2), at(100)), "something has to give way");
+        published.replace(hosts(u32::MAX), uid(2), at(100));
         assert_eq!((published.get(&hosts(u32::MAX)), published.left_out), (None, 1));
-        assert!(published.add(hosts(u32::MAX), "C2", at(101)), "no use yet");
-        assert!(!published.add(hosts(u32::MAX), "C2", at(181)));
-        published.replace(hosts(u32::MAX), "C2", at(181));
-        assert_eq!(published.get(&hosts(u32::MAX)).as_deref(), Some("C2"));
+        assert!(published.add(hosts(u32::MAX), uid(2), at(101)), "no use yet");
+        assert!(!published.add(hosts(u32::MAX), uid(2), at(181)));
+        published.replace(hosts(u32::MAX), uid(2), at(181));
+        assert_eq!(published.get(&hosts(u32::MAX)), Some(uid(2)));
         assert_eq!((published.get(&hosts(2)), published.known.len()), (None, MAX_PUBLISHED / 2 + 1));
         assert_eq!(published.left_out, 2);
     }

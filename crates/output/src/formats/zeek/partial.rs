@@ -81,7 +81,11 @@ impl PartialFiles {
         let named = &mut self.named;
         let partial = self.files.entry(key.clone()).or_insert_with(|| {
             *named += 1;
-            Partial::new(identifier::of_file(connection.uid, u64::MAX - *named), source, file)
+            Partial::new(
+                identifier::of_file(connection.uid, u64::MAX - *named).as_str().to_owned(),
+                source,
+                file,
+            )
         });
         let mut added = FilePart::default();
         if partial.connections.len() < MAX_CONNECTIONS

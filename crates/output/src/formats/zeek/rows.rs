@@ -177,7 +177,8 @@ impl Rows<'_> {
     /// A row of `conn`.
     pub(super) fn connection(&mut self, ended: &Connection) {
         let endpoints = endpoints(ended);
-        let connection = ZeekConnection { endpoints: &endpoints, start: ended.start, uid: &ended.uid };
+        let connection =
+            ZeekConnection { endpoints: &endpoints, start: ended.start, uid: ended.uid.as_str() };
         let service: Cow<'_, str> = match &*ended.services {
             [] => "".into(),
             [only] => (*only).into(),
@@ -186,8 +187,7 @@ impl Rows<'_> {
         let duration = ended.duration();
         let (sent, received) = ended.sizes();
         let measured = |value: ZeekValue<'static>| if duration.is_zero() { ZeekValue::Unset } else { value };
-        let parent: Vec<ZeekValue<'_>> =
-            ended.parent.iter().map(|uid| ZeekValue::String(uid.as_bytes())).collect();
+        let parent = ended.parent.as_ref().map(|uid| [ZeekValue::String(uid.as_bytes())]);
         let [orig, resp] = &ended.sides;
         let values = [
             ZeekValue::String(ended.transport().as_bytes()),
@@ -204,7 +204,7 @@ impl Rows<'_> {
             ZeekValue::Count(orig.ip_bytes),
             ZeekValue::Count(resp.packets),
             ZeekValue::Count(resp.ip_bytes),
-            if parent.is_empty() { ZeekValue::Unset } else { ZeekValue::List(&parent) },
+            parent.as_ref().map_or(ZeekValue::Unset, |parent| ZeekValue::List(parent)),
             ZeekValue::Count(u64::from(ended.protocol)),
         ];
         if self.plan.log(&streams::CONN).is_none_or(|log| log.more.is_empty()) {
@@ -218,7 +218,7 @@ impl Rows<'_> {
 
     /// What scripts add to a connection's row, in the order of [`streams::MORE`].
     fn more_of_connection(&self, ended: &Connection, ends: &Endpoints) -> Vec<Fact> {
-        let link = ended.link.as_deref();
+        let link = ended.link();
         let scripts = self.plan.scripts;
         let number = |number: Option<u16>| number.map_or(Fact::Unset, |number| Fact::Int(number.into()));
         let mut facts = Vec::new();

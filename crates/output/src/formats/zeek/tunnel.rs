@@ -8,8 +8,9 @@ use weir_applayer::{Endpoints, Transport, ZeekConnection, ZeekValue};
 use weir_base::Timestamp;
 use weir_packet::{FlowKey, LayerKind, Origin, Packet};
 
+use super::identifier::{self, Id};
 use super::rows::Rows;
-use super::{identifier, streams};
+use super::streams;
 
 /// Most tunnels directly over IP that are remembered; those beyond have no uid.
 const MAX_TUNNELS: usize = 65_536;
@@ -69,7 +70,7 @@ pub(super) const TEREDO: &str = "teredo";
 /// Tunnels directly over IP, by their ends.
 #[derive(Debug)]
 pub(super) struct IpTunnels {
-    known: HashMap<(IpAddr, IpAddr), String, RandomState>,
+    known: HashMap<(IpAddr, IpAddr), Id, RandomState>,
 }
 
 impl Default for IpTunnels {
@@ -80,17 +81,17 @@ impl Default for IpTunnels {
 
 impl IpTunnels {
     /// The uid of the tunnel that `outer` belongs to; a new one gets its row.
-    pub(super) fn uid(&mut self, outer: &Packet<'_>, kind: Kind, rows: &mut Rows<'_>) -> Option<String> {
+    pub(super) fn uid(&mut self, outer: &Packet<'_>, kind: Kind, rows: &mut Rows<'_>) -> Option<Id> {
         let (source, destination) = (outer.source()?, outer.destination()?);
         let ends = if source <= destination { (source, destination) } else { (destination, source) };
         if let Some(uid) = self.known.get(&ends) {
-            return Some(uid.clone());
+            return Some(*uid);
         }
         if self.known.len() >= MAX_TUNNELS {
             return None;
         }
         let key = FlowKey::of(outer)?;
-        let uid = identifier::of_number('C', weir_flow::FlowId::new(&key, outer.number).0);
+        let uid = identifier::of_number(b'C', weir_flow::FlowId::new(&key, outer.number).0);
         let endpoints = Endpoints {
             client: source,
             client_port: 0,
@@ -98,9 +99,9 @@ impl IpTunnels {
             server_port: 0,
             transport: Transport::Udp,
         };
-        let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: &uid };
+        let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: uid.as_str() };
         row(rows, &connection, outer.time, kind.name, "Tunnel::DISCOVER");
-        self.known.insert(ends, uid.clone());
+        self.known.insert(ends, uid);
         Some(uid)
     }
 }

@@ -16,12 +16,13 @@ use super::connection::table::{ConnectionId, Table};
 use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView};
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
+use super::identifier::{self, Id};
 use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::odd_packet::{self, Oddity};
 use super::parents::{Carrier, Parents};
 use super::rows::{self, Rows};
 use super::tunnel::{self, IpTunnels};
-use super::{ZeekFlow, ZeekPlan, identifier};
+use super::{ZeekFlow, ZeekPlan};
 use super::{streams, traceroute};
 use crate::outlet::Outlets;
 use crate::protocol_number;
@@ -123,12 +124,19 @@ impl ZeekWorker {
     /// Ends connections that are over at the capture's clock.
     pub fn expire(&mut self, clock: Timestamp, out: &mut Outlets) {
         while self.table.is_due(clock)
-            && let Some((id, ended, position)) = self.table.expired(clock)
+            && let Some((id, position)) = self.table.due(clock)
         {
-            self.end_followed(id, position, out);
-            let mut rows = Self::rows(&self.plan, out, position);
-            close(&ended, position.clock, &mut rows);
+            self.close(id, position.clock, position, out);
         }
+    }
+
+    /// A connection is over: what is open of it is ended, and it has its rows.
+    fn close(&mut self, id: ConnectionId, now: Timestamp, position: Position, out: &mut Outlets) {
+        self.end_followed(id, position, out);
+        if let Some(ended) = self.table.get(id) {
+            close(ended, now, &mut Self::rows(&self.plan, out, position));
+        }
+        self.table.remove(id);
     }
 
     /// Counts in a captured packet: all that was decoded of it, inner packets before the one
@@ -178,7 +186,7 @@ impl ZeekWorker {
             if !own {
                 let worker = across.worker_of(dispatch.ends);
                 parent = self.parents.ask(carrier, packet.time, position.clock, worker, across).or(parent);
-            } else if let Some(uid) = &parent {
+            } else if let Some(uid) = parent {
                 self.parents.publish(carrier, uid, position.clock, across);
             }
         }
@@ -190,60 +198,84 @@ impl ZeekWorker {
         self.connections.resize(packets.len(), None);
     }
 
-    /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
-    /// carries it, and becomes that of what carries the next one.
-    #[inline]
-    fn count_in(
+    /// Counts in a packet that was captured alone, not a fragment, and tells its connection; `known` is the
+    /// connection of the packet before of its flow.
+    pub fn packet(
         &mut self,
-        packets: &[Packet<'_>],
-        index: usize,
-        parent: &mut Option<String>,
+        packet: &Packet<'_>,
+        known: Option<ConnectionId>,
         out: &mut Outlets,
-    ) {
-        let Some(packet) = packets.get(index) else { return };
-        let tunnel = tunnel_around(packets, index);
+    ) -> Option<ConnectionId> {
+        self.expire(self.position.clock, out);
+        self.look_at_packet(packet, None, out);
+        self.connect(packet, known, None, out)
+    }
+
+    fn look_at_packet(&self, packet: &Packet<'_>, outer: Option<&Packet<'_>>, out: &mut Outlets) {
         let mut rows = Self::rows(&self.plan, out, self.position);
-        odd_packet::look(packet, packets.get(index + 1), &mut |oddity| {
-            odd(&oddity, packet.time, &mut rows);
-        });
-        if let Some(kind) = tunnel
-            && kind.service.is_none()
-        {
-            *parent = self.tunnels.uid(packet, kind, &mut rows).or(parent.take());
-            return;
-        }
-        let id = count(&mut self.table, &mut self.expected, packet, parent.as_ref(), &mut rows);
+        odd_packet::look(packet, outer, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+    }
+
+    /// Counts a packet into its connection.
+    #[inline]
+    fn connect(
+        &mut self,
+        packet: &Packet<'_>,
+        known: Option<ConnectionId>,
+        parent: Option<Id>,
+        out: &mut Outlets,
+    ) -> Option<ConnectionId> {
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        let id = count(&mut self.table, &mut self.expected, packet, known, parent, &mut rows);
         if id.is_none() {
             odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
         }
         if rows.plan.scripts.has(Script::Traceroute) {
             self.look_for_traces(id, packet, out);
         }
+        if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport) {
+            if !(self.followed.is_empty() && packet.payload.is_empty()) {
+                self.datagram(id, packet, out);
+            }
+            if let Some(service) = tunnel::service(packet)
+                && let Some(connection) = self.table.get_mut(id)
+            {
+                let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
+                connection.carries(service, originator);
+            }
+        }
+        id
+    }
+
+    /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
+    /// carries it, and becomes that of what carries the next one.
+    fn count_in(&mut self, packets: &[Packet<'_>], index: usize, parent: &mut Option<Id>, out: &mut Outlets) {
+        let Some(packet) = packets.get(index) else { return };
+        let tunnel = tunnel_around(packets, index);
+        self.look_at_packet(packet, packets.get(index + 1), out);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        if let Some(kind) = tunnel
+            && kind.service.is_none()
+        {
+            *parent = self.tunnels.uid(packet, kind, &mut rows).or(*parent);
+            return;
+        }
+        let id = self.connect(packet, None, *parent, out);
         if let Some(slot) = self.connections.get_mut(index) {
             *slot = id;
         }
-        if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport)
-            && !(self.followed.is_empty() && packet.payload.is_empty())
-        {
-            self.datagram(id, packet, out);
-        }
         let mut rows = Self::rows(&self.plan, out, self.position);
         let Some(connection) = id.and_then(|id| self.table.get_mut(id)) else { return };
-        if matches!(packet.transport, weir_packet::Transport::Udp(_))
-            && let Some(service) = tunnel::service(packet)
-        {
-            let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
-            connection.carries(service, originator);
-        }
         let inner = index.checked_sub(1).and_then(|below| packets.get(below));
         let is_odd = inner.is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
             && connection.is_new_weird(BUBBLE);
-        let carried = tunnel.map(|kind| (kind.name, connection.tunnel.replace(kind.name).is_none()));
+        let carried = tunnel.map(|kind| (kind.name, connection.opens_tunnel(kind.name)));
         if !is_odd && carried.is_none() {
             return;
         }
         let ends = rows::endpoints(connection);
-        let about = ZeekConnection { endpoints: &ends, start: connection.start, uid: &connection.uid };
+        let about =
+            ZeekConnection { endpoints: &ends, start: connection.start, uid: connection.uid.as_str() };
         if is_odd {
             rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
         }
@@ -251,7 +283,7 @@ impl ZeekWorker {
             if is_new {
                 tunnel::row(&mut rows, &about, packet.time, name, "Tunnel::DISCOVER");
             }
-            *parent = Some(connection.uid.clone());
+            *parent = Some(connection.uid);
         }
     }
 
@@ -311,7 +343,7 @@ impl ZeekWorker {
         }
         let Some(mut flow) = self.followed.remove(&id) else { return };
         let rows = Self::rows(&self.plan, out, self.position);
-        let shared = Shared { table: &mut self.table, across: &self.across };
+        let shared = Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across };
         flow.datagram(direction, packet.payload, packet.time, shared, rows);
         self.followed.insert(id, flow);
     }
@@ -319,7 +351,10 @@ impl ZeekWorker {
     fn end_followed(&mut self, id: ConnectionId, position: Position, out: &mut Outlets) {
         if let Some(mut flow) = self.followed.remove(&id) {
             let rows = Self::rows(&self.plan, out, position);
-            flow.end(Shared { table: &mut self.table, across: &self.across }, rows);
+            flow.end(
+                Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across },
+                rows,
+            );
         }
     }
 
@@ -360,7 +395,7 @@ impl ZeekWorker {
             transaction,
             direction,
             complete,
-            Shared { table: &mut self.table, across: &self.across },
+            Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across },
             rows,
         );
     }
@@ -403,7 +438,7 @@ impl ZeekWorker {
     /// The flow ended, or its protocol did: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
         let rows = Self::rows(&self.plan, out, self.position);
-        flow.end(Shared { table: &mut self.table, across: &self.across }, rows);
+        flow.end(Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across }, rows);
     }
 
     /// The capture ended, when its clock showed `clock`: rows for all connections. All flows are to be
@@ -412,11 +447,8 @@ impl ZeekWorker {
         // As all was when the capture ended.
         let last = Schedule::last(self.plan.scripts);
         self.measure(last, clock, traffic, Position::SUMS, out);
-        for (id, ended, first) in self.table.drain() {
-            let position = Position::at_close(first);
-            self.end_followed(id, position, out);
-            let mut rows = Self::rows(&self.plan, out, position);
-            close(&ended, clock, &mut rows);
+        for (id, first) in self.table.by_age() {
+            self.close(id, clock, Position::at_close(first), out);
         }
     }
 
@@ -454,43 +486,39 @@ fn count(
     table: &mut Table,
     expected: &mut Expected,
     packet: &Packet<'_>,
-    parent: Option<&String>,
+    known: Option<ConnectionId>,
+    parent: Option<Id>,
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let known = table.find(&view.key);
+    let known = match known {
+        Some(id) if view.belongs_to_flow && table.get(id).is_some() => known,
+        _ => table.find(&view.key()),
+    };
     let id = match known {
         Some(id) => id,
-        None => {
-            let uid = identifier::of_packet(packet, &view);
-            let mut connection = Connection::new(&view, uid, parent.cloned());
-            if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s))
-            {
-                connection.on_link(packet);
-            }
-            if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
-                connection.service(service);
-            }
-            table.insert(view.key, connection, rows.position)
-        }
+        None => begin(table, expected, packet, &view, parent, rows),
     };
     let connection = table.get_mut(id)?;
     let mut odd: Vec<&'static str> = Vec::new();
-    let originator_was_low = connection.originator_is_low;
-    if parent.is_some() && connection.changes_tunnel_too_often(parent) {
+    let was_flipped = connection.flipped;
+    if let Some(parent) = parent
+        && connection.changes_tunnel_too_often(parent)
+    {
         let before = rows::endpoints(connection);
-        let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
+        let about =
+            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_str() };
         let most = MAX_TUNNEL_CHANGES.to_string();
         rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
     }
-    let was_established = connection.is_established();
+    let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
     let sooner = connection.packet(&view, &mut |name| odd.push(name));
-    if rows.plan.scripts.has(Script::KnownHosts) && !was_established && connection.is_established() {
+    if may_be_known && connection.is_established() {
         rows.known_hosts(connection, packet.time);
     }
     let acknowledged = connection.acknowledged();
     if !odd.is_empty() {
-        let before = ends_before(connection, originator_was_low);
+        let before = ends_before(connection, was_flipped);
         tell_of(&odd, connection, &before, packet.time, rows);
     }
     if let weir_packet::Transport::Tcp(tcp) = &packet.transport
@@ -498,8 +526,9 @@ fn count(
         && let Some(scale) = tcp.options.window_scale.filter(|&scale| scale > MAX_WINDOW_SCALE)
         && connection.is_new_weird(SCALE_RANGE)
     {
-        let before = ends_before(connection, originator_was_low);
-        let about = ZeekConnection { endpoints: &before, start: connection.start, uid: &connection.uid };
+        let before = ends_before(connection, was_flipped);
+        let about =
+            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_str() };
         rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
@@ -516,10 +545,30 @@ fn count(
     Some(id)
 }
 
+/// The connection that a packet begins.
+fn begin(
+    table: &mut Table,
+    expected: &mut Expected,
+    packet: &Packet<'_>,
+    view: &PacketView,
+    parent: Option<Id>,
+    rows: &Rows<'_>,
+) -> ConnectionId {
+    let uid = identifier::of_packet(packet, view);
+    let mut connection = Connection::new(view, uid, parent);
+    if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s)) {
+        connection.on_link(packet);
+    }
+    if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
+        connection.service(service);
+    }
+    table.insert(view.key(), connection, rows.position)
+}
+
 /// The ends as they were when something happened, which may have exchanged them since.
-fn ends_before(connection: &Connection, originator_was_low: bool) -> Endpoints {
+fn ends_before(connection: &Connection, was_flipped: bool) -> Endpoints {
     let ends = rows::endpoints(connection);
-    if connection.originator_is_low == originator_was_low {
+    if connection.flipped == was_flipped {
         return ends;
     }
     let (client, client_port) = (ends.server, ends.server_port);
@@ -537,7 +586,8 @@ fn tell_of(
 ) {
     for &name in odd {
         if connection.is_new_weird(name) {
-            let about = ZeekConnection { endpoints: ends, start: connection.start, uid: &connection.uid };
+            let about =
+                ZeekConnection { endpoints: ends, start: connection.start, uid: connection.uid.as_str() };
             let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
             rows.weird(Some(&about), time, name, None, source);
         }
@@ -578,9 +628,9 @@ const WITHOUT_SOURCE: [&str; 5] =
 
 /// The rows that a connection's end gives.
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
-    if let Some(name) = ended.tunnel {
+    if let Some(name) = ended.tunnel() {
         let ends = rows::endpoints(ended);
-        let about = ZeekConnection { endpoints: &ends, start: ended.start, uid: &ended.uid };
+        let about = ZeekConnection { endpoints: &ends, start: ended.start, uid: ended.uid.as_str() };
         tunnel::row(rows, &about, now, name, "Tunnel::CLOSE");
     }
     if rows.plan.scripts.has(Script::KnownServices) {

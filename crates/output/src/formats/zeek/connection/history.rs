@@ -1,5 +1,7 @@
 //! `history`: a letter for each kind of packet, capital for the originator's.
 
+use smallvec::SmallVec;
+
 /// Letters kept at most; a connection that goes on and on repeats itself.
 const MAX_LETTERS: usize = 512;
 
@@ -9,7 +11,7 @@ const SCALE: u32 = 10;
 /// The letters so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
-    letters: String,
+    letters: SmallVec<[u8; 16]>,
     /// Letters that each side has shown, as bits by their place in the alphabet.
     seen: [u32; 2],
 }
@@ -30,19 +32,20 @@ impl Default for Repeated {
 impl History {
     /// The text.
     pub(super) fn text(&self) -> &str {
-        &self.letters
+        // Letters are ASCII.
+        std::str::from_utf8(&self.letters).unwrap_or_default()
     }
 
     /// Client and server changed places before anything was seen.
     pub(super) fn flipped(&mut self) {
-        self.letters.push('^');
+        self.letters.push(b'^');
     }
 
     /// Adds a letter (given as a capital).
     pub(super) fn add(&mut self, letter: u8, originator: bool) {
         if self.letters.len() < MAX_LETTERS {
             let shown = if originator { letter } else { letter.to_ascii_lowercase() };
-            self.letters.push(char::from(shown));
+            self.letters.push(shown);
         }
     }
 

@@ -19,12 +19,14 @@ mod view;
 
 use std::net::IpAddr;
 
+use smallvec::SmallVec;
 use weir_applayer::Transport;
 use weir_applayer::zeek::{Announced, Recognised};
 use weir_base::{Duration, Timestamp};
 use weir_packet::header::VlanTags;
 use weir_packet::{Packet, Tcp};
 
+use super::identifier::Id;
 use super::tunnel;
 use history::History;
 pub(super) use key::Key;
@@ -53,8 +55,9 @@ const DNS_SILENCE: Duration = Duration::from_secs(9);
 
 /// What carries a connection.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "each packet looks at it: it is to lie beside the rest")]
 enum Carrier {
-    Tcp(Box<TcpConnection>),
+    Tcp(TcpConnection),
     Udp,
     Icmp,
     Unknown,
@@ -78,77 +81,78 @@ pub(super) struct Link {
     pub(super) pppoe_session: Option<u16>,
 }
 
-/// One connection.
-#[derive(Debug)]
-pub(super) struct Connection {
-    pub(super) uid: String,
-    pub(super) protocol: u8,
-    pub(super) originator: (IpAddr, u16),
-    pub(super) responder: (IpAddr, u16),
-    /// The originator is the low end of the key.
-    pub(super) originator_is_low: bool,
-    pub(super) start: Timestamp,
-    last: Timestamp,
-    /// Time of the last packet, whether or not it still counts.
-    touched: Timestamp,
-    history: History,
-    pub(super) sides: [Side; 2],
-    /// Where its first packet came from, if that is asked for.
-    pub(super) link: Option<Box<Link>>,
-    carrier: Carrier,
-    pub(super) services: Vec<&'static str>,
-    recognition: Recognition,
-    /// The tunnel it was met in.
-    pub(super) parent: Option<String>,
+/// What few connections have.
+#[derive(Debug, Default)]
+struct Rare {
+    /// Where the first packet came from, if that is asked for.
+    link: Link,
     /// The tunnel of the packet before, where it is not the first one, and how often it changed.
-    current_parent: Option<String>,
+    current_parent: Option<Id>,
     tunnel_changes: u32,
     /// The ends that sent packets of the tunnel that it carries.
     tunnel_ends: [bool; 2],
     /// Name of the tunnel that it carries.
-    pub(super) tunnel: Option<&'static str>,
-    over: Option<Timestamp>,
-    /// When the originator ended its side.
-    end: Option<Timestamp>,
+    tunnel: Option<&'static str>,
     /// What was told of already.
     told: Vec<&'static str>,
     /// That it does not speak its protocol was told of.
     violated: bool,
 }
 
+/// One connection. Each packet touches it when its memory is no longer near, so it is kept small and in
+/// one piece.
+#[derive(Debug)]
+pub(super) struct Connection {
+    pub(super) uid: Id,
+    pub(super) protocol: u8,
+    pub(super) originator: (IpAddr, u16),
+    pub(super) responder: (IpAddr, u16),
+    /// The ends were exchanged, an odd number of times.
+    pub(super) flipped: bool,
+    pub(super) start: Timestamp,
+    last: Timestamp,
+    /// Time of the last packet, whether or not it still counts.
+    touched: Timestamp,
+    history: History,
+    pub(super) sides: [Side; 2],
+    carrier: Carrier,
+    pub(super) services: SmallVec<[&'static str; 1]>,
+    recognition: Recognition,
+    /// The tunnel it was met in.
+    pub(super) parent: Option<Id>,
+    over: Option<Timestamp>,
+    /// When the originator ended its side.
+    end: Option<Timestamp>,
+    rare: Option<Box<Rare>>,
+}
+
 impl Connection {
     /// The connection whose first packet is `packet`.
-    pub(super) fn new(packet: &PacketView, uid: String, parent: Option<String>) -> Self {
+    pub(super) fn new(packet: &PacketView, uid: Id, parent: Option<Id>) -> Self {
         let carrier = match packet.payload {
-            Payload::Tcp { .. } => Carrier::Tcp(Box::default()),
+            Payload::Tcp { .. } => Carrier::Tcp(TcpConnection::default()),
             Payload::Udp(_) => Carrier::Udp,
             Payload::Icmp(_) => Carrier::Icmp,
             Payload::Other => Carrier::Unknown,
         };
         let mut connection = Self {
             uid,
-            protocol: packet.protocol(),
-            originator: packet.source(),
-            responder: packet.destination(),
-            originator_is_low: packet.from_low,
+            protocol: packet.protocol,
+            originator: packet.source,
+            responder: packet.destination,
+            flipped: false,
             start: packet.time,
             last: packet.time,
             touched: packet.time,
             history: History::default(),
             sides: [Side::default(); 2],
-            link: None,
             carrier,
-            services: Vec::new(),
+            services: SmallVec::new(),
             recognition: Recognition::default(),
             parent,
-            current_parent: None,
-            tunnel_changes: 0,
-            tunnel_ends: [false; 2],
-            tunnel: None,
             over: None,
             end: None,
-            told: Vec::new(),
-            violated: false,
+            rare: None,
         };
         if connection.is_backwards(packet) {
             connection.flip();
@@ -158,8 +162,8 @@ impl Connection {
 
     /// Whether the first packet looks like the responder's.
     fn is_backwards(&self, packet: &PacketView) -> bool {
-        let from_server = ports::likely(self.protocol, packet.source().1);
-        let to_server = ports::likely(self.protocol, packet.destination().1);
+        let from_server = ports::likely(self.protocol, packet.source.1);
+        let to_server = ports::likely(self.protocol, packet.destination.1);
         match packet.payload {
             Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => {
                 flags & Tcp::ACK != 0 && from_server && !to_server
@@ -169,10 +173,9 @@ impl Connection {
     }
 
     fn flip(&mut self) {
-        // An end that speaks to itself stays the originator.
-        self.originator_is_low ^= self.originator != self.responder;
+        self.flipped ^= true;
         std::mem::swap(&mut self.originator, &mut self.responder);
-        if let Some([orig, resp]) = self.link.as_mut().and_then(|link| link.macs.as_mut()) {
+        if let Some([orig, resp]) = self.rare.as_mut().and_then(|rare| rare.link.macs.as_mut()) {
             std::mem::swap(orig, resp);
         }
         self.history.flipped();
@@ -184,14 +187,22 @@ impl Connection {
             Some(source) if source == self.originator.0 => [ethernet.source, ethernet.destination],
             _ => [ethernet.destination, ethernet.source],
         });
-        let link = Link { vlan: packet.vlan, macs, pppoe_session: packet.pppoe_session };
-        self.link = Some(Box::new(link));
+        self.rare().link = Link { vlan: packet.vlan, macs, pppoe_session: packet.pppoe_session };
+    }
+
+    /// What the link says of the first packet, if that was kept.
+    pub(super) fn link(&self) -> Option<&Link> {
+        self.rare.as_ref().map(|rare| &rare.link)
+    }
+
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
     }
 
     /// Whether one of its packets is the originator's.
     #[inline]
-    pub(super) const fn is_originator(&self, packet: &PacketView) -> bool {
-        packet.from_low == self.originator_is_low
+    pub(super) fn is_originator(&self, packet: &PacketView) -> bool {
+        packet.source == self.originator
     }
 
     /// Counts a packet in; whether the connection may end sooner than it would have before.
@@ -200,14 +211,14 @@ impl Connection {
         let mut sooner = false;
         let mut unasked = false;
         if let Payload::Tcp { flags, .. } = packet.payload
-            && self.is_unanswered()
             && flags & (Tcp::SYN | Tcp::ACK) == Tcp::SYN | Tcp::ACK
+            && self.is_unanswered()
             && self.is_originator(packet)
         {
             weird("connection_originator_SYN_ack");
             unasked = true;
-            let to_server = ports::likely(self.protocol, packet.destination().1);
-            if !to_server || ports::likely(self.protocol, packet.source().1) {
+            let to_server = ports::likely(self.protocol, packet.destination.1);
+            if !to_server || ports::likely(self.protocol, packet.source.1) {
                 self.flip();
             }
         }
@@ -289,16 +300,17 @@ impl Connection {
     /// Whether something odd was not told of before.
     pub(super) fn is_new_weird(&mut self, name: &'static str) -> bool {
         // The names are few: the list cannot grow beyond them.
-        let new = !self.told.contains(&name);
+        let told = &mut self.rare().told;
+        let new = !told.contains(&name);
         if new {
-            self.told.push(name);
+            told.push(name);
         }
         new
     }
 
     /// Whether that it does not speak its protocol was not told of before.
-    pub(super) const fn is_new_violation(&mut self) -> bool {
-        !std::mem::replace(&mut self.violated, true)
+    pub(super) fn is_new_violation(&mut self) -> bool {
+        !std::mem::replace(&mut self.rare().violated, true)
     }
 
     fn dns_deadline(&self) -> Timestamp {
@@ -314,22 +326,34 @@ impl Connection {
 
     /// Notes that an end sent a packet of a tunnel: Teredo is no service before both did.
     pub(super) fn carries(&mut self, service: &'static str, originator: bool) {
-        let [sent, answered] = &mut self.tunnel_ends;
+        let ends = &mut self.rare().tunnel_ends;
+        let [sent, answered] = ends;
         *(if originator { sent } else { answered }) = true;
-        if service != tunnel::TEREDO || self.tunnel_ends == [true; 2] {
+        if service != tunnel::TEREDO || *ends == [true; 2] {
             self.service(service);
         }
     }
 
+    /// Notes the tunnel that it carries; whether there was none before.
+    pub(super) fn opens_tunnel(&mut self, name: &'static str) -> bool {
+        self.rare().tunnel.replace(name).is_none()
+    }
+
+    /// Name of the tunnel that it carries.
+    pub(super) fn tunnel(&self) -> Option<&'static str> {
+        self.rare.as_ref()?.tunnel
+    }
+
     /// Notes the tunnel of the next packet; true once, where it changed too often.
-    pub(super) fn changes_tunnel_too_often(&mut self, parent: Option<&String>) -> bool {
-        let Some(parent) = parent else { return false };
-        if self.current_parent.as_ref().or(self.parent.as_ref()) == Some(parent) {
+    pub(super) fn changes_tunnel_too_often(&mut self, parent: Id) -> bool {
+        let current = self.rare.as_ref().and_then(|rare| rare.current_parent);
+        if current.or(self.parent) == Some(parent) {
             return false;
         }
-        self.current_parent = Some(parent.clone());
-        self.tunnel_changes = self.tunnel_changes.saturating_add(1);
-        let too_often = self.tunnel_changes == MAX_TUNNEL_CHANGES + 1;
+        let rare = self.rare();
+        rare.current_parent = Some(parent);
+        rare.tunnel_changes = rare.tunnel_changes.saturating_add(1);
+        let too_often = rare.tunnel_changes == MAX_TUNNEL_CHANGES + 1;
         if too_often {
             self.history.add(b'X', true);
         }
@@ -375,7 +399,7 @@ impl Connection {
         for service in shown.services {
             self.service(service);
         }
-        shown.row?.announces?(&super::rows::endpoints(self), payload)
+        shown.row?.announces?(payload)
     }
 
     /// When the originator ended its side.

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
 use weir_base::{Place, Position, Timestamp};
@@ -18,12 +19,12 @@ pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct ConnectionId {
     slot: u32,
-    generation: u32,
+    generation: NonZeroU32,
 }
 
 #[derive(Debug)]
 struct Slot {
-    generation: u32,
+    generation: NonZeroU32,
     key: Key,
     live: Option<Connection>,
     /// Where its first packet stands.
@@ -49,7 +50,7 @@ struct Timer {
     /// Of several that began with one packet, the older one comes first.
     order: u64,
     slot: u32,
-    generation: u32,
+    generation: NonZeroU32,
 }
 
 /// The table.
@@ -88,7 +89,7 @@ impl Table {
         }
         self.created += 1;
         let mut place = Slot {
-            generation: 0,
+            generation: NonZeroU32::MIN,
             key,
             timer: connection.deadline().max(position.clock),
             first: position.place,
@@ -113,7 +114,7 @@ impl Table {
         self.index.insert_unique(key.hash(), slot, hash);
         let place = slots.get(slot as usize);
         self.timers.extend(place.map(|place| Reverse(place.timer(slot))));
-        ConnectionId { slot, generation: place.map_or(0, |place| place.generation) }
+        ConnectionId { slot, generation: place.map_or(NonZeroU32::MIN, |place| place.generation) }
     }
 
     /// The connection of this name.
@@ -151,11 +152,8 @@ impl Table {
         self.timers.peek().is_some_and(due) || self.index.len() >= MAX_CONNECTIONS
     }
 
-    /// The next connection that is over at `now`, with the name it had, and where its end stands.
-    pub(in super::super) fn expired(
-        &mut self,
-        now: Timestamp,
-    ) -> Option<(ConnectionId, Connection, Position)> {
+    /// The next connection that is over at `now`, and where its end stands. It is to be removed then.
+    pub(in super::super) fn due(&mut self, now: Timestamp) -> Option<(ConnectionId, Position)> {
         loop {
             let Reverse(Timer { at: moment, slot, generation, .. }) = *self.timers.peek()?;
             if moment.clock > now && self.index.len() < MAX_CONNECTIONS {
@@ -174,22 +172,27 @@ impl Table {
                 continue;
             }
             let position = Position::at(moment.clock.min(now), moment.place);
-            return Some((ConnectionId { slot, generation }, self.remove(slot)?, position));
+            return Some((ConnectionId { slot, generation }, position));
         }
     }
 
-    fn remove(&mut self, slot: u32) -> Option<Connection> {
-        let place = self.slots.get_mut(slot as usize)?;
-        let connection = place.live.take()?;
-        place.generation = place.generation.wrapping_add(1);
-        if let Ok(entry) = self.index.find_entry(place.key.hash(), |&known| known == slot) {
-            entry.remove();
-        }
+    /// Removes a connection.
+    pub(in super::super) fn remove(&mut self, id: ConnectionId) {
+        let slot = id.slot;
+        let Some(place) = self.slots.get_mut(slot as usize).filter(|place| place.generation == id.generation)
+        else {
+            return;
+        };
+        let Some(connection) = &place.live else { return };
         if let Some(carrier) = connection.carrier_index() {
             count(&mut self.tally.levels.connections, carrier, false);
         }
+        place.live = None;
+        place.generation = place.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
+        if let Ok(entry) = self.index.find_entry(place.key.hash(), |&known| known == slot) {
+            entry.remove();
+        }
         self.free.push(slot);
-        Some(connection)
     }
 
     /// What was counted, and what there is.
@@ -200,19 +203,16 @@ impl Table {
         measure
     }
 
-    /// Ends all connections, in the order of their first packets, which are given too.
-    pub(in super::super) fn drain(&mut self) -> Vec<(ConnectionId, Connection, Place)> {
-        let mut order: Vec<(u64, Place, u32)> =
-            self.slots.iter().zip(0u32..).map(|(place, slot)| (place.order, place.first, slot)).collect();
-        order.sort_unstable();
-        self.timers.clear();
-        order
-            .into_iter()
-            .filter_map(|(_, first, slot)| {
-                let generation = self.slots.get(slot as usize)?.generation;
-                Some((ConnectionId { slot, generation }, self.remove(slot)?, first))
+    /// All connections, in the order of their first packets, which are given too.
+    pub(in super::super) fn by_age(&self) -> Vec<(ConnectionId, Place)> {
+        let live = self.slots.iter().zip(0u32..).filter(|(place, _)| place.live.is_some());
+        let mut order: Vec<(u64, ConnectionId, Place)> = live
+            .map(|(place, slot)| {
+                (place.order, ConnectionId { slot, generation: place.generation }, place.first)
             })
-            .collect()
+            .collect();
+        order.sort_unstable_by_key(|&(order, ..)| order);
+        order.into_iter().map(|(_, id, first)| (id, first)).collect()
     }
 }
 

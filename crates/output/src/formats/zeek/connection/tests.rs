@@ -5,6 +5,7 @@ use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
+use super::super::identifier;
 use super::{Connection, PacketView};
 use weir_base::Direction::{ToClient, ToServer};
 
@@ -25,7 +26,8 @@ fn followed(frames: &[TimedFrame]) -> (Connection, Vec<&'static str>) {
         };
         decoder.decode(&raw, &mut list);
         let view = PacketView::of(list.outer().unwrap()).unwrap();
-        let connection = connection.get_or_insert_with(|| Connection::new(&view, "C".to_owned(), None));
+        let connection =
+            connection.get_or_insert_with(|| Connection::new(&view, identifier::of_number(b'C', 1), None));
         connection.packet(&view, &mut |name| weird.push(name));
     }
     (connection.unwrap(), weird)

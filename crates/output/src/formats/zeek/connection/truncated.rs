@@ -8,7 +8,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use weir_base::Reader;
 use weir_packet::{DecodeEvent, Packet};
 
-use super::key::Key;
 use super::view::{PacketView, Payload};
 
 const PROTOCOL_TCP: u8 = 6;
@@ -47,9 +46,17 @@ pub(super) fn view(packet: &Packet<'_>) -> Option<PacketView> {
         PROTOCOL_UDP => Payload::Udp(u32::from(reader.u16()?).saturating_sub(UDP_HEADER)),
         _ => return None,
     };
-    let (source, destination) = ((ip.source, source_port), (ip.destination, destination_port));
-    let (key, from_low) = Key::new(source, destination, ip.protocol, false);
-    Some(PacketView { time: packet.time, key, from_low, ip_length: ip.length, payload, answer: false })
+    Some(PacketView {
+        time: packet.time,
+        source: (ip.source, source_port),
+        destination: (ip.destination, destination_port),
+        protocol: ip.protocol,
+        one_way: false,
+        ip_length: ip.length,
+        payload,
+        belongs_to_flow: false,
+        answer: false,
+    })
 }
 
 struct Header {

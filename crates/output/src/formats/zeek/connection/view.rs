@@ -56,13 +56,19 @@ pub(in super::super) enum Payload {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct PacketView {
     pub(in super::super) time: Timestamp,
-    /// What its connection is found by.
-    pub(in super::super) key: Key,
-    /// The sender is the low end of the key.
-    pub(super) from_low: bool,
+    /// Who sent it.
+    pub(in super::super) source: (IpAddr, u16),
+    /// Who it is for.
+    pub(in super::super) destination: (IpAddr, u16),
+    /// The number of what carries it.
+    pub(in super::super) protocol: u8,
+    /// It has no answer: a connection of its own for each direction.
+    pub(super) one_way: bool,
     /// Length of the IP packet as its header states it.
     pub(in super::super) ip_length: u32,
     pub(in super::super) payload: Payload,
+    /// Its connection is the one of all packets of its flow, as long as that connection lives.
+    pub(in super::super) belongs_to_flow: bool,
     /// The payload is an answer by its own words, from the very port that is asked.
     pub(super) answer: bool,
 }
@@ -106,45 +112,39 @@ impl PacketView {
             other => other_parts(packet, other, above_ip)?,
         };
         let Parts { mut source, mut destination, payload, one_way } = parts;
+        let mut belongs_to_flow = matches!(packet.transport, Transport::Tcp(_) | Transport::Udp(_));
         if let Some(ends) = mobile::ends(ip) {
             (source.0, destination.0) = ends;
+            belongs_to_flow = false;
         }
-        let (key, from_low) = Key::new(source, destination, ip.protocol(), one_way);
         Some(Self {
             // Zeek knows no nanoseconds.
             time: Timestamp(packet.time.0 - packet.time.0 % 1000),
-            key,
-            from_low,
+            source,
+            destination,
+            protocol: ip.protocol(),
+            one_way,
             ip_length,
             payload,
+            belongs_to_flow,
             answer: source.1 == destination.1 && is_answer(packet, source.1),
         })
     }
 
-    /// Who sent it.
-    pub(in super::super) const fn source(&self) -> (IpAddr, u16) {
-        if self.from_low { self.key.low() } else { self.key.high() }
-    }
-
-    /// Who it is for.
-    pub(in super::super) const fn destination(&self) -> (IpAddr, u16) {
-        if self.from_low { self.key.high() } else { self.key.low() }
-    }
-
-    /// The number of what carries it.
-    pub(in super::super) const fn protocol(&self) -> u8 {
-        self.key.protocol()
+    /// What its connection is found by.
+    #[inline]
+    pub(in super::super) fn key(&self) -> Key {
+        Key::new(self.source, self.destination, self.protocol, self.one_way)
     }
 
     /// The key by which flows are named.
     pub(in super::super) fn flow_key(&self) -> FlowKey {
-        let (source, destination) = (self.source(), self.destination());
         FlowKey {
-            source: source.0,
-            destination: destination.0,
-            source_port: source.1,
-            destination_port: destination.1,
-            protocol: self.protocol(),
+            source: self.source.0,
+            destination: self.destination.0,
+            source_port: self.source.1,
+            destination_port: self.destination.1,
+            protocol: self.protocol,
             recursion: 0,
             vlan: Default::default(),
         }
@@ -152,7 +152,7 @@ impl PacketView {
 
     /// The two ends, the lower address first.
     pub(in super::super) fn hosts(&self) -> [IpAddr; 2] {
-        let (one, other) = (self.source().0, self.destination().0);
+        let (one, other) = (self.source.0, self.destination.0);
         [one.min(other), one.max(other)]
     }
 }

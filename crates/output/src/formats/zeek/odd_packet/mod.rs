@@ -65,7 +65,7 @@ fn look_closely(
     if has(DecodeEvent::IPV6_RH_TYPE_0)
         && let Some(view) = PacketView::of(packet)
     {
-        let hosts = Some((view.source().0, view.destination().0));
+        let hosts = Some((view.source.0, view.destination.0));
         tell(Oddity { name: "routing0_hdr", source: None, addl: None, hosts });
     }
     if packet.recursion > 0 {
