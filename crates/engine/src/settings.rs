@@ -56,8 +56,9 @@ pub struct EngineSettings {
     pub starttls: bool,
     /// Malformed bytes are read as Zeek does.
     pub as_zeek: bool,
-    /// Connections that were under way before are followed for Zeek's logs only.
-    pub partial_unread: bool,
+    /// How streams are followed that were under way before and of which Zeek's logs tell nothing; as all
+    /// others where there is none.
+    pub unread: Option<Box<StreamSettings>>,
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
@@ -101,7 +102,7 @@ impl EngineSettings {
             checksums,
             starttls: false,
             as_zeek: false,
-            partial_unread: false,
+            unread: None,
             decoder: decoder_settings(&decoder),
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
             flow: FlowSettings {
@@ -129,7 +130,7 @@ impl EngineSettings {
         self.decoder.widen_tunnels();
         self.starttls = true;
         if !self.detection && !self.inline {
-            self.partial_unread = !self.stream.midstream;
+            self.unread = (!self.stream.midstream).then(|| Box::new(self.stream.clone()));
             self.stream.midstream = true;
             self.stream.async_oneside = true;
             self.stream.eager = true;
@@ -142,8 +143,10 @@ impl EngineSettings {
         let mut share = self.clone();
         let bytes = |cap: &mut u64| *cap = cap.div_ceil(workers as u64);
         bytes(&mut share.flow.memcap);
-        bytes(&mut share.stream.memcap);
-        bytes(&mut share.stream.reassembly_memcap);
+        for stream in [Some(&mut share.stream), share.unread.as_deref_mut()].into_iter().flatten() {
+            bytes(&mut stream.memcap);
+            bytes(&mut stream.reassembly_memcap);
+        }
         share.flow.prealloc = share.flow.prealloc.div_ceil(workers);
         share.defrag.memcap = share.defrag.memcap.div_ceil(workers);
         share.defrag.max_trackers = share.defrag.max_trackers.div_ceil(workers);

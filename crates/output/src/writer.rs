@@ -9,8 +9,9 @@ mod outlet;
 
 use std::io;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use weir_base::{Position, Timestamp};
 
 use crate::outlet::{Chunk, OutletSettings, Outlets};
@@ -19,6 +20,9 @@ use outlet::Outlet;
 
 /// Chunks that wait for the log thread, at most.
 const QUEUE_LENGTH: usize = 64;
+
+/// How long lines are gathered at most before those who follow a file can read them.
+const FLUSH_EVERY: Duration = Duration::from_millis(200);
 
 /// What a worker does where the queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -198,18 +202,23 @@ struct Log {
 
 impl Log {
     fn run(&mut self, receiver: &Receiver<Message>, report: &dyn Fn(&LogError)) -> LogReport {
+        let mut flushed = Instant::now();
         loop {
-            let message = match receiver.try_recv() {
+            let message = match receiver.recv_timeout(FLUSH_EVERY) {
                 Ok(message) => message,
-                Err(_) => {
-                    // Nothing to do: a good moment to let readers of the files see what there is.
+                Err(RecvTimeoutError::Timeout) => {
                     self.each(report, Outlet::flush);
                     match receiver.recv() {
                         Ok(message) => message,
                         Err(_) => break,
                     }
                 }
+                Err(RecvTimeoutError::Disconnected) => break,
             };
+            if flushed.elapsed() >= FLUSH_EVERY {
+                self.each(report, Outlet::flush);
+                flushed = Instant::now();
+            }
             match message {
                 Message::Batch(batch) => self.take(batch, report),
                 Message::Reopen => self.each(report, Outlet::reopen),

@@ -99,6 +99,8 @@ pub(crate) struct Rest {
     /// Where records stand that are made now.
     pub(crate) position: Position,
     pub(crate) order: weir_base::Turn,
+    /// Ports of the protocols of which Zeek's logs tell even where the beginning was not seen.
+    pub(crate) read_midway: Vec<u16>,
     /// A firewall decides what may pass.
     pub(crate) firewalled: bool,
     /// What is seen of a packet, kept for its memory.
@@ -156,6 +158,7 @@ impl Worker {
                 number: 0,
                 position: Position::default(),
                 order,
+                read_midway: read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 seen: inspect::Seen::default(),
                 settings,
@@ -489,6 +492,13 @@ impl Worker {
             self.flows.set_state(index, state);
         }
     }
+}
+
+/// Ports of the protocols whose logs do not need the beginning of a connection.
+fn read_midway(registry: &Registry) -> Vec<u16> {
+    let protocols = registry.entries().iter().map(|entry| entry.protocol);
+    let read = protocols.filter(|protocol| protocol.zeek.is_some_and(|logs| !logs.from_start));
+    read.flat_map(|protocol| protocol.ports.iter().copied()).collect()
 }
 
 /// What Zeek's logs tell of the run.

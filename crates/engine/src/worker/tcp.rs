@@ -117,6 +117,8 @@ impl Rest {
         }
         let syn = turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));
         let partial = !syn && self.is_left_unread(&flow.session);
+        let unread = self.settings.unread.as_deref().filter(|_| partial && !self.is_read_midway(&flow.core));
+        let stream_settings = unread.unwrap_or(&self.settings.stream);
         let session = &mut flow.session;
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
         let frames = self.app.frames.any();
@@ -124,8 +126,7 @@ impl Rest {
         let time = turn.packet.time.max(self.stream.now);
         let mut feed =
             AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time, partial);
-        let outcome =
-            tcp.packet(turn.packet, turn.direction, &self.settings.stream, &mut self.stream, &mut feed);
+        let outcome = tcp.packet(turn.packet, turn.direction, stream_settings, &mut self.stream, &mut feed);
         if outcome.reused {
             return None;
         }
@@ -152,9 +153,14 @@ impl Rest {
     /// Whether a connection that was under way before is followed for Zeek's logs alone, so that of its
     /// protocol nothing is read that they want the beginning for. It was met by a packet other than a SYN.
     pub(super) fn is_left_unread(&self, session: &Session) -> bool {
-        self.settings.partial_unread
-            && session.zeek.as_deref().is_some_and(ZeekFlow::is_partial)
+        self.settings.unread.is_some()
             && session.tcp.as_deref().is_none_or(|tcp| tcp.is_midstream() || tcp.state() == TcpState::None)
+            && session.zeek.as_deref().is_some_and(ZeekFlow::is_partial)
+    }
+
+    /// Whether a connection may speak a protocol of which Zeek's logs tell without its beginning.
+    fn is_read_midway(&self, core: &FlowCore) -> bool {
+        [core.key.source_port, core.key.destination_port].iter().any(|port| self.read_midway.contains(port))
     }
 
     /// What the stream's word means for the flow and the packet; the flow's new state.

@@ -93,8 +93,6 @@ struct FtpLogger {
     pending: Vec<Pending>,
     /// Where the last data went.
     last: Option<(IpAddr, u16)>,
-    /// Both ends speak FTP.
-    confirmed: bool,
     /// The server says something else than FTP.
     violated: bool,
     /// No command before this one is new.
@@ -112,7 +110,6 @@ impl Default for FtpLogger {
             reply: None,
             pending: Vec::new(),
             last: None,
-            confirmed: false,
             violated: false,
             seen: 0,
             crowded: false,
@@ -144,9 +141,6 @@ impl ZeekLogger for FtpLogger {
                 ReplyFault::NoSeparator => "invalid reply line",
             };
             return sink.violation(connection, time, reason);
-        }
-        if tx.command.is_some() && !tx.replies.is_empty() && !std::mem::replace(&mut self.confirmed, true) {
-            sink.service(connection, "ftp");
         }
         if tx.replied && tx.meta.progress[Direction::ToClient] >= COMPLETE {
             self.replied(tx, connection, sink);

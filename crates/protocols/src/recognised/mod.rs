@@ -69,6 +69,7 @@ pub static ALL: &[Recognised] = &[
     row(&["ayiya"], Udp, &[5072], datagram::ayiya, datagram::ayiya),
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["quic", "ssl"], Udp, &[443], datagram::quic_initial, datagram::quic_long)),
+    dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
     row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
     row(&["ldap_tcp"], Tcp, &[389, 3268], stream::ldap, stream::ldap),
@@ -136,6 +137,8 @@ mod tests {
                 b"\x16\x03\x01",
                 false,
             ),
+            ("ftp", b"USER a\r\n", true, b"220 hello\r\n", true),
+            ("ftp", b"hello there\r\n", false, b"22 hello\r\n", false),
             (
                 "modbus",
                 b"\x00\x01\x00\x00\x00\x06\x01\x03\x00\x00\x00\x01",

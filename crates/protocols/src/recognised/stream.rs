@@ -8,6 +8,20 @@ fn starts_with_word(bytes: &[u8], words: &[&str]) -> bool {
     words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
+/// A command of FTP, RFC 959 4.1.
+pub(super) fn ftp_command(bytes: &[u8]) -> bool {
+    const COMMANDS: &[&str] = &[
+        "USER", "PASS", "ACCT", "AUTH", "FEAT", "SYST", "PORT", "PASV", "EPSV", "EPRT", "TYPE", "LIST",
+        "RETR", "STOR", "CWD", "PWD", "OPTS", "HELP", "QUIT", "NOOP", "CLNT",
+    ];
+    starts_with_word(bytes, COMMANDS)
+}
+
+/// A reply: three digits, then a space or a dash.
+pub(super) fn reply(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', b' ' | b'-', ..])
+}
+
 /// The header of Modbus over TCP.
 pub(super) fn modbus(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, 0, 0, 0, length, _, _, ..] if *length >= 2)

@@ -16,7 +16,7 @@ const HELLO_RETRY_REQUEST: u8 = 6;
 const CLIENT_KEY_EXCHANGE: u8 = 16;
 
 /// What is known so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// When the first message was complete; zero before.
     pub start: Timestamp,

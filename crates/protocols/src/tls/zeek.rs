@@ -65,7 +65,7 @@ pub struct SslLogger {
     logged: bool,
     /// That it is no TLS was told of.
     violated: bool,
-    /// As of the last call.
+    /// As of the last call, while nothing is established.
     trace: Trace,
     /// A stapled answer was logged.
     stapled: bool,
@@ -91,24 +91,27 @@ impl ZeekLogger for SslLogger {
         if self.logged {
             return;
         }
-        self.trace.clone_from(&tx.trace);
-        if let Some(time) = self.trace.violated {
+        let trace = &tx.trace;
+        if let Some(time) = trace.violated {
             if !std::mem::replace(&mut self.violated, true) {
                 sink.violation(connection, time, "not a TLS record");
             }
-        } else if self.trace.version.is_some() || self.trace.last_alert.is_some() {
+        } else if trace.version.is_some() || trace.last_alert.is_some() {
             sink.service(connection, self.service);
         }
         self.certificates(tx, connection, sink);
         self.stapled(tx, connection, sink);
-        if self.trace.established {
-            self.write(connection, sink);
+        if trace.established {
+            self.write(trace, connection, sink);
+        } else if self.trace != *trace {
+            self.trace.clone_from(trace);
         }
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         if !self.logged && !self.trace.history.is_empty() {
-            self.write(connection, sink);
+            let trace = std::mem::take(&mut self.trace);
+            self.write(&trace, connection, sink);
         }
     }
 }
@@ -136,16 +139,13 @@ impl SslLogger {
             for (depth, der) in side.certificates.iter().enumerate() {
                 let fingerprint = sha256(der);
                 let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };
-                x509::write(&row, side.certified_at, connection, sink);
+                let host = tx.trace.server_name.as_deref().filter(|_| depth == 0 && !is_client);
+                let matches = x509::write(&row, host, side.certified_at, connection, sink);
+                self.matches = matches.or(self.matches);
                 chain.push(fingerprint);
             }
             if let (false, true, Some(der)) = (is_client, wants_handshakes(sink), side.certificates.first()) {
                 self.server_certificate.clone_from(der);
-            }
-            if let (false, Some(name), Some(der)) =
-                (is_client, tx.trace.server_name.as_deref(), side.certificates.first())
-            {
-                self.matches = x509::is_for(der, name);
             }
         }
     }
@@ -167,9 +167,8 @@ impl SslLogger {
         ocsp::write(response, &fuid, *time, connection, sink);
     }
 
-    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn write(&mut self, trace: &Trace, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.logged = true;
-        let trace = &self.trace;
         let version = trace.version.map(Version::zeek);
         let group = trace.group.map(names::group);
         let alert = trace.last_alert.map(names::alert);
@@ -193,19 +192,19 @@ impl SslLogger {
         ];
         sink.row(&STREAM, connection, trace.start, &values);
         if wants_handshakes(sink) {
-            self.tell(connection, sink);
+            self.tell(trace, connection, sink);
         }
     }
 
     /// Tells of what the server showed.
-    fn tell(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let name = self.trace.version.map(Version::zeek);
+    fn tell(&self, trace: &Trace, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let name = trace.version.map(Version::zeek);
         let fingerprint = self.server_chain.first().map(String::as_str).unwrap_or_default();
         x509::with_facts(&self.server_certificate, fingerprint, |certificate| {
             let handshake = Handshake {
-                established: self.trace.established,
-                version: self.trace.version.map(|version| version.0).zip(name.as_deref()),
-                cipher: self.trace.cipher.as_deref(),
+                established: trace.established,
+                version: trace.version.map(|version| version.0).zip(name.as_deref()),
+                cipher: trace.cipher.as_deref(),
                 certificate,
             };
             sink.handshake(connection, &handshake);

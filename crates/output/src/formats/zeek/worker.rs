@@ -225,6 +225,11 @@ impl ZeekWorker {
         parent: Option<Id>,
         out: &mut Outlets,
     ) -> Option<ConnectionId> {
+        if let Some(id) = known
+            && self.goes_on(id, packet)
+        {
+            return known;
+        }
         let mut rows = Self::rows(&self.plan, out, self.position);
         let id = count(&mut self.table, &mut self.expected, packet, known, parent, &mut rows);
         if id.is_none() {
@@ -245,6 +250,24 @@ impl ZeekWorker {
             }
         }
         id
+    }
+
+    /// Counts in a packet of the kind that nearly all are, if it is one.
+    #[inline]
+    fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>) -> bool {
+        if self.plan.scripts.has(Script::Traceroute) {
+            return false;
+        }
+        let Some(segment) = PacketView::next_segment(packet) else { return false };
+        let Some(connection) = self.table.get_mut(id) else { return false };
+        let Some(originator) = connection.goes_on(&segment) else { return false };
+        let seen = connection.acknowledged() == Acknowledged::Seen;
+        if let Some(announced) = connection.recognise(self.plan.recognised, originator, packet.payload) {
+            let (one, other) = (connection.originator.0, connection.responder.0);
+            self.expected.announce(announced, [one.min(other), one.max(other)], packet.time);
+        }
+        self.table.tally.counts.acks += u64::from(seen);
+        true
     }
 
     /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
@@ -531,7 +554,8 @@ fn count(
             ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_str() };
         rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
-    let announced = connection.recognise(rows.plan.recognised, &view, packet.payload);
+    let originator = connection.is_originator(&view);
+    let announced = connection.recognise(rows.plan.recognised, originator, packet.payload);
     if sooner || known.is_none() {
         table.changed(id, rows.position.clock);
     }

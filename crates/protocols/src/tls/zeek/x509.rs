@@ -52,23 +52,44 @@ pub struct Row<'a> {
     pub is_client: bool,
 }
 
-/// Writes a row. A certificate that cannot be read has none.
-pub fn write(row: &Row<'_>, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-    if !row.is_host && sink.has(Script::HostCertificates) {
-        return;
+/// Writes a row. A certificate that cannot be read has none. The answer is whether it is for a `host`, where
+/// there is one.
+pub fn write(
+    row: &Row<'_>,
+    host: Option<&[u8]>,
+    time: Timestamp,
+    connection: &ZeekConnection<'_>,
+    sink: &mut dyn ZeekSink,
+) -> Option<bool> {
+    let is_wanted = row.is_host || !sink.has(Script::HostCertificates);
+    // Most were shown before: they are not read again for that.
+    let is_new = is_wanted && sink.is_new_certificate(row.fingerprint, time);
+    if !is_new && host.is_none() {
+        return None;
     }
-    // Most were shown before: they are not read again.
-    if !sink.is_new_certificate(row.fingerprint, time) {
-        return;
+    let (_, parsed) = X509Certificate::from_der(row.der).ok()?;
+    let names = Names::of(&parsed);
+    let matches = host.map(|host| is_for(&parsed, &names, host));
+    if is_new {
+        write_row(row, &parsed, &names, time, connection, sink);
     }
-    let Ok((_, parsed)) = X509Certificate::from_der(row.der) else { return };
+    matches
+}
+
+fn write_row(
+    row: &Row<'_>,
+    parsed: &X509Certificate<'_>,
+    names: &Names,
+    time: Timestamp,
+    connection: &ZeekConnection<'_>,
+    sink: &mut dyn ZeekSink,
+) {
     let subject = name::text(parsed.subject());
     let issuer = name::text(parsed.issuer());
     let serial = serial(parsed.raw_serial());
-    let key = Key::of(&parsed);
+    let key = Key::of(parsed);
     let key_algorithm = key_algorithm(&dotted(&parsed.public_key().algorithm.algorithm));
     let signature_algorithm = signature_algorithm(&dotted(&parsed.signature_algorithm.algorithm));
-    let names = Names::of(&parsed);
     let constraints = parsed.basic_constraints().ok().flatten();
     let lists = [&names.dns, &names.uri, &names.email]
         .map(|list| list.iter().map(|text| ZeekValue::String(text)).collect::<Vec<_>>());
@@ -266,14 +287,12 @@ impl Names {
 }
 
 /// Whether a certificate is for a host name: by its DNS names, or without any by its common name.
-pub fn is_for(der: &[u8], host: &[u8]) -> Option<bool> {
-    let (_, parsed) = X509Certificate::from_der(der).ok()?;
-    let names = Names::of(&parsed).dns;
-    if !names.is_empty() {
-        return Some(names.iter().any(|name| covers(name, host)));
+fn is_for(parsed: &X509Certificate<'_>, names: &Names, host: &[u8]) -> bool {
+    if !names.dns.is_empty() {
+        return names.dns.iter().any(|name| covers(name, host));
     }
     let mut common = parsed.subject().iter_common_name();
-    Some(common.any(|name| covers(name.as_slice(), host)))
+    common.any(|name| covers(name.as_slice(), host))
 }
 
 /// RFC 6125 section 6.4: a first label of `*` stands for any one label.
@@ -293,6 +312,11 @@ mod tests {
     use super::super::super::certificate::tests::build;
     use super::*;
 
+    fn matches(der: &[u8], host: &[u8]) -> Option<bool> {
+        let (_, parsed) = X509Certificate::from_der(der).ok()?;
+        Some(is_for(&parsed, &Names::of(&parsed), host))
+    }
+
     #[test]
     fn host_names() {
         let cases: [(&[u8], &[u8], bool); 6] = [
@@ -306,10 +330,10 @@ mod tests {
         for (pattern, host, expected) in cases {
             assert_eq!(covers(pattern, host), expected);
         }
-        assert_eq!(is_for(&build(b"zeek.org", &[b"*.zeek.org"]), b"www.zeek.org"), Some(true));
-        assert_eq!(is_for(&build(b"zeek.org", &[b"*.zeek.org"]), b"zeek.org"), Some(false));
-        assert_eq!(is_for(&build(b"zeek.org", &[]), b"zeek.org"), Some(true));
-        assert_eq!(is_for(b"nothing", b"zeek.org"), None);
+        assert_eq!(matches(&build(b"zeek.org", &[b"*.zeek.org"]), b"www.zeek.org"), Some(true));
+        assert_eq!(matches(&build(b"zeek.org", &[b"*.zeek.org"]), b"zeek.org"), Some(false));
+        assert_eq!(matches(&build(b"zeek.org", &[]), b"zeek.org"), Some(true));
+        assert_eq!(matches(b"nothing", b"zeek.org"), None);
     }
 
     #[test]

@@ -50,6 +50,7 @@ impl History {
     }
 
     /// Adds a letter the first time a side shows it; whether it was the first time.
+    #[inline]
     pub(super) fn first(&mut self, letter: u8, originator: bool) -> bool {
         let bit = 1 << (letter.wrapping_sub(b'A') & 31);
         let Some(seen) = self.seen.get_mut(usize::from(!originator)) else { return false };

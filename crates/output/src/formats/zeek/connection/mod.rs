@@ -31,8 +31,8 @@ use super::tunnel;
 use history::History;
 pub(super) use key::Key;
 use recognition::Recognition;
-use segment::Segment;
 pub(super) use segment::{Acknowledged, MAX_WINDOW_SCALE};
+use segment::{NextSegment, Segment};
 use tcp::{Closing, TcpConnection};
 pub(super) use view::{PacketView, Payload};
 
@@ -205,8 +205,25 @@ impl Connection {
         packet.source == self.originator
     }
 
-    /// Counts a packet in; whether the connection may end sooner than it would have before.
+    /// Counts in a packet of the kind that nearly all are, if it is one; whether the originator sent it.
     #[inline]
+    pub(super) fn goes_on(&mut self, segment: &NextSegment) -> Option<bool> {
+        let Carrier::Tcp(tcp) = &mut self.carrier else { return None };
+        let originator = segment.source.1 == self.originator.1
+            && (self.originator.1 != self.responder.1 || segment.source.0 == self.originator.0);
+        if !tcp.goes_on(segment, originator, &mut self.history) {
+            return None;
+        }
+        let [sent, received] = &mut self.sides;
+        let side = if originator { sent } else { received };
+        side.packets += 1;
+        side.ip_bytes += u64::from(segment.ip_length);
+        self.touched = self.touched.max(segment.time);
+        self.last = segment.time;
+        Some(originator)
+    }
+
+    /// Counts a packet in; whether the connection may end sooner than it would have before.
     pub(super) fn packet(&mut self, packet: &PacketView, weird: &mut dyn FnMut(&'static str)) -> bool {
         let mut sooner = false;
         let mut unasked = false;
@@ -240,7 +257,7 @@ impl Connection {
                 let segment =
                     Segment { originator, unasked, seq, ack, flags, window, scale, length, captured };
                 sooner = flags & Tcp::SYN != 0;
-                match tcp.segment(&segment, packet.time, &mut self.history, weird) {
+                match tcp.follow(&segment, packet.time, &mut self.history, weird) {
                     Closing::Open => {}
                     Closing::Over => {
                         sooner = true;
@@ -365,36 +382,30 @@ impl Connection {
         self.services.retain(|service| *service != name);
     }
 
-    /// Looks at the payload of a packet for a protocol that is only named; answers the connection that
-    /// it announces.
+    /// Looks at a payload, of the originator or not, for a protocol that is only named; answers the
+    /// connection that it announces.
     #[inline]
     pub(super) fn recognise(
         &mut self,
         known: &'static [Recognised],
-        packet: &PacketView,
+        originator: bool,
         payload: &[u8],
     ) -> Option<Announced> {
         if payload.is_empty()
             || !(self.services.is_empty() || self.recognition.is_confirmed())
-            || self.recognition.is_over(self.is_originator(packet))
+            || self.recognition.is_over(originator)
         {
             return None;
         }
-        self.look(known, packet, payload)
+        self.look(known, originator, payload)
     }
 
-    fn look(
-        &mut self,
-        known: &'static [Recognised],
-        packet: &PacketView,
-        payload: &[u8],
-    ) -> Option<Announced> {
+    fn look(&mut self, known: &'static [Recognised], originator: bool, payload: &[u8]) -> Option<Announced> {
         let transport = match self.carrier {
             Carrier::Tcp(_) => Transport::Tcp,
             Carrier::Udp => Transport::Udp,
             Carrier::Icmp | Carrier::Unknown => return None,
         };
-        let originator = self.is_originator(packet);
         let shown = self.recognition.payload(known, transport, self.responder.1, originator, payload);
         for service in shown.services {
             self.service(service);

@@ -9,6 +9,9 @@ const MAX_PAYLOADS: u8 = 4;
 /// Payloads that are looked at for inner services.
 const MAX_INNER_PAYLOADS: u16 = 24;
 
+/// How far into such a payload: they tell of themselves early.
+const INNER_REACH: usize = 512;
+
 /// What the payloads of a connection showed so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recognition {
@@ -66,7 +69,7 @@ impl Recognition {
     ) -> Shown {
         let mut services = Vec::new();
         match self.confirmed {
-            Some(row) => self.look_for_more(row, payload, &mut services),
+            Some(row) => self.look_for_more(row, reach(payload), &mut services),
             None => {
                 if let Some(row) = self.confirm(known, transport, port, originator, payload) {
                     self.confirmed = Some(row);
@@ -141,7 +144,7 @@ impl Recognition {
             left &= left - 1;
             let Some(row) = known.get(index as usize) else { break };
             let mut waiting = std::mem::take(&mut self.waiting);
-            self.look_inside(row, payload, &mut waiting);
+            self.look_inside(row, reach(payload), &mut waiting);
             self.waiting = waiting;
             let (fits, end) = if originator { (row.originator, 0) } else { (row.responder, 1) };
             if !fits(payload) {
@@ -157,6 +160,10 @@ impl Recognition {
         }
         None
     }
+}
+
+fn reach(payload: &[u8]) -> &[u8] {
+    payload.get(..INNER_REACH).unwrap_or(payload)
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! A segment, and what it does to the sequence spaces of both ends: where they begin, how far they reach,
 //! what is offered, acknowledged and missing.
 
+use std::net::IpAddr;
+
+use weir_base::Timestamp;
 use weir_packet::Tcp;
 
 use super::history::History;
@@ -40,6 +43,20 @@ impl Segment {
     }
 }
 
+/// A segment that begins and ends nothing, and was captured whole.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct NextSegment {
+    pub(super) time: Timestamp,
+    pub(super) source: (IpAddr, u16),
+    pub(super) ip_length: u32,
+    pub(super) seq: u32,
+    pub(super) ack: u32,
+    /// Never zero.
+    pub(super) window: u16,
+    /// Length of the payload.
+    pub(super) length: u32,
+}
+
 /// What a segment acknowledged of a connection that both ends have agreed to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(in super::super) enum Acknowledged {
@@ -60,6 +77,23 @@ pub(super) struct Window {
     /// Where the end was when it offered this, and up to where it had acknowledged.
     seq: u32,
     ack: u32,
+}
+
+impl Window {
+    /// Takes in what a segment offers, unless that is odd; it is not, where it is true.
+    #[inline]
+    pub(super) fn moves(&mut self, segment: &NextSegment) -> bool {
+        if distance(segment.seq, self.seq) < 0 || distance(segment.ack, self.ack) < 0 {
+            // An old offer.
+            return true;
+        }
+        let size = u32::from(segment.window) << self.scale;
+        if distance(segment.ack.wrapping_add(size), self.ack.wrapping_add(self.size)) < 0 {
+            return false;
+        }
+        (self.size, self.seq, self.ack) = (size, segment.seq, segment.ack);
+        true
+    }
 }
 
 impl TcpConnection {

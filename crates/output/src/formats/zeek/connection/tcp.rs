@@ -5,7 +5,7 @@ use weir_packet::Tcp;
 
 use super::gaps::SeenBytes;
 use super::history::{History, Repeated};
-use super::segment::{Acknowledged, Segment, Window};
+use super::segment::{Acknowledged, NextSegment, Segment, Window};
 use super::sequence::{Position, distance};
 
 /// How far one end is.
@@ -189,40 +189,19 @@ impl TcpConnection {
         }
     }
 
-    /// Takes in a segment captured at `time`. `weird` is told what is odd.
+    /// Takes in a segment of the kind that nearly all are: both ends spoke, it is the next one of its
+    /// sender, begins and ends nothing, and acknowledges nothing that is missing. False where it is none;
+    /// nothing was done then, and [`Self::follow`] is to be called.
     #[inline]
-    pub(super) fn segment(
-        &mut self,
-        segment: &Segment,
-        time: Timestamp,
-        history: &mut History,
-        weird: &mut dyn FnMut(&'static str),
-    ) -> Closing {
-        if self.goes_on(segment, history, weird) {
-            Closing::Open
-        } else {
-            self.follow(segment, time, history, weird)
-        }
-    }
-
-    /// Takes in a segment of the kind that nearly all are: both ends agreed, it is the next one of its
-    /// sender, and it acknowledges nothing that is missing. False where it is none; nothing was done then.
-    #[inline]
-    fn goes_on(
-        &mut self,
-        segment: &Segment,
-        history: &mut History,
-        weird: &mut dyn FnMut(&'static str),
-    ) -> bool {
-        const SPECIAL: u8 = Tcp::SYN | Tcp::FIN | Tcp::RST;
+    pub(super) fn goes_on(&mut self, segment: &NextSegment, originator: bool, history: &mut History) -> bool {
         let partial = self.partial;
-        let (end, peer) = self.ends(segment.originator);
-        let known = end.state == State::Established && peer.state == State::Established;
-        let next = segment.flags & (SPECIAL | Tcp::ACK) == Tcp::ACK
-            && segment.seq == end.last.value
-            && segment.window != 0
-            && segment.captured == segment.length;
-        if !known || !next || peer.fin_position.is_some() {
+        let (end, peer) = self.ends(originator);
+        let spoke = |state| matches!(state, State::Established | State::Partial);
+        if !spoke(end.state)
+            || !spoke(peer.state)
+            || peer.fin_position.is_some()
+            || segment.seq != end.last.value
+        {
             return false;
         }
         let (Some(from), Some(acknowledged)) =
@@ -230,29 +209,28 @@ impl TcpConnection {
         else {
             return false;
         };
-        if !peer.seen.is_contiguous_to(acknowledged) {
+        if !peer.seen.is_contiguous_to(acknowledged) || !end.window.moves(segment) {
             return false;
         }
-        self.update_window(segment, history, weird);
-        let (end, peer) = self.ends(segment.originator);
         if segment.length > 0 {
-            history.first(b'D', segment.originator);
+            history.first(b'D', originator);
             end.last.advance(segment.seq.wrapping_add(segment.length));
             end.seen.add(from, from + u64::from(segment.length));
         } else {
-            history.first(b'A', segment.originator);
+            history.first(b'A', originator);
         }
         peer.acknowledged.value = segment.ack;
         let is_new = !(acknowledged <= 2 && partial) && acknowledged > peer.trimmed.max(1);
         if is_new {
             peer.trimmed = acknowledged;
         }
-        self.acknowledged = if is_new { Acknowledged::Seen } else { Acknowledged::Nothing };
+        let agreed = end.state == State::Established && peer.state == State::Established;
+        self.acknowledged = if is_new && agreed { Acknowledged::Seen } else { Acknowledged::Nothing };
         true
     }
 
-    /// Takes in any other segment.
-    fn follow(
+    /// Takes in a segment captured at `time`, whatever it is. `weird` is told what is odd.
+    pub(super) fn follow(
         &mut self,
         segment: &Segment,
         time: Timestamp,

@@ -3,9 +3,10 @@
 use std::net::IpAddr;
 
 use weir_base::Timestamp;
-use weir_packet::{FlowKey, Ip, Packet, Transport};
+use weir_packet::{FlowKey, Ip, Packet, Tcp, Transport};
 
 use super::key::Key;
+use super::segment::NextSegment;
 use super::{mobile, truncated};
 
 const PROTOCOL_IGMP: u8 = 2;
@@ -118,8 +119,7 @@ impl PacketView {
             belongs_to_flow = false;
         }
         Some(Self {
-            // Zeek knows no nanoseconds.
-            time: Timestamp(packet.time.0 - packet.time.0 % 1000),
+            time: in_micros(packet.time),
             source,
             destination,
             protocol: ip.protocol(),
@@ -128,6 +128,28 @@ impl PacketView {
             payload,
             belongs_to_flow,
             answer: source.1 == destination.1 && is_answer(packet, source.1),
+        })
+    }
+
+    /// The same of what nearly all packets are.
+    #[inline]
+    pub(in super::super) fn next_segment(packet: &Packet<'_>) -> Option<NextSegment> {
+        let (Some(ip), Transport::Tcp(tcp)) = (packet.ip.as_ref(), &packet.transport) else { return None };
+        if tcp.flags & (Tcp::SYN | Tcp::FIN | Tcp::RST | Tcp::ACK) != Tcp::ACK || tcp.window == 0 {
+            return None;
+        }
+        if ip.is_fragment() || mobile::ends(ip).is_some() {
+            return None;
+        }
+        let (ip_length, above_ip) = lengths(ip, packet);
+        Some(NextSegment {
+            time: in_micros(packet.time),
+            source: (ip.source(), tcp.source_port),
+            ip_length,
+            seq: tcp.seq,
+            ack: tcp.ack,
+            window: tcp.window,
+            length: above_ip.saturating_sub(tcp.header.len() as u32),
         })
     }
 
@@ -155,6 +177,11 @@ impl PacketView {
         let (one, other) = (self.source.0, self.destination.0);
         [one.min(other), one.max(other)]
     }
+}
+
+/// Zeek knows no nanoseconds.
+const fn in_micros(time: Timestamp) -> Timestamp {
+    Timestamp(time.0 - time.0 % 1000)
 }
 
 /// Ports of DNS and its kin.
