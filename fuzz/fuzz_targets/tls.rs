@@ -1,78 +1,9 @@
-//! Any bytes in any pieces from both sides of a TLS connection: everything is read, and everything
-//! that rules and records ask for can be had.
-//!
-//! A piece is two bytes, direction (highest bit) and length, then its bytes. What the parser does
-//! not take is pushed again with what follows.
+//! Any bytes in any pieces from both sides of a TLS connection.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use weir_applayer::file::FileSettings;
-use weir_applayer::{Access, Endpoints, NoOptions, Outcome, ParseContext, Transport};
-use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
-use weir_protocols::tls::{TLS, probe};
+use weir_fuzz::{Head, connection};
+use weir_protocols::tls::TLS;
 
-fuzz_target!(|bytes: &[u8]| {
-    let endpoints = Endpoints {
-        client: [10, 0, 0, 1].into(),
-        client_port: 1024,
-        server: [10, 0, 0, 2].into(),
-        server_port: 443,
-        transport: Transport::Tcp,
-    };
-    let mut parser = (TLS.configure)(&NoOptions).open(&endpoints);
-    let (mut requests, mut anomalies) = (Vec::new(), Vec::new());
-    let mut cx = ParseContext {
-        offset: 0,
-        frames: None,
-        endpoints: &endpoints,
-        time: Timestamp(1),
-        arrivals: &[(0, Timestamp(1))],
-        files: &FileSettings::default(),
-        as_zeek: false,
-        order: &Turn::alone(),
-        requests: &mut requests,
-        anomalies: &mut anomalies,
-    };
-    let mut kept: PerDirection<Vec<u8>> = PerDirection::default();
-    let mut rest = bytes;
-    while let [high, low, after @ ..] = rest {
-        let direction = if high & 0x80 == 0 { Direction::ToServer } else { Direction::ToClient };
-        let length = usize::from(high & 0x7f) << 8 | usize::from(*low);
-        let (piece, after) = after.split_at(length.min(after.len()));
-        rest = after;
-        let buffer = &mut kept[direction];
-        buffer.extend_from_slice(piece);
-        let _ = probe::probe(Transport::Tcp, direction, buffer);
-        match parser.data(&mut cx, direction, buffer) {
-            Outcome::Ok => buffer.clear(),
-            Outcome::Incomplete { consumed, needed } => {
-                assert!(consumed <= buffer.len() && needed > buffer.len() - consumed);
-                buffer.drain(..consumed);
-            }
-            Outcome::Error => break,
-        }
-    }
-    for direction in Direction::BOTH {
-        parser.close(&mut cx, direction);
-    }
-    let Some(transaction) = parser.transaction(0) else { return };
-    for field in TLS.fields {
-        for direction in Direction::BOTH {
-            match field.access {
-                Access::Bytes(read) => drop(read(transaction, direction)),
-                Access::List(read) => {
-                    let _ = (0..64).map_while(|index| read(transaction, direction, index)).count();
-                }
-                Access::Integer { read, .. } => {
-                    let _ = read(transaction, direction, 0);
-                }
-                _ => {}
-            }
-        }
-    }
-    let mut out = Vec::new();
-    if let Some(eve) = TLS.eve {
-        (eve.configure)(&NoOptions).write(transaction, &endpoints, &mut JsonWriter::new(&mut out));
-    }
-});
+fuzz_target!(|bytes: &[u8]| connection(&TLS, Head::TwoBytes, bytes));
