@@ -14,6 +14,8 @@ mod ocsp;
 pub mod recognised;
 pub mod smtp;
 pub mod ssh;
+#[cfg(test)]
+mod testing;
 pub mod tls;
 
 /// All protocols, in the order in which their probes are asked. A new protocol is a folder and a

@@ -266,36 +266,13 @@ fn contains((network, length): (IpAddr, u8), address: IpAddr) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-
-    /// Options from a list of paths and values.
-    pub(in crate::http1) struct Listed(pub &'static [(&'static str, &'static str)]);
-
-    impl Options for Listed {
-        fn text(&self, path: &str) -> Option<String> {
-            self.0.iter().find(|(key, _)| *key == path).map(|(_, value)| value.to_string())
-        }
-        fn children(&self, path: &str) -> Vec<String> {
-            let mut children = Vec::new();
-            for (key, _) in self.0 {
-                let below = key.strip_prefix(path).and_then(|rest| rest.strip_prefix('.'));
-                if let Some(child) = below.and_then(|rest| rest.split('.').next())
-                    && !children.iter().any(|known| known == child)
-                {
-                    children.push(child.to_string());
-                }
-            }
-            children
-        }
-        fn complain(&self, path: &str, remedy: &str) {
-            panic!("{path}: {remedy}");
-        }
-    }
+    use crate::testing::Settings;
 
     #[test]
     fn sections_for_servers() {
-        let configuration = Configuration::read(&Listed(&[
+        let configuration = Configuration::read(&Settings(&[
             ("libhtp.default-config.response-body-limit", "0"),
             ("libhtp.default-config.lzma-enabled", "yes"),
             ("libhtp.server-config.0.apache.address.0", "192.168.1.0/24"),

@@ -3,160 +3,28 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
-use std::fmt::Write as _;
 use std::io::Write as _;
-use weir_applayer::file::{File, FileSettings};
-use weir_applayer::zeek::{FileFate, FilePart, WholeFile, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
-use weir_applayer::{
-    Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Request, Transaction, Transport,
-};
+use weir_applayer::{NoOptions, Options, Outcome, Request, Transport};
 use weir_base::Direction::{self, ToClient, ToServer};
-use weir_base::{JsonWriter, Timestamp, Turn};
 
 use super::HTTP1;
-use super::settings::tests::Listed;
+use crate::testing::{Conversation, Settings, endpoints};
 
-/// What is left of an exchange.
-struct Flow {
-    parser: Box<dyn Parser>,
-    requests: Vec<Request>,
-    outcome: Outcome,
-    time: u64,
-    as_zeek: bool,
+fn open(options: &dyn Options) -> Conversation {
+    Conversation::new(&HTTP1, options)
 }
 
-fn endpoints() -> Endpoints {
-    Endpoints {
-        client: "10.0.0.1".parse().unwrap(),
-        client_port: 1024,
-        server: "10.0.0.2".parse().unwrap(),
-        server_port: 80,
-        transport: Transport::Tcp,
-    }
+fn field(flow: &Conversation, id: u64, name: &str, direction: Direction) -> String {
+    flow.values(id, name, direction).join("|")
 }
 
-impl Flow {
-    fn new(options: &dyn Options) -> Self {
-        let parser = (HTTP1.configure)(options).open(&endpoints());
-        Self { parser, requests: Vec::new(), outcome: Outcome::Ok, time: 0, as_zeek: false }
-    }
-
-    fn with<R>(&mut self, call: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> R) -> R {
-        self.time += 1;
-        let time = Timestamp(self.time);
-        let files = FileSettings { magic: true, ..FileSettings::default() };
-        call(
-            &mut *self.parser,
-            &mut ParseContext {
-                offset: 0,
-                frames: None,
-                endpoints: &endpoints(),
-                time,
-                arrivals: &[(0, time)],
-                files: &files,
-                as_zeek: self.as_zeek,
-                order: &Turn::alone(),
-                requests: &mut self.requests,
-                anomalies: &mut Vec::new(),
-            },
-        )
-    }
-
-    fn push(&mut self, direction: Direction, bytes: &[u8]) {
-        if self.outcome == Outcome::Ok && !bytes.is_empty() {
-            self.outcome = self.with(|parser, cx| parser.data(cx, direction, bytes));
-        }
-    }
-
-    fn gap(&mut self, direction: Direction, length: u64) {
-        self.outcome = self.with(|parser, cx| parser.gap(cx, direction, length));
-    }
-
-    fn close(&mut self) {
-        for direction in Direction::BOTH {
-            self.with(|parser, cx| parser.close(cx, direction));
-        }
-    }
-
-    fn field(&self, id: u64, name: &str, direction: Direction) -> String {
-        let transaction = self.parser.transaction(id).unwrap();
-        let mut text = String::new();
-        for field in
-            HTTP1.fields.iter().filter(|field| field.name == name && field.direction.covers(direction))
-        {
-            text.push_str(&read(transaction, direction, &field.access));
-        }
-        text
-    }
-
-    fn anomalies(&self, id: u64) -> Vec<&'static str> {
-        let meta = self.parser.transaction(id).unwrap().meta();
-        meta.anomalies.iter().map(|anomaly| HTTP1.anomalies[anomaly.0 as usize]).collect()
-    }
-
-    fn eve(&self, id: u64, options: &dyn Options) -> String {
-        let mut out = Vec::new();
-        let mut json = JsonWriter::new(&mut out);
-        json.open_object();
-        let writer = (HTTP1.eve.unwrap().configure)(options);
-        assert!(writer.write(self.parser.transaction(id).unwrap(), &endpoints(), &mut json));
-        json.close_object();
-        String::from_utf8(out).unwrap()
-    }
-
-    /// Everything that rules and records see, as text.
-    fn summary(&self) -> String {
-        let mut text = format!("{:?}\n", self.outcome);
-        let mut next = 0;
-        while let Some(transaction) = self.parser.next_from(next) {
-            let meta = transaction.meta();
-            next = meta.id + 1;
-            writeln!(text, "{} {:?} {:?}", meta.id, meta.progress, self.anomalies(meta.id)).unwrap();
-            writeln!(text, "{}", self.eve(meta.id, &NoOptions)).unwrap();
-            for file in &meta.files {
-                writeln!(text, "{:?} {:?} {} {:?}", file.name, file.state, file.size, file.content.bytes())
-                    .unwrap();
-            }
-            for field in HTTP1.fields {
-                for direction in
-                    Direction::BOTH.into_iter().filter(|&direction| field.direction.covers(direction))
-                {
-                    writeln!(text, "{}: {:?}", field.name, read(transaction, direction, &field.access))
-                        .unwrap();
-                }
-            }
-        }
-        text
-    }
+fn eve(flow: &Conversation, options: &dyn Options) -> String {
+    let record = flow.record(0, options).unwrap();
+    record.strip_prefix("{\"http\":").and_then(|rest| rest.strip_suffix('}')).unwrap().to_owned()
 }
 
-fn read(transaction: &dyn Transaction, direction: Direction, access: &Access) -> String {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match access {
-        Access::Bytes(get) => get(transaction, direction).map(text).unwrap_or_default(),
-        Access::Build(build) => {
-            let mut out = Vec::new();
-            build(transaction, direction, &mut out);
-            text(&out)
-        }
-        Access::BuildList(build) => {
-            let mut out = Vec::new();
-            let mut index = 0;
-            while build(transaction, direction, index, &mut out) {
-                out.push(b'|');
-                index += 1;
-            }
-            text(&out)
-        }
-        Access::Body(get) | Access::BodyAndFiles(get) => {
-            get(transaction, direction).map(|body| text(body.bytes().1)).unwrap_or_default()
-        }
-        _ => String::new(),
-    }
-}
-
-fn exchange(request: &[u8], response: &[u8]) -> Flow {
-    let mut flow = Flow::new(&NoOptions);
+fn exchange(request: &[u8], response: &[u8]) -> Conversation {
+    let mut flow = open(&NoOptions);
     flow.push(ToServer, request);
     flow.push(ToClient, response);
     flow.close();
@@ -173,14 +41,15 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 fn a_file_in_ranges_of_several_connections() {
     let factory = (HTTP1.configure)(&NoOptions);
     let bring = |start: usize, end: usize| {
-        let mut flow = Flow { parser: factory.open(&endpoints()), ..Flow::new(&NoOptions) };
+        let ends = endpoints(&HTTP1, Transport::Tcp);
+        let mut flow = Conversation::with(ends, factory.open(&ends));
         flow.push(ToServer, b"GET /f?x HTTP/1.1\r\nHost: H\r\n\r\n");
         let length = end - start + 1;
         let head =
             format!("HTTP/1.1 206 x\r\nContent-Range: bytes {start}-{end}/10\r\nContent-Length: {length}");
         let body = &b"0123456789"[start..=end];
         flow.push(ToClient, &[head.as_bytes(), b"\r\n\r\n", body].concat());
-        let transaction = flow.parser.transaction(0).unwrap();
+        let transaction = flow.transaction(0);
         let files = transaction.meta().files.iter();
         let told = files.map(|file| (file.id, file.size, file.start, file.end, file.assembled));
         told.collect::<Vec<_>>()
@@ -220,7 +89,7 @@ fn fields_of_requests_and_responses() {
         ("http.cookie", ToServer, "k=v"),
         ("http.header", ToServer, "Host: User@Example.COM:8080\r\nUser-Agent: ua\r\nX: 1, 2\r\n"),
         ("http.header_names", ToServer, "\r\nHost\r\nUser-Agent\r\nCookie\r\nX\r\n\r\n"),
-        ("http.request_header", ToServer, "Host: User@Example.COM:8080|User-Agent: ua|Cookie: k=v|X: 1, 2|"),
+        ("http.request_header", ToServer, "Host: User@Example.COM:8080|User-Agent: ua|Cookie: k=v|X: 1, 2"),
         ("http.response_line", ToClient, "HTTP/1.1 200 All right"),
         ("http.stat_code", ToClient, "200"),
         ("http.stat_msg", ToClient, "All right"),
@@ -234,12 +103,12 @@ fn fields_of_requests_and_responses() {
         ("file.data", ToClient, "body"),
     ];
     for (name, direction, expected) in cases {
-        assert_eq!(flow.field(0, name, direction), expected, "{name}");
+        assert_eq!(field(&flow, 0, name, direction), expected, "{name}");
     }
-    assert!(flow.field(0, "http.header.raw", ToClient).contains("Server:  s \r\n"));
-    assert!(flow.field(0, "http.start", ToServer).starts_with("GET /a%20b/../c?q=%41 HTTP/1.1\r\nHost: "));
+    assert!(field(&flow, 0, "http.header.raw", ToClient).contains("Server:  s \r\n"));
+    assert!(field(&flow, 0, "http.start", ToServer).starts_with("GET /a%20b/../c?q=%41 HTTP/1.1\r\nHost: "));
     assert_eq!(
-        flow.eve(0, &NoOptions),
+        eve(&flow, &NoOptions),
         r#"{"hostname":"user@example.com","http_port":8080,"url":"/a%20b/../c?q=%41","http_user_agent":"ua","http_content_type":"text/html","http_method":"GET","protocol":"HTTP/1.1","status":200,"redirect":"/x","length":4}"#
     );
 }
@@ -250,17 +119,17 @@ fn records_as_configured() {
         b"GET / HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\nX-Forwarded-For: 10.9.9.9\r\n\r\n",
         b"HTTP/1.1 206 OK\r\nContent-Range: bytes 5-6/10\r\nContent-Length: 2\r\n\r\nab",
     );
-    let options = Listed(&[
+    let options = Settings(&[
         ("extended", "no"),
         ("custom.0", "accept_encoding"),
         ("custom.1", "Content-Length"),
         ("dump-all-headers", "response"),
     ]);
     assert_eq!(
-        flow.eve(0, &options),
+        eve(&flow, &options),
         r#"{"hostname":"h","url":"/","xff":"10.9.9.9","content_range":{"raw":"bytes 5-6/10","start":5,"end":6,"size":10},"accept_encoding":"gzip","content_length":"2","response_headers":[{"name":"Content-Range","value":"bytes 5-6/10"},{"name":"Content-Length","value":"2"}]}"#
     );
-    let file = &flow.parser.transaction(0).unwrap().meta().files[0];
+    let file = &flow.transaction(0).meta().files[0];
     assert_eq!((&file.name[..], file.start, file.end), (&b"/"[..], Some(5), Some(6)));
 }
 
@@ -306,9 +175,9 @@ fn bodies_of_odd_responses() {
     ];
     for (name, response) in cases {
         let flow = exchange(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", &response);
-        assert_eq!(flow.field(0, "file.data", ToClient), "body", "{name}");
+        assert_eq!(field(&flow, 0, "file.data", ToClient), "body", "{name}");
         assert_eq!(flow.parser.created(), 1, "{name}");
-        let files = &flow.parser.transaction(0).unwrap().meta().files;
+        let files = &flow.transaction(0).meta().files;
         assert_eq!(files.iter().map(|file| file.size).collect::<Vec<_>>(), [4], "{name}");
     }
 }
@@ -378,7 +247,7 @@ fn pipelined_requests_get_their_answers() {
     );
     let seen: Vec<_> = (0..3)
         .map(|id| {
-            let of = |name, direction| flow.field(id, name, direction);
+            let of = |name, direction| field(&flow, id, name, direction);
             [
                 of("http.uri", ToServer),
                 of("http.stat_code", ToClient),
@@ -394,15 +263,15 @@ fn pipelined_requests_get_their_answers() {
 #[test]
 fn a_response_without_request() {
     let flow = exchange(b"", b"HTTP/1.1 200 ok\r\nContent-Length: 2\r\n\r\nhi");
-    assert_eq!(flow.field(0, "http.uri", ToServer), "/libhtp::request_uri_not_seen");
-    assert_eq!(flow.field(0, "file.data", ToClient), "hi");
+    assert_eq!(field(&flow, 0, "http.uri", ToServer), "/libhtp::request_uri_not_seen");
+    assert_eq!(field(&flow, 0, "file.data", ToClient), "hi");
 }
 
 #[test]
 fn version_0_9() {
     let flow = exchange(b"GET /x\r\n", b"<html>\r\nHTTP/1.1 is not used</html>");
-    assert_eq!(flow.field(0, "file.data", ToClient), "<html>\r\nHTTP/1.1 is not used</html>");
-    assert_eq!(flow.field(0, "http.uri", ToServer), "/x");
+    assert_eq!(field(&flow, 0, "file.data", ToClient), "<html>\r\nHTTP/1.1 is not used</html>");
+    assert_eq!(field(&flow, 0, "http.uri", ToServer), "/x");
     assert_eq!(flow.parser.created(), 1);
 }
 
@@ -433,7 +302,7 @@ fn switches_to_other_protocols() {
         assert_eq!(found, expected, "{}", String::from_utf8_lossy(response));
         assert_eq!(flow.parser.created(), 1);
     }
-    let mut flow = Flow::new(&NoOptions);
+    let mut flow = open(&NoOptions);
     flow.push(ToServer, b"GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\n\r\n");
     let response = b"HTTP/1.1 101 ok\r\nUpgrade: websocket\r\n\r\n";
     flow.push(ToClient, &[&response[..], b"\x81\x05hello"].concat());
@@ -446,12 +315,12 @@ fn switches_to_other_protocols() {
 
 #[test]
 fn a_refused_connect_goes_on() {
-    let mut flow = Flow::new(&NoOptions);
+    let mut flow = open(&NoOptions);
     flow.push(ToServer, b"CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n");
     flow.push(ToClient, b"HTTP/1.1 407 no\r\nContent-Length: 0\r\n\r\n");
     flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 0\r\n\r\n");
-    assert_eq!(flow.field(1, "http.uri", ToServer), "/2");
-    assert_eq!(flow.field(1, "http.stat_code", ToClient), "200");
+    assert_eq!(field(&flow, 1, "http.uri", ToServer), "/2");
+    assert_eq!(field(&flow, 1, "http.stat_code", ToClient), "200");
 }
 
 #[test]
@@ -474,7 +343,7 @@ fn uploads() {
     ];
     for (request, expected) in cases {
         let flow = exchange(&request, b"");
-        let files = &flow.parser.transaction(0).unwrap().meta().files;
+        let files = &flow.transaction(0).meta().files;
         let found: Vec<_> =
             files.iter().map(|file| (std::str::from_utf8(&file.name).unwrap(), file.size)).collect();
         assert_eq!(found, expected);
@@ -488,12 +357,12 @@ fn uploads() {
 
 #[test]
 fn bodies_end_at_their_limit() {
-    let mut flow = Flow::new(&Listed(&[("libhtp.default-config.response-body-limit", "5")]));
+    let mut flow = open(&Settings(&[("libhtp.default-config.response-body-limit", "5")]));
     flow.push(ToServer, b"GET /f HTTP/1.1\r\nHost: h\r\n\r\n");
     flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 8\r\n\r\n12345678");
-    let meta = flow.parser.transaction(0).unwrap().meta();
+    let meta = flow.transaction(0).meta();
     assert_eq!((meta.files[0].size, meta.files[0].state), (5, weir_applayer::FileState::Truncated));
-    assert_eq!(flow.field(0, "file.data", ToClient), "12345");
+    assert_eq!(field(&flow, 0, "file.data", ToClient), "12345");
 }
 
 #[test]
@@ -509,7 +378,7 @@ fn limits_of_lines_and_fields() {
         .concat(),
     ];
     for request in cases {
-        let mut flow = Flow::new(&NoOptions);
+        let mut flow = open(&NoOptions);
         flow.push(ToServer, &request);
         assert_eq!(flow.outcome, Outcome::Error);
     }
@@ -517,14 +386,14 @@ fn limits_of_lines_and_fields() {
 
 #[test]
 fn gaps_in_bodies_are_skipped() {
-    let mut flow = Flow::new(&NoOptions);
+    let mut flow = open(&NoOptions);
     flow.push(ToServer, b"GET /f HTTP/1.1\r\nHost: h\r\n\r\nGET /g HTTP/1.1\r\nHost: h\r\n\r\n");
     flow.push(ToClient, b"HTTP/1.1 200 ok\r\nContent-Length: 10\r\n\r\n12");
     flow.gap(ToClient, 5);
     flow.push(ToClient, b"890HTTP/1.1 404 no\r\nContent-Length: 0\r\n\r\n");
-    assert_eq!(flow.field(0, "file.data", ToClient), "12890");
-    assert_eq!(flow.field(1, "http.stat_code", ToClient), "404");
-    let file = &flow.parser.transaction(0).unwrap().meta().files[0];
+    assert_eq!(field(&flow, 0, "file.data", ToClient), "12890");
+    assert_eq!(field(&flow, 1, "http.stat_code", ToClient), "404");
+    let file = &flow.transaction(0).meta().files[0];
     assert_eq!((file.has_gap, file.state), (true, weir_applayer::FileState::Truncated));
 }
 
@@ -573,16 +442,17 @@ proptest! {
         cuts in prop::collection::vec(1..40usize, 1..60),
     ) {
         let (request, response) = &conversations()[which];
-        let mut cut = Flow { as_zeek, ..Flow::new(&NoOptions) };
-        let mut whole = Flow { as_zeek, ..Flow::new(&NoOptions) };
+        let (mut cut, mut whole) = (open(&NoOptions), open(&NoOptions));
+        (cut.as_zeek, whole.as_zeek) = (as_zeek, as_zeek);
         whole.push(ToServer, request);
         whole.push(ToClient, response);
         whole.close();
         let mut sizes = cuts.iter().cycle();
         for (direction, mut rest) in [(ToServer, &request[..]), (ToClient, &response[..])] {
+            cut.clock += 1;
             while !rest.is_empty() {
                 let (piece, after) = rest.split_at((*sizes.next().unwrap()).min(rest.len()));
-                cut.push(direction, piece);
+                cut.push_piece(direction, piece);
                 rest = after;
             }
         }
@@ -592,7 +462,8 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read(as_zeek in any::<bool>(), pieces in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 1..80)), 0..20)) {
-        let mut flow = Flow { as_zeek, ..Flow::new(&NoOptions) };
+        let mut flow = open(&NoOptions);
+        flow.as_zeek = as_zeek;
         for (from_client, bytes) in pieces {
             flow.push(if from_client { ToServer } else { ToClient }, &bytes);
         }
@@ -601,72 +472,21 @@ proptest! {
     }
 }
 
-/// Keeps rows as text.
-#[derive(Default)]
-struct Rows(Vec<String>);
-
-impl ZeekSink for Rows {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        _: &ZeekConnection<'_>,
-        ts: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
-        assert_eq!(values.len(), stream.columns.len());
-        let mut row = format!("ts={}", ts.0);
-        for ((column, _), value) in stream.columns.iter().zip(values) {
-            match value {
-                ZeekValue::Unset => {}
-                // Which type bytes are is told elsewhere.
-                _ if column.ends_with("mime_types") => {}
-                ZeekValue::String(text) => {
-                    write!(row, " {column}={}", String::from_utf8_lossy(text)).unwrap()
-                }
-                ZeekValue::Count(count) => write!(row, " {column}={count}").unwrap(),
-                ZeekValue::List(list) => write!(row, " {column}[{}]", list.len()).unwrap(),
-                other => panic!("{column}: {other:?}"),
-            }
-        }
-        self.0.push(row);
-    }
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, _: &str, _: Option<&str>) {}
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
-        FilePart::default()
-    }
-    fn file(&mut self, _: &ZeekConnection<'_>, file: &File, _: FileFate) -> String {
-        format!("F{}", file.id)
-    }
-    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
-        String::new()
-    }
-    fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
-}
-
 #[test]
 fn rows_of_the_http_log() {
-    let flow = exchange(
+    let mut flow = exchange(
         b"POST /a%20b HTTP/1.1\r\nHost: h:80\r\nVia: p\r\nAuthorization: Basic dTpw\r\nContent-Length: 2\r\n\r\nhi\
           GET /2 HTTP/1.1\r\nHost: h\r\n\r\n",
         b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\r\nContent-Disposition: x; filename=f\r\nContent-Length: 19\r\n\r\n<html><body></html>",
     );
-    let connection = ZeekConnection { endpoints: &endpoints(), start: Timestamp(1), uid: "C1" };
-    let mut logger = (HTTP1.zeek.unwrap().open)(&NoOptions);
-    let mut rows = Rows::default();
-    for complete in [false, true] {
-        for id in 0..2 {
-            let transaction = flow.parser.transaction(id).unwrap();
-            logger.transaction(&connection, transaction, ToClient, complete, &mut rows);
-        }
-    }
-    logger.end(&connection, &mut rows);
     assert_eq!(
-        rows.0,
+        flow.zeek().lines,
         [
-            "ts=1 trans_depth=1 method=POST host=h:80 uri=/a b version=1.0 request_body_len=2 response_body_len=19 \
-             status_code=200 status_msg=OK info_code=100 info_msg=Continue tags[0] username=u proxied[1] \
-             orig_fuids[1] resp_fuids[1] resp_filenames[1]",
-            "ts=1 trans_depth=2 method=GET host=h uri=/2 request_body_len=0 response_body_len=0 tags[0]",
+            "service http",
+            "http 1: trans_depth=1 method=POST host=h:80 uri=/a b version=1.0 request_body_len=2 \
+             response_body_len=19 status_code=200 status_msg=OK info_code=100 info_msg=Continue tags= username=u \
+             proxied=VIA -> p orig_fuids=F0 resp_fuids=F1 resp_filenames=f resp_mime_types=text/html",
+            "http 1: trans_depth=2 method=GET host=h uri=/2 request_body_len=0 response_body_len=0 tags=",
         ]
     );
 }

@@ -93,26 +93,9 @@ fn body_md5(options: &dyn Options) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
-    struct Texts(BTreeMap<&'static str, &'static str>);
-
-    impl Options for Texts {
-        fn text(&self, path: &str) -> Option<String> {
-            self.0.get(path).map(|text| (*text).to_owned())
-        }
-        fn children(&self, path: &str) -> Vec<String> {
-            let inside = format!("{path}.");
-            self.0.keys().filter_map(|key| key.strip_prefix(&inside)).map(str::to_owned).collect()
-        }
-        fn complain(&self, _: &str, _: &str) {}
-        fn rules_use(&self, field: &str) -> bool {
-            self.0.contains_key(field)
-        }
-    }
-
-    fn read(texts: &[(&'static str, &'static str)]) -> Settings {
-        Settings::read(&Texts(texts.iter().copied().collect()))
+    fn read(texts: &[(&str, &str)]) -> Settings {
+        Settings::read(&crate::testing::Settings(texts))
     }
 
     #[test]
@@ -123,7 +106,7 @@ mod tests {
             (&[("mime.decode-mime", "no")], Nothing),
             (&[("raw-extraction", "yes")], Raw),
             (&[("raw-extraction", "yes"), ("mime.decode-mime", "no")], Raw),
-            (&[("raw-extraction", "yes"), ("mime.decode-mime", "yes")], Mime),
+            (&[("raw-extraction", "yes"), ("mime.decode-mime", "yes"), ("may-complain", "")], Mime),
         ];
         for (texts, expected) in cases {
             assert_eq!(read(texts).extraction, expected, "{texts:?}");
@@ -139,8 +122,8 @@ mod tests {
         let cases: [(&[(&'static str, &'static str)], bool); 4] = [
             (&[("mime.body-md5", "yes")], true),
             (&[("mime.body-md5", "auto")], false),
-            (&[("mime.body-md5", "auto"), ("email.body_md5", "")], true),
-            (&[("mime.body-md5", "no"), ("email.body_md5", "")], false),
+            (&[("mime.body-md5", "auto"), ("rules-use", "email.body_md5")], true),
+            (&[("mime.body-md5", "no"), ("rules-use", "email.body_md5")], false),
         ];
         for (texts, expected) in cases {
             assert_eq!(read(texts).message.body_md5, expected, "{texts:?}");

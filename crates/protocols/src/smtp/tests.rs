@@ -2,121 +2,34 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir_applayer::file::{File, FileSettings};
-use weir_applayer::{
-    Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Request, Transaction, Transport,
-    downcast,
-};
-use weir_base::Direction::{self, ToClient, ToServer};
-use weir_base::{JsonWriter, Timestamp, Turn};
+use weir_applayer::{File, NoOptions, Options, Outcome, Request};
+use weir_base::Direction::{ToClient, ToServer};
 
-use super::{SMTP, SmtpTransaction};
+use super::SMTP;
+use crate::testing::{Conversation, Settings};
 
-struct Raw;
+/// Messages are files as they are.
+const RAW: Settings<'_> = Settings(&[("raw-extraction", "yes"), ("mime.decode-mime", "no")]);
 
-impl Options for Raw {
-    fn text(&self, path: &str) -> Option<String> {
-        match path {
-            "raw-extraction" => Some("yes".to_owned()),
-            "mime.decode-mime" => Some("no".to_owned()),
-            _ => None,
-        }
-    }
-    fn children(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-    fn complain(&self, _: &str, _: &str) {}
+fn open(options: &dyn Options) -> Conversation {
+    Conversation::new(&SMTP, options)
 }
 
-fn endpoints() -> Endpoints {
-    Endpoints {
-        client: "10.0.0.1".parse().unwrap(),
-        client_port: 1024,
-        server: "10.0.0.2".parse().unwrap(),
-        server_port: 25,
-        transport: Transport::Tcp,
+/// Says lines in turn: those with `S: ` are the server's, others the client's; in pieces of this length.
+fn talk(flow: &mut Conversation, text: &str, piece: usize) {
+    for line in text.split_inclusive('\n') {
+        let (direction, line) = line.strip_prefix("S: ").map_or((ToServer, line), |line| (ToClient, line));
+        flow.push_in(direction, line.replace('\n', "\r\n").as_bytes(), piece);
     }
 }
 
-/// What is left of a conversation.
-struct Flow {
-    parser: Box<dyn Parser>,
-    requests: Vec<Request>,
-    outcome: Outcome,
-    time: u64,
-}
-
-impl Flow {
-    fn new(options: &dyn Options) -> Self {
-        let parser = (SMTP.configure)(options).open(&endpoints());
-        Self { parser, requests: Vec::new(), outcome: Outcome::Ok, time: 0 }
-    }
-
-    fn with<R>(&mut self, call: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> R) -> R {
-        self.time += 1;
-        let time = Timestamp(self.time);
-        call(
-            &mut *self.parser,
-            &mut ParseContext {
-                offset: 0,
-                frames: None,
-                endpoints: &endpoints(),
-                time,
-                arrivals: &[(0, time)],
-                files: &FileSettings { md5: true, ..FileSettings::default() },
-                as_zeek: false,
-                order: &Turn::alone(),
-                requests: &mut self.requests,
-                anomalies: &mut Vec::new(),
-            },
-        )
-    }
-
-    /// Says lines in turn: those with `S: ` are the server's, others the client's; in pieces of this length.
-    fn talk(&mut self, text: &str, piece: usize) {
-        for line in text.split_inclusive('\n') {
-            let (direction, line) =
-                line.strip_prefix("S: ").map_or((ToServer, line), |line| (ToClient, line));
-            let line = line.replace('\n', "\r\n");
-            for bytes in line.as_bytes().chunks(piece) {
-                if self.outcome == Outcome::Ok {
-                    self.outcome = self.with(|parser, cx| parser.data(cx, direction, bytes));
-                }
-            }
-        }
-    }
-
-    fn close(&mut self) {
-        for direction in Direction::BOTH {
-            self.with(|parser, cx| parser.close(cx, direction));
-        }
-    }
-
-    fn transactions(&self) -> Vec<&SmtpTransaction> {
-        (0..self.parser.created())
-            .filter_map(|id| self.parser.transaction(id))
-            .filter_map(downcast::<SmtpTransaction>)
-            .collect()
-    }
-
-    /// What is seen: the records, whether both sides are done, and the oddities.
-    fn seen(&self) -> Vec<(Value, bool, Vec<&'static str>)> {
-        let writer = (SMTP.eve.unwrap().configure)(&NoOptions);
-        let seen = |tx: &&SmtpTransaction| {
-            let mut out = Vec::new();
-            let mut json = JsonWriter::new(&mut out);
-            json.open_object();
-            json.object("smtp");
-            assert!(writer.write(*tx, &endpoints(), &mut json));
-            json.close_object();
-            writer.write_beside(*tx, &mut json);
-            json.close_object();
-            let done = Direction::BOTH.iter().all(|&way| tx.meta.progress[way] == SMTP.complete(way));
-            let odd = tx.meta.anomalies.iter().map(|anomaly| SMTP.anomalies[usize::from(anomaly.0)]);
-            (serde_json::from_slice(&out).unwrap(), done, odd.collect())
-        };
-        self.transactions().iter().map(seen).collect()
-    }
+/// The records, whether both sides are done, and the oddities.
+fn seen(flow: &Conversation) -> Vec<(Value, bool, Vec<&'static str>)> {
+    let seen = |id: u64| {
+        let record = serde_json::from_str(&flow.record(id, &NoOptions).unwrap()).unwrap();
+        (record, flow.is_complete(id), flow.anomalies(id))
+    };
+    flow.ids().into_iter().map(seen).collect()
 }
 
 const OPENING: &str =
@@ -219,10 +132,10 @@ fn conversations_in_any_pieces() {
     ];
     for (what, text, expected) in &cases {
         for piece in [1, 3, 7, 10_000] {
-            let mut flow = Flow::new(&NoOptions);
-            flow.talk(text, piece);
+            let mut flow = open(&NoOptions);
+            talk(&mut flow, text, piece);
             assert_eq!(flow.outcome, Outcome::Ok);
-            assert_eq!(&flow.seen(), expected, "{what}, {piece}");
+            assert_eq!(&seen(&flow), expected, "{what}, {piece}");
         }
     }
 }
@@ -233,37 +146,40 @@ fn files_of_a_message() {
         "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: x/y; name=f\n\n..dot\n--b--\n";
     let text = format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\n{message}.\nS: 250 ok\n");
     let files = |options: &dyn Options, text: &str| {
-        let mut flow = Flow::new(options);
-        flow.talk(text, 5);
+        let mut flow = open(options);
+        talk(&mut flow, text, 5);
         flow.close();
         let file = |file: &File| {
             let name = String::from_utf8(file.name.clone()).unwrap();
             (name, file.state.name(), String::from_utf8(file.content.bytes().1.to_vec()).unwrap())
         };
-        flow.transactions().iter().flat_map(|tx| tx.meta.files.iter().map(file)).collect::<Vec<_>>()
+        flow.ids()
+            .iter()
+            .flat_map(|&id| flow.transaction(id).meta().files.iter().map(file))
+            .collect::<Vec<_>>()
     };
     let file = |name: &str, state, content: &str| (name.to_owned(), state, content.to_owned());
     assert_eq!(files(&NoOptions, &text), [file("f", "CLOSED", ".dot")]);
-    assert_eq!(files(&Raw, &text), [file("rawmsg", "CLOSED", &message.replace('\n', "\r\n"))]);
+    assert_eq!(files(&RAW, &text), [file("rawmsg", "CLOSED", &message.replace('\n', "\r\n"))]);
     let cut = text.split("--b--").next().unwrap();
     assert_eq!(files(&NoOptions, cut), [file("f", "TRUNCATED", ".dot")]);
 }
 
 #[test]
 fn starttls_hands_the_flow_over() {
-    let mut flow = Flow::new(&NoOptions);
-    flow.talk(&format!("{OPENING}STARTTLS\nS: 220 go\n"), 100);
+    let mut flow = open(&NoOptions);
+    talk(&mut flow, &format!("{OPENING}STARTTLS\nS: 220 go\n"), 100);
     assert!(matches!(flow.requests[..], [Request::Upgrade(Some("tls"))]));
-    assert!(flow.seen()[0].1);
+    assert!(seen(&flow)[0].1);
     let bytes = [22, 3, 3];
-    assert_eq!(flow.with(|parser, cx| parser.data(cx, ToServer, &bytes)), Outcome::Ok);
+    assert_eq!(flow.call(|parser, cx| parser.data(cx, ToServer, &bytes)), Outcome::Ok);
 }
 
 #[test]
 fn scripts_are_told() {
-    let mut flow = Flow::new(&NoOptions);
-    flow.talk(&format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\nFrom: a\nX: y\n\n.\n"), 100);
-    let tx = flow.parser.transaction(0).unwrap();
+    let mut flow = open(&NoOptions);
+    talk(&mut flow, &format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\nFrom: a\nX: y\n\n.\n"), 100);
+    let tx = flow.transaction(0);
     let ask = |name: &str, argument: Option<&[u8]>| {
         let method = SMTP.scripts[0].methods.iter().find(|method| method.name == name).unwrap();
         format!("{:?}", (method.call)(tx, argument))
@@ -272,22 +188,6 @@ fn scripts_are_told() {
     assert_eq!(ask("get_mime_list", None), "[List([Bytes([70, 114, 111, 109]), Bytes([88])])]");
     assert_eq!(ask("get_mail_from", None), "[Bytes([60, 97, 64, 120, 62])]");
     assert_eq!(ask("get_rcpt_list", None), "[List([Bytes([60, 98, 64, 121, 62])])]");
-}
-
-/// Everything that rules can look at.
-fn read_all(flow: &Flow) {
-    for tx in flow.transactions() {
-        let mut out = Vec::new();
-        for field in SMTP.fields {
-            match field.access.value() {
-                Access::Bytes(read) => drop(read(tx, ToServer)),
-                Access::Build(build) => drop(build(tx, ToServer, &mut out)),
-                Access::List(read) => drop((0..2000).map_while(|index| read(tx, ToServer, index)).count()),
-                _ => {}
-            }
-        }
-        assert!(tx.meta().anomalies.len() <= SMTP.anomalies.len());
-    }
 }
 
 proptest! {
@@ -304,25 +204,23 @@ proptest! {
         piece in 1usize..9,
     ) {
         let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
-        let (mut whole, mut pieces) = (Flow::new(&NoOptions), Flow::new(&NoOptions));
-        whole.talk(&text, usize::MAX);
-        pieces.talk(&text, piece);
-        prop_assert_eq!(whole.seen(), pieces.seen());
+        let (mut whole, mut pieces) = (open(&NoOptions), open(&NoOptions));
+        talk(&mut whole, &text, usize::MAX);
+        talk(&mut pieces, &text, piece);
+        prop_assert_eq!(seen(&whole), seen(&pieces));
         whole.close();
-        read_all(&whole);
-        prop_assert!(whole.seen().iter().all(|(_, done, _)| *done));
+        whole.summary();
+        prop_assert!(seen(&whole).iter().all(|(_, done, _)| *done));
     }
 
     #[test]
     fn any_bytes(bytes in proptest::collection::vec((any::<bool>(), proptest::collection::vec(any::<u8>(), 0..200)), 0..20)) {
-        let mut flow = Flow::new(&Raw);
+        let mut flow = open(&RAW);
         for (client, bytes) in bytes {
             let direction = if client { ToServer } else { ToClient };
-            if flow.outcome == Outcome::Ok {
-                flow.outcome = flow.with(|parser, cx| parser.data(cx, direction, &bytes));
-            }
+            flow.push(direction, &bytes);
         }
         flow.close();
-        read_all(&flow);
+        flow.summary();
     }
 }

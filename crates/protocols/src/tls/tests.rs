@@ -1,144 +1,24 @@
 //! Conversations built here, through the parser, to fields, EVE records and Zeek rows.
 
-use std::net::{IpAddr, Ipv4Addr};
-
-use weir_applayer::file::FileSettings;
-use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
-use weir_applayer::{
-    Access, Endpoints, EveWriter, Options, Outcome, ParseContext, Parser, Progress, Request, Transaction,
-    Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue, downcast,
-};
-use weir_base::{Direction, JsonWriter, Timestamp, Turn};
+use weir_applayer::{Access, Outcome, Progress, Request, Transaction};
+use weir_base::Direction;
 
 use super::TLS;
-use super::anomaly::ANOMALIES;
 use super::certificate::tests::build as certificate;
 use super::hello::tests::{client_hello, extension, server_hello, server_name_extension, sized};
 use super::transaction::{TlsTransaction, client, server};
+use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
-const UP: Direction = Direction::ToServer;
-const DOWN: Direction = Direction::ToClient;
-
-struct Settings(&'static [(&'static str, &'static str)]);
-
-impl Options for Settings {
-    fn text(&self, path: &str) -> Option<String> {
-        self.0.iter().find(|(key, _)| *key == path).map(|(_, value)| (*value).to_string())
-    }
-    fn children(&self, path: &str) -> Vec<String> {
-        let below = |(key, _): &(&str, &str)| match path {
-            "" => Some((*key).to_owned()),
-            _ => key.strip_prefix(path)?.strip_prefix('.').map(str::to_owned),
-        };
-        self.0.iter().filter_map(below).collect()
-    }
-    fn complain(&self, path: &str, remedy: &str) {
-        panic!("{path}: {remedy}");
-    }
-    fn rules_follow_states(&self) -> bool {
-        self.text("rules-follow-states").is_some()
-    }
+fn open(settings: &[(&str, &str)]) -> Conversation {
+    Conversation::new(&TLS, &Settings(settings))
 }
 
-fn endpoints() -> Endpoints {
-    Endpoints {
-        client: IpAddr::V4(Ipv4Addr::new(10, 0, 0, 1)),
-        client_port: 4000,
-        server: IpAddr::V4(Ipv4Addr::new(10, 0, 0, 2)),
-        server_port: 443,
-        transport: Transport::Tcp,
-    }
+fn talk(settings: &[(&str, &str)], pieces: &[(Direction, Vec<u8>)]) -> Conversation {
+    Conversation::of(&TLS, &Settings(settings), pieces)
 }
 
-/// A parser, and the engine's part: what was not taken is kept and pushed again.
-struct Engine {
-    parser: Box<dyn Parser>,
-    kept: [(Vec<u8>, usize); 2],
-    requests: Vec<Request>,
-}
-
-impl Engine {
-    fn new(settings: &'static [(&'static str, &'static str)]) -> Self {
-        let parser = (TLS.configure)(&Settings(settings)).open(&endpoints());
-        Self { parser, kept: [(Vec::new(), 1), (Vec::new(), 1)], requests: Vec::new() }
-    }
-
-    fn push(&mut self, direction: Direction, bytes: &[u8]) -> Outcome {
-        let (kept, needed) = &mut self.kept[direction as usize];
-        kept.extend_from_slice(bytes);
-        if kept.len() < *needed {
-            return Outcome::Ok;
-        }
-        let time = Timestamp::new(1_000_000_000, 0);
-        let mut cx = ParseContext {
-            offset: 0,
-            frames: None,
-            endpoints: &endpoints(),
-            time,
-            arrivals: &[(0, time)],
-            files: &FileSettings::default(),
-            as_zeek: false,
-            order: &Turn::alone(),
-            requests: &mut self.requests,
-            anomalies: &mut Vec::new(),
-        };
-        let outcome = self.parser.data(&mut cx, direction, kept);
-        match outcome {
-            Outcome::Incomplete { consumed, needed: wanted } => {
-                kept.drain(..consumed);
-                assert!(wanted > kept.len(), "it would be asked again at once");
-                *needed = wanted;
-            }
-            _ => (*kept, *needed) = (Vec::new(), 1),
-        }
-        outcome
-    }
-
-    fn close(&mut self) {
-        for direction in Direction::BOTH {
-            let mut cx = ParseContext {
-                offset: 0,
-                frames: None,
-                endpoints: &endpoints(),
-                time: Timestamp::default(),
-                arrivals: &[],
-                files: &FileSettings::default(),
-                as_zeek: false,
-                order: &Turn::alone(),
-                requests: &mut self.requests,
-                anomalies: &mut Vec::new(),
-            };
-            self.parser.close(&mut cx, direction);
-        }
-    }
-
-    /// What the parser asked for beside that rules look at each record.
-    fn wishes(&self) -> Vec<Request> {
-        let wishes = self.requests.iter().filter(|wish| !matches!(wish, Request::InspectStream(_)));
-        wishes.cloned().collect()
-    }
-
-    fn tx(&self) -> &TlsTransaction {
-        downcast(self.parser.transaction(0).unwrap()).unwrap()
-    }
-
-    fn anomalies(&self) -> Vec<&'static str> {
-        self.tx().meta.anomalies.iter().map(|anomaly| ANOMALIES[usize::from(anomaly.0)]).collect()
-    }
-
-    fn progress(&self) -> (Progress, Progress) {
-        (self.tx().meta.progress[UP], self.tx().meta.progress[DOWN])
-    }
-
-    fn eve(&self, settings: &'static [(&'static str, &'static str)]) -> Option<serde_json::Value> {
-        let writer: Box<dyn EveWriter> = (TLS.eve.unwrap().configure)(&Settings(settings));
-        let mut out = Vec::new();
-        let mut json = JsonWriter::new(&mut out);
-        json.open_object();
-        let wrote = writer.write(self.tx(), &endpoints(), &mut json);
-        json.close_object();
-        (wrote && writer.logs(self.tx())).then(|| serde_json::from_slice(&out).unwrap())
-    }
+fn tx(conversation: &Conversation) -> &TlsTransaction {
+    conversation.tx(0)
 }
 
 fn record(kind: u8, body: &[u8]) -> Vec<u8> {
@@ -195,14 +75,6 @@ fn conversation() -> Vec<(Direction, Vec<u8>)> {
     ]
 }
 
-fn talk(settings: &'static [(&'static str, &'static str)], pieces: &[(Direction, Vec<u8>)]) -> Engine {
-    let mut engine = Engine::new(settings);
-    for (direction, bytes) in pieces {
-        assert_ne!(engine.push(*direction, bytes), Outcome::Error);
-    }
-    engine
-}
-
 #[test]
 fn states_of_tls_12() {
     let conversation = conversation();
@@ -215,7 +87,7 @@ fn states_of_tls_12() {
         (client::FINISHED, server::FINISHED),
     ];
     for (count, expected) in expected.into_iter().enumerate() {
-        assert_eq!(talk(&[], &conversation[..=count]).progress(), expected, "after {count}");
+        assert_eq!(talk(&[], &conversation[..=count]).progress(0), expected, "after {count}");
     }
     assert_eq!((TLS.complete(UP), TLS.complete(DOWN)), (client::FINISHED, server::FINISHED));
 }
@@ -229,10 +101,10 @@ fn a_client_that_must_show_its_certificate_is_waited_for() {
         message(14, &[]),
     ]);
     let mut engine = talk(&[], &[(UP, hello_of_client()), (DOWN, server_part)]);
-    assert_eq!(engine.progress(), (client::HELLO_DONE, server::HELLO_DONE));
+    assert_eq!(engine.progress(0), (client::HELLO_DONE, server::HELLO_DONE));
     engine.push(UP, &handshake(&[chain(&[certificate(b"me", &[])])]));
-    assert_eq!(engine.progress(), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE));
-    let record = engine.eve(&[("custom.0", "client"), ("custom.1", "client_chain")]).unwrap();
+    assert_eq!(engine.progress(0), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE));
+    let record = engine.eve(0, &Settings(&[("custom.0", "client"), ("custom.1", "client_chain")])).unwrap();
     assert_eq!(record["client"]["subject"], "C=FR, O=Weir, CN=me");
     assert_eq!(record["client"]["chain"].as_array().unwrap().len(), 1);
 }
@@ -240,8 +112,8 @@ fn a_client_that_must_show_its_certificate_is_waited_for() {
 #[test]
 fn eve_of_tls_12() {
     let engine = talk(&[("ja3-fingerprints", "yes")], &conversation());
-    let fingerprint = engine.tx().sides.to_client.fingerprint().unwrap().to_owned();
-    let (ja3, ja3s) = (engine.tx().ja3().unwrap().clone(), engine.tx().ja3s().unwrap().clone());
+    let fingerprint = tx(&engine).sides.to_client.fingerprint().unwrap().to_owned();
+    let (ja3, ja3s) = (tx(&engine).ja3().unwrap().clone(), tx(&engine).ja3s().unwrap().clone());
     assert_eq!(
         (ja3.string.as_str(), ja3s.string.as_str()),
         ("771,49199-4865,0-10-13-16,29,", "771,49199,16")
@@ -254,16 +126,16 @@ fn eve_of_tls_12() {
         "ja3s": {"hash": ja3s.hash, "string": ja3s.string},
         "client_alpns": ["h2", "http/1.1"], "server_alpns": ["h2"],
     });
-    assert_eq!(engine.eve(&[("extended", "yes"), ("ja4", "off")]), Some(expected));
+    assert_eq!(engine.eve(0, &Settings(&[("extended", "yes"), ("ja4", "off")])), Some(expected));
     let basic = serde_json::json!({
         "subject": "C=FR, O=Weir, CN=zeek.org", "issuerdn": "C=FR, CN=Some, CA",
         "subjectaltname": ["zeek.org", "www.zeek.org"],
     });
-    assert_eq!(engine.eve(&[("extended", "no")]), Some(basic));
+    assert_eq!(engine.eve(0, &Settings(&[("extended", "no")])), Some(basic));
     let handshakes = serde_json::json!({
         "client_handshake": {"version": "TLS 1.2", "ciphers": [49199, 4865], "exts": [0, 10, 13, 16], "sig_algs": [1027]},
         "server_handshake": {"version": "TLS 1.2", "cipher": 49199, "exts": [16]},
-        "ja4": engine.tx().ja4(),
+        "ja4": tx(&engine).ja4(),
     });
     let custom = [
         ("custom.0", "client_handshake"),
@@ -271,11 +143,11 @@ fn eve_of_tls_12() {
         ("custom.2", "ja4"),
         ("ja4", "on"),
     ];
-    assert_eq!(engine.eve(Box::leak(Box::new(custom))), Some(handshakes));
+    assert_eq!(engine.eve(0, &Settings(&custom)), Some(handshakes));
     let engine = talk(&[], &conversation());
-    let record = engine.eve(&[("extended", "yes")]).unwrap();
+    let record = engine.eve(0, &Settings(&[("extended", "yes")])).unwrap();
     assert_eq!(record.get("ja3"), None, "not asked for");
-    assert_eq!(record["ja4"].as_str(), engine.tx().ja4(), "shown unless switched off");
+    assert_eq!(record["ja4"].as_str(), tx(&engine).ja4(), "shown unless switched off");
 }
 
 #[test]
@@ -286,24 +158,24 @@ fn resumed_sessions() {
         (DOWN, CCS.to_vec()),
     ];
     let engine = talk(&[], &conversation);
-    assert_eq!(engine.progress().1, server::HANDSHAKE_DONE);
-    let record = engine.eve(&[("extended", "no")]).unwrap();
+    assert_eq!(engine.progress(0).1, server::HANDSHAKE_DONE);
+    let record = engine.eve(0, &Settings(&[("extended", "no")])).unwrap();
     assert_eq!(record, serde_json::json!({"session_resumed": true}));
-    assert_eq!(engine.eve(&[("session-resumption", "no")]), None);
-    assert_eq!(engine.eve(&[]), None, "the type is named and nothing said of it");
+    assert_eq!(engine.eve(0, &Settings(&[("session-resumption", "no")])), None);
+    assert_eq!(engine.eve(0, &Settings(&[])), None, "the type is named and nothing said of it");
 }
 
 #[test]
 fn tls_13_is_done_with_the_servers_hello() {
     let hello = server_hello(0x0303, 0x1301, &[extension(43, &[3, 4]), extension(51, &[0, 29, 0, 0])]);
     let mut engine = talk(&[], &[(UP, hello_of_client()), (DOWN, handshake(&[message(2, &hello)]))]);
-    assert_eq!(engine.progress(), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE));
+    assert_eq!(engine.progress(0), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE));
     engine.push(DOWN, &[CCS, &record(23, &[1; 50])].concat());
     assert!(engine.wishes().is_empty());
     engine.push(UP, &[CCS, &record(23, &[1; 50])].concat());
     assert!(matches!(engine.wishes()[..], [Request::StopInspection]));
-    assert_eq!(engine.progress(), (client::FINISHED, server::FINISHED));
-    assert_eq!(engine.eve(&[("extended", "yes")]).unwrap()["version"], "TLS 1.3");
+    assert_eq!(engine.progress(0), (client::FINISHED, server::FINISHED));
+    assert_eq!(engine.eve(0, &Settings(&[("extended", "yes")])).unwrap()["version"], "TLS 1.3");
 }
 
 #[test]
@@ -319,7 +191,7 @@ fn encryption_handling() {
     ];
     for (settings, wishes, progress) in cases {
         let engine = talk(settings, &conversation());
-        assert_eq!((engine.wishes().len(), engine.progress()), (wishes, progress), "{settings:?}");
+        assert_eq!((engine.wishes().len(), engine.progress(0)), (wishes, progress), "{settings:?}");
     }
 }
 
@@ -327,11 +199,11 @@ fn encryption_handling() {
 fn a_flow_that_ends_early_is_logged_as_far_as_it_came() {
     let mut engine = talk(&[], &[(UP, hello_of_client())]);
     engine.close();
-    assert_eq!(engine.progress(), (client::FINISHED, server::FINISHED));
-    assert_eq!(engine.eve(&[("extended", "yes")]).unwrap()["sni"], "zeek.org");
+    assert_eq!(engine.progress(0), (client::FINISHED, server::FINISHED));
+    assert_eq!(engine.eve(0, &Settings(&[("extended", "yes")])).unwrap()["sni"], "zeek.org");
     let mut engine = talk(&[], &[(UP, record(23, b"data"))]);
     engine.close();
-    assert_eq!(engine.eve(&[]), None);
+    assert_eq!(engine.eve(0, &Settings(&[])), None);
 }
 
 #[test]
@@ -375,9 +247,9 @@ fn anomalies_by_name() {
         ),
     ];
     for (direction, bytes, outcome, expected) in cases {
-        let mut engine = Engine::new(&[]);
+        let mut engine = open(&[]);
         assert_eq!(engine.push(direction, &bytes), outcome, "{bytes:x?}");
-        assert_eq!(engine.anomalies(), expected, "{bytes:x?}");
+        assert_eq!(engine.anomalies(0), expected, "{bytes:x?}");
     }
 }
 
@@ -386,22 +258,13 @@ fn a_fatal_alert_ends_both_sides() {
     let cases = [(2, (client::FINISHED, server::FINISHED)), (1, (client::HELLO_DONE, Progress(0)))];
     for (level, expected) in cases {
         let engine = talk(&[], &[(UP, hello_of_client()), (DOWN, record(21, &[level, 40]))]);
-        assert_eq!(engine.progress(), expected, "level {level}");
+        assert_eq!(engine.progress(0), expected, "level {level}");
     }
 }
 
 #[test]
 fn any_segmentation_gives_the_same_transaction() {
-    let whole = format!("{:?}", talk(&[], &conversation()).tx());
-    for step in [1, 2, 3, 5, 7, 64, 500] {
-        let mut engine = Engine::new(&[]);
-        for (direction, bytes) in conversation() {
-            for piece in bytes.chunks(step) {
-                assert_ne!(engine.push(direction, piece), Outcome::Error);
-            }
-        }
-        assert_eq!(format!("{:?}", engine.tx()), whole, "pieces of {step}");
-    }
+    same_in_any_pieces(|| open(&[]), &conversation());
 }
 
 #[test]
@@ -411,8 +274,8 @@ fn messages_over_records() {
         let records: Vec<u8> = flight[5..].chunks(step).flat_map(|part| record(22, part)).collect();
         let mut engine = talk(&[], &[(UP, hello_of_client())]);
         assert_ne!(engine.push(DOWN, &records), Outcome::Error);
-        assert_eq!(engine.progress(), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE), "parts of {step}");
-        assert_eq!(engine.tx().sides.to_client.certificates.len(), 2);
+        assert_eq!(engine.progress(0), (client::HANDSHAKE_DONE, server::HANDSHAKE_DONE), "parts of {step}");
+        assert_eq!(tx(&engine).sides.to_client.certificates.len(), 2);
     }
 }
 
@@ -427,10 +290,10 @@ fn sslv2() {
     let garbage = vec![0x15; 50];
     let engine =
         talk(&[], &[(UP, hello), (DOWN, answer), (UP, master_key), (UP, garbage.clone()), (DOWN, garbage)]);
-    let record = engine.eve(&[("extended", "yes")]).unwrap();
+    let record = engine.eve(0, &Settings(&[("extended", "yes")])).unwrap();
     assert_eq!((&record["version"], &record["subject"]), (&"SSLv2".into(), &"C=FR, O=Weir, CN=old".into()));
-    assert!(engine.tx().trace.established);
-    assert_eq!(engine.anomalies(), Vec::<&str>::new());
+    assert!(tx(&engine).trace.established);
+    assert_eq!(engine.anomalies(0), Vec::<&str>::new());
 }
 
 fn matches(tx: &dyn Transaction, keyword: &str, option: Option<&str>, direction: Direction) -> bool {
@@ -463,113 +326,41 @@ fn checks() {
         ("tls.store", None, UP, false),
     ];
     for (keyword, option, direction, expected) in cases {
-        assert_eq!(matches(engine.tx(), keyword, option, direction), expected, "{keyword}:{option:?}");
+        assert_eq!(matches(tx(&engine), keyword, option, direction), expected, "{keyword}:{option:?}");
     }
-    let fingerprint = engine.tx().sides.to_client.fingerprint().unwrap().to_uppercase();
-    assert!(matches(engine.tx(), "tls.fingerprint", Some(&fingerprint), DOWN));
-}
-
-fn values(tx: &dyn Transaction, name: &str, direction: Direction) -> Vec<Vec<u8>> {
-    let is_named = |f: &&weir_applayer::Field| f.name == name || f.aliases.contains(&name);
-    let field = TLS.fields.iter().filter(is_named).find(|f| f.direction.covers(direction)).unwrap();
-    match field.access {
-        Access::Bytes(read) => read(tx, direction).map(<[u8]>::to_vec).into_iter().collect(),
-        Access::List(read) => {
-            (0..).map_while(|index| read(tx, direction, index)).map(<[u8]>::to_vec).collect()
-        }
-        Access::Integer { read, .. } => {
-            (0..).map_while(|index| read(tx, direction, index)).map(|value| vec![value as u8]).collect()
-        }
-        _ => panic!("{name} holds no values"),
-    }
+    let fingerprint = tx(&engine).sides.to_client.fingerprint().unwrap().to_uppercase();
+    assert!(matches(tx(&engine), "tls.fingerprint", Some(&fingerprint), DOWN));
 }
 
 #[test]
 fn fields_of_both_directions() {
     let engine = talk(&[], &conversation());
-    let cases: [(&str, Direction, &[&[u8]]); 13] = [
-        ("tls_sni", UP, &[b"zeek.org"]),
-        ("tls.cert_subject", DOWN, &[b"C=FR, O=Weir, CN=zeek.org"]),
+    let cases: [(&str, Direction, &[&str]); 13] = [
+        ("tls_sni", UP, &["zeek.org"]),
+        ("tls.cert_subject", DOWN, &["C=FR, O=Weir, CN=zeek.org"]),
         ("tls.cert_subject", UP, &[]),
-        ("tls_cert_serial", DOWN, &[b"00:97:E6"]),
-        ("tls.subjectaltname", DOWN, &[b"zeek.org", b"www.zeek.org"]),
-        ("tls.cert_chain_len", DOWN, &[&[2]]),
+        ("tls_cert_serial", DOWN, &["00:97:E6"]),
+        ("tls.subjectaltname", DOWN, &["zeek.org", "www.zeek.org"]),
+        ("tls.cert_chain_len", DOWN, &["2"]),
         ("tls.cert_chain_len", UP, &[]),
-        ("tls.alpn", UP, &[b"h2", b"http/1.1"]),
-        ("tls.alpn", DOWN, &[b"h2"]),
-        ("tls.random", UP, &[&[7; 32]]),
-        ("tls.random_time", DOWN, &[&[9; 4]]),
-        ("tls.random_bytes", DOWN, &[&[9; 28]]),
-        ("ja3.string", UP, &[b"771,49199-4865,0-10-13-16,29,"]),
+        ("tls.alpn", UP, &["h2", "http/1.1"]),
+        ("tls.alpn", DOWN, &["h2"]),
+        ("tls.random", UP, &[&"\x07".repeat(32)]),
+        ("tls.random_time", DOWN, &["\t\t\t\t"]),
+        ("tls.random_bytes", DOWN, &[&"\t".repeat(28)]),
+        ("ja3.string", UP, &["771,49199-4865,0-10-13-16,29,"]),
     ];
     for (name, direction, expected) in cases {
-        assert_eq!(values(engine.tx(), name, direction), expected, "{name}");
+        assert_eq!(engine.values(0, name, direction), expected, "{name}");
     }
-    assert_eq!(values(engine.tx(), "tls.certs", DOWN).len(), 2);
-    assert_eq!(values(engine.tx(), "ja3_hash", UP)[0].len(), 32);
+    assert_eq!(engine.values(0, "tls.certs", DOWN).len(), 2);
+    assert_eq!(engine.values(0, "ja3_hash", UP)[0].len(), 32);
     let without = talk(&[("ja3-fingerprints", "no"), ("ja4-fingerprints", "no")], &conversation());
-    assert_eq!(values(without.tx(), "ja4.hash", UP).len() + values(without.tx(), "ja3s.hash", DOWN).len(), 0);
-}
-
-/// Keeps rows as text.
-#[derive(Default)]
-struct Rows(Vec<String>);
-
-impl ZeekSink for Rows {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        _: &ZeekConnection<'_>,
-        _: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
-        assert_eq!(stream.columns.len(), values.len());
-        let columns = stream.columns.iter().zip(values);
-        let shown = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
-        self.0.push(format!("{}:{}", stream.name, shown.collect::<String>()));
-    }
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, _: Option<&str>) {
-        panic!("{name}");
-    }
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &weir_applayer::File) -> FilePart {
-        FilePart::default()
-    }
-    fn file(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File, _: FileFate) -> String {
-        String::new()
-    }
-    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
-        String::new()
-    }
-    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
-        assert_eq!(service, TLS.zeek_service);
-    }
-}
-
-fn shown(value: &ZeekValue<'_>) -> Option<String> {
-    Some(match value {
-        ZeekValue::Unset | ZeekValue::Bool(false) => return None,
-        ZeekValue::Bool(true) => "T".into(),
-        ZeekValue::Count(number) => number.to_string(),
-        ZeekValue::Time(time) => time.seconds().to_string(),
-        ZeekValue::String(text) if text.len() == 64 => "(hash)".into(),
-        ZeekValue::String(text) => String::from_utf8_lossy(text).into_owned(),
-        ZeekValue::List(list) => list.iter().filter_map(shown).collect::<Vec<_>>().join(","),
-        other => panic!("{other:?} is not in this log"),
-    })
+    assert_eq!([without.values(0, "ja4.hash", UP), without.values(0, "ja3s.hash", DOWN)], [[""; 0]; 2]);
 }
 
 fn zeek_rows(pieces: &[(Direction, Vec<u8>)]) -> Vec<String> {
-    let ends = endpoints();
-    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: "C1" };
-    let mut logger = (TLS.zeek.unwrap().open)(&Settings(&[]));
-    let mut rows = Rows::default();
-    let mut engine = Engine::new(&[]);
-    for (direction, bytes) in pieces {
-        engine.push(*direction, bytes);
-        logger.transaction(&connection, engine.tx(), *direction, false, &mut rows);
-    }
-    logger.end(&connection, &mut rows);
-    rows.0
+    talk(&[], pieces).zeek().lines.clone()
 }
 
 #[test]
@@ -577,17 +368,18 @@ fn zeek_of_tls_12() {
     let key = "certificate.key_alg=rsaEncryption certificate.sig_alg=sha256WithRSAEncryption \
                certificate.key_type=rsa certificate.key_length=1024 certificate.exponent=65537";
     let dates = "certificate.not_valid_before=0 certificate.not_valid_after=1739124447";
-    let common = "x509: fingerprint=(hash) certificate.version=3 certificate.serial=97E6";
+    let common = "x509 2: fingerprint=(hash) certificate.version=3 certificate.serial=97E6";
     let expected = [
+        "service ssl".to_owned(),
         format!(
             "{common} certificate.subject=CN=zeek.org,O=Weir,C=FR certificate.issuer=CN=Some\\, CA,C=FR {dates} \
-             {key} san.dns=zeek.org,www.zeek.org host_cert=T"
+             {key} san.dns=zeek.org,www.zeek.org host_cert=T client_cert=F"
         ),
         format!(
-            "{common} certificate.subject=CN=CA,O=Weir,C=FR certificate.issuer=CN=Some\\, CA,C=FR {dates} {key}"
+            "{common} certificate.subject=CN=CA,O=Weir,C=FR certificate.issuer=CN=Some\\, CA,C=FR {dates} {key} host_cert=F client_cert=F"
         ),
-        "ssl: version=TLSv12 cipher=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
-         next_protocol=h2 established=T ssl_history=CsxknGIti cert_chain_fps=(hash),(hash) \
+        "ssl 1: version=TLSv12 cipher=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
+         resumed=F next_protocol=h2 established=T ssl_history=CsxknGIti cert_chain_fps=(hash),(hash) \
          client_cert_chain_fps= sni_matches_cert=T"
             .to_string(),
     ];
@@ -607,16 +399,20 @@ fn zeek_of_other_ends() {
         (DOWN, server_part),
         (UP, client_part),
     ];
-    let expected = "ssl: version=TLSv13 cipher=TLS_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
-                    established=T ssl_history=CjiICsiI";
-    assert_eq!(zeek_rows(&tls13), [expected]);
+    let expected = "ssl 1: version=TLSv13 cipher=TLS_AES_128_GCM_SHA256 curve=x25519 server_name=zeek.org \
+                    resumed=F established=T ssl_history=CjiICsiI";
+    assert_eq!(zeek_rows(&tls13), ["service ssl", expected]);
     let refused = [(UP, hello_of_client()), (DOWN, record(21, &[2, 40]))];
-    assert_eq!(
-        zeek_rows(&refused),
-        ["ssl: server_name=zeek.org last_alert=handshake_failure ssl_history=Cl"]
-    );
+    let expected =
+        "ssl 1: server_name=zeek.org resumed=F last_alert=handshake_failure established=F ssl_history=Cl";
+    assert_eq!(zeek_rows(&refused), ["service ssl", expected]);
     let other = [(UP, hello_of_client()), (DOWN, b"HTTP/1.1 400 Bad Request\r\n".to_vec())];
-    assert_eq!(zeek_rows(&other), ["ssl: server_name=zeek.org ssl_history=C"]);
+    let mut conversation = open(&[]);
+    for (direction, bytes) in other {
+        conversation.push(direction, &bytes);
+    }
+    let expected = "ssl 1: server_name=zeek.org resumed=F established=F ssl_history=C";
+    assert_eq!(conversation.zeek().lines, ["violation not a TLS record", expected]);
 }
 
 fn hello_retry_random() -> [u8; 32] {
@@ -632,14 +428,14 @@ proptest::proptest! {
             engine.push(direction, &handshake(&[message(kind, &bytes)]));
             engine.push(direction, &record(kind, &bytes));
             engine.close();
-            engine.eve(&[]);
-            Engine::new(&[]).push(direction, &bytes);
+            engine.eve(0, &Settings(&[]));
+            open(&[]).push(direction, &bytes);
         }
     }
 
     #[test]
     fn any_damage_gives_a_result(at in 0usize..1200, value in proptest::num::u8::ANY) {
-        let mut engine = Engine::new(&[]);
+        let mut engine = open(&[]);
         for (direction, mut bytes) in conversation() {
             if let Some(byte) = bytes.get_mut(at) {
                 *byte = value;
@@ -649,6 +445,6 @@ proptest::proptest! {
             }
         }
         engine.close();
-        engine.eve(&[]);
+        engine.eve(0, &Settings(&[]));
     }
 }

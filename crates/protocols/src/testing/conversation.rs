@@ -1,0 +1,300 @@
+//! A parser, and the engine's part: what was not taken is kept and pushed again, and Zeek's logs are told of
+//! what became of transactions.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use weir_applayer::file::FileSettings;
+use weir_applayer::zeek::ZeekLogger;
+use weir_applayer::{
+    Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request, Transaction,
+    Transport, ZeekConnection, downcast,
+};
+use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
+
+use super::{Rows, endpoints, values};
+
+/// What both ends have said.
+pub(crate) struct Conversation {
+    pub(crate) parser: Box<dyn Parser>,
+    pub(crate) endpoints: Endpoints,
+    pub(crate) files: FileSettings,
+    pub(crate) as_zeek: bool,
+    /// What the last push came to.
+    pub(crate) outcome: Outcome,
+    /// What the parser asked for.
+    pub(crate) requests: Vec<Request>,
+    /// The second in which something was said last.
+    pub(crate) clock: u64,
+    /// What Zeek's logger wrote.
+    pub(crate) rows: Rows,
+    /// Bytes that were not taken, and how many are wanted.
+    kept: PerDirection<(Vec<u8>, usize)>,
+    logger: Option<Box<dyn ZeekLogger>>,
+    /// Transactions of whose end the logger was told.
+    ended: BTreeSet<u64>,
+}
+
+impl Conversation {
+    /// Nothing was said yet; over TCP where the protocol is.
+    pub(crate) fn new(protocol: &Protocol, options: &dyn Options) -> Self {
+        let tcp = protocol.transports.contains(&Transport::Tcp);
+        Self::over(if tcp { Transport::Tcp } else { Transport::Udp }, protocol, options)
+    }
+
+    /// Nothing was said yet, over this transport.
+    pub(crate) fn over(transport: Transport, protocol: &Protocol, options: &dyn Options) -> Self {
+        let endpoints = endpoints(protocol, transport);
+        Self::with(endpoints, (protocol.configure)(options).open(&endpoints))
+    }
+
+    /// Nothing was said yet between these ends, to a parser that was opened for them.
+    pub(crate) fn with(endpoints: Endpoints, parser: Box<dyn Parser>) -> Self {
+        let logger = parser.protocol().zeek.map(|zeek| (zeek.open)(&NoOptions));
+        Self {
+            parser,
+            endpoints,
+            files: FileSettings { magic: true, md5: true, ..FileSettings::default() },
+            as_zeek: false,
+            outcome: Outcome::Ok,
+            requests: Vec::new(),
+            clock: 0,
+            rows: Rows::default(),
+            kept: PerDirection::default(),
+            logger,
+            ended: BTreeSet::new(),
+        }
+    }
+
+    /// The pieces are said, none of which is an error.
+    pub(crate) fn of<B: AsRef<[u8]>>(
+        protocol: &Protocol,
+        options: &dyn Options,
+        pieces: &[(Direction, B)],
+    ) -> Self {
+        let mut conversation = Self::new(protocol, options);
+        conversation.talk(pieces);
+        conversation
+    }
+
+    /// The pieces are said, none of which is an error.
+    pub(crate) fn talk<B: AsRef<[u8]>>(&mut self, pieces: &[(Direction, B)]) {
+        for (direction, bytes) in pieces {
+            assert_ne!(self.push(*direction, bytes.as_ref()), Outcome::Error);
+        }
+    }
+
+    /// The parser is called.
+    pub(crate) fn call<T>(&mut self, act: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> T) -> T {
+        let time = Timestamp::new(self.clock, 0);
+        let mut cx = ParseContext {
+            offset: 0,
+            frames: None,
+            endpoints: &self.endpoints,
+            time,
+            arrivals: &[(0, time)],
+            files: &self.files,
+            as_zeek: self.as_zeek,
+            order: &Turn::alone(),
+            requests: &mut self.requests,
+            anomalies: &mut Vec::new(),
+        };
+        act(&mut *self.parser, &mut cx)
+    }
+
+    /// An end says something a second later.
+    pub(crate) fn push(&mut self, direction: Direction, bytes: &[u8]) -> Outcome {
+        self.push_in(direction, bytes, usize::MAX)
+    }
+
+    /// An end says something a second later, in pieces of this length.
+    pub(crate) fn push_in(&mut self, direction: Direction, bytes: &[u8], length: usize) -> Outcome {
+        self.clock += 1;
+        for piece in bytes.chunks(length) {
+            self.push_piece(direction, piece);
+        }
+        self.outcome
+    }
+
+    /// An end says something, unless the conversation is at its end or another parser's.
+    pub(crate) fn push_piece(&mut self, direction: Direction, piece: &[u8]) {
+        if self.outcome == Outcome::Error || self.is_handed_over() {
+            return;
+        }
+        let (mut kept, needed) = std::mem::take(&mut self.kept[direction]);
+        kept.extend_from_slice(piece);
+        if kept.len() < needed {
+            self.kept[direction] = (kept, needed);
+            return;
+        }
+        self.outcome = self.call(|parser, cx| parser.data(cx, direction, &kept));
+        if let Outcome::Incomplete { consumed, needed } = self.outcome
+            && self.endpoints.transport == Transport::Tcp
+        {
+            let rest = kept.split_off(consumed);
+            assert!(self.is_handed_over() || needed > rest.len(), "it would be asked again at once");
+            self.kept[direction] = (rest, needed);
+        }
+        self.tell_zeek(direction, false);
+    }
+
+    /// Bytes are missing.
+    pub(crate) fn gap(&mut self, direction: Direction, length: u64) -> Outcome {
+        self.kept[direction] = Default::default();
+        self.outcome = self.call(|parser, cx| parser.gap(cx, direction, length));
+        self.outcome
+    }
+
+    /// Nothing more is said.
+    pub(crate) fn close(&mut self) {
+        for direction in Direction::BOTH {
+            self.call(|parser, cx| parser.close(cx, direction));
+            self.tell_zeek(direction, false);
+        }
+    }
+
+    fn is_handed_over(&self) -> bool {
+        self.requests.iter().any(|request| matches!(request, Request::Upgrade(_)))
+    }
+
+    /// What the parser asked for, beside that rules look at what ended.
+    pub(crate) fn wishes(&self) -> Vec<Request> {
+        let wishes = self.requests.iter().filter(|wish| !matches!(wish, Request::InspectStream(_)));
+        wishes.cloned().collect()
+    }
+
+    /// A transaction.
+    pub(crate) fn transaction(&self, id: u64) -> &dyn Transaction {
+        self.parser.transaction(id).unwrap()
+    }
+
+    /// A transaction, by its own type.
+    pub(crate) fn tx<T: Transaction>(&self, id: u64) -> &T {
+        downcast(self.transaction(id)).unwrap()
+    }
+
+    /// The numbers of all transactions.
+    pub(crate) fn ids(&self) -> Vec<u64> {
+        (0..self.parser.created()).filter(|&id| self.parser.transaction(id).is_some()).collect()
+    }
+
+    /// What was odd in a transaction, by name.
+    pub(crate) fn anomalies(&self, id: u64) -> Vec<&'static str> {
+        let names = self.parser.protocol().anomalies;
+        self.transaction(id).meta().anomalies.iter().map(|anomaly| names[usize::from(anomaly.0)]).collect()
+    }
+
+    /// How far a transaction is to the server, and to the client.
+    pub(crate) fn progress(&self, id: u64) -> (Progress, Progress) {
+        let progress = self.transaction(id).meta().progress;
+        (progress.to_server, progress.to_client)
+    }
+
+    /// Both directions of a transaction are complete.
+    pub(crate) fn is_complete(&self, id: u64) -> bool {
+        is_complete(self.transaction(id), self.parser.protocol())
+    }
+
+    /// The values of a field as text.
+    pub(crate) fn values(&self, id: u64, name: &str, direction: Direction) -> Vec<String> {
+        values(self.parser.protocol(), self.transaction(id), name, direction)
+    }
+
+    /// The EVE record as text: the event's object, and what stands beside it. None where nothing is logged.
+    pub(crate) fn record(&self, id: u64, options: &dyn Options) -> Option<String> {
+        let log = self.parser.protocol().eve?;
+        let writer = (log.configure)(options);
+        let mut out = Vec::new();
+        let mut json = JsonWriter::new(&mut out);
+        json.open_object();
+        json.object(log.key);
+        let wrote = writer.write(self.transaction(id), &self.endpoints, &mut json);
+        json.close_object();
+        writer.write_beside(self.transaction(id), &mut json);
+        json.close_object();
+        (wrote && writer.logs(self.transaction(id))).then(|| String::from_utf8(out).unwrap())
+    }
+
+    /// The event's object of the EVE record.
+    pub(crate) fn eve(&self, id: u64, options: &dyn Options) -> Option<Value> {
+        let record: Value = serde_json::from_str(&self.record(id, options)?).unwrap();
+        Some(record[self.parser.protocol().eve?.key].clone())
+    }
+
+    /// Zeek's logger is told of transactions: of those that will not change any more once.
+    fn tell_zeek(&mut self, direction: Direction, last: bool) {
+        let Some(logger) = &mut self.logger else { return };
+        let protocol = self.parser.protocol();
+        let connection =
+            ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: "C1" };
+        for id in 0..self.parser.created() {
+            let Some(transaction) = self.parser.transaction(id) else { continue };
+            let ended = last || is_complete(transaction, protocol) && !transaction.may_change();
+            if self.ended.contains(&id) || ended && !self.ended.insert(id) {
+                continue;
+            }
+            logger.transaction(&connection, transaction, direction, ended, &mut self.rows);
+        }
+    }
+
+    /// The connection's end, and all that Zeek's logger wrote.
+    pub(crate) fn zeek(&mut self) -> &Rows {
+        self.tell_zeek(Direction::ToServer, true);
+        if let Some(mut logger) = self.logger.take() {
+            let connection =
+                ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: "C1" };
+            logger.end(&connection, &mut self.rows);
+        }
+        &self.rows
+    }
+
+    /// Everything that rules and records see, as text.
+    pub(crate) fn summary(&mut self) -> String {
+        let mut text = format!("{:?}\n", self.wishes());
+        for id in self.ids() {
+            let meta = self.transaction(id).meta();
+            writeln!(text, "{id} {:?} {:?}", meta.progress, self.anomalies(id)).unwrap();
+            writeln!(text, "{:?}", self.record(id, &NoOptions)).unwrap();
+            for file in &meta.files {
+                let shown = (&file.name, file.state, file.size, file.content.bytes());
+                writeln!(text, "{shown:?}").unwrap();
+            }
+            for field in self.parser.protocol().fields {
+                for direction in Direction::BOTH {
+                    let values = self.values(id, field.name, direction);
+                    writeln!(text, "{} {direction:?}: {values:?}", field.name).unwrap();
+                }
+            }
+        }
+        text + &self.zeek().lines.join("\n")
+    }
+}
+
+/// Whether both directions of a transaction have reached the protocol's last state.
+fn is_complete(transaction: &dyn Transaction, protocol: &Protocol) -> bool {
+    let meta = transaction.meta();
+    Direction::BOTH.into_iter().all(|direction| {
+        meta.only.is_some_and(|only| only != direction)
+            || meta.progress[direction] >= protocol.complete(direction)
+    })
+}
+
+/// What is said is read in the same way in pieces of any length; the conversation in whole pieces.
+pub(crate) fn same_in_any_pieces<B: AsRef<[u8]>>(
+    open: impl Fn() -> Conversation,
+    pieces: &[(Direction, B)],
+) -> Conversation {
+    let talk = |length: usize| {
+        let mut conversation = open();
+        for (direction, bytes) in pieces {
+            conversation.push_in(*direction, bytes.as_ref(), length);
+        }
+        conversation
+    };
+    let whole = talk(usize::MAX).summary();
+    for length in [1, 2, 3, 5, 7, 64, 500] {
+        assert_eq!(talk(length).summary(), whole, "pieces of {length}");
+    }
+    talk(usize::MAX)
+}

@@ -1,0 +1,69 @@
+//! What the tests of all protocols share: conversations led as the engine leads them, what rules and records
+//! see of them, Zeek's rows as text, and settings as texts.
+
+mod conversation;
+mod rows;
+mod settings;
+
+use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
+use weir_base::Direction;
+
+pub(crate) use conversation::{Conversation, same_in_any_pieces};
+pub(crate) use rows::Rows;
+pub(crate) use settings::Settings;
+
+/// To the server.
+pub(crate) const UP: Direction = Direction::ToServer;
+/// To the client.
+pub(crate) const DOWN: Direction = Direction::ToClient;
+
+/// Two ends that speak `protocol` on its port, of which only the client's address is a local one.
+pub(crate) fn endpoints(protocol: &Protocol, transport: Transport) -> Endpoints {
+    Endpoints {
+        client: [10, 0, 0, 1].into(),
+        client_port: 4000,
+        server: [10, 0, 0, 2].into(),
+        server_port: protocol.ports.first().copied().unwrap_or(9),
+        transport,
+    }
+}
+
+/// All values of the fields with this name (or other name) in a direction, as text.
+pub(crate) fn values(
+    protocol: &Protocol,
+    transaction: &dyn Transaction,
+    name: &str,
+    direction: Direction,
+) -> Vec<String> {
+    let named = protocol.fields.iter().filter(|field| field.name == name || field.aliases.contains(&name));
+    let mut named = named.peekable();
+    assert!(named.peek().is_some(), "{name} is no field");
+    let here = named.filter(|field| field.direction.covers(direction));
+    here.flat_map(|field| read(&field.access.value(), transaction, direction)).collect()
+}
+
+fn read(access: &Access, transaction: &dyn Transaction, direction: Direction) -> Vec<String> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match access {
+        Access::Bytes(get) => get(transaction, direction).map(text).into_iter().collect(),
+        Access::List(get) => (0..).map_while(|index| get(transaction, direction, index)).map(text).collect(),
+        Access::Build(build) => {
+            let mut out = Vec::new();
+            build(transaction, direction, &mut out).then(|| text(&out)).into_iter().collect()
+        }
+        Access::BuildList(build) => (0..)
+            .map_while(|index| {
+                let mut out = Vec::new();
+                build(transaction, direction, index, &mut out).then(|| text(&out))
+            })
+            .collect(),
+        Access::Integer { read, .. } => (0..)
+            .map_while(|index| read(transaction, direction, index))
+            .map(|value| value.to_string())
+            .collect(),
+        Access::Body(get) | Access::BodyAndFiles(get) => {
+            get(transaction, direction).map(|body| text(body.bytes().1)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,115 @@
+//! Zeek's rows as text.
+
+use std::net::{IpAddr, SocketAddr};
+
+use weir_applayer::zeek::{Announced, FileFate, FilePart, Script, SentFile, Software, WholeFile};
+use weir_applayer::{File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
+use weir_base::Timestamp;
+
+/// What a logger wrote. A row is `stream seconds: column=value …` without what is unset; anything else is
+/// told by a word: `weird`, `service` (once), `software`, `violation`, `announce`,
+/// `sent`.
+#[derive(Default)]
+pub(crate) struct Rows {
+    /// The lines, in order.
+    pub(crate) lines: Vec<String>,
+    /// What was told of files: id, size, fate.
+    pub(crate) files: Vec<(u64, u64, FileFate)>,
+    /// The scripts that are loaded.
+    pub(crate) scripts: &'static [Script],
+}
+
+impl Rows {
+    /// The lines of this kind, without its name.
+    pub(crate) fn of(&self, kind: &str) -> Vec<&str> {
+        self.lines.iter().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')).collect()
+    }
+}
+
+impl ZeekSink for Rows {
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        _: &ZeekConnection<'_>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        assert_eq!(stream.columns.len(), values.len(), "columns of {}", stream.name);
+        let columns = stream.columns.iter().zip(values);
+        let shown = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
+        self.lines.push(format!("{} {}:{}", stream.name, ts.seconds(), shown.collect::<String>()));
+    }
+
+    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, about: Option<&str>) {
+        let about = about.map(|about| format!(": {about}")).unwrap_or_default();
+        self.lines.push(format!("weird {name}{about}"));
+    }
+
+    fn file(&mut self, _: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
+        self.files.push((file.id, file.size, fate));
+        format!("F{}", file.id)
+    }
+
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
+        FilePart::default()
+    }
+
+    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
+        String::new()
+    }
+
+    fn announce(&mut self, _: &ZeekConnection<'_>, announced: Announced, _: Timestamp) {
+        self.lines.push(format!("announce {} {}", announced.service, SocketAddr::from(announced.server)));
+    }
+
+    fn sent(&mut self, _: &ZeekConnection<'_>, file: SentFile) {
+        self.lines.push(format!("sent {}", file.fuid));
+    }
+
+    fn take_sent(&mut self, (_, port): (IpAddr, u16)) -> Option<SentFile> {
+        Some(SentFile { fuid: format!("F{port}"), mime_type: Some("text/plain") })
+    }
+
+    fn is_local(&self, address: IpAddr) -> bool {
+        address == IpAddr::from([10, 0, 0, 1])
+    }
+
+    fn has(&self, script: Script) -> bool {
+        self.scripts.contains(&script)
+    }
+
+    fn software(&mut self, _: &ZeekConnection<'_>, found: &Software<'_>) {
+        self.lines.push(format!("software {} {}", found.kind, String::from_utf8_lossy(found.text)));
+    }
+
+    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
+        let line = format!("service {service}");
+        if !self.lines.contains(&line) {
+            self.lines.push(line);
+        }
+    }
+
+    fn violation(&mut self, _: &ZeekConnection<'_>, _: Timestamp, reason: &str) {
+        self.lines.push(format!("violation {reason}"));
+    }
+}
+
+fn shown(value: &ZeekValue<'_>) -> Option<String> {
+    Some(match value {
+        ZeekValue::Unset => return None,
+        ZeekValue::Bool(truth) => if *truth { "T" } else { "F" }.to_owned(),
+        ZeekValue::Count(number) => number.to_string(),
+        ZeekValue::Int(number) => number.to_string(),
+        ZeekValue::Double(number) => number.to_string(),
+        ZeekValue::Time(time) => time.seconds().to_string(),
+        ZeekValue::Interval(nanos) => (nanos / 1_000_000_000).to_string(),
+        // Fingerprints say nothing to a reader.
+        ZeekValue::String(text) if text.len() == 64 && text.iter().all(u8::is_ascii_hexdigit) => {
+            "(hash)".to_owned()
+        }
+        ZeekValue::String(text) => String::from_utf8_lossy(text).into_owned(),
+        ZeekValue::Addr(address) => address.to_string(),
+        ZeekValue::Port(port) => port.to_string(),
+        ZeekValue::List(list) => list.iter().filter_map(shown).collect::<Vec<_>>().join(","),
+    })
+}
