@@ -12,6 +12,7 @@ pub mod http1;
 pub mod mime;
 mod ocsp;
 pub mod recognised;
+pub mod settings;
 pub mod smtp;
 pub mod ssh;
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
 use weir_base::{Direction, JsonWriter};
 
-use super::settings::Fingerprints;
 use super::transaction::{BANNER_DONE, SshTransaction};
+use crate::settings::Fingerprints;
 
 /// The record type.
 pub static EVE: EveLog = EveLog {

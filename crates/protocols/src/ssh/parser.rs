@@ -12,8 +12,9 @@ use super::banner::{self, Banner};
 use super::frame;
 use super::key_exchange::KeyExchange;
 use super::record::{self, HEADER_LENGTH, Header, message};
-use super::settings::{EncryptionHandling, Settings};
+use super::settings::Settings;
 use super::transaction::{BANNER_DONE, BANNER_WAIT_EOL, FINISHED, SshTransaction};
+use crate::settings::EncryptionHandling;
 
 /// Opens an [`SshParser`] per flow.
 #[derive(Debug)]

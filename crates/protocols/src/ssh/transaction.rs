@@ -10,7 +10,8 @@ use super::anomaly::SshAnomaly;
 use super::authentication::Authentication;
 use super::banner::Banner;
 use super::key_exchange::{Hassh, KeyExchange, List, Offers};
-use super::settings::{Fingerprints, Settings};
+use super::settings::Settings;
+use crate::settings::Fingerprints;
 
 /// How far the client has come, for rule hooks.
 pub const REQUEST_STATES: &[&str] =

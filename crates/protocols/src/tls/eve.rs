@@ -7,9 +7,9 @@ use weir_base::JsonWriter;
 
 use super::certificate::{Certificate, date_text};
 use super::hello::{ClientHello, ServerHello};
-use super::settings::Fingerprints;
 use super::transaction::{Side, TlsTransaction, client, server};
 use super::version::is_grease;
+use crate::settings::Fingerprints;
 
 /// The record type.
 pub static EVE: EveLog = EveLog {

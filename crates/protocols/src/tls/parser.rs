@@ -14,10 +14,11 @@ use super::frame;
 use super::handshake::{self, Assembly, Malformed};
 use super::heartbeat::Heartbeat;
 use super::record::{self, Header};
-use super::settings::{EncryptionHandling, Settings};
+use super::settings::Settings;
 use super::sslv2;
 use super::transaction::{Steps, TlsTransaction, client, server};
 use super::version::Version;
+use crate::settings::EncryptionHandling;
 
 /// Records other than data in one push that are still looked at without complaint.
 const MAX_RECORDS: usize = 30;

@@ -2,29 +2,7 @@
 
 use weir_applayer::Options;
 
-/// Whether fingerprints are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fingerprints {
-    /// Not at all.
-    #[default]
-    No,
-    /// For rules, and for records that ask for them by themselves.
-    Auto,
-    /// For rules and records.
-    Yes,
-}
-
-/// What becomes of a conversation once it is encrypted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum EncryptionHandling {
-    /// It is followed, but rules no longer look at its content.
-    #[default]
-    TrackOnly,
-    /// Its packets are passed over as early as can be.
-    Bypass,
-    /// It is treated like any other.
-    Full,
-}
+use crate::settings::{EncryptionHandling, Fingerprints};
 
 /// The configuration, read once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -39,41 +17,18 @@ pub struct Settings {
     pub followed: bool,
 }
 
+/// Fields that need fingerprints.
+const JA3: [&str; 4] = ["ja3.hash", "ja3.string", "ja3s.hash", "ja3s.string"];
+const JA4: [&str; 1] = ["ja4.hash"];
+
 impl Settings {
     /// Reads the configuration.
     pub fn read(options: &dyn Options) -> Self {
         Self {
-            ja3: fingerprints(
-                options,
-                "ja3-fingerprints",
-                &["ja3.hash", "ja3.string", "ja3s.hash", "ja3s.string"],
-            ),
-            ja4: fingerprints(options, "ja4-fingerprints", &["ja4.hash"]),
-            encryption: encryption(options),
+            ja3: Fingerprints::read(options, "ja3-fingerprints", &JA3),
+            ja4: Fingerprints::read(options, "ja4-fingerprints", &JA4),
+            encryption: EncryptionHandling::read(options),
             followed: options.rules_follow_states(),
-        }
-    }
-}
-
-/// Whether fingerprints are made; rules that look at one of `fields` settle what is left open.
-fn fingerprints(options: &dyn Options, path: &str, fields: &[&str]) -> Fingerprints {
-    match options.text(path).as_deref() {
-        None | Some("auto" | "") if fields.iter().any(|field| options.rules_use(field)) => Fingerprints::Yes,
-        None | Some("auto" | "") => Fingerprints::Auto,
-        Some(_) if options.flag(path, false) => Fingerprints::Yes,
-        Some(_) => Fingerprints::No,
-    }
-}
-
-fn encryption(options: &dyn Options) -> EncryptionHandling {
-    let path = "encryption-handling";
-    match options.text(path).as_deref() {
-        None | Some("" | "default" | "track-only") => EncryptionHandling::TrackOnly,
-        Some("bypass") => EncryptionHandling::Bypass,
-        Some("full") => EncryptionHandling::Full,
-        Some(_) => {
-            options.complain(path, "it should be track-only, bypass or full; track-only is used");
-            EncryptionHandling::TrackOnly
         }
     }
 }

@@ -10,9 +10,10 @@ use super::anomaly::TlsAnomaly;
 use super::certificate::Certificate;
 use super::fingerprint::{self, Ja3};
 use super::hello::{ClientHello, ServerHello};
-use super::settings::{Fingerprints, Settings};
+use super::settings::Settings;
 use super::trace::Trace;
 use super::version::Version;
+use crate::settings::Fingerprints;
 
 /// How far the client has come.
 pub mod client {
