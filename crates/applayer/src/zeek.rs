@@ -79,6 +79,16 @@ impl<'a> ZeekValue<'a> {
         value.map_or(ZeekValue::Unset, ZeekValue::Count)
     }
 
+    /// A list where there is anything in it.
+    pub const fn list(values: &'a [ZeekValue<'a>]) -> Self {
+        if values.is_empty() { ZeekValue::Unset } else { ZeekValue::List(values) }
+    }
+
+    /// The members of a list of texts.
+    pub fn texts<T: AsRef<[u8]>>(texts: &'a [T]) -> Vec<Self> {
+        texts.iter().map(|text| ZeekValue::String(text.as_ref())).collect()
+    }
+
     /// A span of time.
     pub fn span(value: Duration) -> Self {
         ZeekValue::Interval(i64::try_from(value.as_nanos()).unwrap_or(i64::MAX))

@@ -321,10 +321,9 @@ impl Row {
         let rrtype = self.question.map(|(rrtype, _)| names::zeek_type(rrtype));
         let rcode = self.rcode.map(names::zeek_rcode);
         let opcode = names::zeek_opcode(self.opcode, netbios);
-        let answers: Vec<_> = self.answers.iter().map(|text| ZeekValue::String(text)).collect();
+        let answers = ZeekValue::texts(&self.answers);
         let ttls: Vec<_> =
             self.ttls.iter().map(|&ttl| ZeekValue::Interval(i64::from(ttl) * 1_000_000_000)).collect();
-        let listed = |list| if self.answers.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) };
         let values = [
             ZeekValue::String(proto),
             ZeekValue::Count(u64::from(self.id)),
@@ -341,8 +340,8 @@ impl Row {
             ZeekValue::Bool(self.rd),
             ZeekValue::Bool(self.ra),
             ZeekValue::Count(u64::from(self.z)),
-            listed(&answers),
-            listed(&ttls),
+            ZeekValue::list(&answers),
+            ZeekValue::list(&ttls),
             ZeekValue::Bool(self.rejected),
             ZeekValue::Count(u64::from(self.opcode)),
             ZeekValue::String(opcode.as_bytes()),
@@ -352,15 +351,10 @@ impl Row {
             sink.row(&STREAM, connection, self.ts, &values);
             return;
         }
-        let lists = self
-            .sections
-            .each_ref()
-            .map(|texts| texts.iter().map(|text| ZeekValue::String(text)).collect::<Vec<ZeekValue<'_>>>());
+        let lists = self.sections.each_ref().map(|texts| ZeekValue::texts(texts));
         let mut values = values.to_vec();
         if sections {
-            for list in &lists {
-                values.push(if list.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) });
-            }
+            values.extend(lists.iter().map(|list| ZeekValue::list(list)));
         }
         if original {
             values.push(ZeekValue::text(self.original.as_deref()));

@@ -247,14 +247,6 @@ impl Files {
     }
 }
 
-fn list<'a>(values: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
-    if values.is_empty() { ZeekValue::Unset } else { ZeekValue::List(values) }
-}
-
-fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
-    values.iter().map(|value| ZeekValue::String(value.as_ref())).collect()
-}
-
 fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
     let originator =
         Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
@@ -269,11 +261,12 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
     } else {
         Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)
     };
-    let columns = [&originator, &responder]
-        .map(|files| [strings(&files.ids), strings(&files.names), strings(&files.types)]);
+    let columns = [&originator, &responder].map(|files| {
+        [ZeekValue::texts(&files.ids), ZeekValue::texts(&files.names), ZeekValue::texts(&files.types)]
+    });
     let [[orig_ids, orig_names, orig_types], [resp_ids, resp_names, resp_types]] = &columns;
     let proxies = proxies(tx);
-    let proxied = strings(&proxies);
+    let proxied = ZeekValue::texts(&proxies);
     let request = &tx.request.headers;
     let uri = tx.has_request.then(|| tx.target().map(text::unescape)).flatten();
     let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
@@ -301,13 +294,13 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
         ZeekValue::List(&[]),
         ZeekValue::text(user.as_deref()),
         ZeekValue::Unset,
-        list(&proxied),
-        list(orig_ids),
-        list(orig_names),
-        list(orig_types),
-        list(resp_ids),
-        list(resp_names),
-        list(resp_types),
+        ZeekValue::list(&proxied),
+        ZeekValue::list(orig_ids),
+        ZeekValue::list(orig_names),
+        ZeekValue::list(orig_types),
+        ZeekValue::list(resp_ids),
+        ZeekValue::list(resp_names),
+        ZeekValue::list(resp_types),
     ];
     let names = names::of(tx, sink);
     if names.is_empty() {
@@ -315,7 +308,7 @@ fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink
         return;
     }
     let lists: Vec<Option<Vec<ZeekValue<'_>>>> =
-        names.iter().map(|names| names.as_deref().map(strings)).collect();
+        names.iter().map(|names| names.as_deref().map(ZeekValue::texts)).collect();
     let lists = lists.iter().map(|list| list.as_deref().map_or(ZeekValue::Unset, ZeekValue::List));
     let values: Vec<ZeekValue<'_>> = values.into_iter().chain(lists).collect();
     sink.row(&STREAM, connection, time(tx), &values);

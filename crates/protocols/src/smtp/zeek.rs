@@ -83,14 +83,6 @@ impl ZeekLogger for SmtpLogger {
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
-fn strings<'a, T: AsRef<[u8]>>(values: &'a [T]) -> Vec<ZeekValue<'a>> {
-    values.iter().map(|value| ZeekValue::String(value.as_ref())).collect()
-}
-
-fn set<'a>(values: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
-    if values.is_empty() { ZeekValue::Unset } else { ZeekValue::List(values) }
-}
-
 fn write(
     connection: &ZeekConnection<'_>,
     tx: &SmtpTransaction,
@@ -104,21 +96,22 @@ fn write(
         tx.recipients.iter().filter_map(|recipient| mailbox(recipient)).collect();
     recipients.sort_unstable();
     recipients.dedup();
-    let (recipients, to, cc) = (strings(&recipients), strings(&mail.to), strings(&mail.cc));
+    let (recipients, to, cc) =
+        (ZeekValue::texts(&recipients), ZeekValue::texts(&mail.to), ZeekValue::texts(&mail.cc));
     let ends = connection.endpoints;
     let mut path = vec![ends.server, ends.client];
     path.extend(mail.path.iter().skip(usize::from(mail.path.first() == Some(&ends.client))));
     let path: Vec<_> = path.into_iter().map(ZeekValue::Addr).collect();
-    let fuids = strings(&fuids);
+    let fuids = ZeekValue::texts(&fuids);
     let values = [
         ZeekValue::Count(envelope.depth),
         ZeekValue::text(tx.hello.as_deref()),
         ZeekValue::text(tx.sender.as_deref().and_then(mailbox)),
-        set(&recipients),
+        ZeekValue::list(&recipients),
         ZeekValue::text(mail.date.as_deref()),
         ZeekValue::text(mail.from.as_deref()),
-        set(&to),
-        set(&cc),
+        ZeekValue::list(&to),
+        ZeekValue::list(&cc),
         ZeekValue::text(mail.reply_to.as_deref()),
         ZeekValue::text(mail.message_id.as_deref()),
         ZeekValue::text(mail.in_reply_to.as_deref()),

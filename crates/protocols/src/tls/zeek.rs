@@ -173,8 +173,8 @@ impl SslLogger {
         let group = trace.group.map(names::group);
         let alert = trace.last_alert.map(names::alert);
         let certified = !self.server_chain.is_empty() || !self.client_chain.is_empty();
-        let server: Vec<_> = self.server_chain.iter().map(|fp| ZeekValue::String(fp.as_bytes())).collect();
-        let client: Vec<_> = self.client_chain.iter().map(|fp| ZeekValue::String(fp.as_bytes())).collect();
+        let server = ZeekValue::texts(&self.server_chain);
+        let client = ZeekValue::texts(&self.client_chain);
         let listed = |list| if certified { ZeekValue::List(list) } else { ZeekValue::Unset };
         let values = [
             ZeekValue::text(version.as_deref().map(str::as_bytes)),

@@ -93,7 +93,7 @@ fn write_row(
     let constraints = parsed.basic_constraints().ok().flatten();
     let lists = [&names.dns, &names.uri, &names.email]
         .map(|list| list.iter().map(|text| ZeekValue::String(text)).collect::<Vec<_>>());
-    let [dns, uri, email] = lists.each_ref().map(|list| listed(list));
+    let [dns, uri, email] = lists.each_ref().map(|list| ZeekValue::list(list));
     let addresses: Vec<_> = names.ip.iter().map(|address| ZeekValue::Addr(*address)).collect();
     let values = [
         ZeekValue::String(row.fingerprint.as_bytes()),
@@ -112,7 +112,7 @@ fn write_row(
         dns,
         uri,
         email,
-        listed(&addresses),
+        ZeekValue::list(&addresses),
         constraints.as_ref().map_or(ZeekValue::Unset, |found| ZeekValue::Bool(found.value.ca)),
         ZeekValue::count(
             constraints.as_ref().and_then(|found| found.value.path_len_constraint).map(u64::from),
@@ -142,10 +142,6 @@ pub fn with_facts<T>(
         key_type: key.kind,
         key_length: key.length,
     }))
-}
-
-fn listed<'a>(list: &'a [ZeekValue<'a>]) -> ZeekValue<'a> {
-    if list.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) }
 }
 
 /// Without the byte that only keeps the number from being negative.
