@@ -17,6 +17,7 @@ pub mod position;
 pub mod reader;
 pub mod time;
 pub mod turn;
+pub mod unreadable;
 
 pub use counters::{CounterVisitor, Counters};
 pub use direction::{Direction, PerDirection};
@@ -25,3 +26,4 @@ pub use position::{Place, Position};
 pub use reader::Reader;
 pub use time::{Duration, Timestamp};
 pub use turn::Turn;
+pub use unreadable::Unreadable;

@@ -3,13 +3,15 @@
 use std::io;
 use std::path::PathBuf;
 
+use weir_base::Unreadable;
+
 use crate::filter::FilterError;
 
 /// A source could not be opened, or not be read to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The system does not let us open the file.
-    #[error("cannot open {}: {reason}", .path.display())]
+    #[error("cannot open {}: {}.", .path.display(), Unreadable::new(.path, .reason))]
     Open {
         /// The file.
         path: PathBuf,
@@ -23,7 +25,7 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// A directory without a single capture file.
-    #[error("the directory {} has no capture file in it", .path.display())]
+    #[error("the directory {} has no capture file in it. Name another one, or read those below it, too, with --pcap-file-recursive.", .path.display())]
     NoCaptures {
         /// The directory.
         path: PathBuf,

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pcap::{BpfProgram, Capture, Linktype};
+use weir_base::Unreadable;
 use weir_packet::{LinkType, RawPacket};
 
 /// Longest filter file read, in bytes.
@@ -30,7 +31,7 @@ pub enum FilterError {
         reason: String,
     },
     /// The filter file cannot be read.
-    #[error("cannot read the filter file {}: {reason}", .path.display())]
+    #[error("cannot read the filter file {}: {}.", .path.display(), Unreadable::new(.path, .reason))]
     Read {
         /// The file.
         path: PathBuf,

@@ -40,7 +40,7 @@ impl fmt::Display for Location {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read.
-    #[error("Failed to open configuration file {file}: {reason}. Check the path and its permissions.")]
+    #[error("Failed to open configuration file {file}: {reason}.")]
     Open {
         /// The path as given.
         file: String,

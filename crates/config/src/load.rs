@@ -9,6 +9,8 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use weir_base::Unreadable;
+
 use crate::error::{ConfigError, Location, Warning};
 use crate::node::Node;
 use crate::yaml::{self, Kind, MAX_DEPTH, Yaml};
@@ -275,9 +277,10 @@ fn deeper(depth: usize, location: &Location) -> Result<usize, ConfigError> {
 
 fn read(path: &Path) -> Result<Vec<u8>, ConfigError> {
     let failed = |reason: String| ConfigError::Open { file: path.display().to_string(), reason };
-    let file = std::fs::File::open(path).map_err(|error| failed(error.to_string()))?;
+    let unreadable = |error| failed(Unreadable::new(path, &error).to_string());
+    let file = std::fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(error.to_string()))?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(failed(format!("it is larger than {} MB", MAX_FILE_BYTES >> 20)));
     }

@@ -132,6 +132,7 @@ fn errors_are_sentences() {
     );
     let missing = Settings::load::<&str>(&folder.0.join("none.yaml"), &[]).unwrap_err().to_string();
     assert!(missing.starts_with("Failed to open configuration file"), "{missing}");
+    assert!(missing.ends_with("none.yaml: there is no such file. Check the path."), "{missing}");
     let map = Settings::load::<&str>(&folder.0.join("map.yaml"), &[]).unwrap_err().to_string();
     assert!(map.contains("Include fields cannot be a mapping"), "{map}");
     for (text, part) in [

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weir_applayer::Protocol;
-use weir_base::JsonWriter;
+use weir_base::{JsonWriter, Unreadable, unreadable};
 use weir_config::{
     DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
 };
@@ -185,8 +185,9 @@ fn read_rules(paths: Vec<PathBuf>, log: &EngineLog, report: &mut RuleReport, mut
         text.clear();
         let read = File::open(&path).and_then(|mut file| file.read_to_end(&mut text));
         if let Err(error) = read {
-            let sentence = format!("The rule file {} cannot be read: {error}.", path.display());
-            log.error("detect", &format!("opening rule file {}: {error}", path.display()));
+            let reason = Unreadable::new(&path, &error);
+            log.error("detect", &format!("opening rule file {}: {reason}.", path.display()));
+            let sentence = format!("The rule file {} cannot be read: {reason}.", path.display());
             report.unreadable.push(sentence);
             continue;
         }
@@ -319,8 +320,12 @@ fn rule_paths(
     let mut add = |pattern: PathBuf| {
         let found = expand(&pattern);
         if found.is_empty() {
-            log.warning("detect", &format!("No rule files match the pattern {}", pattern.display()));
-            report.unreadable.push(format!("There is no rule file {}.", pattern.display()));
+            let remedy = unreadable::check(&pattern);
+            log.warning(
+                "detect",
+                &format!("No rule files match the pattern {}. {remedy}.", pattern.display()),
+            );
+            report.unreadable.push(format!("There is no rule file {}. {remedy}.", pattern.display()));
         }
         paths.extend(found);
     };
@@ -331,7 +336,11 @@ fn rule_paths(
             if path.exists() || name.contains(['*', '?', '[']) {
                 add(path);
             } else if settings_given {
-                log.warning("detect", &format!("No rule files match the pattern {}", path.display()));
+                let remedy = "Check rule-files and default-rule-path of the configuration.";
+                log.warning(
+                    "detect",
+                    &format!("No rule files match the pattern {}. {remedy}", path.display()),
+                );
             }
         }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
+use weir_base::Unreadable;
 use weir_config::DetectSettings;
 use weir_engine::load::{RuleFiles, rule_environment, rule_files};
 use weir_engine::log::EngineLog;
@@ -144,8 +145,9 @@ fn work(arguments: &Arguments) -> Result<ExitCode, String> {
 
 fn read(path: &PathBuf) -> Result<RuleText, String> {
     let file = path.to_string_lossy().into_owned();
-    let text =
-        std::fs::read(path).map_err(|error| format!("The rule file {file} cannot be read: {error}."))?;
+    let text = std::fs::read(path).map_err(|error| {
+        format!("The rule file {file} cannot be read: {}.", Unreadable::new(path, &error))
+    })?;
     Ok(RuleText { file, text })
 }
 

@@ -23,7 +23,13 @@ fn how_a_check_ends() {
         (WRONG, &["--format", "json"], 1, "\"name\":\"unknown-keyword\""),
         (WRONG, &["--format", "sarif"], 1, "\"ruleId\":\"unknown-keyword\""),
         (GOOD, &["--allow", "nothing"], 2, "There is no finding nothing."),
-        (GOOD, &["none.rules"], 2, "There is no rule file none.rules."),
+        (
+            GOOD,
+            &["none.rules"],
+            2,
+            "There is no rule file none.rules. Check the path, which is looked up in ",
+        ),
+        (GOOD, &["."], 2, "The rule file . cannot be read: it is a folder. Name a file."),
         (GOOD, &["--dry-run"], 1, "--fix"),
     ];
     for (position, (rules, options, code, said)) in cases.iter().enumerate() {

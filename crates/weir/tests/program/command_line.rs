@@ -102,11 +102,31 @@ fn a_damaged_capture_does_not_keep_the_others_from_being_read() {
 fn paths_that_are_wrong() {
     let folder = Folder::new("paths_that_are_wrong");
     fs::create_dir(folder.path("nothing-in-it")).expect("a folder");
-    for (path, sentence) in [("missing.pcap", "cannot open"), ("nothing-in-it", "no capture file")] {
-        let run = folder.weir(&["-r", path]);
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &web_request()));
+    let looked_up = "Check the path, which is looked up in ";
+    let cases: [(&[&str], i32, [&str; 2]); 7] = [
+        (&["-r", "none.pcap"], NOTHING_DONE, ["cannot open none.pcap: there is no such file. ", looked_up]),
+        (
+            &["-r", "nothing-in-it"],
+            NOTHING_DONE,
+            ["nothing-in-it has no capture file in it. ", "--pcap-file-recursive"],
+        ),
+        (
+            &["-r", &capture, "-F", "none"],
+            NOTHING_DONE,
+            ["the filter file none: there is no such", looked_up],
+        ),
+        (&["-c", "none.yaml", "-T"], NOTHING_DONE, ["configuration file none.yaml: there is no", looked_up]),
+        (&["-c", "nothing-in-it", "-T"], NOTHING_DONE, ["nothing-in-it: it is a folder.", "Name a file."]),
+        (&["-r", &capture, "-S", "none.rules"], DONE, ["match the pattern none.rules. ", looked_up]),
+        (&["-r", &capture, "-S", "nothing-in-it"], DONE, ["nothing-in-it: it is a folder.", "Name a file."]),
+    ];
+    for (arguments, code, sentences) in cases {
+        let run = folder.weir(arguments);
         let said = run.said();
-        assert_ne!(run.code, DONE, "{path}: {said}");
-        assert!(said.contains(path) && said.contains(sentence), "{path}: {said}");
+        assert_eq!(run.code, code, "{arguments:?}: {said}");
+        assert!(sentences.iter().all(|sentence| said.contains(sentence)), "{arguments:?}: {said}");
+        assert!(!said.contains("os error"), "{arguments:?}: {said}");
     }
 }
 

@@ -399,7 +399,7 @@ fn each_mistake_has_its_sentence() {
         ),
         (scratch.file("two", &[1, 2]), "two is not a capture file: it begins with the bytes 01 02, where"),
         (scratch.0.clone(), " is a directory, not a capture file"),
-        (scratch.0.join("none.pcap"), "cannot open "),
+        (scratch.0.join("none.pcap"), "none.pcap: there is no such file. Check the path."),
         (
             scratch.file("cut.pcap", cut),
             "cut.pcap is damaged at byte 43: the file ends inside of a packet record, \
@@ -523,7 +523,8 @@ fn directories_stand_for_their_captures() {
             })
             .collect::<Vec<_>>()
     };
-    let nothing = "the directory /nothing has no capture file in it";
+    let nothing = "the directory /nothing has no capture file in it. Name another one, or read those below it, \
+                   too, with --pcap-file-recursive.";
     assert_eq!(names(false, FileOrder::Name), ["a.pcapng", "b.pcap", "c.zst", "-", "missing", nothing]);
     assert_eq!(
         names(true, FileOrder::Name),
