@@ -177,7 +177,7 @@ pub struct ZeekConnection<'a> {
     /// When it began.
     pub start: Timestamp,
     /// Its uid.
-    pub uid: &'a str,
+    pub uid: &'a [u8],
 }
 
 /// Takes rows. The output side implements it.

@@ -1,7 +1,6 @@
 //! What a worker keeps of a flow beside the flow itself.
 
-use std::collections::VecDeque;
-
+use smallvec::SmallVec;
 use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
 use weir_base::{Direction, PerDirection};
@@ -166,9 +165,9 @@ pub struct Logged(Option<Box<LoggedParts>>);
 #[derive(Debug, Default)]
 struct LoggedParts {
     /// Live transactions whose record is written, by ascending id.
-    transactions: VecDeque<u64>,
+    transactions: SmallVec<[u64; 2]>,
     /// Those whose end the logs of Zeek were told of, sorted.
-    zeek_ended: VecDeque<u64>,
+    zeek_ended: SmallVec<[u64; 2]>,
     /// Live files whose record is written: transaction, file.
     files: Vec<(u64, u64)>,
     /// Live transactions of which anomalies were written: id, how many.

@@ -18,16 +18,24 @@ pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
             continue;
         };
         let text = tail(text, run(text, is_blank));
-        let (found, after) = match text.strip_prefix(b"\"") {
-            Some(quoted) => unquote(quoted),
+        let is_wanted = trim(key).eq_ignore_ascii_case(name);
+        let after = match text.strip_prefix(b"\"") {
+            Some(quoted) => {
+                let mut found = Vec::new();
+                let after = unquote(quoted, &mut |byte| found.extend(is_wanted.then_some(byte)));
+                if is_wanted {
+                    return Some(found);
+                }
+                after
+            }
             None => {
                 let (plain, after) = take_while(text, |byte| byte != b';');
-                (trim(plain).to_vec(), after)
+                if is_wanted {
+                    return Some(trim(plain).to_vec());
+                }
+                after
             }
         };
-        if trim(key).eq_ignore_ascii_case(name) {
-            return Some(found);
-        }
         let (_, after) = take_while(after, |byte| byte != b';');
         rest = tail(after, 1);
     }
@@ -44,22 +52,21 @@ pub(super) fn file_name(value: &[u8]) -> Option<Vec<u8>> {
     (!name.is_empty()).then_some(name)
 }
 
-/// What stands before the closing quote, and what follows it.
-fn unquote(quoted: &[u8]) -> (Vec<u8>, &[u8]) {
-    let mut text = Vec::new();
+/// Gives what stands before the closing quote; what follows it.
+fn unquote<'a>(quoted: &'a [u8], give: &mut dyn FnMut(u8)) -> &'a [u8] {
     let mut rest = quoted;
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         match (byte, after.first()) {
             (b'"', _) => break,
             (b'\\', Some(&escaped @ (b'"' | b'\\'))) => {
-                text.push(escaped);
+                give(escaped);
                 rest = tail(after, 1);
             }
-            _ => text.push(byte),
+            _ => give(byte),
         }
     }
-    (text, rest)
+    rest
 }
 
 /// A `Content-Range`: `bytes 0-99/1000`, `bytes 0-99/*`, `bytes */1000`.

@@ -227,7 +227,7 @@ impl Conversation {
         let Some(logger) = &mut self.logger else { return };
         let protocol = self.parser.protocol();
         let connection =
-            ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: "C1" };
+            ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
         for id in 0..self.parser.created() {
             let Some(transaction) = self.parser.transaction(id) else { continue };
             let ended = last || is_complete(transaction, protocol) && !transaction.may_change();
@@ -243,7 +243,7 @@ impl Conversation {
         self.tell_zeek(Direction::ToServer, true);
         if let Some(mut logger) = self.logger.take() {
             let connection =
-                ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: "C1" };
+                ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
             logger.end(&connection, &mut self.rows);
         }
         &self.rows

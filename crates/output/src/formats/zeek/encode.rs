@@ -156,7 +156,7 @@ fn ends<'a>(connection: &ZeekConnection<'a>) -> [ZeekValue<'a>; 5] {
     let ends = connection.endpoints;
     [
         // What is told of a single packet has no uid.
-        ZeekValue::text((!connection.uid.is_empty()).then_some(connection.uid.as_bytes())),
+        ZeekValue::text((!connection.uid.is_empty()).then_some(connection.uid)),
         ZeekValue::Addr(ends.client),
         ZeekValue::Port(ends.client_port),
         ZeekValue::Addr(ends.server),
@@ -371,7 +371,7 @@ mod tests {
             transport: Transport::Udp,
         };
         let time = Timestamp::new(1_700_000_000, 5_000);
-        let connection = ZeekConnection { endpoints: &endpoints, start: time, uid: "Cuid" };
+        let connection = ZeekConnection { endpoints: &endpoints, start: time, uid: b"Cuid" };
         let mut out = Vec::new();
         row(
             form,

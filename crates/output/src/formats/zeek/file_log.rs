@@ -52,7 +52,7 @@ pub(super) struct FileBook {
 
 impl FileBook {
     /// A fuid that is not in use.
-    pub(super) fn next_fuid(&mut self, uid: &str) -> String {
+    pub(super) fn next_fuid(&mut self, uid: &[u8]) -> String {
         let number = self.named;
         self.named += 1;
         super::identifier::of_file(uid, number).as_str().to_owned()
@@ -164,7 +164,7 @@ pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>,
     let filename = (!file.filename.is_empty()).then_some(file.filename.as_slice());
     let values = [
         ZeekValue::String(fuid.as_bytes()),
-        ZeekValue::String(connection.uid.as_bytes()),
+        ZeekValue::String(connection.uid),
         ZeekValue::Addr(ends.client),
         ZeekValue::Port(ends.client_port),
         ZeekValue::Addr(ends.server),

@@ -72,7 +72,7 @@ impl ZeekFlow {
         found.no_service(service);
         if found.is_new_violation() {
             let about =
-                ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_str() };
+                ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
             rows.violation(&about, now, &source_name(self.service), "the parser failed");
         }
     }
@@ -139,7 +139,7 @@ impl ZeekFlow {
         rows: &'a mut Rows<'b>,
     ) -> (ZeekConnection<'a>, FlowSink<'a, 'b>) {
         let connection =
-            ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_str() };
+            ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
         let sink = FlowSink {
             rows,
             files: &mut self.files,
@@ -174,6 +174,9 @@ impl ZeekFlow {
 
     pub(super) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>) {
         self.opened = false;
+        if self.logger.is_none() && self.datagrams.is_none() && self.files.open() == 0 {
+            return;
+        }
         let (logger, datagrams) = (self.logger.take(), self.datagrams.take());
         let (connection, mut sink) = self.parts(shared, &mut rows);
         if let Some(mut logger) = logger {
@@ -203,7 +206,7 @@ impl ZeekIdentity {
     }
 
     pub(super) fn connection(&self) -> ZeekConnection<'_> {
-        ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid() }
+        ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() }
     }
 }
 

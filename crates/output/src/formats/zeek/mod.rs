@@ -33,6 +33,7 @@ use std::path::Path;
 use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script};
 use weir_applayer::{Protocol, ZeekStream, ZeekType};
 
+use connection::Known;
 use settings::Scripts;
 use site::Site;
 
@@ -63,7 +64,7 @@ pub struct ZeekPlan {
     /// What is local.
     site: Site,
     logs: Vec<Log>,
-    recognised: &'static [Recognised],
+    recognised: Known,
     datagrams: &'static [DatagramLogs],
     /// The capture filter.
     filter: Option<String>,
@@ -106,7 +107,7 @@ impl ZeekPlan {
             scripts,
             site: settings.site.clone(),
             logs: Vec::new(),
-            recognised: &[],
+            recognised: Known::default(),
             datagrams: &[],
             filter: None,
         };
@@ -141,7 +142,7 @@ impl ZeekPlan {
     /// Adds protocols that `conn` names and nothing else is written of.
     #[must_use]
     pub fn recognising(mut self, recognised: &'static [Recognised]) -> Self {
-        self.recognised = recognised;
+        self.recognised = Known::new(recognised);
         self
     }
 

@@ -34,7 +34,7 @@ type Key = (IpAddr, bool, Vec<u8>);
 struct Partial {
     fuid: String,
     source: String,
-    connections: Vec<(String, Endpoints)>,
+    connections: Vec<(Vec<u8>, Endpoints)>,
     first: Timestamp,
     last: Timestamp,
     filename: Vec<u8>,

@@ -161,7 +161,7 @@ impl Rows<'_> {
         let values = [
             ZeekValue::String(b"protocol"),
             ZeekValue::String(analyzer.as_bytes()),
-            ZeekValue::String(connection.uid.as_bytes()),
+            ZeekValue::String(connection.uid),
             ZeekValue::Unset,
             ZeekValue::Addr(ends.client),
             ZeekValue::Port(ends.client_port),
@@ -178,7 +178,7 @@ impl Rows<'_> {
     pub(super) fn connection(&mut self, ended: &Connection) {
         let endpoints = endpoints(ended);
         let connection =
-            ZeekConnection { endpoints: &endpoints, start: ended.start, uid: ended.uid.as_str() };
+            ZeekConnection { endpoints: &endpoints, start: ended.start, uid: ended.uid.as_bytes() };
         let service: Cow<'_, str> = match &*ended.services {
             [] => "".into(),
             [only] => (*only).into(),

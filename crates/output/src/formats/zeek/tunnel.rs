@@ -99,7 +99,7 @@ impl IpTunnels {
             server_port: 0,
             transport: Transport::Udp,
         };
-        let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: uid.as_str() };
+        let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: uid.as_bytes() };
         row(rows, &connection, outer.time, kind.name, "Tunnel::DISCOVER");
         self.known.insert(ends, uid);
         Some(uid)

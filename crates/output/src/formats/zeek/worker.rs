@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ahash::RandomState;
+use smallvec::SmallVec;
 use weir_applayer::zeek::Script;
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Place, Position, Timestamp};
@@ -262,7 +263,7 @@ impl ZeekWorker {
         let Some(connection) = self.table.get_mut(id) else { return false };
         let Some(originator) = connection.goes_on(&segment) else { return false };
         let seen = connection.acknowledged() == Acknowledged::Seen;
-        if let Some(announced) = connection.recognise(self.plan.recognised, originator, packet.payload) {
+        if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
             let (one, other) = (connection.originator.0, connection.responder.0);
             self.expected.announce(announced, [one.min(other), one.max(other)], packet.time);
         }
@@ -298,7 +299,7 @@ impl ZeekWorker {
         }
         let ends = rows::endpoints(connection);
         let about =
-            ZeekConnection { endpoints: &ends, start: connection.start, uid: connection.uid.as_str() };
+            ZeekConnection { endpoints: &ends, start: connection.start, uid: connection.uid.as_bytes() };
         if is_odd {
             rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
         }
@@ -523,14 +524,14 @@ fn count(
         None => begin(table, expected, packet, &view, parent, rows),
     };
     let connection = table.get_mut(id)?;
-    let mut odd: Vec<&'static str> = Vec::new();
+    let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
     let was_flipped = connection.flipped;
     if let Some(parent) = parent
         && connection.changes_tunnel_too_often(parent)
     {
         let before = rows::endpoints(connection);
         let about =
-            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_str() };
+            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_bytes() };
         let most = MAX_TUNNEL_CHANGES.to_string();
         rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
     }
@@ -551,11 +552,11 @@ fn count(
     {
         let before = ends_before(connection, was_flipped);
         let about =
-            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_str() };
+            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_bytes() };
         rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let originator = connection.is_originator(&view);
-    let announced = connection.recognise(rows.plan.recognised, originator, packet.payload);
+    let announced = connection.recognise(&rows.plan.recognised, originator, packet.payload);
     if sooner || known.is_none() {
         table.changed(id, rows.position.clock);
     }
@@ -611,7 +612,7 @@ fn tell_of(
     for &name in odd {
         if connection.is_new_weird(name) {
             let about =
-                ZeekConnection { endpoints: ends, start: connection.start, uid: connection.uid.as_str() };
+                ZeekConnection { endpoints: ends, start: connection.start, uid: connection.uid.as_bytes() };
             let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
             rows.weird(Some(&about), time, name, None, source);
         }
@@ -627,7 +628,7 @@ fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
         server_port: 0,
         transport: weir_applayer::Transport::Udp,
     });
-    let about = ends.as_ref().map(|endpoints| ZeekConnection { endpoints, start: time, uid: "" });
+    let about = ends.as_ref().map(|endpoints| ZeekConnection { endpoints, start: time, uid: b"" });
     rows.weird(about.as_ref(), time, oddity.name, oddity.addl, oddity.source);
 }
 
@@ -654,7 +655,7 @@ const WITHOUT_SOURCE: [&str; 5] =
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
     if let Some(name) = ended.tunnel() {
         let ends = rows::endpoints(ended);
-        let about = ZeekConnection { endpoints: &ends, start: ended.start, uid: ended.uid.as_str() };
+        let about = ZeekConnection { endpoints: &ends, start: ended.start, uid: ended.uid.as_bytes() };
         tunnel::row(rows, &about, now, name, "Tunnel::CLOSE");
     }
     if rows.plan.scripts.has(Script::KnownServices) {

@@ -1,5 +1,7 @@
 //! Text of header fields as Zeek shows it: percent encoding undone, names of files, names of users.
 
+use std::borrow::Cow;
+
 use weir_base::hex;
 
 use super::super::authorization::Authorization;
@@ -39,7 +41,10 @@ fn decode(text: &[u8]) -> (Vec<u8>, Vec<bool>) {
 
 /// A target without percent encoding. What cannot be printed is shown as `\x07`, and so are all bytes beyond
 /// ASCII where they are not UTF-8 throughout.
-pub fn unescape(target: &[u8]) -> Vec<u8> {
+pub fn unescape(target: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'%', target).is_none() {
+        return target.into();
+    }
     let (decoded, encoded) = decode(target);
     let is_text = std::str::from_utf8(&decoded).is_ok();
     let mut out = Vec::with_capacity(decoded.len());
@@ -50,7 +55,7 @@ pub fn unescape(target: &[u8]) -> Vec<u8> {
             _ => out.push(byte),
         }
     }
-    out
+    out.into()
 }
 
 fn append_hex(byte: u8, out: &mut Vec<u8>) {
@@ -127,7 +132,7 @@ mod tests {
             (b"/%u004", "/%u004"),
         ];
         for (target, expected) in cases {
-            assert_eq!(String::from_utf8(unescape(target)).unwrap(), expected);
+            assert_eq!(String::from_utf8(unescape(target).into_owned()).unwrap(), expected);
         }
     }
 

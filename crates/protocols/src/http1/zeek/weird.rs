@@ -44,9 +44,9 @@ impl Oddities {
         {
             let ts = tx.meta.first_seen[direction];
             message(tx, direction, &mut |name, addl| tell(ts, name, addl));
-            let spoken = tx.message(direction).protocol().map(<[u8]>::to_vec).filter(|text| !text.is_empty());
+            let spoken = tx.message(direction).protocol().filter(|text| !text.is_empty());
             match (known, spoken) {
-                (known @ None, spoken) => *known = spoken,
+                (known @ None, spoken) => *known = spoken.map(<[u8]>::to_vec),
                 (Some(known), Some(spoken)) if *known != spoken => tell(ts, "HTTP_version_mismatch", None),
                 _ => {}
             }

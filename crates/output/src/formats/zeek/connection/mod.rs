@@ -21,7 +21,7 @@ use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::Transport;
-use weir_applayer::zeek::{Announced, Recognised};
+use weir_applayer::zeek::Announced;
 use weir_base::{Duration, Timestamp};
 use weir_packet::header::VlanTags;
 use weir_packet::{Packet, Tcp};
@@ -30,6 +30,7 @@ use super::identifier::Id;
 use super::tunnel;
 use history::History;
 pub(super) use key::Key;
+pub(super) use recognition::Known;
 use recognition::Recognition;
 pub(super) use segment::{Acknowledged, MAX_WINDOW_SCALE};
 use segment::{NextSegment, Segment};
@@ -385,12 +386,7 @@ impl Connection {
     /// Looks at a payload, of the originator or not, for a protocol that is only named; answers the
     /// connection that it announces.
     #[inline]
-    pub(super) fn recognise(
-        &mut self,
-        known: &'static [Recognised],
-        originator: bool,
-        payload: &[u8],
-    ) -> Option<Announced> {
+    pub(super) fn recognise(&mut self, known: &Known, originator: bool, payload: &[u8]) -> Option<Announced> {
         if payload.is_empty()
             || !(self.services.is_empty() || self.recognition.is_confirmed())
             || self.recognition.is_over(originator)
@@ -400,7 +396,7 @@ impl Connection {
         self.look(known, originator, payload)
     }
 
-    fn look(&mut self, known: &'static [Recognised], originator: bool, payload: &[u8]) -> Option<Announced> {
+    fn look(&mut self, known: &Known, originator: bool, payload: &[u8]) -> Option<Announced> {
         let transport = match self.carrier {
             Carrier::Tcp(_) => Transport::Tcp,
             Carrier::Udp => Transport::Udp,

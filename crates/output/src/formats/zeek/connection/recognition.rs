@@ -1,5 +1,7 @@
 //! Services that are named by the first payloads alone.
 
+use std::collections::BTreeSet;
+
 use weir_applayer::Transport;
 use weir_applayer::zeek::Recognised;
 
@@ -17,8 +19,6 @@ const INNER_REACH: usize = 512;
 pub(super) struct Recognition {
     /// Payloads looked at, by end.
     looked: [u8; 2],
-    /// The rows that are for the responder's port, one bit each, and that port.
-    candidates: Option<(u16, u64)>,
     /// The rows that a payload fitted, one bit each, by end.
     fitted: [u64; 2],
     /// The row that was confirmed.
@@ -61,7 +61,7 @@ impl Recognition {
     /// Looks at a payload; answers what is confirmed by it.
     pub(super) fn payload(
         &mut self,
-        known: &'static [Recognised],
+        known: &Known,
         transport: Transport,
         port: u16,
         originator: bool,
@@ -110,23 +110,9 @@ impl Recognition {
         }
     }
 
-    /// The rows for a transport and a port, one bit each. A connection's ends may be exchanged.
-    fn candidates(&mut self, known: &'static [Recognised], transport: Transport, port: u16) -> u64 {
-        if let Some((_, rows)) = self.candidates.filter(|(known, _)| *known == port) {
-            return rows;
-        }
-        let fits = |row: &Recognised| {
-            row.transport == transport && (row.ports.is_empty() || row.ports.contains(&port))
-        };
-        let rows = known.iter().take(u64::BITS as usize).enumerate().filter(|(_, row)| fits(row));
-        let rows = rows.fold(0, |rows, (index, _)| rows | 1 << index);
-        self.candidates = Some((port, rows));
-        rows
-    }
-
     fn confirm(
         &mut self,
-        known: &'static [Recognised],
+        known: &Known,
         transport: Transport,
         port: u16,
         originator: bool,
@@ -138,16 +124,19 @@ impl Recognition {
             return None;
         }
         *looked += 1;
-        let mut left = self.candidates(known, transport, port);
+        let mut left = known.at(transport, port);
         while left != 0 {
             let index = left.trailing_zeros();
             left &= left - 1;
-            let Some(row) = known.get(index as usize) else { break };
-            let mut waiting = std::mem::take(&mut self.waiting);
-            self.look_inside(row, reach(payload), &mut waiting);
-            self.waiting = waiting;
+            let Some(row) = known.rows.get(index as usize) else { break };
             let (fits, end) = if originator { (row.originator, 0) } else { (row.responder, 1) };
-            if !fits(payload) {
+            let fits = fits(payload);
+            if fits || self.fitted.iter().any(|fitted| fitted & (1 << index) != 0) {
+                let mut waiting = std::mem::take(&mut self.waiting);
+                self.look_inside(row, reach(payload), &mut waiting);
+                self.waiting = waiting;
+            }
+            if !fits {
                 continue;
             }
             if let Some(fitted) = self.fitted.get_mut(end) {
@@ -159,6 +148,47 @@ impl Recognition {
             }
         }
         None
+    }
+}
+
+/// Protocols that are only named, and which of them may be spoken at a port.
+#[derive(Debug, Default)]
+pub(in super::super) struct Known {
+    rows: &'static [Recognised],
+    tcp: Ports,
+    udp: Ports,
+}
+
+/// Sets of rows, by their places as bits.
+#[derive(Debug, Default)]
+struct Ports {
+    any: u64,
+    /// In ascending order; each with those of any port.
+    of: Vec<(u16, u64)>,
+}
+
+impl Known {
+    /// These; 64 at most.
+    pub(in super::super) fn new(rows: &'static [Recognised]) -> Self {
+        let ports = |transport: Transport| {
+            let bits = || rows.iter().take(u64::BITS as usize).enumerate();
+            let of_transport = || bits().filter(|(_, row)| row.transport == transport);
+            let any = of_transport().filter(|(_, row)| row.ports.is_empty());
+            let any = any.fold(0, |set, (index, _)| set | 1 << index);
+            let named: BTreeSet<u16> = of_transport().flat_map(|(_, row)| row.ports).copied().collect();
+            let at = |port: u16| {
+                let rows = of_transport().filter(|(_, row)| row.ports.contains(&port));
+                rows.fold(any, |set, (index, _)| set | 1 << index)
+            };
+            Ports { any, of: named.into_iter().map(|port| (port, at(port))).collect() }
+        };
+        Self { rows, tcp: ports(Transport::Tcp), udp: ports(Transport::Udp) }
+    }
+
+    fn at(&self, transport: Transport, port: u16) -> u64 {
+        let ports = if transport == Transport::Tcp { &self.tcp } else { &self.udp };
+        let found = ports.of.binary_search_by_key(&port, |&(port, _)| port);
+        found.ok().and_then(|index| ports.of.get(index)).map_or(ports.any, |&(_, rows)| rows)
     }
 }
 
@@ -204,10 +234,11 @@ mod tests {
             (Transport::Udp, 8, &[(true, b"x"), (true, b"x"), (true, b"x"), (true, b"x"), (true, b"c")], &[]),
         ];
         for (transport, port, payloads, expected) in cases {
+            let known = Known::new(KNOWN);
             let mut recognition = Recognition::default();
             let mut found = Vec::new();
             for (originator, payload) in *payloads {
-                found = recognition.payload(KNOWN, *transport, *port, *originator, payload).services;
+                found = recognition.payload(&known, *transport, *port, *originator, payload).services;
             }
             assert_eq!(found, *expected, "{payloads:?}");
         }
