@@ -134,7 +134,6 @@ pub(super) fn row(
         ZeekEncoding::Tsv => {
             scalar(&ZeekValue::Time(ts), out);
             for value in ends.iter().chain(values) {
-                out.push(b'\t');
                 tsv(value, out);
             }
         }
@@ -199,7 +198,12 @@ fn double(value: f64, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
+/// A column behind another one.
 fn tsv(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
+    if matches!(value, ZeekValue::Unset) {
+        return out.extend_from_slice(b"\t-");
+    }
+    out.push(b'\t');
     match value {
         ZeekValue::String([]) => out.extend_from_slice(EMPTY),
         ZeekValue::List([]) => out.extend_from_slice(EMPTY),
@@ -224,17 +228,26 @@ fn scalar(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
     match value {
         ZeekValue::Unset => out.extend_from_slice(UNSET),
         ZeekValue::Bool(truth) => out.push(if *truth { b'T' } else { b'F' }),
-        ZeekValue::Count(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
+        ZeekValue::Count(number) => count(*number, out),
         ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
         ZeekValue::Double(number) => double(*number, out),
         // Zeek knows no nanoseconds of a packet.
         ZeekValue::Time(time) => seconds(time.0 / 1000, out),
         ZeekValue::Interval(nanos) => interval(*nanos, out),
         ZeekValue::Addr(address) => append_short(out, *address),
-        ZeekValue::Port(port) => out.extend_from_slice(itoa::Buffer::new().format(*port).as_bytes()),
+        ZeekValue::Port(port) => count((*port).into(), out),
         ZeekValue::String(text) => escape(text, false, out),
         // A list inside a list has no form of its own.
         ZeekValue::List(_) => out.extend_from_slice(UNSET),
+    }
+}
+
+/// A number; most are small.
+fn count(number: u64, out: &mut Vec<u8>) {
+    match number {
+        0..=9 => out.push(b'0' + number as u8),
+        10..=99 => out.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
     }
 }
 
@@ -254,6 +267,9 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
         return;
     }
     // Nearly all text is plain.
+    if is_plain_text(text, in_list) {
+        return out.extend_from_slice(text);
+    }
     let (plain, rest) = text.split_at(plain_length(text, in_list));
     out.extend_from_slice(plain);
     for chunk in rest.utf8_chunks() {
@@ -271,29 +287,38 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// How many bytes at the beginning are plain: eight at a time, as far as that goes.
-fn plain_length(text: &[u8], in_list: bool) -> usize {
+/// Whether all bytes are plain, looked at by eight.
+fn is_plain_text(text: &[u8], in_list: bool) -> bool {
+    let (words, _) = text.as_chunks::<8>();
+    // The last eight bytes, some of them again; or all that there are, and blanks.
+    let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut last = [b' '; 8];
+        last.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
+        last
+    });
+    words.iter().chain([&last]).all(|word| is_plain_word(u64::from_le_bytes(*word), in_list))
+}
+
+/// Whether eight bytes are.
+const fn is_plain_word(word: u64, in_list: bool) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
-    // The high bit of each byte that is zero, and perhaps of one above it.
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (words, _) = text.as_chunks::<8>();
-    let mut length = 0;
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        let comma = if in_list { zeros(word ^ (b',' as u64 * ONES)) } else { 0 };
-        let special = word.wrapping_sub(b' ' as u64 * ONES) & !word
-            | zeros(word ^ (0x7f * ONES))
-            | zeros(word ^ (b'\\' as u64 * ONES))
-            | comma
-            | word;
-        if special & HIGH != 0 {
-            break;
-        }
-        length += 8;
+    /// The high bit of each byte that is zero, and perhaps of one above it.
+    const fn zeros(word: u64) -> u64 {
+        word.wrapping_sub(ONES) & !word
     }
-    let rest = text.get(length..).unwrap_or_default();
-    length + rest.iter().position(|&byte| !is_plain(byte, in_list)).unwrap_or(rest.len())
+    let comma = if in_list { zeros(word ^ (b',' as u64 * ONES)) } else { 0 };
+    let special = word.wrapping_sub(b' ' as u64 * ONES) & !word
+        | zeros(word ^ (0x7f * ONES))
+        | zeros(word ^ (b'\\' as u64 * ONES))
+        | comma
+        | word;
+    special & HIGH == 0
+}
+
+/// How many bytes at the beginning are plain.
+fn plain_length(text: &[u8], in_list: bool) -> usize {
+    text.iter().position(|&byte| !is_plain(byte, in_list)).unwrap_or(text.len())
 }
 
 /// Whether a byte is written as it is, whatever comes before and after it.
@@ -399,13 +424,16 @@ mod tests {
 
     #[test]
     fn escapes_of_tab_separated_values() {
-        let cases: [(&[u8], &str); 6] = [
-            (b"", "(empty)"),
-            (b"-", "\\x2d"),
-            (b"(empty)", "\\x28empty)"),
-            (b"--", "--"),
-            ("gr\u{fc}n".as_bytes(), "gr\u{fc}n"),
-            (b"a,b", "a,b"),
+        let cases: [(&[u8], &str); 9] = [
+            (b"", "\t(empty)"),
+            (b"-", "\t\\x2d"),
+            (b"(empty)", "\t\\x28empty)"),
+            (b"--", "\t--"),
+            ("gr\u{fc}n".as_bytes(), "\tgr\u{fc}n"),
+            (b"a,b", "\ta,b"),
+            (b"12345678\n", "\t12345678\\x0a"),
+            (b"\x7f12345678", "\t\\x7f12345678"),
+            (b"all of it is plain", "\tall of it is plain"),
         ];
         for (text, expected) in cases {
             let mut out = Vec::new();
@@ -414,7 +442,7 @@ mod tests {
         }
         let mut out = Vec::new();
         tsv(&ZeekValue::List(&[ZeekValue::String(b"a,b"), ZeekValue::String(b"c")]), &mut out);
-        assert_eq!(out, b"a\\x2cb,c");
+        assert_eq!(out, b"\ta\\x2cb,c");
     }
 
     #[test]
