@@ -80,6 +80,13 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// Whether an offer takes back what was offered, by more than scaling cannot say.
+    #[inline]
+    const fn is_taken_back(self, ack: u32, size: u32) -> bool {
+        let advance = distance(ack.wrapping_add(size), self.ack.wrapping_add(self.size));
+        advance < 0 && advance.unsigned_abs() >= 1 << self.scale
+    }
+
     /// Takes in what a segment offers, unless that is odd; it is not, where it is true.
     #[inline]
     pub(super) fn moves(&mut self, segment: &NextSegment) -> bool {
@@ -88,7 +95,7 @@ impl Window {
             return true;
         }
         let size = u32::from(segment.window) << self.scale;
-        if distance(segment.ack.wrapping_add(size), self.ack.wrapping_add(self.size)) < 0 {
+        if self.is_taken_back(segment.ack, size) {
             return false;
         }
         (self.size, self.seq, self.ack) = (size, segment.seq, segment.ack);
@@ -160,8 +167,7 @@ impl TcpConnection {
         {
             return;
         }
-        let advance = distance(segment.ack.wrapping_add(size), known.ack.wrapping_add(known.size));
-        if advance < 0 && advance.unsigned_abs() >= 1 << known.scale {
+        if known.is_taken_back(segment.ack, size) {
             weird("window_recision");
         }
         *known = Window { size, seq: segment.seq, ack: segment.ack, ..*known };
