@@ -47,14 +47,12 @@ impl FlowFlags {
     pub const IP_ONLY_TO_SERVER: Self = Self(1 << 19);
     /// Rules without protocol, port or payload were evaluated to the client.
     pub const IP_ONLY_TO_CLIENT: Self = Self(1 << 20);
-    /// Picked up after its handshake.
-    pub const MIDSTREAM: Self = Self(1 << 21);
     /// The flow is expected by another one (FTP data, for example).
-    pub const EXPECTED: Self = Self(1 << 22);
+    pub const EXPECTED: Self = Self(1 << 21);
     /// An exception policy drops all packets.
-    pub const EXCEPTION_DROP: Self = Self(1 << 23);
+    pub const EXCEPTION_DROP: Self = Self(1 << 22);
     /// The firewall drops all packets.
-    pub const FIREWALL_DROP: Self = Self(1 << 24);
+    pub const FIREWALL_DROP: Self = Self(1 << 23);
 
     /// Whether all of `flags` are set.
     pub const fn has(self, flags: Self) -> bool {

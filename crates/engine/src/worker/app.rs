@@ -81,19 +81,24 @@ pub(crate) struct AppFeed<'a> {
 }
 
 impl<'a> AppFeed<'a> {
-    /// Feeds `session`, which is made with the first bytes. `partial`: what needs its beginning is not read.
+    /// Feeds `session`, which is made with the first bytes.
     pub(crate) fn new(
         registry: &'a Registry,
         shared: &'a mut AppShared,
         session: &'a mut Option<Box<AppSession>>,
         core: &FlowCore,
         time: Timestamp,
-        partial: bool,
     ) -> Self {
         shared.report.clear();
         shared.touched = false;
-        let midstream = core.flags.has(FlowFlags::MIDSTREAM);
-        Self { registry, shared, session, endpoints: endpoints(core), time, midstream, partial }
+        let endpoints = endpoints(core);
+        Self { registry, shared, session, endpoints, time, midstream: false, partial: false }
+    }
+
+    /// Feeds what goes over a TCP connection. `midstream`: its handshake was not seen; `partial`: what needs
+    /// its beginning is not read.
+    pub(crate) const fn of_connection(self, midstream: bool, partial: bool) -> Self {
+        Self { midstream, partial, ..self }
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {

@@ -3,7 +3,7 @@
 use weir_base::{Direction, Position};
 use weir_flow::{EndReason, Flow, FlowFlags};
 use weir_packet::Origin;
-use weir_stream::TcpState;
+use weir_stream::{TcpSession, TcpState};
 
 use super::app::AppFeed;
 use super::inspect::Seen;
@@ -40,8 +40,9 @@ impl Rest {
         let now = flow.core.last;
         let partial = self.is_left_unread(&flow.session);
         let session = &mut flow.session;
-        let mut feed =
-            AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now, partial);
+        let midstream = session.tcp.as_deref().is_some_and(TcpSession::is_midstream);
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now)
+            .of_connection(midstream && !partial, partial);
         match session.tcp.as_deref_mut() {
             Some(tcp) => tcp.flush(direction, now, &mut self.stream, &mut feed),
             None => feed.finish(direction),

@@ -124,8 +124,10 @@ impl Rest {
         let frames = self.app.frames.any();
         let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, frames, &flow.core));
         let time = turn.packet.time.max(self.stream.now);
-        let mut feed =
-            AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time, partial);
+        // A session that does not begin with a SYN is one that was under way.
+        let midstream = tcp.is_midstream() || tcp.state() == TcpState::None && !syn;
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time)
+            .of_connection(midstream && !partial, partial);
         let outcome = tcp.packet(turn.packet, turn.direction, stream_settings, &mut self.stream, &mut feed);
         if outcome.reused {
             return None;
@@ -193,8 +195,7 @@ impl Rest {
     /// sending hosts are full of checksums that the network card would have filled in.
     fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
         let time = turn.packet.time.max(self.stream.now);
-        let mut feed =
-            AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time, false);
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time);
         feed.datagram(turn.direction, turn.packet.payload);
         self.obey_parser(flow, turn, seen);
     }

@@ -53,6 +53,32 @@ fn patterns_across_the_chunks_of_a_stream_match_once() {
 }
 
 #[test]
+fn a_connection_met_at_its_servers_greeting_is_turned_around() {
+    const HANDSHAKE: usize = 3;
+    let frames = Conversation::new("10.0.0.1:1000", "10.0.0.2:9999")
+        .handshake()
+        .server_sends("220 (ready)\r\n")
+        .client_sends("USER bob\r\n")
+        .server_sends("331 and?\r\n")
+        .close()
+        .frames()
+        .split_off(HANDSHAKE);
+    let folder = Folder::new("turned_around");
+    let capture = folder.write("input.pcap", pcap(ETHERNET, &frames));
+    folder.weir(&["-r", &capture, "--set", "stream.midstream=true"]);
+    let flows = folder.records("flow");
+    assert_eq!(flows.len(), 1);
+    assert_eq!(
+        (&flows[0]["src_ip"], &flows[0]["app_proto"]),
+        (&"10.0.0.1".into(), &"ftp".into()),
+        "{flows:?}"
+    );
+    let records = folder.records("ftp");
+    let commands: Vec<_> = records.iter().map(|record| record["ftp"]["command"].as_str()).collect();
+    assert!(commands.contains(&Some("USER")), "{records:?}");
+}
+
+#[test]
 fn fragments_without_memory_meet_their_policy() {
     let datagram = Frame::bare().ipv4("10.0.0.1", "10.0.0.2").udp(1, 2).payload([b'x'; 64]).build();
     let frames: Vec<TimedFrame> = fragment_ipv4(&datagram, 32)
