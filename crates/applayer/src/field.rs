@@ -75,6 +75,15 @@ pub enum Access {
         /// The values.
         read: fn(&dyn Transaction, Direction, usize) -> Option<u64>,
     },
+    /// The same of bits: the option may also be a list of their names, each perhaps with `!`.
+    Flags {
+        /// Width of the value in bits.
+        bits: u8,
+        /// Bits by name.
+        names: &'static [(&'static str, u64)],
+        /// The values.
+        read: fn(&dyn Transaction, Direction, usize) -> Option<u64>,
+    },
     /// A keyword with a grammar of its own.
     Check(CheckParser),
     /// What the other one says, which may come, or more of it, at any time until its direction is complete.
@@ -205,10 +214,14 @@ macro_rules! late {
     }};
 }
 
-/// [`Access::Integer`] of a transaction type: `integer!(DnsTransaction, 8, NAMES, |tx, direction, index| …)`.
+/// [`Access::Integer`] of a transaction type: `integer!(DnsTransaction, 8, NAMES, |tx, direction, index| …)`;
+/// with `Flags` before it, that.
 #[macro_export]
 macro_rules! integer {
-    ($type:ty, $bits:expr, $names:expr, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {{
+    ($type:ty, $bits:expr, $names:expr, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {
+        $crate::integer!(Integer, $type, $bits, $names, |$tx, $direction, $index| $body)
+    };
+    ($access:ident, $type:ty, $bits:expr, $names:expr, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {{
         fn read(
             transaction: &dyn $crate::Transaction,
             $direction: weir_base::Direction,
@@ -217,6 +230,6 @@ macro_rules! integer {
             let $tx = $crate::downcast::<$type>(transaction)?;
             $body
         }
-        $crate::Access::Integer { bits: $bits, names: $names, read }
+        $crate::Access::$access { bits: $bits, names: $names, read }
     }};
 }

@@ -195,6 +195,19 @@ pub trait ZeekSink {
     /// A row of the weird log.
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
 
+    /// The same with a source of its own, in place of the protocol's name.
+    fn weird_of(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        name: &str,
+        addl: Option<&str>,
+        source: &str,
+    ) {
+        let _ = source;
+        self.weird(connection, ts, name, addl);
+    }
+
     /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
     /// known, or with the connection's end.
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String;

@@ -46,7 +46,7 @@ impl FieldCatalogue {
             for field in protocol.fields {
                 let row = FieldRow { protocol, field };
                 let kind = match field.access {
-                    Access::Integer { .. } | Access::Check(_) => FieldUse::Value,
+                    Access::Integer { .. } | Access::Flags { .. } | Access::Check(_) => FieldUse::Value,
                     _ => FieldUse::Sticky,
                 };
                 catalogue.add(field.name, kind, row);

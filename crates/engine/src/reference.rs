@@ -148,6 +148,10 @@ fn add_field(entries: &mut Vec<KeywordEntry>, name: &'static str, field: &Field,
         Access::Integer { .. } => {
             ("integer", format!("{name}:[<|>|!|<=|>=]<number>;"), format!("{name}:>1;"))
         }
+        Access::Flags { names, .. } => {
+            let first = names.first().map_or("1", |(name, _)| name);
+            ("flags", format!("{name}:[!]<flag>[,…];"), format!("{name}:{first};"))
+        }
         Access::Check(_) => ("option", format!("{name}:<value>;"), example_of_check(name)),
         _ => ("sticky buffer", format!("{name}; content:\"…\";"), format!("{name}; content:\"example\";")),
     };

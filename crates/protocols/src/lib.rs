@@ -18,6 +18,7 @@ pub mod ssh;
 #[cfg(test)]
 mod testing;
 pub mod tls;
+pub mod websocket;
 
 /// All protocols, in the order in which their probes are asked. A new protocol is a folder and a
 /// line here.
@@ -29,6 +30,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &ftp::FTP,
     &ftp::FTP_DATA,
     &smtp::SMTP,
+    &websocket::WEBSOCKET,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

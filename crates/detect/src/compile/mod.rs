@@ -9,7 +9,9 @@ use weir_applayer::{Access, Transport};
 use weir_base::Direction;
 use weir_mpm::RegexLimits;
 use weir_rules::side::{Classifications, References};
-use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, RuleOption, SyntaxError};
+use weir_rules::{
+    Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, RuleOption, Spanned, SyntaxError,
+};
 
 pub use self::header::PACKET_PROTOCOLS;
 use self::header::{HeaderProtocol, header_protocol, install_hook, side};
@@ -324,18 +326,22 @@ fn field_option(
                     ValueMatch::Check(Arc::from(check))
                 }
                 Access::Integer { bits, names, .. } => {
-                    let Some(value) = &option.value else {
-                        return Err(option
-                            .name
-                            .error(format!("The keyword `{}` needs a value.", option.name)));
-                    };
-                    keywords::integer::parse(value, bits, names)?
+                    keywords::integer::parse(needed(option)?, bits, names)?
+                }
+                Access::Flags { bits, names, .. } => {
+                    keywords::integer::parse_flags(needed(option)?, bits, names)?
                 }
                 _ => return Ok(()),
             };
             builder.push_value(option, canonical, rows, value)
         }
     }
+}
+
+/// The value of a keyword that does not stand alone.
+fn needed(option: &RuleOption) -> Result<&Spanned, SyntaxError> {
+    let error = || option.name.error(format!("The keyword `{}` needs a value.", option.name));
+    option.value.as_ref().ok_or_else(error)
 }
 
 /// Ties the parts together once all options are read.

@@ -50,7 +50,9 @@ fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
 
 fn is_scannable(buffer: &BufferMatch) -> bool {
     let Target::Transaction(rows) = &buffer.target else { return true };
-    rows.iter().all(|row| !matches!(row.field.access, Access::Integer { .. } | Access::Check(_)))
+    rows.iter().all(|row| {
+        !matches!(row.field.access, Access::Integer { .. } | Access::Flags { .. } | Access::Check(_))
+    })
 }
 
 /// How selective a literal is: its length, with repeated bytes counting for little.

@@ -488,7 +488,7 @@ fn value_answer(
         return Answer::Waits;
     }
     let holds = match (value, row.field.access) {
-        (ValueMatch::Integer(test), Access::Integer { read, .. }) => {
+        (ValueMatch::Integer(test), Access::Integer { read, .. } | Access::Flags { read, .. }) => {
             let mut index = 0;
             loop {
                 match read(transaction, direction, index) {

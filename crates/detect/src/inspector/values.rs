@@ -117,7 +117,7 @@ pub(super) fn each_value(
         Access::FileDescription => of_files(transaction, direction, &mut offer, |file| {
             file.description.as_deref().map(str::as_bytes)
         }),
-        Access::Integer { .. } | Access::Check(_) | Access::Late(_) => Seen::Nothing,
+        Access::Integer { .. } | Access::Flags { .. } | Access::Check(_) | Access::Late(_) => Seen::Nothing,
     }
 }
 

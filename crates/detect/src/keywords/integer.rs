@@ -1,9 +1,9 @@
 //! Integer keywords that fields declare: a comparison, with an index where there are several
-//! values (`dns.rrtype:5,all`, `mqtt.reason_code:count>2`).
+//! values (`dns.rrtype:5,all`, `mqtt.reason_code:count>2`), or names of bits (`websocket.flags:fin,!comp`).
 
 use std::sync::Arc;
 
-use weir_rules::value::{IntegerIndex, IntegerListMatch, Unsigned};
+use weir_rules::value::{IntegerIndex, IntegerListMatch, IntegerMatch, Unsigned};
 use weir_rules::{Spanned, SyntaxError};
 
 use crate::signature::ValueMatch;
@@ -31,6 +31,34 @@ pub fn parse(
     })
 }
 
+/// Reads the option of an integer of `bits` bits, some of which have `names`.
+pub fn parse_flags(
+    value: &Spanned,
+    bits: u8,
+    names: &'static [(&'static str, u64)],
+) -> Result<ValueMatch, SyntaxError> {
+    let comparison = match bits {
+        0..=8 => flags::<u8>(value, names),
+        9..=16 => flags::<u16>(value, names),
+        17..=32 => flags::<u32>(value, names),
+        _ => flags::<u64>(value, names),
+    }?;
+    Ok(ValueMatch::Integer(comparison))
+}
+
+fn flags<T: Unsigned + Send + Sync + 'static>(
+    value: &Spanned,
+    names: &'static [(&'static str, u64)],
+) -> Result<Arc<dyn Fn(u64) -> bool + Send + Sync>, SyntaxError> {
+    let by_name = |name: &str| number(names, name).and_then(T::from_u64);
+    let found = IntegerMatch::<T>::parse_bit_names(value, by_name).map_err(|error| value.locate(error))?;
+    Ok(Arc::new(move |number| T::from_u64(number).is_some_and(|number| found.matches(number))))
+}
+
+fn number(names: &[(&str, u64)], name: &str) -> Option<u64> {
+    names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, number)| *number)
+}
+
 fn fits<T: Unsigned>(value: &Spanned, names: &'static [(&'static str, u64)]) -> Result<(), SyntaxError> {
     read::<T>(value, names).map(|_| ())
 }
@@ -39,10 +67,7 @@ fn read<T: Unsigned>(
     value: &Spanned,
     names: &'static [(&'static str, u64)],
 ) -> Result<IntegerListMatch<T>, SyntaxError> {
-    let by_name = |name: &str| {
-        let found = names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        found.and_then(|(_, number)| T::from_u64(*number))
-    };
+    let by_name = |name: &str| number(names, name).and_then(T::from_u64);
     IntegerListMatch::parse(value, by_name).map_err(|error| value.locate(error))
 }
 
@@ -76,6 +101,28 @@ mod tests {
                 ValueMatch::Check(_) => false,
             });
             assert_eq!(found, expected, "{text} in {bits} bits");
+        }
+    }
+
+    #[test]
+    fn bits_by_name() {
+        const NAMES: &[(&str, u64)] = &[("fin", 0x80), ("comp", 0x40)];
+        // The option, and what it says of 0x80 and 0xc0.
+        for (text, expected) in [
+            ("fin", Some([true, true])),
+            ("FIN, !comp", Some([true, false])),
+            ("!fin", Some([false, false])),
+            ("128", Some([true, false])),
+            ("&0x40=0x40", Some([false, true])),
+            ("256", None),
+            ("fin,last", None),
+        ] {
+            let value = Spanned::new(&text.into(), Span::new(0, text.len()));
+            let found = parse_flags(&value, 8, NAMES).ok().map(|test| match test {
+                ValueMatch::Integer(test) => [0x80, 0xc0].map(|number| test(number)),
+                _ => [false; 2],
+            });
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

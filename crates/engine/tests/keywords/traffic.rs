@@ -51,6 +51,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .frames(),
     );
     frames.extend(shell());
+    frames.extend(web_socket());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -186,6 +187,23 @@ fn shell() -> Vec<TimedFrame> {
         .client_sends(packet(21, b""))
         .client_sends(b"secret")
         .server_sends(b"secret")
+        .close()
+        .frames()
+}
+
+/// Frames of WebSocket, behind the exchange that leads to it: two of a message, and a compressed one.
+fn web_socket() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:45000", "10.1.0.8:80")
+        .handshake()
+        .client_sends(
+            b"GET /chat HTTP/1.1\r\nHost: chat.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        )
+        .server_sends(
+            b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        )
+        .client_sends(b"\x01\x86\x01\x02\x03\x04igohn\"")
+        .client_sends(b"\x80\x0cmasked hello")
+        .server_sends(b"\xc9\x00")
         .close()
         .frames()
 }

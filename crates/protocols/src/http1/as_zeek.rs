@@ -203,7 +203,7 @@ impl HttpTransaction {
 }
 
 /// The word at the beginning of a value.
-fn first_token(value: &[u8]) -> &[u8] {
+pub(super) fn first_token(value: &[u8]) -> &[u8] {
     take_while(tail(value, run(value, is_blank)), is_token).0
 }
 

@@ -162,6 +162,11 @@ impl Headers {
         self.find(lower).map(|entry| self.text(entry.value))
     }
 
+    /// Whether there are several fields whose name is `lower`.
+    pub(super) fn is_repeated(&self, lower: &[u8]) -> bool {
+        self.find(lower).is_some_and(|entry| entry.repeated)
+    }
+
     /// Name and value by index.
     pub(super) fn get(&self, index: usize) -> Option<(&[u8], &[u8])> {
         self.entries.get(index).map(|entry| (self.text(entry.name), self.text(entry.value)))

@@ -11,10 +11,12 @@ use super::octets::tail;
 use super::request_line::Method;
 use super::transaction::{COMPLETE, HttpTransaction};
 use crate::ocsp;
+use crate::websocket::handshake;
 
 mod names;
 mod software;
 pub(super) mod text;
+mod upgrade;
 mod weird;
 
 /// Most files of one direction named in a row.
@@ -64,7 +66,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM, &ocsp::STREAM],
+    streams: &[&STREAM, &ocsp::STREAM, &handshake::STREAM],
     more: names::MORE,
     from_start: true,
     confirms: true,
@@ -100,9 +102,6 @@ impl ZeekLogger for HttpLogger {
         if tx.has_request && tx.refused.is_none() && !std::mem::replace(&mut self.confirmed, true) {
             sink.service(connection, HTTP1.zeek_service);
         }
-        if tx.status == Some(101) && upgrades_to_websocket(tx) {
-            sink.service(connection, "websocket");
-        }
         if tx.refused == Some(Direction::ToServer) {
             if complete {
                 sink.violation(connection, tx.meta.first_seen.to_server, "not a http request line");
@@ -121,6 +120,7 @@ impl ZeekLogger for HttpLogger {
                 sink.tunnel(connection, tx.meta.first_seen.to_client, "Tunnel::HTTP");
             }
             self.behind_0_9 = is_answered_0_9(tx).then_some(tx.meta.id + 2);
+            upgrade::look(tx, connection, sink);
             if tx.has_status_line || tx.has_request {
                 write(connection, tx, complete, sink);
                 self.oddities.look(tx, connection, sink);
@@ -327,11 +327,6 @@ fn version(tx: &HttpTransaction) -> Option<&[u8]> {
     }
     let protocol = tx.response.protocol()?;
     Some(tail(protocol, memchr::memchr(b'/', protocol)? + 1))
-}
-
-/// Whether the response changes to the WebSocket protocol, RFC 6455 4.2.2.
-fn upgrades_to_websocket(tx: &HttpTransaction) -> bool {
-    tx.response.headers.value(b"upgrade").is_some_and(|value| value.eq_ignore_ascii_case(b"websocket"))
 }
 
 fn proxies(tx: &HttpTransaction) -> Vec<Vec<u8>> {

@@ -14,7 +14,7 @@ use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 use crate::run::{ETHERNET, Folder};
 
 /// Every log there is.
-const STREAMS: [&str; 23] = [
+const STREAMS: [&str; 24] = [
     "analyzer",
     "capture_loss",
     "conn",
@@ -36,6 +36,7 @@ const STREAMS: [&str; 23] = [
     "stats-2",
     "traceroute",
     "tunnel",
+    "websocket",
     "weird",
     "x509",
 ];
@@ -84,6 +85,13 @@ fn traffic() -> Vec<TimedFrame> {
         .server_sends("this is no answer\r\n")
         .client_sends("\x01\x02\x03 nothing\r\n\r\n")
         .close();
+    let socket =
+        [b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: ", ODD, b"\r\n\r\n"].concat();
+    let socket = Conversation::new("10.0.0.1:40003", "10.0.0.2:80")
+        .handshake()
+        .client_sends([b"GET / HTTP/1.1\r\nHost: a\r\n", &socket[..]].concat())
+        .server_sends([b"HTTP/1.1 101 go\r\n", &socket[..]].concat())
+        .close();
     let odd = Conversation::new("10.0.0.1:40002", "10.0.0.2:81")
         .segment(Direction::ToServer, ACK, b"")
         .segment(Direction::ToServer, SYN, b"");
@@ -100,7 +108,7 @@ fn traffic() -> Vec<TimedFrame> {
         time: Timestamp::new(1_700_000_100, number as u32 * 1000),
         bytes: frame.build(),
     });
-    [web, no_web, odd].into_iter().flat_map(Conversation::frames).chain(single).collect()
+    [web, no_web, socket, odd].into_iter().flat_map(Conversation::frames).chain(single).collect()
 }
 
 /// Runs over a capture, with every script, and answers the logs.

@@ -7,6 +7,7 @@ mod packets;
 mod rules;
 mod ssh;
 mod web;
+mod websocket;
 
 /// What is tried of a keyword.
 pub struct Row {
@@ -57,7 +58,7 @@ pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 
 /// The tables.
 const ROWS: &[&[Row]] =
-    &[ftp::ROWS, mail::ROWS, names::ROWS, packets::ROWS, rules::ROWS, ssh::ROWS, web::ROWS];
+    &[ftp::ROWS, mail::ROWS, names::ROWS, packets::ROWS, rules::ROWS, ssh::ROWS, web::ROWS, websocket::ROWS];
 
 /// All rows, in an order that stays.
 pub fn all() -> impl Iterator<Item = &'static Row> {

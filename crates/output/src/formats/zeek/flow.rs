@@ -250,6 +250,17 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.weird(Some(connection), ts, name, addl, Some(&source_name(self.service)));
     }
 
+    fn weird_of(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        name: &str,
+        addl: Option<&str>,
+        source: &str,
+    ) {
+        self.rows.weird(Some(connection), ts, name, addl, Some(source));
+    }
+
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
         let before = (self.files.named(), self.files.open());
         let fuid = self.files.file(&source_name(self.service), file, fate, connection, self.rows);

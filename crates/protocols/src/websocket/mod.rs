@@ -1,0 +1,58 @@
+//! WebSocket (RFC 6455), which a connection speaks once HTTP/1 changed to it, with compressed messages
+//! (RFC 7692).
+//!
+//! Each frame is a transaction of one direction; the last one of a message has all of it. Limits: what is
+//! kept of a frame, of a message and of what a compressed one holds (`max-payload-size`), work on compressed
+//! messages ([`inflate`]), frames at a time ([`parser::MAX_TRANSACTIONS`]).
+
+pub mod anomaly;
+pub mod eve;
+pub mod fields;
+pub mod frame;
+pub mod handshake;
+pub mod inflate;
+pub mod message;
+pub mod parser;
+pub mod settings;
+pub mod transaction;
+
+use weir_applayer::{Probe, Protocol, Transport};
+use weir_base::{Direction, PerDirection};
+
+/// The protocol.
+pub static WEBSOCKET: Protocol = Protocol {
+    name: "websocket",
+    aliases: &[],
+    eve_name: "websocket",
+    zeek_service: "websocket",
+    transports: &[Transport::Tcp],
+    ports: &[],
+    probe_any_port: false,
+    hints: &[],
+    probe: Some(probe),
+    first_speaker: None,
+    accepts_gaps: false,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: fields::FIELDS,
+    frames: frame::NAMES,
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: None,
+    scripts: &[],
+};
+
+/// Asked only where HTTP said that WebSocket follows: no extension uses two of the reserved bits.
+fn probe(_: Transport, _: Direction, bytes: &[u8]) -> Probe {
+    match bytes.first() {
+        Some(first) if first & frame::RESERVED == 0 => Probe::Yes,
+        Some(_) => Probe::No,
+        None => Probe::More,
+    }
+}
+
+#[cfg(test)]
+mod tests;

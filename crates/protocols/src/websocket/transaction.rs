@@ -1,0 +1,32 @@
+//! A frame: a transaction of one direction.
+
+use weir_applayer::{Progress, TxMeta};
+
+use super::anomaly::WebSocketAnomaly;
+
+/// The frame was read.
+pub const COMPLETE: Progress = Progress(1);
+
+/// One frame.
+#[derive(Debug, Default)]
+pub struct WebSocketTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The upper bits of its first byte.
+    pub flags: u8,
+    /// What it is.
+    pub opcode: u8,
+    /// What its payload was masked with.
+    pub mask: Option<u32>,
+    /// Its payload; the whole message in the last frame of one.
+    pub payload: Vec<u8>,
+}
+
+weir_applayer::transaction!(WebSocketTransaction);
+
+impl WebSocketTransaction {
+    /// Records an anomaly.
+    pub fn note(&mut self, anomaly: WebSocketAnomaly) {
+        self.meta.anomaly(anomaly.into());
+    }
+}
