@@ -148,7 +148,7 @@ fn read(access: &Access, transaction: &dyn Transaction, direction: Direction, ou
             indices.take_while(|&index| build(transaction, direction, index, out)).count()
         }
         Access::Body(read) | Access::BodyAndFiles(read) => read(transaction, direction).into_iter().count(),
-        Access::Integer { read, .. } => {
+        Access::Integer { read, .. } | Access::Flags { read, .. } => {
             indices.map_while(|index| read(transaction, direction, index)).count()
         }
         _ => 0,

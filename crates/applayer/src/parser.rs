@@ -124,6 +124,17 @@ impl ParseContext<'_> {
     }
 }
 
+/// Bytes of another protocol, which a protocol carries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// Which way they went.
+    pub direction: Direction,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// When the last of them was captured.
+    pub time: Timestamp,
+}
+
 /// The state of one flow in one protocol.
 ///
 /// Total on any bytes, bounded in memory by the limits it was configured with. Finished
@@ -166,6 +177,12 @@ pub trait Parser: Send {
     /// The transactions that may have changed since this was asked last.
     fn take_changed(&mut self) -> Option<Changed> {
         Some(Changed::ALL)
+    }
+
+    /// What the bytes pushed since this was asked last carry of another protocol. Only asked where they are
+    /// read as Zeek does, of protocols that another one led to.
+    fn take_carried(&mut self) -> Vec<Carried> {
+        Vec::new()
     }
 
     /// A rule wants no record of a transaction, nor of others that belong to it.

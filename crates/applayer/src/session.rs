@@ -244,6 +244,11 @@ impl AppSession {
         }
     }
 
+    /// What is inside of another protocol, of which nothing was seen.
+    pub fn inside() -> Self {
+        Self { upgrades: 1, ..Self::new() }
+    }
+
     /// Another flow announced this one: unless it is recognised as something else, it is that.
     pub fn announce(&mut self, expected: Expected) {
         self.announced = Some(Box::new(expected));

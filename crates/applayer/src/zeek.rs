@@ -371,6 +371,12 @@ pub trait ZeekLogger: Send {
         sink: &mut dyn ZeekSink,
     );
 
+    /// The connection speaks another protocol from now on: what goes on inside of that one, if this protocol
+    /// is met there; told of its end instead of this where it is not.
+    fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {
+        None
+    }
+
     /// The connection ended: write what is still open.
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
 }

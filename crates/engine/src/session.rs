@@ -9,6 +9,7 @@ use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
 
+use crate::worker::carried::Conversation;
 use crate::worker::packet_log::HeldPackets;
 
 /// The session of a flow; its parts are made when they are first needed.
@@ -45,6 +46,7 @@ struct Rare {
     policies: Vec<Policy>,
     held: HeldPackets,
     bodies: BodiesWritten,
+    inner: Option<Box<Conversation>>,
 }
 
 /// Names of an exception policy that was applied: target, policy.
@@ -102,6 +104,16 @@ impl Session {
         if !bodies.0.is_empty() {
             self.rare.get_or_insert_default().bodies = bodies;
         }
+    }
+
+    /// The conversation that the flow's protocol carries, to be given back.
+    pub fn take_inner(&mut self) -> Option<Box<Conversation>> {
+        self.rare.as_mut()?.inner.take()
+    }
+
+    /// Takes note of the conversation that the flow's protocol carries.
+    pub fn note_inner(&mut self, inner: Box<Conversation>) {
+        self.rare.get_or_insert_default().inner = Some(inner);
     }
 
     /// Client and server of the flow were exchanged.

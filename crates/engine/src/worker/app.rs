@@ -36,7 +36,7 @@ pub(crate) struct AppShared {
     /// The worker's part in the order of workers.
     order: weir_base::Turn,
     scratch: SessionScratch,
-    report: SessionReport,
+    pub(super) report: SessionReport,
     /// The latest packet had something for its flow's session.
     pub(super) touched: bool,
     expectations: Expectations,
@@ -78,6 +78,8 @@ pub(crate) struct AppFeed<'a> {
     time: Timestamp,
     midstream: bool,
     partial: bool,
+    /// It is inside of the flow's protocol.
+    inside: bool,
 }
 
 impl<'a> AppFeed<'a> {
@@ -92,13 +94,18 @@ impl<'a> AppFeed<'a> {
         shared.report.clear();
         shared.touched = false;
         let endpoints = endpoints(core);
-        Self { registry, shared, session, endpoints, time, midstream: false, partial: false }
+        Self { registry, shared, session, endpoints, time, midstream: false, partial: false, inside: false }
     }
 
     /// Feeds what goes over a TCP connection. `midstream`: its handshake was not seen; `partial`: what needs
     /// its beginning is not read.
     pub(crate) const fn of_connection(self, midstream: bool, partial: bool) -> Self {
         Self { midstream, partial, ..self }
+    }
+
+    /// The same for what the flow's protocol carries, which Zeek's logs alone tell of.
+    pub(super) fn inside(self) -> Self {
+        Self { midstream: false, partial: false, inside: true, ..self }
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
@@ -129,9 +136,9 @@ impl<'a> AppFeed<'a> {
             time: self.time,
             files,
             order,
-            frames: frames.any().then_some(&*frames),
+            frames: (!self.inside && frames.any()).then_some(&*frames),
             midstream: self.midstream,
-            starttls: *starttls,
+            starttls: *starttls && !self.inside,
             as_zeek: *as_zeek,
             partial: self.partial,
             counters,
@@ -151,6 +158,12 @@ impl<'a> AppFeed<'a> {
         if !bytes.is_empty() {
             self.with(|session, cx| session.datagram(cx, direction, bytes));
         }
+    }
+
+    /// Bytes of a stream inside of the flow's protocol, which came at once.
+    pub(super) fn carried(&mut self, direction: Direction, offset: u64, bytes: &[u8]) {
+        let arrivals = [(offset, self.time)];
+        self.with(|session, cx| session.data(cx, direction, offset, bytes, &arrivals));
     }
 
     /// The flow is over: nothing more will come in `direction`.
@@ -241,6 +254,9 @@ impl Rest {
             flow.session.parsed[direction] |= self.app.report.parsed[direction];
         }
         self.describe_files(flow);
+        if self.settings.as_zeek {
+            self.follow_carried(flow);
+        }
     }
 
     fn obey(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
@@ -287,7 +303,7 @@ impl Rest {
             self.record_flow_packet(flow, &turn, &seen);
         }
         self.record_transactions(flow, turn, true);
-        self.recorder.end_zeek(flow);
+        self.recorder.change_zeek(flow);
         flow.session.detect.free_all();
         flow.session.logged = crate::session::Logged::default();
     }

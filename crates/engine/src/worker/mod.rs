@@ -2,6 +2,7 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
+pub(crate) mod carried;
 mod data;
 mod exception;
 mod files;

@@ -248,7 +248,14 @@ impl Recorder {
         }
     }
 
-    /// Ends the Zeek logs of a flow's protocol: the flow is over, or speaks another one.
+    /// Ends the Zeek logs of a flow's protocol: it speaks another one.
+    pub(crate) fn change_zeek(&mut self, flow: &mut Flow<Session>) {
+        if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
+            zeek.change_protocol(state, &mut self.outlets);
+        }
+    }
+
+    /// Ends the Zeek logs of a flow: it is over.
     pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>) {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
             zeek.end_flow(state, &mut self.outlets);
@@ -435,6 +442,7 @@ impl Rest {
             weir_packet::Origin::FlowTimeout,
         );
         let turn = Turn::pseudo(&packet, Direction::ToServer);
+        self.end_carried(flow);
         self.record_transactions(flow, &turn, true);
         self.recorder.end_zeek(flow);
     }

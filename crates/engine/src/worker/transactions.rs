@@ -171,6 +171,9 @@ impl Due {
 
 /// The flow goes on as another connection of Zeek's: what is under way belonged to the one before.
 pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Outlets) {
+    if let Some(mut inner) = flow.session.take_inner() {
+        inner.end(zeek, out);
+    }
     let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
     let mut logged = std::mem::take(&mut flow.session.logged);
     let mut next = 0;
@@ -201,7 +204,7 @@ fn ready(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
 }
 
 /// Whether a transaction will not change any more.
-fn complete(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
+pub(super) fn complete(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
     let meta = transaction.meta();
     let ended = Direction::BOTH.into_iter().all(|direction| {
         meta.only.is_some_and(|only| only != direction)

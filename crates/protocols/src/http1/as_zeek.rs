@@ -5,6 +5,7 @@
 use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState, ParseContext};
 use weir_base::Direction::{self, ToClient, ToServer};
+use weir_base::Timestamp;
 
 use super::disposition::ContentRange;
 use super::entities::holds_entities;
@@ -147,8 +148,9 @@ impl HttpParser {
     }
 
     /// A first line is none: nothing more of the connection is HTTP.
-    pub(super) fn refuse(&mut self, direction: Direction) {
+    pub(super) fn refuse(&mut self, direction: Direction, time: Timestamp) {
         if let Some(transaction) = self.transaction(direction) {
+            transaction.meta.seen(direction, time);
             transaction.refused = Some(direction);
             transaction.meta.advance(direction, COMPLETE);
         }

@@ -128,7 +128,7 @@ impl HttpParser {
         transaction.take_request_line(line, &parsed, &settings.uri);
         self.request_state = State::Protocol;
         if self.as_zeek && !is_request_line(line) {
-            self.refuse(ToServer);
+            self.refuse(ToServer, place.time);
         }
         Turn::Next(length)
     }

@@ -126,7 +126,7 @@ impl HttpParser {
             return Turn::Next(length);
         }
         if self.as_zeek && !looks_like_status_line(line) {
-            self.refuse(ToClient);
+            self.refuse(ToClient, place.time);
             return Turn::Next(length);
         }
         if !looks_like_status_line(line) {

@@ -13,6 +13,7 @@ use super::transaction::{COMPLETE, HttpTransaction};
 use crate::ocsp;
 use crate::websocket::handshake;
 
+mod held;
 mod names;
 mod software;
 pub(super) mod text;
@@ -87,7 +88,16 @@ struct HttpLogger {
     written: Vec<(u64, bool)>,
     /// A request that was over after its answer: depth of its own row, when, how long.
     late: Option<(u64, Timestamp, u64)>,
+    /// What waits for an answer inside of WebSocket.
+    held: held::Held,
+    /// How many requests there were before what is inside of WebSocket.
+    before: u64,
+    /// How many answers there were that nobody asked for and that are none.
+    unasked: u64,
 }
+
+/// Why a connection is not one of HTTP.
+const NO_STATUS_LINE: &str = "not a http reply line";
 
 impl ZeekLogger for HttpLogger {
     fn transaction(
@@ -104,8 +114,15 @@ impl ZeekLogger for HttpLogger {
         }
         if tx.refused == Some(Direction::ToServer) {
             if complete {
-                sink.violation(connection, tx.meta.first_seen.to_server, "not a http request line");
+                sink.violation(connection, tx.meta.last_seen.to_server, "not a http request line");
                 self.oddities.refused(tx, connection, sink);
+            }
+            return;
+        }
+        if tx.refused == Some(Direction::ToClient) && !tx.has_request {
+            if complete {
+                sink.violation(connection, tx.meta.last_seen.to_client, NO_STATUS_LINE);
+                self.unasked += 1;
             }
             return;
         }
@@ -120,9 +137,8 @@ impl ZeekLogger for HttpLogger {
                 sink.tunnel(connection, tx.meta.first_seen.to_client, "Tunnel::HTTP");
             }
             self.behind_0_9 = is_answered_0_9(tx).then_some(tx.meta.id + 2);
-            upgrade::look(tx, connection, sink);
             if tx.has_status_line || tx.has_request {
-                write(connection, tx, complete, sink);
+                self.write(connection, tx, complete, sink);
                 self.oddities.look(tx, connection, sink);
             }
             if !complete {
@@ -139,7 +155,15 @@ impl ZeekLogger for HttpLogger {
         }
     }
 
+    fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {
+        if self.held.is_empty() {
+            return None;
+        }
+        Some(Box::new(Self { held: std::mem::take(&mut self.held), before: self.before, ..Self::default() }))
+    }
+
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.held.end(connection, sink);
         self.written.clear();
         // The client's end counts as a request there, of which nothing is known.
         if let Some(depth) = self.behind_0_9.take()
@@ -149,6 +173,91 @@ impl ZeekLogger for HttpLogger {
         }
         if let Some((depth, end, length)) = self.late.take() {
             write_end(connection, depth, end, length, sink);
+        }
+    }
+}
+
+impl HttpLogger {
+    fn write(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        tx: &HttpTransaction,
+        over: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let originator =
+            Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
+        let answered = tx.has_status_line || is_answered_0_9(tx);
+        // What answers without a status line where there is to be one is no HTTP.
+        let refused = tx.refused == Some(Direction::ToClient);
+        let bodiless = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
+        let alien = refused || bodiless;
+        let responder = if alien {
+            let seen = if refused { tx.meta.last_seen } else { tx.meta.first_seen };
+            sink.violation(connection, seen.to_client, NO_STATUS_LINE);
+            Files::default()
+        } else {
+            Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)
+        };
+        let columns = [&originator, &responder].map(|files| {
+            [ZeekValue::texts(&files.ids), ZeekValue::texts(&files.names), ZeekValue::texts(&files.types)]
+        });
+        let [[orig_ids, orig_names, orig_types], [resp_ids, resp_names, resp_types]] = &columns;
+        let proxies = proxies(tx);
+        let proxied = ZeekValue::texts(&proxies);
+        let request = &tx.request.headers;
+        let uri = tx.has_request.then(|| tx.target().map(text::unescape)).flatten();
+        let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
+        // White space behind the status makes an empty reason; without it there is none.
+        let is_reason_empty = tx.has_status_line && tx.response.line.len() > tx.status_range.end;
+        let reason = tx.reason().unwrap_or(if is_reason_empty { b"" } else { b"<empty>" });
+        let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
+        let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
+        let user = text::user(request);
+        let values = [
+            ZeekValue::Count((self.before + tx.meta.id + 1).saturating_sub(self.unasked)),
+            ZeekValue::text(tx.method_text()),
+            ZeekValue::text(request.value(b"host")),
+            ZeekValue::text(uri.as_deref()),
+            ZeekValue::text(request.value(b"referer")),
+            ZeekValue::text(answered.then(|| version(tx)).flatten()),
+            ZeekValue::text(request.value(b"user-agent")),
+            ZeekValue::text(request.value(b"origin")),
+            ZeekValue::Count(if is_over(tx, Direction::ToServer) || over { tx.request.length() } else { 0 }),
+            ZeekValue::Count(if alien { 0 } else { tx.response.length() }),
+            ZeekValue::count(status),
+            ZeekValue::text(answered.then_some(reason)),
+            ZeekValue::count(interim.map(|(code, _)| code)),
+            ZeekValue::text(interim.map(|(_, text)| text)),
+            ZeekValue::List(&[]),
+            ZeekValue::text(user.as_deref()),
+            ZeekValue::Unset,
+            ZeekValue::list(&proxied),
+            ZeekValue::list(orig_ids),
+            ZeekValue::list(orig_names),
+            ZeekValue::list(orig_types),
+            ZeekValue::list(resp_ids),
+            ZeekValue::list(resp_names),
+            ZeekValue::list(resp_types),
+        ];
+        let names = names::of(tx, sink);
+        let lists: Vec<Option<Vec<ZeekValue<'_>>>> =
+            names.iter().map(|names| names.as_deref().map(ZeekValue::texts)).collect();
+        let with_names: Vec<ZeekValue<'_>>;
+        let values = if lists.is_empty() {
+            &values[..]
+        } else {
+            let lists = lists.iter().map(|list| list.as_deref().map_or(ZeekValue::Unset, ZeekValue::List));
+            with_names = values.into_iter().chain(lists).collect();
+            &with_names
+        };
+        if self.before > 0 {
+            self.held.take(time(tx), values, answered && !alien, connection, sink);
+        } else if upgrade::look(tx, connection, sink) {
+            self.before = tx.meta.id + 1;
+            self.held.keep(time(tx), values);
+        } else {
+            sink.row(&STREAM, connection, time(tx), values);
         }
     }
 }
@@ -245,73 +354,6 @@ impl Files {
         }
         found
     }
-}
-
-fn write(connection: &ZeekConnection<'_>, tx: &HttpTransaction, over: bool, sink: &mut dyn ZeekSink) {
-    let originator =
-        Files::of(tx, Direction::ToServer, over || is_over(tx, Direction::ToServer), connection, sink);
-    let answered = tx.has_status_line || is_answered_0_9(tx);
-    // What answers without a status line where there is to be one is no HTTP.
-    let refused = tx.refused == Some(Direction::ToClient);
-    let bodiless = tx.has_request && !answered && tx.response.body_started && !tx.response.missing_bytes;
-    let alien = refused || bodiless;
-    let responder = if alien {
-        sink.violation(connection, tx.meta.first_seen.to_client, "not a http reply line");
-        Files::default()
-    } else {
-        Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)
-    };
-    let columns = [&originator, &responder].map(|files| {
-        [ZeekValue::texts(&files.ids), ZeekValue::texts(&files.names), ZeekValue::texts(&files.types)]
-    });
-    let [[orig_ids, orig_names, orig_types], [resp_ids, resp_names, resp_types]] = &columns;
-    let proxies = proxies(tx);
-    let proxied = ZeekValue::texts(&proxies);
-    let request = &tx.request.headers;
-    let uri = tx.has_request.then(|| tx.target().map(text::unescape)).flatten();
-    let status = tx.status.map(u64::from).filter(|_| tx.has_status_line).or(answered.then_some(0));
-    // White space behind the status makes an empty reason; without it there is none.
-    let is_reason_empty = tx.has_status_line && tx.response.line.len() > tx.status_range.end;
-    let reason = tx.reason().unwrap_or(if is_reason_empty { b"" } else { b"<empty>" });
-    let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
-    let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
-    let user = text::user(request);
-    let values = [
-        ZeekValue::Count(tx.meta.id + 1),
-        ZeekValue::text(tx.method_text()),
-        ZeekValue::text(request.value(b"host")),
-        ZeekValue::text(uri.as_deref()),
-        ZeekValue::text(request.value(b"referer")),
-        ZeekValue::text(answered.then(|| version(tx)).flatten()),
-        ZeekValue::text(request.value(b"user-agent")),
-        ZeekValue::text(request.value(b"origin")),
-        ZeekValue::Count(if is_over(tx, Direction::ToServer) || over { tx.request.length() } else { 0 }),
-        ZeekValue::Count(if alien { 0 } else { tx.response.length() }),
-        ZeekValue::count(status),
-        ZeekValue::text(answered.then_some(reason)),
-        ZeekValue::count(interim.map(|(code, _)| code)),
-        ZeekValue::text(interim.map(|(_, text)| text)),
-        ZeekValue::List(&[]),
-        ZeekValue::text(user.as_deref()),
-        ZeekValue::Unset,
-        ZeekValue::list(&proxied),
-        ZeekValue::list(orig_ids),
-        ZeekValue::list(orig_names),
-        ZeekValue::list(orig_types),
-        ZeekValue::list(resp_ids),
-        ZeekValue::list(resp_names),
-        ZeekValue::list(resp_types),
-    ];
-    let names = names::of(tx, sink);
-    if names.is_empty() {
-        sink.row(&STREAM, connection, time(tx), &values);
-        return;
-    }
-    let lists: Vec<Option<Vec<ZeekValue<'_>>>> =
-        names.iter().map(|names| names.as_deref().map(ZeekValue::texts)).collect();
-    let lists = lists.iter().map(|list| list.as_deref().map_or(ZeekValue::Unset, ZeekValue::List));
-    let values: Vec<ZeekValue<'_>> = values.into_iter().chain(lists).collect();
-    sink.row(&STREAM, connection, time(tx), &values);
 }
 
 /// When the request began; the response where there is no request.

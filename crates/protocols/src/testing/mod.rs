@@ -57,7 +57,7 @@ fn read(access: &Access, transaction: &dyn Transaction, direction: Direction) ->
                 build(transaction, direction, index, &mut out).then(|| text(&out))
             })
             .collect(),
-        Access::Integer { read, .. } => (0..)
+        Access::Integer { read, .. } | Access::Flags { read, .. } => (0..)
             .map_while(|index| read(transaction, direction, index))
             .map(|value| value.to_string())
             .collect(),

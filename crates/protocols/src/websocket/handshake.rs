@@ -68,20 +68,18 @@ impl Handshake<'_> {
     /// Writes the row, and what is odd.
     pub fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.look(connection, sink);
-        let lists = [self.client.protocol, self.server.extensions, self.client.extensions].map(|lines| {
-            let items = lines.value.map(items).unwrap_or_default();
-            items.into_iter().map(ZeekValue::String).collect::<Vec<_>>()
-        });
-        let [protocols, chosen, offered] = [&lists[0], &lists[1], &lists[2]]
-            .map(|list| if list.is_empty() { ZeekValue::Unset } else { ZeekValue::List(list) });
+        let lists = [self.client.protocol, self.server.extensions, self.client.extensions]
+            .map(|lines| lines.value.map(items).unwrap_or_default());
+        let [protocols, chosen, offered] =
+            [&lists[0], &lists[1], &lists[2]].map(|list| ZeekValue::texts(list));
         let values = [
             ZeekValue::text(self.host),
             ZeekValue::text(self.uri),
             ZeekValue::text(self.user_agent),
             ZeekValue::text(self.server.protocol.last()),
-            protocols,
-            chosen,
-            offered,
+            ZeekValue::list(&protocols),
+            ZeekValue::list(&chosen),
+            ZeekValue::list(&offered),
         ];
         sink.row(&STREAM, connection, self.time, &values);
     }

@@ -32,7 +32,7 @@ impl Message {
             self.compressed = header.flags & COMPRESSED != 0;
             self.cut = false;
         }
-        self.cut |= transaction.payload.len() as u64 != header.length;
+        self.cut |= (transaction.payload.len() as u64) < header.length;
         if self.is_open || !is_last {
             let room = limit.saturating_sub(self.payload.len());
             if transaction.payload.len() > room {

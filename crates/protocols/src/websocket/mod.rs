@@ -15,6 +15,7 @@ pub mod message;
 pub mod parser;
 pub mod settings;
 pub mod transaction;
+pub mod zeek;
 
 use weir_applayer::{Probe, Protocol, Transport};
 use weir_base::{Direction, PerDirection};
@@ -41,7 +42,7 @@ pub static WEBSOCKET: Protocol = Protocol {
     anomalies: anomaly::ANOMALIES,
     configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
+    zeek: Some(&zeek::LOGS),
     scripts: &[],
 };
 

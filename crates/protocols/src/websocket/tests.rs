@@ -1,20 +1,14 @@
 //! Frames built here, through the parser, to fields, EVE records and a log of Zeek.
 
 use proptest::prelude::*;
-use weir_applayer::file::FileSettings;
-use weir_applayer::{
-    Access, Endpoints, NoOptions, Options, Outcome, ParseContext, Parser, Probe, Transport, downcast,
-};
-use weir_base::{Direction, JsonWriter, Timestamp, Turn};
+use weir_applayer::{Probe, Transport};
+use weir_base::Direction;
 
 use super::WEBSOCKET;
-use super::anomaly::ANOMALIES;
 use super::inflate::tests::deflate;
 use super::parser::MAX_TRANSACTIONS;
 use super::transaction::WebSocketTransaction;
-
-const UP: Direction = Direction::ToServer;
-const DOWN: Direction = Direction::ToClient;
+use crate::testing::{Conversation, DOWN, Settings, UP};
 
 /// A frame: flags, opcode and payload, with a mask or without.
 fn frame(flags: u8, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
@@ -37,77 +31,18 @@ fn frame(flags: u8, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8
     bytes
 }
 
-fn endpoints() -> Endpoints {
-    Endpoints {
-        client: [10, 0, 0, 1].into(),
-        client_port: 4000,
-        server: [10, 0, 0, 2].into(),
-        server_port: 80,
-        transport: Transport::Tcp,
-    }
-}
-
-struct Settings(&'static [(&'static str, &'static str)]);
-
-impl Options for Settings {
-    fn text(&self, path: &str) -> Option<String> {
-        self.0.iter().find(|(key, _)| *key == path).map(|(_, value)| (*value).to_string())
-    }
-    fn children(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-    fn complain(&self, _: &str, _: &str) {}
-}
-
-/// Pushes pieces; what is not taken is pushed again with what follows.
-fn talk(options: &dyn Options, pieces: &[(Direction, &[u8])]) -> Box<dyn Parser> {
-    let mut parser = (WEBSOCKET.configure)(options).open(&endpoints());
-    let mut kept = [(Vec::new(), 1), (Vec::new(), 1)];
-    for (clock, (direction, bytes)) in (1..).zip(pieces) {
-        let (kept, needed) = &mut kept[*direction as usize];
-        kept.extend_from_slice(bytes);
-        if kept.len() < *needed {
-            continue;
-        }
-        let time = Timestamp::new(clock, 0);
-        let mut cx = ParseContext {
-            offset: 0,
-            frames: None,
-            endpoints: &endpoints(),
-            time,
-            arrivals: &[(0, time)],
-            files: &FileSettings::default(),
-            as_zeek: false,
-            order: &Turn::alone(),
-            requests: &mut Vec::new(),
-            anomalies: &mut Vec::new(),
-        };
-        match parser.data(&mut cx, *direction, kept) {
-            Outcome::Ok => (*kept, *needed) = (Vec::new(), 1),
-            Outcome::Incomplete { consumed, needed: wanted } => {
-                kept.drain(..consumed);
-                assert!(wanted > kept.len(), "it would be asked again at once");
-                *needed = wanted;
-            }
-            Outcome::Error => panic!("nothing is refused"),
-        }
-    }
-    parser
-}
-
-fn transactions(parser: &dyn Parser) -> impl Iterator<Item = &WebSocketTransaction> {
-    (0..parser.created()).filter_map(|id| downcast(parser.transaction(id)?))
+/// What both sides say, in pieces.
+fn talk(settings: &[(&str, &str)], pieces: &[(Direction, &[u8])]) -> Conversation {
+    Conversation::of(&WEBSOCKET, &Settings(settings), pieces)
 }
 
 /// What is said of each frame: who sent it, flags, opcode, payload, anomalies.
-fn told(parser: &dyn Parser) -> Vec<String> {
-    let side = |tx: &WebSocketTransaction| if tx.meta.only == Some(UP) { '>' } else { '<' };
-    let told = transactions(parser).map(|tx| {
-        let payload = String::from_utf8_lossy(&tx.payload);
-        let odd: Vec<_> = tx.meta.anomalies.iter().map(|odd| ANOMALIES[usize::from(odd.0)]).collect();
-        format!("{} {:02x} {} {payload} {}", side(tx), tx.flags, tx.opcode, odd.join(" "))
-            .trim_end()
-            .to_owned()
+fn told(conversation: &Conversation) -> Vec<String> {
+    let told = conversation.ids().into_iter().map(|id| {
+        let tx: &WebSocketTransaction = conversation.tx(id);
+        let side = if tx.meta.only == Some(UP) { '>' } else { '<' };
+        let (payload, odd) = (String::from_utf8_lossy(&tx.payload), conversation.anomalies(id).join(" "));
+        format!("{side} {:02x} {} {payload} {odd}", tx.flags, tx.opcode).trim_end().to_owned()
     });
     told.collect()
 }
@@ -171,21 +106,21 @@ fn frames_and_messages() {
     ];
     for (what, pieces, expected) in cases {
         let pieces: Vec<_> = pieces.iter().map(|(direction, bytes)| (*direction, &bytes[..])).collect();
-        assert_eq!(told(&*talk(&NoOptions, &pieces)), *expected, "{what}");
+        assert_eq!(told(&talk(&[], &pieces)), *expected, "{what}");
     }
 }
 
 #[test]
 fn limits() {
-    let ten = Settings(&[("max-payload-size", "10")]);
+    let ten = &[("max-payload-size", "10")];
     let long = frame(0x80, 1, None, b"0123456789abcdef");
     let next = frame(0x80, 1, None, b"next");
-    let parser = talk(&ten, &[(UP, &long[..14]), (UP, &long[14..]), (UP, &next)]);
-    assert_eq!(told(&*parser), ["> 80 1 0123456789 skip_end_of_payload", "> 80 1 next"]);
+    let conversation = talk(ten, &[(UP, &long[..14]), (UP, &long[14..]), (UP, &next)]);
+    assert_eq!(told(&conversation), ["> 80 1 0123456789 skip_end_of_payload", "> 80 1 next"]);
     let parts = [frame(0, 1, None, b"01234567"), frame(0, 0, None, b"89ab"), frame(0x80, 0, None, b"cd")];
-    let parser = talk(&ten, &[(UP, &parts.concat()), (UP, &next)]);
+    let conversation = talk(ten, &[(UP, &parts.concat()), (UP, &next)]);
     assert_eq!(
-        told(&*parser),
+        told(&conversation),
         [
             "> 00 1 01234567",
             "> 00 0 89ab reassembly_limit_reached",
@@ -194,41 +129,70 @@ fn limits() {
         ]
     );
     let bomb = frame(0xc0, 1, None, &deflate(&[&[b'a'; 100]])[0]);
-    let parser = talk(&ten, &[(UP, &bomb)]);
-    assert_eq!(told(&*parser), ["> c0 1 aaaaaaaaaa skip_end_of_payload"]);
+    assert_eq!(told(&talk(ten, &[(UP, &bomb)])), ["> c0 1 aaaaaaaaaa skip_end_of_payload"]);
     let many = frame(0x80, 9, None, b"").repeat(MAX_TRANSACTIONS + 5);
-    let parser = talk(&NoOptions, &[(UP, &many)]);
-    assert_eq!(parser.created(), MAX_TRANSACTIONS as u64);
-    assert_eq!(told(&*parser).last().unwrap(), "> 80 9  reassembly_limit_reached");
-    let huge = Settings(&[("max-payload-size", "1gb")]);
-    assert_eq!(talk(&huge, &[(UP, b"\x81\x7f\0\0\0\0\0\x20\0\0")]).created(), 0);
+    let conversation = talk(&[], &[(UP, &many)]);
+    assert_eq!(conversation.parser.created(), MAX_TRANSACTIONS as u64);
+    assert_eq!(told(&conversation).last().unwrap(), "> 80 9  reassembly_limit_reached");
+    let huge = &[("max-payload-size", "1gb"), ("may-complain", "yes")];
+    assert_eq!(talk(huge, &[(UP, b"\x81\x7f\0\0\0\0\0\x20\0\0")]).parser.created(), 0);
+}
+
+#[test]
+fn what_is_carried() {
+    let settings = Settings(&[("max-payload-size", "10000")]);
+    let long = vec![b'x'; 20_000];
+    let (first, last) = (frame(0, 2, Some(*b"abcd"), b"one "), frame(0x80, 0, Some(*b"efgh"), b"two"));
+    // What it is, the pushes, and length and time of what is handed on.
+    type Case<'a> = (&'a str, Vec<Vec<u8>>, &'a [(usize, u64)]);
+    let cases: &[Case<'_>] = &[
+        (
+            "in pieces, each when it is whole",
+            vec![frame(0x80, 1, None, &long)],
+            &[(8192, 1), (1808, 1), (10_000, 1)],
+        ),
+        (
+            "as it comes",
+            vec![frame(0x80, 2, None, &long)[..8000].to_vec(), frame(0x80, 2, None, &long)[8000..].to_vec()],
+            &[(8192, 2), (1808, 2), (10_000, 2)],
+        ),
+        ("all frames of a message", vec![first, frame(0x80, 9, None, b"ping"), last], &[(4, 1), (3, 3)]),
+        ("of known kinds", vec![frame(0x80, 3, None, b"three"), frame(0x80, 8, None, b"\x03\xe8")], &[]),
+    ];
+    for (what, pieces, expected) in cases {
+        let pieces: Vec<_> = pieces.iter().map(|piece| (DOWN, &piece[..])).collect();
+        let carried = |as_zeek| {
+            let mut conversation = Conversation::new(&WEBSOCKET, &settings);
+            conversation.as_zeek = as_zeek;
+            conversation.talk(&pieces);
+            conversation.parser.take_carried()
+        };
+        let found = carried(true);
+        let told: Vec<_> = found.iter().map(|part| (part.bytes.len(), part.time.seconds())).collect();
+        assert_eq!(told, *expected, "{what}");
+        assert_eq!(carried(false), [], "{what}: nobody asks");
+        let text: Vec<u8> =
+            found.into_iter().flat_map(|part| part.bytes).filter(|byte| *byte != b'x').collect();
+        assert!([&b""[..], b"one two"].contains(&&text[..]), "{what}: {text:?}");
+    }
 }
 
 #[test]
 fn records() {
-    let write = |options: &dyn Options, bytes: &[u8]| {
-        let parser = talk(&NoOptions, &[(UP, bytes)]);
-        let mut out = Vec::new();
-        let mut json = JsonWriter::new(&mut out);
-        json.open_object();
-        let eve = (WEBSOCKET.eve.unwrap().configure)(options);
-        assert!(eve.write(parser.transaction(0).unwrap(), &endpoints(), &mut json));
-        json.close_object();
-        String::from_utf8(out).unwrap()
-    };
     let text = frame(0x80, 1, Some([0, 0, 1, 2]), b"hi\xff");
-    let all = Settings(&[("websocket-payload", "yes"), ("websocket-payload-printable", "yes")]);
-    let cases: &[(&dyn Options, &[u8], &str)] = &[
-        (&NoOptions, &text, r#"{"fin":true,"mask":258,"opcode":"text"}"#),
-        (&NoOptions, &frame(0, 11, None, b""), r#"{"fin":false,"opcode":"unknown-11"}"#),
+    let all = [("websocket-payload", "yes"), ("websocket-payload-printable", "yes")];
+    let cases: &[(&[(&str, &str)], &[u8], &str)] = &[
+        (&[], &text, r#"{"fin":true,"mask":258,"opcode":"text"}"#),
+        (&[], &frame(0, 11, None, b""), r#"{"fin":false,"opcode":"unknown-11"}"#),
         (
             &all,
             &text,
             "{\"fin\":true,\"mask\":258,\"opcode\":\"text\",\"payload_base64\":\"aGn/\",\"payload_printable\":\"hi\u{fffd}\"}",
         ),
     ];
-    for (options, bytes, expected) in cases {
-        assert_eq!(write(*options, bytes), *expected);
+    for (settings, bytes, expected) in cases {
+        let record = talk(&[], &[(UP, bytes)]).record(0, &Settings(settings)).unwrap();
+        assert_eq!(record, format!("{{\"websocket\":{expected}}}"));
     }
 }
 
@@ -236,21 +200,26 @@ fn records() {
 fn fields() {
     let masked = frame(0xc0, 9, Some([0, 0, 0, 5]), b"");
     let plain = frame(0x80, 9, None, b"payload");
-    let parser = talk(&NoOptions, &[(UP, &masked), (DOWN, &plain)]);
-    let cases: &[(&str, [Option<u64>; 2])] = &[
-        ("websocket.flags", [Some(0xc0), Some(0x80)]),
-        ("websocket.mask", [Some(5), None]),
-        ("websocket.opcode", [Some(9), Some(9)]),
-    ];
-    for (name, expected) in cases {
-        let field = WEBSOCKET.fields.iter().find(|field| field.name == *name).unwrap();
-        let (Access::Integer { read, .. } | Access::Flags { read, .. }) = field.access else {
-            panic!("{name} is no integer");
-        };
-        let found = [0, 1].map(|id| read(parser.transaction(id).unwrap(), UP, 0));
-        assert_eq!(found, *expected, "{name}");
-        assert_eq!(read(parser.transaction(0).unwrap(), UP, 1), None, "{name}");
-    }
+    let conversation = talk(&[], &[(UP, &masked), (DOWN, &plain)]);
+    let ids = conversation.ids().into_iter();
+    let found: Vec<_> = ids
+        .map(|id| {
+            ["flags", "mask", "opcode", "payload"]
+                .map(|name| conversation.values(id, &format!("websocket.{name}"), UP).join(" "))
+                .join("|")
+        })
+        .collect();
+    assert_eq!(found, ["192|5|9|", "128||9|payload"]);
+}
+
+#[test]
+fn zeek() {
+    let long = frame(0x80, 8, None, &[b'x'; 200]);
+    let mut conversation = talk(&[], &[(UP, &long), (DOWN, &frame(0x80, 1, None, b"x"))]);
+    assert_eq!(
+        conversation.zeek().lines,
+        ["weird websocket_control_frame_size_exceeded: 200 > 125", "service websocket"]
+    );
 }
 
 #[test]
@@ -274,7 +243,7 @@ proptest! {
         frames in proptest::collection::vec((0..4_u8, 0..11_u8, any::<Option<[u8; 4]>>(), 0..300_usize), 1..12),
         sizes in proptest::collection::vec(1..50_usize, 1..20),
     ) {
-        let settings = Settings(&[("max-payload-size", "200")]);
+        let settings = &[("max-payload-size", "200")];
         let bytes: Vec<u8> = frames
             .iter()
             .flat_map(|(flags, opcode, mask, length)| frame(flags << 6, *opcode, *mask, &vec![b'x'; *length]))
@@ -289,12 +258,12 @@ proptest! {
                 break;
             }
         }
-        prop_assert_eq!(told(&*talk(&settings, &pieces)), told(&*talk(&settings, &[(UP, &bytes)])));
+        prop_assert_eq!(told(&talk(settings, &pieces)), told(&talk(settings, &[(UP, &bytes)])));
     }
 
     #[test]
     fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..500)) {
-        let parser = talk(&NoOptions, &[(UP, &bytes), (DOWN, &bytes)]);
-        prop_assert!(transactions(&*parser).count() as u64 == parser.created());
+        let conversation = talk(&[], &[(UP, &bytes), (DOWN, &bytes)]);
+        prop_assert_eq!(conversation.ids().len() as u64, conversation.parser.created());
     }
 }

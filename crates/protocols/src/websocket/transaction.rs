@@ -18,6 +18,8 @@ pub struct WebSocketTransaction {
     pub opcode: u8,
     /// What its payload was masked with.
     pub mask: Option<u32>,
+    /// Bytes of its payload, as sent.
+    pub length: u64,
     /// Its payload; the whole message in the last frame of one.
     pub payload: Vec<u8>,
 }

@@ -21,3 +21,4 @@ mod stream;
 mod zeek;
 mod zeek_http;
 mod zeek_readers;
+mod zeek_websocket;

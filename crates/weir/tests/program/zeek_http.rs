@@ -11,7 +11,7 @@ use weir_testkit::{Conversation, capture_file};
 use crate::run::Folder;
 
 /// The rows of a log for a conversation, by the columns asked for, a word for each.
-fn rows(test: &str, conversation: Conversation, log: &str, columns: &[&str]) -> Vec<String> {
+pub fn rows(test: &str, conversation: Conversation, log: &str, columns: &[&str]) -> Vec<String> {
     let folder = Folder::new(test);
     let capture = folder.write("http.pcap", capture_file::pcap(1, &conversation.frames()));
     let run = folder.weir(&["-r", &capture, "--disable-detection", "--zeek-logs=json"]);

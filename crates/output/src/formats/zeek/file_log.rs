@@ -50,7 +50,15 @@ pub(super) struct FileBook {
     named: u64,
 }
 
+/// Where the files of a conversation inside of a flow are numbered from.
+const INSIDE: u64 = 1 << 32;
+
 impl FileBook {
+    /// That of a conversation inside of a flow.
+    pub(super) const fn inside() -> Self {
+        Self { open: Vec::new(), named: INSIDE }
+    }
+
     /// A fuid that is not in use.
     pub(super) fn next_fuid(&mut self, uid: &[u8]) -> String {
         let number = self.named;

@@ -43,6 +43,13 @@ pub struct ZeekFlow {
     /// The beginning of the connection was not seen.
     partial: bool,
     files: FileBook,
+    successor: Option<Box<Successor>>,
+}
+
+/// What goes on with a protocol inside of the one that it led to.
+struct Successor {
+    service: &'static str,
+    logger: Box<dyn ZeekLogger>,
 }
 
 impl ZeekFlow {
@@ -58,7 +65,13 @@ impl ZeekFlow {
             opened: false,
             partial: connection.is_partial(),
             files: FileBook::default(),
+            successor: None,
         }
+    }
+
+    /// What begins inside of this one as `new`: its files are others, and it goes on with what was before.
+    pub(super) fn inside(&mut self, new: Self) -> Self {
+        Self { files: FileBook::inside(), successor: self.successor.take(), ..new }
     }
 
     /// The connection that the flow is at.
@@ -88,7 +101,10 @@ impl ZeekFlow {
         self.service = protocol.zeek_service;
         self.opened = true;
         if self.speaks(protocol) {
-            self.logger = protocol.zeek.map(|logs| (logs.open)(options));
+            self.logger = match self.successor.take_if(|next| next.service == protocol.zeek_service) {
+                Some(next) => Some(next.logger),
+                None => protocol.zeek.map(|logs| (logs.open)(options)),
+            };
         }
     }
 
@@ -172,18 +188,27 @@ impl ZeekFlow {
         self.datagrams = Some(logger);
     }
 
-    pub(super) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>) {
+    /// Ends the protocol, and with `last` the flow: what is open is written.
+    pub(super) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>, last: bool) {
         self.opened = false;
-        if self.logger.is_none() && self.datagrams.is_none() && self.files.open() == 0 {
+        let idle = self.logger.is_none() && self.datagrams.is_none() && self.files.open() == 0;
+        if idle && !(last && self.successor.is_some()) {
             return;
         }
-        let (logger, datagrams) = (self.logger.take(), self.datagrams.take());
+        let (mut logger, datagrams) = (self.logger.take(), self.datagrams.take());
+        if let Some(next) = logger.as_mut().filter(|_| !last).and_then(|logger| logger.hand_over()) {
+            self.successor = Some(Box::new(Successor { service: self.service, logger: next }));
+        }
+        let successor = self.successor.take_if(|_| last);
         let (connection, mut sink) = self.parts(shared, &mut rows);
         if let Some(mut logger) = logger {
             logger.end(&connection, &mut sink);
         }
         if let Some(mut logger) = datagrams {
             logger.end(&connection, &mut sink);
+        }
+        if let Some(mut next) = successor {
+            next.logger.end(&connection, &mut sink);
         }
         let files = &mut sink.table.tally.levels.files;
         *files = files.saturating_sub(sink.files.open());

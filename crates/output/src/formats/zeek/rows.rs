@@ -53,6 +53,14 @@ const WEIRD_REPEATS: Duration = Duration::from_secs(10 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// What Zeek's clock shows before the capture's first second: only connections begin earlier.
+const FIRST: Timestamp = Timestamp(1_000_000_000);
+
+/// The time of a row.
+fn shown(stream: &ZeekStream, ts: Timestamp) -> Timestamp {
+    if std::ptr::eq(stream, &streams::CONN) { ts } else { ts.max(FIRST) }
+}
+
 /// Where rows of the packet at hand go.
 pub(super) struct Rows<'a> {
     pub(super) plan: &'a ZeekPlan,
@@ -72,7 +80,7 @@ impl Rows<'_> {
         let Some(log) = self.plan.log(stream) else { return };
         let form = self.plan.form;
         self.out.line(log.outlet, self.position, |out| {
-            encode::row(form, (stream, &log.more), connection, ts, values, out);
+            encode::row(form, (stream, &log.more), connection, shown(stream, ts), values, out);
             true
         });
     }
@@ -89,7 +97,7 @@ impl Rows<'_> {
         let Some(log) = self.plan.log(stream) else { return };
         let form = self.plan.form;
         self.out.news(log.outlet, self.position, claim, |out| {
-            encode::row(form, (stream, &log.more), connection, ts, values, out);
+            encode::row(form, (stream, &log.more), connection, shown(stream, ts), values, out);
         });
     }
 

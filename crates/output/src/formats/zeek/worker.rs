@@ -378,6 +378,7 @@ impl ZeekWorker {
             flow.end(
                 Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across },
                 rows,
+                true,
             );
         }
     }
@@ -390,6 +391,11 @@ impl ZeekWorker {
     /// What a flow keeps of the connection that its packet belongs to.
     pub fn flow(&self, id: ConnectionId) -> Option<ZeekFlow> {
         Some(ZeekFlow::new(id, self.table.get(id)?))
+    }
+
+    /// What Zeek's logs say of a conversation inside of a flow.
+    pub fn inside(&self, flow: &mut ZeekFlow) -> Option<ZeekFlow> {
+        Some(flow.inside(self.flow(flow.connection())?))
     }
 
     /// Keeps a flow at the connection that its packet belongs to: where that is another one than
@@ -459,10 +465,19 @@ impl ZeekWorker {
         rows.row(&streams::SIGNATURES_ALERT, connection.as_ref(), time, &values);
     }
 
-    /// The flow ended, or its protocol did: what is open is written.
+    /// The flow ended: what is open is written.
     pub fn end_flow(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
         let rows = Self::rows(&self.plan, out, self.position);
-        flow.end(Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across }, rows);
+        let shared = Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across };
+        flow.end(shared, rows, true);
+    }
+
+    /// The flow speaks another protocol from now on: what is open is written, but what the same protocol may
+    /// go on with inside of the other one.
+    pub fn change_protocol(&mut self, flow: &mut ZeekFlow, out: &mut Outlets) {
+        let rows = Self::rows(&self.plan, out, self.position);
+        let shared = Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across };
+        flow.end(shared, rows, false);
     }
 
     /// The capture ended, when its clock showed `clock`: rows for all connections. All flows are to be

@@ -6,18 +6,16 @@ use weir_base::Direction;
 use super::super::as_zeek::first_token;
 use super::super::headers::Headers;
 use super::super::transaction::HttpTransaction;
-use crate::websocket::WEBSOCKET;
 use crate::websocket::handshake::{Handshake, Lines, Side};
 
 /// The status by which a server changes to another protocol.
 const SWITCHING: u16 = 101;
 
-/// Looks at an exchange that is over.
-pub(super) fn look(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+/// Looks at an exchange that is over; answers whether WebSocket follows it.
+pub(super) fn look(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) -> bool {
     if tx.status != Some(SWITCHING) || !is_upgrade(&tx.response.headers) {
-        return;
+        return false;
     }
-    sink.service(connection, WEBSOCKET.zeek_service);
     let request = &tx.request.headers;
     let handshake = Handshake {
         host: request.value(b"host"),
@@ -28,6 +26,7 @@ pub(super) fn look(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: 
         time: tx.meta.last_seen[Direction::ToClient],
     };
     handshake.write(connection, sink);
+    true
 }
 
 fn is_upgrade(headers: &Headers) -> bool {

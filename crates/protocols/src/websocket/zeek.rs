@@ -1,0 +1,45 @@
+//! What Zeek tells of frames; HTTP's logger writes the log ([`super::handshake`]).
+
+use weir_applayer::{Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_base::Direction;
+
+use super::WEBSOCKET;
+use super::frame::opcode;
+use super::transaction::WebSocketTransaction;
+
+/// The logs.
+pub static LOGS: ZeekLogs = ZeekLogs { streams: &[], more: &[], from_start: true, confirms: true, open };
+
+/// Most bytes of a control frame's payload (RFC 6455 5.5).
+const MAX_CONTROL: u64 = 125;
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(WebSocketLogger)
+}
+
+#[derive(Debug)]
+struct WebSocketLogger;
+
+impl ZeekLogger for WebSocketLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        _: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<WebSocketTransaction>(transaction) else { return };
+        if tx.meta.only == Some(Direction::ToClient) {
+            sink.service(connection, WEBSOCKET.zeek_service);
+        }
+        if opcode::is_control(tx.opcode) && tx.length > MAX_CONTROL {
+            let about = format!("{} > {MAX_CONTROL}", tx.length);
+            let time = Direction::BOTH.map(|direction| tx.meta.first_seen[direction]).into_iter().max();
+            let name = "websocket_control_frame_size_exceeded";
+            sink.weird(connection, time.unwrap_or_default(), name, Some(&about));
+        }
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
