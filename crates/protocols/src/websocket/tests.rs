@@ -181,7 +181,8 @@ fn what_is_carried() {
 fn records() {
     let text = frame(0x80, 1, Some([0, 0, 1, 2]), b"hi\xff");
     let all = [("websocket-payload", "yes"), ("websocket-payload-printable", "yes")];
-    let cases: &[(&[(&str, &str)], &[u8], &str)] = &[
+    type Case<'a> = (&'a [(&'a str, &'a str)], &'a [u8], &'a str);
+    let cases: &[Case<'_>] = &[
         (&[], &text, r#"{"fin":true,"mask":258,"opcode":"text"}"#),
         (&[], &frame(0, 11, None, b""), r#"{"fin":false,"opcode":"unknown-11"}"#),
         (
