@@ -182,8 +182,8 @@ pub(super) fn interpreter(head: &[u8], names: &[&[u8]]) -> bool {
 
 /// PHP in the first line.
 pub(super) fn opens_php(head: &[u8]) -> bool {
-    let line = head.split(|&b| b == b'\n').next().unwrap_or_default();
-    line.windows(5).any(|window| window == b"<?php")
+    let line = head.get(..memchr::memchr(b'\n', head).unwrap_or(head.len())).unwrap_or_default();
+    memchr::memchr_iter(b'<', line).any(|at| line.get(at..).is_some_and(|rest| rest.starts_with(b"<?php")))
 }
 
 /// `@echo off`.

@@ -296,7 +296,8 @@ fn is_plain_text(text: &[u8], in_list: bool) -> bool {
         last.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
         last
     });
-    words.iter().chain([&last]).all(|word| is_plain_word(u64::from_le_bytes(*word), in_list))
+    let is_plain = |word: &[u8; 8]| is_plain_word(u64::from_le_bytes(*word), in_list);
+    words.iter().all(is_plain) && is_plain(&last)
 }
 
 /// Whether eight bytes are.
