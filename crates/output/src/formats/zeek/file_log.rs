@@ -8,6 +8,7 @@ use weir_applayer::zeek::FileFate;
 use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
+use super::executable::{self, Executable};
 use super::rows::Rows;
 use super::streams;
 
@@ -40,6 +41,8 @@ pub(super) struct Summary {
     /// Its end was not told but waited for.
     pub(super) timed_out: bool,
     pub(super) digests: Digests,
+    /// What it is as a program.
+    pub(super) executable: Option<Box<Executable>>,
 }
 
 /// The files of a flow.
@@ -128,6 +131,7 @@ impl Summary {
             missing: file.missing,
             timed_out: false,
             digests: Digests::default(),
+            executable: executable(mime_type, file.head()),
         }
     }
 }
@@ -144,10 +148,18 @@ impl Summary {
 /// The analyzers that Zeek attaches by type.
 pub(super) fn analyzers(mime_type: Option<&str>) -> Vec<&'static str> {
     match mime_type {
-        Some("application/x-dosexec") => vec!["PE"],
+        Some(executable::MIME_TYPE) => vec!["PE"],
         Some("application/ocsp-response") => vec!["OCSP_REPLY"],
         _ => Vec::new(),
     }
+}
+
+/// What the first bytes say of a file that is a program.
+pub(super) fn executable(mime_type: Option<&str>, head: &[u8]) -> Option<Box<Executable>> {
+    if mime_type != Some(executable::MIME_TYPE) {
+        return None;
+    }
+    executable::read(head).map(Box::new)
 }
 
 /// The hashes that a row's analyzers stand for.
@@ -199,4 +211,7 @@ pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>,
         ZeekValue::Unset,
     ];
     rows.row(&streams::FILES, None, file.ts, &values);
+    if let Some(executable) = &file.executable {
+        executable.write(fuid, file.ts, rows);
+    }
 }

@@ -315,6 +315,7 @@ impl ZeekSink for FlowSink<'_, '_> {
             missing: 0,
             timed_out: false,
             digests: file_log::digests(file.bytes, file.analyzers),
+            executable: None,
         };
         file_log::write(&fuid, &summary, connection, self.rows);
         fuid

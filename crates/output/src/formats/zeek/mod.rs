@@ -8,6 +8,7 @@ mod across;
 mod certificates;
 mod connection;
 mod encode;
+mod executable;
 mod expected;
 mod file_log;
 mod flow;

@@ -131,7 +131,7 @@ impl PartialFiles {
         let seen = file.stretches.iter().map(|(start, end)| end - start).sum();
         let reached = file.stretches.last().map_or(0, |(_, end)| *end);
         let mime_type = file.mime_type.or_else(|| mime::recognise(&file.head));
-        let summary = Summary {
+        let mut summary = Summary {
             ts: file.first,
             source: std::mem::take(&mut file.source),
             depth: 0,
@@ -145,10 +145,13 @@ impl PartialFiles {
             missing: reached.saturating_sub(seen),
             timed_out,
             digests: Digests::default(),
+            executable: file_log::executable(mime_type, &file.head),
         };
         for (uid, endpoints) in &file.connections {
             let connection = ZeekConnection { endpoints, start: file.first, uid };
             file_log::write(&file.fuid, &summary, &connection, rows);
+            // Of what it is there is one row, however many connections it came by.
+            summary.executable = None;
         }
     }
 }

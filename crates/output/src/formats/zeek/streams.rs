@@ -4,12 +4,23 @@ use weir_applayer::{ZeekStream, ZeekType};
 
 use weir_applayer::zeek::{MoreColumns, Script};
 
+use super::executable::PE;
 use super::settings::Scripts;
 
 /// Those of them that base scripts write, and those of the policy scripts that are loaded.
 pub(super) fn own(scripts: Scripts) -> impl Iterator<Item = &'static ZeekStream> {
-    const BASE: [&ZeekStream; 9] =
-        [&CONN, &FILES, &WEIRD, &TUNNEL, &ANALYZER, &NOTICE, &PACKET_FILTER, &REPORTER, &SIGNATURES_ALERT];
+    const BASE: [&ZeekStream; 10] = [
+        &CONN,
+        &FILES,
+        &PE,
+        &WEIRD,
+        &TUNNEL,
+        &ANALYZER,
+        &NOTICE,
+        &PACKET_FILTER,
+        &REPORTER,
+        &SIGNATURES_ALERT,
+    ];
     const POLICY: [(&[Script], &ZeekStream); 7] = [
         (&[Script::KnownHosts], &KNOWN_HOSTS),
         (&[Script::KnownServices], &KNOWN_SERVICES),

@@ -196,6 +196,63 @@ fn a_connection_with_files() {
 }
 
 #[test]
+fn programs_have_rows_of_their_own() {
+    let program = |state, flags, wide| {
+        let mut exchange = exchange(state);
+        let settings = FileSettings { magic: true, ..FileSettings::default() };
+        let start = Timestamp::new(1_700_000_000, 0);
+        let mut file = File::open(0, Vec::new(), Direction::ToClient, start, &settings);
+        file.append(&super::executable::build(flags, wide, 64), start);
+        file.close(state);
+        exchange.meta.files = vec![file];
+        exchange
+    };
+    // The flags, the width, whether the end of the file comes; what is told of it.
+    let common = serde_json::json!({"ts": 1_700_000_000.0, "compile_ts": 1_000_000_000.0});
+    let image = serde_json::json!({
+        "os": "Windows 7 or Server 2008 R2", "subsystem": "WINDOWS_CUI", "is_exe": true, "uses_aslr": true,
+        "uses_dep": true, "uses_code_integrity": false, "uses_seh": false, "has_import_table": true,
+        "has_export_table": false, "has_cert_table": false, "has_debug_data": false,
+        "section_names": [".text", "longname"],
+    });
+    let object = serde_json::json!({
+        "is_exe": false, "uses_aslr": false, "uses_dep": false, "uses_code_integrity": false, "uses_seh": true,
+    });
+    let cases = [
+        ("pe", 0x102, false, true, ("I386", false), &image),
+        ("pe-wide", 0x22, true, false, ("AMD64", true), &image),
+        ("pe-object", 0x100, false, true, ("I386", false), &object),
+    ];
+    for (name, flags, wide, ends, (machine, is_64bit), rest) in cases {
+        let logs = logs(name, ZeekEncoding::Json, |worker, out| {
+            feed(worker, &talk(), out);
+            let mut flow: Option<Box<ZeekFlow>> = None;
+            let id = worker.connection(0).unwrap();
+            assert!(worker.attach(&mut flow, id, out));
+            let mut flow = flow.unwrap();
+            flow.open_logs("sample", &LOGS, &NoOptions);
+            let state = if ends { FileState::Closed } else { FileState::Open };
+            worker.transaction(&mut flow, &program(state, flags, wide), Direction::ToClient, ends, out);
+            worker.end_flow(&mut flow, out);
+        });
+        let file = logs["files"].lines().map(json).find(|file| file["source"] == "SAMPLE").unwrap();
+        assert_eq!(
+            (&file["analyzers"][0], &file["mime_type"]),
+            (&"PE".into(), &"application/x-dosexec".into())
+        );
+        let mut expected = common.clone();
+        let known = expected.as_object_mut().unwrap();
+        known.extend(rest.as_object().unwrap().clone());
+        known.extend([
+            ("id".to_owned(), file["fuid"].clone()),
+            ("machine".to_owned(), machine.into()),
+            ("is_64bit".to_owned(), is_64bit.into()),
+        ]);
+        assert_eq!(json(&logs["pe"]), expected, "{name}");
+    }
+}
+
+#[test]
 fn tab_separated_values_have_a_header() {
     let logs = logs("tsv", ZeekEncoding::Tsv, |worker, out| feed(worker, &talk(), out));
     let lines: Vec<&str> = logs["conn"].lines().collect();
