@@ -20,6 +20,12 @@ pub trait Options {
         false
     }
 
+    /// The scalar at `path` of another protocol, whose settings hold for both.
+    fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
+        let _ = (protocol, path);
+        None
+    }
+
     /// Whether a rule is about a state of the protocol, so that transactions are to be followed to their end.
     fn rules_follow_states(&self) -> bool {
         false

@@ -195,14 +195,14 @@ pub trait ZeekSink {
     /// A row of the weird log.
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
 
-    /// The same with a source of its own, in place of the protocol's name.
+    /// The same with a source of its own in place of the protocol's name, or with none, as of scripts.
     fn weird_of(
         &mut self,
         connection: &ZeekConnection<'_>,
         ts: Timestamp,
         name: &str,
         addl: Option<&str>,
-        source: &str,
+        source: Option<&str>,
     ) {
         let _ = source;
         self.weird(connection, ts, name, addl);
@@ -381,7 +381,7 @@ pub trait ZeekLogger: Send {
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
 }
 
-/// Follows one connection of datagrams for a protocol that only Zeek's logs know.
+/// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
 pub trait DatagramLogger: Send {
     /// A datagram of a connection, by the direction that its ends have.
     fn datagram(
@@ -397,15 +397,24 @@ pub trait DatagramLogger: Send {
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
 }
 
-/// A protocol over datagrams that only Zeek's logs know.
+/// A protocol over datagrams that Zeek's logs follow by themselves.
 #[derive(Clone, Copy, Debug)]
 pub struct DatagramLogs {
     /// Its entry of `service`.
     pub name: &'static str,
+    /// The responder's ports; any where empty.
+    pub ports: &'static [u16],
     /// Whether a payload is the beginning of its conversations.
     pub fits: fn(&[u8]) -> bool,
     /// Opens a logger for a connection.
     pub open: fn() -> Box<dyn DatagramLogger>,
+}
+
+impl DatagramLogs {
+    /// Whether connections to a port may speak it.
+    pub fn is_for(&self, port: u16) -> bool {
+        self.ports.is_empty() || self.ports.contains(&port)
+    }
 }
 
 /// The Zeek logs of a protocol.

@@ -422,6 +422,7 @@ fn wall_clock() -> Timestamp {
 /// A protocol's part of the configuration, and what rules want of it.
 struct ProtocolOptions<'a> {
     written: NodeOptions<'a>,
+    settings: &'a Settings,
     ruleset: &'a Ruleset,
     protocol: &'static Protocol,
 }
@@ -443,6 +444,10 @@ impl Options for ProtocolOptions<'_> {
         self.ruleset.uses(field)
     }
 
+    fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
+        self.settings.lookup(&format!("app-layer.protocols.{protocol}.{path}"))?.value().map(str::to_owned)
+    }
+
     fn rules_follow_states(&self) -> bool {
         self.ruleset.follows_states(self.protocol)
     }
@@ -454,7 +459,7 @@ fn registry(settings: &Settings, ruleset: &Ruleset) -> Result<Registry, EngineEr
     let registry = Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
         let written = NodeOptions::new(node, &complain);
-        (Box::new(ProtocolOptions { written, ruleset, protocol }), Enabled::Yes)
+        (Box::new(ProtocolOptions { written, settings, ruleset, protocol }), Enabled::Yes)
     })?;
     Ok(registry)
 }

@@ -11,6 +11,7 @@ pub mod ftp;
 pub mod http1;
 pub mod mime;
 mod ocsp;
+pub mod quic;
 pub mod recognised;
 pub mod settings;
 pub mod smtp;
@@ -31,6 +32,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &ftp::FTP_DATA,
     &smtp::SMTP,
     &websocket::WEBSOCKET,
+    &quic::QUIC,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

@@ -100,20 +100,3 @@ pub(super) fn ayiya(bytes: &[u8]) -> bool {
 pub(super) fn dtls(bytes: &[u8]) -> bool {
     matches!(bytes, [22, 0xfe, 0xff | 0xfd, _, _, _, _, _, _, _, _, _, _, 1..=3, ..])
 }
-
-/// A client's first packet of QUIC, RFC 9000 17.2.2.
-pub(super) fn quic_initial(bytes: &[u8]) -> bool {
-    quic_long(bytes) && bytes.len() >= 1200
-}
-
-/// A packet of QUIC with the long header of a known version.
-pub(super) fn quic_long(bytes: &[u8]) -> bool {
-    match bytes {
-        [first, a, b, c, d, ..] => {
-            let version = u32::from_be_bytes([*a, *b, *c, *d]);
-            first & 0xc0 == 0xc0
-                && (matches!(version, 1 | 0x6b33_43cf) || (0xff00_0017..=0xff00_0022).contains(&version))
-        }
-        _ => false,
-    }
-}

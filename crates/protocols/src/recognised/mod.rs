@@ -68,7 +68,6 @@ pub static ALL: &[Recognised] = &[
     row(&["geneve"], Udp, &[6081], datagram::geneve, datagram::geneve),
     row(&["ayiya"], Udp, &[5072], datagram::ayiya, datagram::ayiya),
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
-    dialogue(row(&["quic", "ssl"], Udp, &[443], datagram::quic_initial, datagram::quic_long)),
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
     row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
@@ -91,8 +90,8 @@ pub static ALL: &[Recognised] = &[
     dialogue(row(&["rfb"], Tcp, &[], stream::rfb, stream::rfb)),
 ];
 
-/// Protocols over datagrams that only Zeek's logs know.
-pub static DATAGRAMS: &[DatagramLogs] = &[crate::tls::dtls::LOGS];
+/// Protocols over datagrams that Zeek's logs follow by themselves.
+pub static DATAGRAMS: &[DatagramLogs] = &[crate::tls::dtls::LOGS, crate::quic::zeek::DATAGRAMS];
 
 #[cfg(test)]
 mod tests {

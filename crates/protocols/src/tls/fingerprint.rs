@@ -70,16 +70,29 @@ fn append_decimal(string: &mut String, number: u16) {
     string.push_str(itoa::Buffer::new().format(number));
 }
 
-/// JA4 of a client over TCP.
-pub fn ja4(hello: &ClientHello) -> String {
+/// What a hello came over, for JA4.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carrier {
+    /// TCP.
+    Tcp,
+    /// QUIC.
+    Quic,
+}
+
+/// JA4 of a client.
+pub fn ja4(hello: &ClientHello, carrier: Carrier) -> String {
     let kept = |list: &[u16]| -> Vec<u16> { list.iter().copied().filter(|&n| !is_grease(n)).collect() };
     let mut ciphers = kept(&hello.ciphers);
     let mut extensions = kept(&hello.extensions);
     let versions = hello.versions.iter().copied().filter(|version| !is_grease(version.0));
     let version = versions.max().unwrap_or(hello.version);
     let named = if extensions.contains(&SERVER_NAME) { 'd' } else { 'i' };
+    let mark = match carrier {
+        Carrier::Tcp => 't',
+        Carrier::Quic => 'q',
+    };
     let head = format!(
-        "t{}{named}{:02}{:02}{}",
+        "{mark}{}{named}{:02}{:02}{}",
         version.ja4(),
         ciphers.len().min(JA4_MAX_COUNT),
         extensions.len().min(JA4_MAX_COUNT),
@@ -174,10 +187,10 @@ mod tests {
             signature_algorithms: vec![0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601],
             ..ClientHello::default()
         };
-        assert_eq!(ja4(&hello), "t13d1516h2_8daaf6152771_e5627efa2ab1");
-        assert_eq!(ja4(&ClientHello::default()), "t00i000000_000000000000_000000000000");
+        assert_eq!(ja4(&hello, Carrier::Tcp), "t13d1516h2_8daaf6152771_e5627efa2ab1");
+        assert_eq!(ja4(&ClientHello::default(), Carrier::Quic), "q00i000000_000000000000_000000000000");
         let old = ClientHello { extensions: vec![5, 10, 11, 35, 23, 65281], ..ClientHello::default() };
-        assert_eq!(ja4(&old), "t00i000600_000000000000_ce66f3b797c1");
+        assert_eq!(ja4(&old, Carrier::Tcp), "t00i000600_000000000000_ce66f3b797c1");
     }
 
     #[test]

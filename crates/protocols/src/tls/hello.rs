@@ -249,7 +249,7 @@ fn numbers(bytes: &[u8]) -> Vec<u16> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// Data behind its length in two bytes.

@@ -8,7 +8,7 @@ use weir_base::{Direction, PerDirection, Timestamp, hex};
 
 use super::anomaly::TlsAnomaly;
 use super::certificate::Certificate;
-use super::fingerprint::{self, Ja3};
+use super::fingerprint::{self, Carrier, Ja3};
 use super::hello::{ClientHello, ServerHello};
 use super::settings::Settings;
 use super::trace::Trace;
@@ -174,7 +174,7 @@ impl TlsTransaction {
     /// The client's fingerprint of the newer kind.
     pub fn ja4(&self) -> Option<&str> {
         let hello = self.client_hello.as_ref().filter(|_| self.settings.ja4 != Fingerprints::No)?;
-        Some(self.fingerprints.ja4.get_or_init(|| fingerprint::ja4(hello)))
+        Some(self.fingerprints.ja4.get_or_init(|| fingerprint::ja4(hello, Carrier::Tcp)))
     }
 
     /// Moves both directions on.

@@ -98,14 +98,20 @@ impl Handshake<'_> {
             ("websocket_missing_accept_header", accept.value.is_none()),
         ] {
             if is_so {
-                sink.weird_of(connection, self.time, name, None, "WebSocket");
+                sink.weird_of(connection, self.time, name, None, Some("WebSocket"));
             }
         }
         let (Some(key), Some(accept)) = (key.last(), accept.last()) else { return };
         let expected = STANDARD.encode(Sha1::new().chain_update(key).chain_update(GUID).finalize());
         if expected.as_bytes() != accept {
             let about = format!("expected={expected}, found={}", String::from_utf8_lossy(accept));
-            sink.weird_of(connection, self.time, "websocket_wrong_accept_header", Some(&about), "WebSocket");
+            sink.weird_of(
+                connection,
+                self.time,
+                "websocket_wrong_accept_header",
+                Some(&about),
+                Some("WebSocket"),
+            );
         }
     }
 }

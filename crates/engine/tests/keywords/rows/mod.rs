@@ -4,6 +4,7 @@ mod ftp;
 mod mail;
 mod names;
 mod packets;
+mod quic;
 mod rules;
 mod ssh;
 mod web;
@@ -57,8 +58,17 @@ pub const PING6: &str = "icmp fd00::1 any -> any any";
 pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 
 /// The tables.
-const ROWS: &[&[Row]] =
-    &[ftp::ROWS, mail::ROWS, names::ROWS, packets::ROWS, rules::ROWS, ssh::ROWS, web::ROWS, websocket::ROWS];
+const ROWS: &[&[Row]] = &[
+    ftp::ROWS,
+    mail::ROWS,
+    names::ROWS,
+    packets::ROWS,
+    quic::ROWS,
+    rules::ROWS,
+    ssh::ROWS,
+    web::ROWS,
+    websocket::ROWS,
+];
 
 /// All rows, in an order that stays.
 pub fn all() -> impl Iterator<Item = &'static Row> {

@@ -281,9 +281,9 @@ impl ZeekSink for FlowSink<'_, '_> {
         ts: Timestamp,
         name: &str,
         addl: Option<&str>,
-        source: &str,
+        source: Option<&str>,
     ) {
-        self.rows.weird(Some(connection), ts, name, addl, Some(source));
+        self.rows.weird(Some(connection), ts, name, addl, source);
     }
 
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 use smallvec::SmallVec;
-use weir_applayer::zeek::Script;
+use weir_applayer::zeek::{DatagramLogs, Script};
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Place, Position, Timestamp};
 use weir_packet::decode::dispatch::Dispatch;
@@ -240,7 +240,7 @@ impl ZeekWorker {
             self.look_for_traces(id, packet, out);
         }
         if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport) {
-            if !(self.followed.is_empty() && packet.payload.is_empty()) {
+            if !packet.payload.is_empty() {
                 self.datagram(id, packet, out);
             }
             if let Some(service) = tunnel::service(packet)
@@ -349,27 +349,26 @@ impl ZeekWorker {
 
     /// Gives a datagram to the logger of its connection, a new one where it begins a protocol.
     fn datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
-        let known = self.followed.contains_key(&id);
-        let logs = self.plan.datagrams.iter().find(|logs| !known && (logs.fits)(packet.payload));
-        if !known && logs.is_none() {
-            return;
-        }
-        let Some(connection) = self.table.get(id) else { return };
-        let Some(view) = PacketView::of(packet) else { return };
-        let direction =
-            if connection.is_originator(&view) { Direction::ToServer } else { Direction::ToClient };
-        if let Some(logs) = logs
-            && self.followed.len() < MAX_FOLLOWED
-        {
+        let Some(connection) = self.table.get_mut(id) else { return };
+        if !connection.followed {
+            let port = connection.responder.1;
+            let begins = |logs: &&DatagramLogs| logs.is_for(port) && (logs.fits)(packet.payload);
+            let Some(logs) = self.plan.datagrams.iter().find(begins) else { return };
+            if self.followed.len() >= MAX_FOLLOWED {
+                return;
+            }
+            connection.followed = true;
             let mut flow = ZeekFlow::new(id, connection);
             flow.follow(logs);
             self.followed.insert(id, flow);
         }
-        let Some(mut flow) = self.followed.remove(&id) else { return };
+        let Some(view) = PacketView::of(packet) else { return };
+        let direction =
+            if connection.is_originator(&view) { Direction::ToServer } else { Direction::ToClient };
+        let Some(flow) = self.followed.get_mut(&id) else { return };
         let rows = Self::rows(&self.plan, out, self.position);
         let shared = Shared { table: &mut self.table, expected: &mut self.expected, across: &self.across };
         flow.datagram(direction, packet.payload, packet.time, shared, rows);
-        self.followed.insert(id, flow);
     }
 
     fn end_followed(&mut self, id: ConnectionId, position: Position, out: &mut Outlets) {

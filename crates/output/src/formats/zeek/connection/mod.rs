@@ -110,6 +110,8 @@ pub(super) struct Connection {
     pub(super) responder: (IpAddr, u16),
     /// The ends were exchanged, an odd number of times.
     pub(super) flipped: bool,
+    /// A logger follows its datagrams.
+    pub(super) followed: bool,
     pub(super) start: Timestamp,
     last: Timestamp,
     /// Time of the last packet, whether or not it still counts.
@@ -142,6 +144,7 @@ impl Connection {
             originator: packet.source,
             responder: packet.destination,
             flipped: false,
+            followed: false,
             start: packet.time,
             last: packet.time,
             touched: packet.time,

@@ -1,0 +1,157 @@
+//! What a client of Google's versions says first: a message of tags and values in a stream's frame that
+//! nothing encrypts ("QUIC Crypto", Adam Langley and Wan-Teh Chang), and its CYU fingerprint (Caleb Yu).
+//!
+//! Limits: [`MAX_TAGS`] tags of a message.
+
+use md5::{Digest, Md5};
+use weir_base::{Reader, hex};
+
+use super::frames::Malformed;
+use super::version::Version;
+
+/// Most tags of a message, which is the most that implementations take.
+const MAX_TAGS: usize = 128;
+
+const CLIENT_HELLO: &[u8; 4] = b"CHLO";
+const SERVER_NAME: &[u8; 4] = b"SNI\0";
+const USER_AGENT: &[u8; 4] = b"UAID";
+
+/// The fingerprint of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cyu {
+    /// The version's number, and the tags by dashes.
+    pub string: String,
+    /// The MD5 of the string.
+    pub hash: String,
+}
+
+/// What a client says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoogleHello {
+    /// The server that it asks for.
+    pub server_name: Option<Vec<u8>>,
+    /// Its software.
+    pub user_agent: Option<Vec<u8>>,
+    /// Its fingerprint.
+    pub cyu: Cyu,
+}
+
+/// The first client's hello among the frames of a packet.
+pub fn hello(version: Version, content: &[u8]) -> Result<Option<GoogleHello>, Malformed> {
+    let Some(number) = version.google() else { return Ok(None) };
+    let mut reader = Reader::new(content);
+    while let Some(kind) = reader.u8() {
+        match kind {
+            // Padding goes on to the end.
+            0 => break,
+            // A ping.
+            0x07 => {}
+            0x80.. => {
+                let data = stream(kind, &mut reader).ok_or(Malformed)?;
+                if data.starts_with(CLIENT_HELLO) {
+                    return message(number, data).map(Some).ok_or(Malformed);
+                }
+            }
+            // Others do not go before a hello.
+            _ => break,
+        }
+    }
+    Ok(None)
+}
+
+/// What a frame of a stream carries: `1FDOOOSS`, with the lengths of the offset and of the stream's number,
+/// and whether it tells the length of its data.
+fn stream<'a>(kind: u8, reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let stream = usize::from(kind & 3) + 1;
+    let offset = match usize::from(kind >> 2 & 7) {
+        0 => 0,
+        length => length + 1,
+    };
+    reader.skip(stream + offset)?;
+    let length = if kind & 0x20 != 0 { usize::from(reader.u16()?) } else { reader.len() };
+    reader.take(length)
+}
+
+/// The tags, each with where its value ends, and then the values.
+fn message(number: u8, data: &[u8]) -> Option<GoogleHello> {
+    let mut reader = Reader::new(data);
+    reader.skip(CLIENT_HELLO.len())?;
+    let count = usize::from(reader.u16_le()?);
+    reader.skip(2)?;
+    if count > MAX_TAGS {
+        return None;
+    }
+    let mut entries = reader.sub(count.checked_mul(8)?)?;
+    let values = reader.rest();
+    let (mut server_name, mut user_agent) = (None, None);
+    let mut string = format!("{number},");
+    let mut start = 0;
+    for index in 0..count {
+        let tag: [u8; 4] = entries.array()?;
+        let end = usize::try_from(entries.u32_le()?).ok()?;
+        let value = values.get(start..end)?;
+        start = end;
+        match &tag {
+            SERVER_NAME => server_name = Some(value.to_vec()),
+            USER_AGENT => user_agent = Some(value.to_vec()),
+            _ => {}
+        }
+        if index > 0 {
+            string.push('-');
+        }
+        string.extend(tag.iter().take_while(|&&byte| byte != 0).map(|&byte| char::from(byte)));
+    }
+    let hash = hex::string(&Md5::digest(string.as_bytes()));
+    Some(GoogleHello { server_name, user_agent, cyu: Cyu { string, hash } })
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A frame with a client's hello.
+    pub fn hello_frame(tags: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let mut message = b"CHLO".to_vec();
+        message.extend((tags.len() as u16).to_le_bytes());
+        message.extend([0, 0]);
+        let mut end = 0;
+        for (tag, value) in tags {
+            end += value.len() as u32;
+            message.extend(*tag);
+            message.extend(end.to_le_bytes());
+        }
+        tags.iter().for_each(|(_, value)| message.extend(*value));
+        let mut frame = vec![0xa0, 1];
+        frame.extend((message.len() as u16).to_be_bytes());
+        frame.extend(message);
+        frame
+    }
+
+    const Q046: Version = Version(0x5130_3436);
+
+    #[test]
+    fn hellos() {
+        let tags: &[(&[u8; 4], &[u8])] =
+            &[(b"PAD\0", b"--"), (b"SNI\0", b"a.example"), (b"VER\0", b"Q046"), (b"UAID", b"tester/1.0")];
+        let frame = hello_frame(tags);
+        let found = hello(Q046, &[&[7][..], &frame, &[0; 9]].concat()).unwrap().unwrap();
+        assert_eq!(found.server_name.as_deref(), Some(&b"a.example"[..]));
+        assert_eq!(found.user_agent.as_deref(), Some(&b"tester/1.0"[..]));
+        assert_eq!(found.cyu.string, "46,PAD-SNI-VER-UAID");
+        assert_eq!(found.cyu.hash, hex::string(&Md5::digest(b"46,PAD-SNI-VER-UAID")));
+        let cases: &[(Vec<u8>, Result<bool, Malformed>)] = &[
+            (vec![], Ok(false)),
+            (vec![0, 0xa0], Ok(false)),
+            (vec![0x42, 1, 2], Ok(false)),
+            (vec![0xa0, 1, 0, 4, b'R', b'E', b'J', 0], Ok(false)),
+            ([&[0x84, 1, 0, 0][..], &frame[4..]].concat(), Ok(true)),
+            (frame[..frame.len() - 1].to_vec(), Err(Malformed)),
+            (vec![0xa0, 1, 0, 8, b'C', b'H', b'L', b'O', 0xff, 0xff, 0, 0], Err(Malformed)),
+            (vec![0xff, 1], Err(Malformed)),
+        ];
+        for (content, expected) in cases {
+            assert_eq!(hello(Q046, content).map(|found| found.is_some()), *expected, "{content:02x?}");
+        }
+        assert_eq!(hello(Version::V1, &frame), Ok(None));
+    }
+}
