@@ -470,7 +470,17 @@ fn environment(
         matcher_cache: matcher_cache(detect, log),
         scripts: Err(NO_SCRIPTS.to_owned()),
         strict: StrictKeywords::None,
+        switched_off: FINGERPRINTS.into_iter().filter(|name| are_switched_off(all, name)).collect(),
     }
+}
+
+/// Features that the configuration of TLS can switch off, for QUIC too.
+const FINGERPRINTS: [&str; 2] = ["ja3", "ja4"];
+
+/// Whether the configuration says that no fingerprints of a kind are made.
+fn are_switched_off(all: &Settings, name: &str) -> bool {
+    let written = all.lookup(&format!("app-layer.protocols.tls.{name}-fingerprints"));
+    matches!(written.and_then(|node| node.value()), Some("no" | "false" | "off" | "0"))
 }
 
 /// Why rules have no scripts.

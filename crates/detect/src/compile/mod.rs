@@ -72,6 +72,8 @@ pub struct Environment {
     pub scripts: Result<Arc<dyn ScriptLanguage>, String>,
     /// Keywords whose unknown values are errors.
     pub strict: crate::strict::StrictKeywords,
+    /// Features that the configuration switches off (`ja4`).
+    pub switched_off: Vec<&'static str>,
 }
 
 impl Environment {
@@ -93,6 +95,7 @@ impl Environment {
             matcher_cache: None,
             scripts: Err("nothing here runs scripts".to_owned()),
             strict: crate::strict::StrictKeywords::default(),
+            switched_off: Vec::new(),
         }
     }
 }
@@ -294,6 +297,13 @@ fn field_option(
     builder: &mut RuleBuilder<'_>,
 ) -> Result<(), SyntaxError> {
     let canonical = rows.first().map_or("", |row| row.field.name);
+    if let Some(off) =
+        builder.environment.switched_off.iter().find(|feature| canonical.starts_with(**feature))
+    {
+        let error =
+            option.name.error(format!("`{canonical}` needs the feature {off}, which is switched off."));
+        return Err(error.with_help(format!("set app-layer.protocols.tls.{off}-fingerprints to auto or yes")));
+    }
     match kind {
         FieldUse::Sticky => {
             // A rule on both directions of a transaction may say which one is meant.

@@ -64,21 +64,25 @@ fn check_option(
                     .with_help("write `requires:version >= 8.0.0, feature lua;`"),
             ));
         }
+        let mut sentence = format!("The rule requires {item}.");
         let met = match kind.as_str() {
             "version" if std::mem::replace(version_seen, true) => {
                 return Err(Unmet::Syntax(item.error("A rule can ask for a version only once.")));
             }
             "version" => version_met(&what).map_err(Unmet::Syntax)?,
             "feature" => {
+                sentence = format!("The rule is missing a required feature: {item}.");
                 let field = FEATURES.iter().find(|(name, _)| what == *name);
-                field.is_some_and(|(_, field)| environment.fields.find(field).is_some())
+                field.is_some_and(|(name, field)| {
+                    environment.fields.find(field).is_some() && !environment.switched_off.contains(name)
+                })
             }
             "keyword" => super::find(&what).is_some() || environment.fields.find(&what).is_some(),
             // A requirement of a later version.
             _ => false,
         };
         if !met {
-            return Err(Unmet::Requirement(item.error(format!("The rule requires {item}."))));
+            return Err(Unmet::Requirement(item.error(sentence)));
         }
     }
     Ok(())

@@ -128,6 +128,32 @@ fn requirements() {
 }
 
 #[test]
+fn features_that_are_switched_off() {
+    static FINGERPRINTED: weir_applayer::Protocol = weir_applayer::Protocol {
+        fields: &[super::field(
+            "ja4.hash",
+            weir_applayer::FieldDirection::ToServer,
+            weir_applayer::Access::FileName,
+        )],
+        ..super::HTTP
+    };
+    for (off, options, expected) in [
+        (&[][..], "requires:feature ja4;", None),
+        (&["ja3"], "requires:feature ja4;", None),
+        (&["ja4"], "requires:feature ja4;", Some(Reason::Requirement)),
+        (&[], "ja4.hash; content:\"q13\";", None),
+        (&["ja4"], "ja4.hash; content:\"q13\";", Some(Reason::Value("ja4.hash".into()))),
+    ] {
+        let environment = Environment {
+            switched_off: off.to_vec(),
+            ..Environment::bare(crate::FieldCatalogue::new(&[&FINGERPRINTED]))
+        };
+        let found = compile_in(&environment, "http any any -> any any", options);
+        assert_eq!(found.err().map(|failure| failure.reason), expected, "{off:?} {options}");
+    }
+}
+
+#[test]
 fn malformed_options() {
     for options in [
         "msg:none;",
