@@ -4,53 +4,65 @@
 /// Longest stream that is put together. A hello is seldom longer than two packets.
 pub const MAX_LENGTH: usize = 65_535;
 
-/// Most pieces with gaps between them.
+/// Most pieces that wait for others before them.
 const MAX_PIECES: usize = 128;
 
-/// One direction's stream.
+/// One direction's stream. It takes no more memory than what came.
 #[derive(Debug, Default)]
 pub struct CryptoStream {
-    bytes: Vec<u8>,
-    /// From where to where there are bytes, in order, with gaps in between.
-    pieces: Vec<(usize, usize)>,
+    start: Vec<u8>,
+    /// Pieces behind a gap, by where they belong, in order.
+    later: Vec<(usize, Box<[u8]>)>,
 }
 
-/// A piece that is not kept: it lies too far from the start, or there are too many gaps.
+/// A piece that is not kept: it lies too far from the start, or too many wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLong;
 
 impl CryptoStream {
-    /// Takes a piece.
+    /// Takes a piece; of what came before, the first holds.
     pub fn insert(&mut self, offset: u64, data: &[u8]) -> Result<(), TooLong> {
-        let start = usize::try_from(offset).map_err(|_| TooLong)?;
-        let end = start.checked_add(data.len()).filter(|&end| end <= MAX_LENGTH).ok_or(TooLong)?;
-        if data.is_empty() {
-            return Ok(());
+        let at = usize::try_from(offset).map_err(|_| TooLong)?;
+        at.checked_add(data.len()).filter(|&end| end <= MAX_LENGTH).ok_or(TooLong)?;
+        if at > self.start.len() {
+            return self.wait(at, data);
         }
-        let from = self.pieces.partition_point(|&(_, piece_end)| piece_end < start);
-        let to = self.pieces.partition_point(|&(piece_start, _)| piece_start <= end);
-        let touched = self.pieces.get(from..to).unwrap_or_default();
-        if touched.is_empty() && self.pieces.len() >= MAX_PIECES {
-            return Err(TooLong);
+        self.append(at, data);
+        let fitting = self.later.iter().take_while(|(at, _)| *at <= self.start.len()).count();
+        if fitting > 0 {
+            let mut later = std::mem::take(&mut self.later).into_iter().peekable();
+            while let Some((at, data)) = later.next_if(|(at, _)| *at <= self.start.len()) {
+                self.append(at, &data);
+            }
+            self.later = later.collect();
         }
-        let merged =
-            touched.iter().fold((start, end), |(start, end), piece| (start.min(piece.0), end.max(piece.1)));
-        self.pieces.splice(from..to, [merged]);
-        if self.bytes.len() < end {
-            self.bytes.resize(end, 0);
-        }
-        if let Some(place) = self.bytes.get_mut(start..end) {
-            place.copy_from_slice(data);
+        Ok(())
+    }
+
+    /// Adds what of a piece that begins no later than the gap lies behind the start.
+    fn append(&mut self, at: usize, data: &[u8]) {
+        self.start.extend_from_slice(data.get(self.start.len() - at..).unwrap_or_default());
+    }
+
+    fn wait(&mut self, at: usize, data: &[u8]) -> Result<(), TooLong> {
+        match self.later.binary_search_by_key(&at, |(at, _)| *at) {
+            Ok(place) => {
+                if let Some((_, known)) =
+                    self.later.get_mut(place).filter(|(_, known)| known.len() < data.len())
+                {
+                    *known = data.into();
+                }
+            }
+            Err(_) if data.is_empty() => {}
+            Err(_) if self.later.len() >= MAX_PIECES => return Err(TooLong),
+            Err(place) => self.later.insert(place, (at, data.into())),
         }
         Ok(())
     }
 
     /// What is there from the start on, without a gap.
     pub fn start(&self) -> &[u8] {
-        match self.pieces.first() {
-            Some(&(0, end)) => self.bytes.get(..end).unwrap_or_default(),
-            _ => &[],
-        }
+        &self.start
     }
 }
 
@@ -72,6 +84,7 @@ mod tests {
             assert_eq!(stream.insert(piece * 2 + 1, b"x"), Ok(()));
         }
         assert_eq!(stream.insert(1000, b"x"), Err(TooLong));
+        assert_eq!(stream.insert(1, b"x"), Ok(()), "what is known takes no more room");
         assert_eq!(stream.insert(0, b"y"), Ok(()), "what fills a gap is taken");
         assert_eq!(stream.start(), b"yx");
     }

@@ -22,9 +22,6 @@ const SECRET_LENGTH: usize = 32;
 const SAMPLE_AT: usize = 4;
 const SAMPLE_LENGTH: usize = 16;
 
-/// Longest label that is expanded, with its lengths.
-const MAX_LABEL: usize = 32;
-
 /// Bits of a long header's first byte that are protected.
 const PROTECTED: u8 = 0x0f;
 
@@ -46,18 +43,14 @@ impl std::fmt::Debug for InitialKeys {
     }
 }
 
-/// RFC 8446 section 7.1, without a context.
-fn expand<const N: usize>(secret: &Hkdf<Sha256>, parts: [&str; 2]) -> Option<[u8; N]> {
-    let mut info = Vec::with_capacity(MAX_LABEL);
-    info.extend_from_slice(&u16::try_from(N).ok()?.to_be_bytes());
+/// RFC 8446 section 7.1, without a context; the label is in two parts.
+fn expand<const N: usize>(secret: &Hkdf<Sha256>, [first, second]: [&str; 2]) -> Option<[u8; N]> {
     let prefix = "tls13 ";
-    info.push(u8::try_from(prefix.len() + parts.iter().map(|part| part.len()).sum::<usize>()).ok()?);
-    for part in [prefix].iter().chain(&parts) {
-        info.extend_from_slice(part.as_bytes());
-    }
-    info.push(0);
+    let label_length = u8::try_from(prefix.len() + first.len() + second.len()).ok()?;
+    let lengths = [0, u8::try_from(N).ok()?, label_length];
+    let info = [&lengths[..], prefix.as_bytes(), first.as_bytes(), second.as_bytes(), &[0]];
     let mut out = [0; N];
-    secret.expand(&info, &mut out).ok()?;
+    secret.expand_multi_info(&info, &mut out).ok()?;
     Some(out)
 }
 

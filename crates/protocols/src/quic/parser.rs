@@ -5,7 +5,7 @@
 //! is put together of a handshake ([`super::crypto`]).
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -135,8 +135,17 @@ impl QuicParser {
         if let Some(hello) = Hello::read(direction, side.crypto.start()) {
             transaction.hello = Some(Box::new(hello));
             *side = Side { greeted: true, ..Side::default() };
+            if self.is_over() {
+                self.keys = None;
+                self.buffer = Vec::new();
+            }
         }
         Ok(())
+    }
+
+    /// Whether both sides said hello.
+    fn is_over(&self) -> bool {
+        Direction::BOTH.iter().all(|&direction| self.sides[direction].greeted)
     }
 
     /// Something is wrong: a transaction of its own tells it, and the conversation is not followed further.
@@ -171,6 +180,9 @@ impl Parser for QuicParser {
                 Ok(left) => rest = rest.get(rest.len() - left..).unwrap_or_default(),
                 Err(_) => return Outcome::Error,
             }
+        }
+        if self.is_over() {
+            Direction::BOTH.into_iter().for_each(|direction| cx.request(Request::StopParsing(direction)));
         }
         Outcome::Ok
     }

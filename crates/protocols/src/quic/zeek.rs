@@ -108,22 +108,43 @@ struct Side {
     given: usize,
     /// Its hello was read: Zeek decrypts no more of what it sends.
     greeted: bool,
-    /// Packets with short headers so far.
-    short: u64,
+}
+
+/// What is read of TLS until both sides said hello.
+struct Handshake {
+    keys: Option<InitialKeys>,
+    sides: PerDirection<Side>,
+    buffer: Vec<u8>,
+    tls: TlsTransaction,
+    settings: Settings,
 }
 
 /// Follows one connection.
 struct QuicLogger {
     row: Option<Row>,
-    keys: Option<Box<InitialKeys>>,
-    sides: PerDirection<Side>,
-    buffer: Vec<u8>,
+    handshake: Option<Box<Handshake>>,
+    ssl: SslLogger,
+    /// Packets with short headers so far.
+    short: PerDirection<u64>,
     discarded: u32,
     /// A packet could not be read: Zeek looks at no more of the connection.
     over: bool,
-    tls: TlsTransaction,
-    settings: Settings,
-    ssl: SslLogger,
+}
+
+/// What a client said in its hello.
+struct Greeting {
+    server_name: Option<Vec<u8>>,
+    protocols: Vec<Vec<u8>>,
+}
+
+/// What an Initial packet brought.
+#[derive(Default)]
+struct Found {
+    /// Hellos of this direction.
+    hellos: usize,
+    /// The client's.
+    greeting: Option<Greeting>,
+    closes: bool,
 }
 
 /// A datagram's connection and time, and where rows go.
@@ -134,18 +155,67 @@ struct Surroundings<'a, 'b> {
     sink: &'a mut dyn ZeekSink,
 }
 
+impl Handshake {
+    /// Reads what an Initial packet holds; nothing where it cannot be read.
+    fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &Surroundings<'_, '_>) -> Option<Found> {
+        let Surroundings { direction, time, .. } = *around;
+        let side = &mut self.sides[direction];
+        if side.greeted {
+            return None;
+        }
+        if self.keys.is_none() && direction == Direction::ToServer {
+            self.keys = InitialKeys::derive(packet.version, packet.destination);
+        }
+        let content = self.keys.as_ref()?.open(direction, whole, packet.number_at, &mut self.buffer)?;
+        let mut found = Found::default();
+        frames::each(content, |frame| match frame {
+            // What lies too far from the start is lost.
+            Frame::Crypto { offset, data } => drop(side.crypto.insert(offset, data)),
+            Frame::ConnectionClose => found.closes = true,
+        })
+        .ok()?;
+        let fresh = side.crypto.start().get(side.given..).unwrap_or_default();
+        if fresh.is_empty() {
+            return Some(found);
+        }
+        side.given += fresh.len();
+        let before = self.tls.trace.history.len();
+        let mut receiver = Receiver { transaction: &mut self.tls, settings: &self.settings, direction, time };
+        // What makes no sense is lost; others may follow.
+        let _ = side.assembly.push(fresh, &mut receiver);
+        let letters = self.tls.trace.history.get(before..).unwrap_or_default();
+        found.hellos = letters.iter().filter(|letter| matches!(letter, b'C' | b's' | b'j')).count();
+        side.greeted = found.hellos > 0;
+        if side.greeted && direction == Direction::ToServer {
+            found.greeting = self.tls.client_hello.as_ref().map(|hello| Greeting {
+                server_name: hello.server_name.clone(),
+                protocols: hello.alpns.clone(),
+            });
+        }
+        Some(found)
+    }
+
+    fn is_over(&self) -> bool {
+        Direction::BOTH.iter().all(|&direction| self.sides[direction].greeted)
+    }
+}
+
 impl QuicLogger {
     fn new() -> Self {
-        Self {
-            row: None,
+        let handshake = Handshake {
             keys: None,
             sides: PerDirection::default(),
             buffer: Vec::new(),
-            discarded: 0,
-            over: false,
             tls: TlsTransaction::default(),
             settings: Settings::read(&NoOptions),
+        };
+        Self {
+            row: None,
+            handshake: Some(Box::new(handshake)),
             ssl: SslLogger::named("ssl"),
+            short: PerDirection::default(),
+            discarded: 0,
+            over: false,
         }
     }
 
@@ -196,7 +266,7 @@ impl QuicLogger {
             return None;
         }
         if first & LONG == 0 {
-            let short = &mut self.sides[direction].short;
+            let short = &mut self.short[direction];
             *short += 1;
             if short.is_power_of_two() {
                 self.letter(direction, b'O');
@@ -229,7 +299,7 @@ impl QuicLogger {
             self.over = true;
             return None;
         };
-        if packet.kind == Kind::Initial && !self.sides[direction].greeted {
+        if packet.kind == Kind::Initial {
             self.initial(&packet, whole, around);
         }
         Some(rest)
@@ -242,94 +312,67 @@ impl QuicLogger {
         }
         self.letter(around.direction, b'R');
         self.write(around.connection, around.sink);
-        self.keys = None;
-        for side in [&mut self.sides.to_server, &mut self.sides.to_client] {
-            *side = Side { short: side.short, ..Side::default() };
+        if let Some(handshake) = &mut self.handshake {
+            handshake.keys = None;
+            handshake.sides = PerDirection::default();
         }
     }
 
-    /// Reads what an Initial packet holds.
+    /// Takes what an Initial packet holds into rows.
     fn initial(&mut self, packet: &Packet<'_>, whole: &[u8], around: &mut Surroundings<'_, '_>) {
-        let direction = around.direction;
-        if self.keys.is_none() && direction == Direction::ToServer {
-            self.keys = InitialKeys::derive(packet.version, packet.destination).map(Box::new);
-        }
-        let Some(keys) = &self.keys else { return };
-        let Some(content) = keys.open(direction, whole, packet.number_at, &mut self.buffer) else { return };
-        let crypto = &mut self.sides[direction].crypto;
-        let mut closes = false;
-        let read = frames::each(content, |frame| match frame {
-            // What lies too far from the start is lost.
-            Frame::Crypto { offset, data } => drop(crypto.insert(offset, data)),
-            Frame::ConnectionClose => closes = true,
-        });
-        if read.is_err() {
-            return;
-        }
+        let Some(handshake) = &mut self.handshake else { return };
+        let Some(found) = handshake.initial(packet, whole, around) else { return };
         around.sink.service(around.connection, "quic");
-        self.handshake(around);
-        if closes {
-            self.letter(direction, b'C');
+        if let Some(greeting) = &found.greeting {
+            around.sink.service(around.connection, "ssl");
+            if let Some(row) = &mut self.row {
+                row.server_name.clone_from(&greeting.server_name);
+                row.client_protocol = greeting.protocols.first().cloned();
+            }
+            if greeting.protocols.len() > 1 {
+                let names: Vec<_> =
+                    greeting.protocols.iter().map(|name| String::from_utf8_lossy(name)).collect();
+                let about = format!("[{}]", names.join(", "));
+                around.sink.weird_of(
+                    around.connection,
+                    around.time,
+                    "QUIC_many_protocols",
+                    Some(&about),
+                    None,
+                );
+            }
+        }
+        self.ssl.transaction(around.connection, &handshake.tls, around.direction, false, around.sink);
+        if handshake.is_over() {
+            self.handshake = None;
+        }
+        for _ in 0..found.hellos {
+            self.letter(around.direction, b'S');
+        }
+        if found.closes {
+            self.letter(around.direction, b'C');
             self.write(around.connection, around.sink);
-        }
-    }
-
-    /// Gives what is new of a handshake to TLS.
-    fn handshake(&mut self, around: &mut Surroundings<'_, '_>) {
-        let Surroundings { direction, time, .. } = *around;
-        let Side { crypto, assembly, given, .. } = &mut self.sides[direction];
-        let fresh = crypto.start().get(*given..).unwrap_or_default();
-        if fresh.is_empty() {
-            return;
-        }
-        *given += fresh.len();
-        let before = self.tls.trace.history.len();
-        let mut receiver = Receiver { transaction: &mut self.tls, settings: &self.settings, direction, time };
-        // What makes no sense is lost; others may follow.
-        let _ = assembly.push(fresh, &mut receiver);
-        let hellos = self.tls.trace.history.get(before..).unwrap_or_default();
-        let hellos = hellos.iter().filter(|letter| matches!(letter, b'C' | b's' | b'j')).count();
-        for _ in 0..hellos {
-            self.hello(around);
-        }
-        self.ssl.transaction(around.connection, &self.tls, direction, false, around.sink);
-    }
-
-    /// One side said hello.
-    fn hello(&mut self, around: &mut Surroundings<'_, '_>) {
-        self.letter(around.direction, b'S');
-        self.sides[around.direction].greeted = true;
-        let (Some(row), Some(hello), Direction::ToServer) =
-            (&mut self.row, &self.tls.client_hello, around.direction)
-        else {
-            return;
-        };
-        around.sink.service(around.connection, "ssl");
-        row.server_name.clone_from(&hello.server_name);
-        row.client_protocol = hello.alpns.first().cloned();
-        if hello.alpns.len() > 1 {
-            let names: Vec<_> = hello.alpns.iter().map(|alpn| String::from_utf8_lossy(alpn)).collect();
-            let about = format!("[{}]", names.join(", "));
-            around.sink.weird_of(around.connection, around.time, "QUIC_many_protocols", Some(&about), None);
         }
     }
 
     fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let Some(row) = self.row.take() else { return };
-        let text = |text: &'_ Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
-        let [initial, client, server] =
-            [&row.client_initial_dcid, &row.client_scid, &row.server_scid].map(text);
+        let version = row.version.zeek();
         let values = [
-            ZeekValue::String(&row.version.zeek().into_owned().into_bytes()),
-            ZeekValue::text(initial.as_deref()),
-            ZeekValue::text(client.as_deref()),
-            ZeekValue::text(server.as_deref()),
+            ZeekValue::String(version.as_bytes()),
+            text(row.client_initial_dcid.as_ref()),
+            text(row.client_scid.as_ref()),
+            text(row.server_scid.as_ref()),
             ZeekValue::text(row.server_name.as_deref()),
             ZeekValue::text(row.client_protocol.as_deref()),
             ZeekValue::String(&row.history),
         ];
         sink.row(&STREAM, connection, row.time, &values);
     }
+}
+
+fn text(id: Option<&String>) -> ZeekValue<'_> {
+    ZeekValue::text(id.map(String::as_bytes))
 }
 
 impl DatagramLogger for QuicLogger {
