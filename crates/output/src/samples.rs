@@ -91,17 +91,7 @@ impl Sample {
         let rule = rule(action);
         let alert = alert(action);
         self.lines(format, |cx, log| {
-            let record = AlertRecord {
-                frame: None,
-                contexts: &[],
-                alert: &alert,
-                rule: &rule,
-                dropped: false,
-                tx_guessed: false,
-                verdict: Verdict::default(),
-                stream: None,
-            };
-            log(cx, &Record::Alert(record));
+            log(cx, &Record::Alert(alert_record(&alert, &rule)));
         })
     }
 }
@@ -117,6 +107,20 @@ pub(crate) fn rule(action: Action) -> RuleInfo {
         text: "metadata:tag a,by b,tag c;".into(),
         metadata,
         ..RuleInfo::default()
+    }
+}
+
+/// An alert of which nothing else is known.
+pub(crate) fn alert_record<'a>(alert: &'a Alert, rule: &'a RuleInfo) -> AlertRecord<'a> {
+    AlertRecord {
+        frame: None,
+        contexts: &[],
+        alert,
+        rule,
+        dropped: false,
+        tx_guessed: false,
+        verdict: Verdict::default(),
+        stream: None,
     }
 }
 

@@ -162,16 +162,7 @@ fn stream_payload_notes_gaps() {
     let mut alert = samples::alert(Action::Alert);
     alert.stream_match = true;
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
-        let record = AlertRecord {
-            frame: None,
-            contexts: &[],
-            alert: &alert,
-            rule: &rule,
-            dropped: false,
-            tx_guessed: false,
-            verdict: Verdict::default(),
-            stream: Some(&Pieces),
-        };
+        let record = AlertRecord { stream: Some(&Pieces), ..samples::alert_record(&alert, &rule) };
         log(cx, &Record::Alert(record));
     });
     assert!(line.ends_with("\"payload_printable\":\"VERY[4 bytes missing]DATA\",\"stream\":1}\n"), "{line}");
@@ -323,16 +314,7 @@ fn options_of_all_records() {
     let rule = samples::rule(Action::Alert);
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
         let cx = RecordContext { capture_file: Some("a.pcap"), ..*cx };
-        let record = AlertRecord {
-            frame: None,
-            contexts: &[],
-            alert: &alert,
-            rule: &rule,
-            dropped: false,
-            tx_guessed: false,
-            verdict: Verdict::default(),
-            stream: None,
-        };
+        let record = samples::alert_record(&alert, &rule);
         log(&cx, &Record::Alert(record));
     });
     let value: serde_json::Value = serde_json::from_str(line.strip_prefix("@cee: ").unwrap()).unwrap();
@@ -356,16 +338,7 @@ fn contexts_of_alerts() {
     for (contexts, expected) in cases {
         let mut format = eve("        - alert\n");
         let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
-            let record = AlertRecord {
-                frame: None,
-                contexts,
-                alert: &alert,
-                rule: &rule,
-                dropped: false,
-                tx_guessed: false,
-                verdict: Verdict::default(),
-                stream: None,
-            };
+            let record = AlertRecord { contexts, ..samples::alert_record(&alert, &rule) };
             log(cx, &Record::Alert(record));
         });
         let value: serde_json::Value = serde_json::from_str(&line).unwrap();

@@ -131,6 +131,15 @@ fn logs_with(
 }
 
 fn feed(worker: &mut ZeekWorker, frames: &[TimedFrame], out: &mut Outlets) {
+    decoded(frames, |raw, packets| {
+        worker.tick(raw.time, raw.number, ZeekTraffic::default, out);
+        worker.stand(Position::new(raw.time, raw.number));
+        worker.captured(packets.as_slice(), out);
+    });
+}
+
+/// Hands out the packets of frames, one after the other.
+pub(super) fn decoded(frames: &[TimedFrame], mut take: impl FnMut(&RawPacket<'_>, &PacketList<'_>)) {
     let mut decoder = Decoder::new(DecoderSettings::default());
     for (index, frame) in frames.iter().enumerate() {
         let mut list = PacketList::new();
@@ -143,9 +152,7 @@ fn feed(worker: &mut ZeekWorker, frames: &[TimedFrame], out: &mut Outlets) {
             bytes: &frame.bytes,
         };
         decoder.decode(&raw, &mut list);
-        worker.tick(frame.time, raw.number, ZeekTraffic::default, out);
-        worker.stand(Position::new(frame.time, raw.number));
-        worker.captured(list.as_slice(), out);
+        take(&raw, &list);
     }
 }
 

@@ -1,35 +1,24 @@
 //! Packets in, rows' facts out.
 
 use weir_base::Timestamp;
-use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::super::identifier;
+use super::super::tests::decoded;
 use super::{Connection, PacketView};
 use weir_base::Direction::{ToClient, ToServer};
 
 /// The connection of frames, and what was weird.
 fn followed(frames: &[TimedFrame]) -> (Connection, Vec<&'static str>) {
-    let mut decoder = Decoder::new(DecoderSettings::default());
     let mut weird = Vec::new();
     let mut connection: Option<Connection> = None;
-    for (index, frame) in frames.iter().enumerate() {
-        let mut list = PacketList::new();
-        let raw = RawPacket {
-            number: index as u64 + 1,
-            time: frame.time,
-            link: LinkType::ETHERNET,
-            wire_length: frame.bytes.len() as u32,
-            interface: 0,
-            bytes: &frame.bytes,
-        };
-        decoder.decode(&raw, &mut list);
-        let view = PacketView::of(list.outer().unwrap()).unwrap();
+    decoded(frames, |_, packets| {
+        let view = PacketView::of(packets.outer().unwrap()).unwrap();
         let connection =
             connection.get_or_insert_with(|| Connection::new(&view, identifier::of_number(b'C', 1), None));
         connection.packet(&view, &mut |name| weird.push(name));
-    }
+    });
     (connection.unwrap(), weird)
 }
 
