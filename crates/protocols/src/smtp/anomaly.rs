@@ -28,8 +28,10 @@ pub(super) enum Oddity {
     InvalidBdat,
 }
 
-/// The names, by number; behind those of [`Oddity`] the ones that rules may use but that this parser has no
-/// reason to raise.
+/// The names, by number; behind those of [`Oddity`] the ones that rules may use but that there is no reason to
+/// raise, as users of such rules know it: a line over the limit is a truncated one, a chunk's bytes are counted
+/// and cannot be too many, replies that nobody asked for are passed over, any message is read to its end, and
+/// nothing stands against the change to TLS.
 pub(super) const NAMES: &[&str] = &[
     "INVALID_REPLY",
     "INVALID_PIPELINED_SEQUENCE",
