@@ -261,7 +261,7 @@ impl ZeekWorker {
         }
         let Some(segment) = PacketView::next_segment(packet) else { return false };
         let Some(connection) = self.table.get_mut(id) else { return false };
-        let Some(originator) = connection.goes_on(&segment) else { return false };
+        let Some(originator) = connection.goes_on(&segment, packet) else { return false };
         let seen = connection.acknowledged() == Acknowledged::Seen;
         if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
             let (one, other) = (connection.originator.0, connection.responder.0);

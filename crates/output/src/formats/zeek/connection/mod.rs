@@ -211,10 +211,10 @@ impl Connection {
 
     /// Counts in a packet of the kind that nearly all are, if it is one; whether the originator sent it.
     #[inline]
-    pub(super) fn goes_on(&mut self, segment: &NextSegment) -> Option<bool> {
+    pub(super) fn goes_on(&mut self, segment: &NextSegment, packet: &Packet<'_>) -> Option<bool> {
         let Carrier::Tcp(tcp) = &mut self.carrier else { return None };
-        let originator = segment.source.1 == self.originator.1
-            && (self.originator.1 != self.responder.1 || segment.source.0 == self.originator.0);
+        let originator = segment.source_port == self.originator.1
+            && (self.originator.1 != self.responder.1 || packet.source() == Some(self.originator.0));
         if !tcp.goes_on(segment, originator, &mut self.history) {
             return None;
         }

@@ -1,8 +1,6 @@
 //! A segment, and what it does to the sequence spaces of both ends: where they begin, how far they reach,
 //! what is offered, acknowledged and missing.
 
-use std::net::IpAddr;
-
 use weir_base::Timestamp;
 use weir_packet::Tcp;
 
@@ -47,7 +45,7 @@ impl Segment {
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct NextSegment {
     pub(super) time: Timestamp,
-    pub(super) source: (IpAddr, u16),
+    pub(super) source_port: u16,
     pub(super) ip_length: u32,
     pub(super) seq: u32,
     pub(super) ack: u32,

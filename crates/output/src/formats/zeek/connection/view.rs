@@ -144,7 +144,7 @@ impl PacketView {
         let (ip_length, above_ip) = lengths(ip, packet);
         Some(NextSegment {
             time: in_micros(packet.time),
-            source: (ip.source(), tcp.source_port),
+            source_port: tcp.source_port,
             ip_length,
             seq: tcp.seq,
             ack: tcp.ack,
