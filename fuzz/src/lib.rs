@@ -190,3 +190,17 @@ pub fn connection(protocol: &Protocol, head: Head, bytes: &[u8]) {
     }
     conversation.read_all();
 }
+
+/// Any bytes in any datagrams from both sides. Of the inputs, half are read as Zeek reads them.
+pub fn datagrams(protocol: &Protocol, head: Head, bytes: &[u8]) {
+    let mut conversation = Conversation::new(protocol, Transport::Udp, bytes.len() % 2 == 1);
+    let mut rest = bytes;
+    while let Some((direction, datagram, after)) = head.split(rest) {
+        rest = after;
+        if conversation.push(direction, datagram) == Outcome::Error {
+            break;
+        }
+    }
+    conversation.close();
+    conversation.read_all();
+}

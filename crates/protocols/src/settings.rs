@@ -17,11 +17,31 @@ pub enum Fingerprints {
 impl Fingerprints {
     /// The setting at `path`; rules that look at one of `fields` settle what is left open.
     pub fn read(options: &dyn Options, path: &str, fields: &[&str]) -> Self {
-        match options.text(path).as_deref() {
-            None | Some("auto" | "") if fields.iter().any(|field| options.rules_use(field)) => Self::Yes,
-            None | Some("auto" | "") => Self::Auto,
-            Some(_) if options.flag(path, false) => Self::Yes,
-            Some(_) => Self::No,
+        let text = options.text(path);
+        if text.as_deref().is_some_and(|text| Self::named(text).is_none()) {
+            options.complain(path, "it should be yes, no or auto; no fingerprints are made");
+        }
+        Self::settled(text.as_deref(), options, fields)
+    }
+
+    /// The same setting of another protocol, which complains of it where it has to.
+    pub fn read_of(protocol: &str, options: &dyn Options, path: &str, fields: &[&str]) -> Self {
+        Self::settled(options.of_protocol(protocol, path).as_deref(), options, fields)
+    }
+
+    fn settled(text: Option<&str>, options: &dyn Options, fields: &[&str]) -> Self {
+        match text.map_or(Some(Self::Auto), Self::named) {
+            Some(Self::Auto) if fields.iter().any(|field| options.rules_use(field)) => Self::Yes,
+            found => found.unwrap_or(Self::No),
+        }
+    }
+
+    fn named(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "" | "auto" => Some(Self::Auto),
+            "yes" | "true" | "on" | "1" => Some(Self::Yes),
+            "no" | "false" | "off" | "0" => Some(Self::No),
+            _ => None,
         }
     }
 }
@@ -61,11 +81,13 @@ mod tests {
 
     #[test]
     fn fingerprints_by_text_and_rules() {
-        let cases: [(&[(&str, &str)], Fingerprints); 6] = [
+        let cases: [(&[(&str, &str)], Fingerprints); 8] = [
             (&[], Fingerprints::Auto),
             (&[("made", "auto")], Fingerprints::Auto),
             (&[("made", "yes")], Fingerprints::Yes),
+            (&[("made", "On")], Fingerprints::Yes),
             (&[("made", "no")], Fingerprints::No),
+            (&[("made", "perhaps"), ("may-complain", "")], Fingerprints::No),
             (&[("rules-use", "hash")], Fingerprints::Yes),
             (&[("rules-use", "hash"), ("made", "no")], Fingerprints::No),
         ];
@@ -76,6 +98,8 @@ mod tests {
                 "{texts:?}"
             );
         }
+        let other = [("tls.made", "yes"), ("made", "no")];
+        assert_eq!(Fingerprints::read_of("tls", &Settings(&other), "made", &[]), Fingerprints::Yes);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
 use weir_base::JsonWriter;
 
-use super::settings::Fingerprints;
 use super::transaction::QuicTransaction;
 use super::version::Version;
+use crate::settings::Fingerprints;
 use crate::tls::fingerprint::Ja3;
 
 /// The record type.

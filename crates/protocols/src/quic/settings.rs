@@ -2,17 +2,7 @@
 
 use weir_applayer::Options;
 
-/// Whether fingerprints are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Fingerprints {
-    /// Not at all.
-    No,
-    /// For rules, and for records that ask for them by themselves.
-    #[default]
-    Auto,
-    /// For rules and records.
-    Yes,
-}
+use crate::settings::Fingerprints;
 
 /// The configuration, read once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,12 +16,9 @@ pub struct Settings {
 impl Settings {
     /// Reads the configuration.
     pub fn read(options: &dyn Options) -> Self {
-        let of = |name, field| match options.of_protocol("tls", name).as_deref() {
-            None | Some("auto" | "") if options.rules_use(field) => Fingerprints::Yes,
-            None | Some("auto" | "") => Fingerprints::Auto,
-            Some("yes" | "true" | "on" | "1") => Fingerprints::Yes,
-            Some(_) => Fingerprints::No,
-        };
-        Self { ja3: of("ja3-fingerprints", "ja3.hash"), ja4: of("ja4-fingerprints", "ja4.hash") }
+        Self {
+            ja3: Fingerprints::read_of("tls", options, "ja3-fingerprints", &["ja3.hash"]),
+            ja4: Fingerprints::read_of("tls", options, "ja4-fingerprints", &["ja4.hash"]),
+        }
     }
 }

@@ -1,14 +1,8 @@
 //! Conversations built here, through the parser and Zeek's logger, to fields, records and rows.
 
-use weir_applayer::file::FileSettings;
-use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
-use weir_applayer::{
-    Access, Endpoints, Options, Outcome, ParseContext, Parser, Transport, ZeekConnection, ZeekSink,
-    ZeekStream, ZeekValue, downcast,
-};
-use weir_base::{Direction, JsonWriter, Timestamp, Turn};
+use weir_applayer::{Outcome, Transport, ZeekConnection};
+use weir_base::{Direction, Timestamp};
 
-use super::anomaly::ANOMALIES;
 use super::crypto::MAX_LENGTH;
 use super::google::tests::hello_frame;
 use super::keys::InitialKeys;
@@ -16,10 +10,8 @@ use super::keys::tests::protect;
 use super::transaction::QuicTransaction;
 use super::version::Version;
 use super::{QUIC, zeek};
+use crate::testing::{Conversation, DOWN, Rows, Settings, UP, endpoints};
 use crate::tls::hello::tests::{client_hello, extension, server_hello, server_name_extension, sized};
-
-const UP: Direction = Direction::ToServer;
-const DOWN: Direction = Direction::ToClient;
 
 const CLIENT_ID: &[u8] = b"\xc1\xc1";
 const FIRST_ID: &[u8] = b"\xf0\xf0\xf0\xf0\xf0\xf0\xf0\xf0";
@@ -28,103 +20,28 @@ const SERVER_ID: &[u8] = b"\x5e\x5e\x5e\x5e";
 /// A datagram and which way it goes.
 type Datagram = (Direction, Vec<u8>);
 
-struct Settings(&'static [(&'static str, &'static str)]);
-
-impl Options for Settings {
-    fn text(&self, path: &str) -> Option<String> {
-        self.0.iter().find(|(key, _)| *key == path).map(|(_, value)| (*value).to_string())
-    }
-    fn children(&self, _: &str) -> Vec<String> {
-        Vec::new()
-    }
-    fn complain(&self, path: &str, remedy: &str) {
-        panic!("{path}: {remedy}");
-    }
-    fn rules_use(&self, field: &str) -> bool {
-        self.text("rules-use").as_deref() == Some(field)
-    }
-    fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
-        self.text(&format!("{protocol}.{path}"))
-    }
+fn open(settings: &[(&str, &str)]) -> Conversation {
+    Conversation::new(&QUIC, &Settings(settings))
 }
 
-fn endpoints() -> Endpoints {
-    Endpoints {
-        client: [10, 0, 0, 1].into(),
-        client_port: 4000,
-        server: [8, 8, 8, 8].into(),
-        server_port: 443,
-        transport: Transport::Udp,
-    }
+fn talk(settings: &[(&str, &str)], datagrams: &[Datagram]) -> Conversation {
+    Conversation::of(&QUIC, &Settings(settings), datagrams)
 }
 
-struct Engine {
-    parser: Box<dyn Parser>,
-    clock: u64,
+fn tx(conversation: &Conversation, id: u64) -> &QuicTransaction {
+    conversation.tx(id)
 }
 
-impl Engine {
-    fn new(settings: &'static [(&'static str, &'static str)]) -> Self {
-        Self { parser: (QUIC.configure)(&Settings(settings)).open(&endpoints()), clock: 0 }
-    }
-
-    fn push(&mut self, direction: Direction, bytes: &[u8]) -> Outcome {
-        self.clock += 1;
-        let time = Timestamp::new(self.clock, 0);
-        let mut cx = ParseContext {
-            offset: 0,
-            frames: None,
-            endpoints: &endpoints(),
-            time,
-            arrivals: &[(0, time)],
-            files: &FileSettings::default(),
-            as_zeek: false,
-            order: &Turn::alone(),
-            requests: &mut Vec::new(),
-            anomalies: &mut Vec::new(),
-        };
-        self.parser.data(&mut cx, direction, bytes)
-    }
-
-    fn talk(settings: &'static [(&'static str, &'static str)], datagrams: &[Datagram]) -> Self {
-        let mut engine = Self::new(settings);
-        for (direction, bytes) in datagrams {
-            assert_eq!(engine.push(*direction, bytes), Outcome::Ok);
-        }
-        engine
-    }
-
-    fn tx(&self, id: u64) -> &QuicTransaction {
-        downcast(self.parser.transaction(id).unwrap()).unwrap()
-    }
-
-    fn eve(&self, id: u64, settings: &'static [(&'static str, &'static str)]) -> Option<serde_json::Value> {
-        let writer = (QUIC.eve.unwrap().configure)(&Settings(settings));
-        let mut out = Vec::new();
-        let mut json = JsonWriter::new(&mut out);
-        json.open_object();
-        let wrote = writer.write(self.tx(id), &endpoints(), &mut json);
-        json.close_object();
-        assert_eq!(wrote, writer.logs(self.tx(id)));
-        wrote.then(|| serde_json::from_slice(&out).unwrap())
-    }
-
-    /// What each transaction is: whose, with what hello and events.
-    fn story(&self) -> Vec<String> {
-        let told = (0..self.parser.created()).map(|id| {
-            let tx = self.tx(id);
-            let mut told = if tx.meta.only == Some(UP) { "up".to_owned() } else { "down".to_owned() };
-            if tx.hello.is_some() {
-                told.push_str(" hello");
-            }
-            for anomaly in &tx.meta.anomalies {
-                told.push(' ');
-                told.push_str(ANOMALIES[usize::from(anomaly.0)]);
-            }
-            told
-        });
-        told.collect()
-    }
+/// What each transaction is: whose, with what hello and events.
+fn story(conversation: &Conversation) -> Vec<String> {
+    let told = conversation.ids().into_iter().map(|id| {
+        let tx = tx(conversation, id);
+        let mut told = vec![if tx.meta.only == Some(UP) { "up" } else { "down" }];
+        told.extend(tx.hello.is_some().then_some("hello"));
+        told.extend(conversation.anomalies(id));
+        told.join(" ")
+    });
+    told.collect()
 }
 
 /// The number of a variable length, in two bytes.
@@ -202,28 +119,28 @@ fn conversation(version: Version) -> Vec<Datagram> {
 #[test]
 fn hellos_of_all_versions() {
     for number in [1, 0x6b33_43cf, 0xff00_0016, 0xff00_001b, 0xff00_001d, 0xff00_0022, 0xface_b002] {
-        let engine = Engine::talk(&[], &conversation(Version(number)));
-        assert_eq!(engine.story(), ["up", "up hello", "down hello"], "{number:x}");
-        assert_eq!(engine.tx(1).version, Some(number.to_be_bytes()));
+        let engine = talk(&[], &conversation(Version(number)));
+        assert_eq!(story(&engine), ["up", "up hello", "down hello"], "{number:x}");
+        assert_eq!(tx(&engine, 1).version, Some(number.to_be_bytes()));
     }
 }
 
 #[test]
 fn records() {
-    let engine = Engine::talk(&[("tls.ja4-fingerprints", "yes")], &conversation(Version::V1));
-    assert_eq!(engine.eve(0, &[]), Some(serde_json::json!({"version": "1"})));
-    let client = engine.eve(1, &[]).unwrap();
+    let engine = talk(&[("tls.ja4-fingerprints", "yes")], &conversation(Version::V1));
+    assert_eq!(engine.eve(0, &Settings(&[])), Some(serde_json::json!({"version": "1"})));
+    let client = engine.eve(1, &Settings(&[])).unwrap();
     assert_eq!(client["sni"], "a.example");
     assert_eq!(client["ja3"]["string"], "771,4865-4866,0-10-13-16-43,29,");
     assert_eq!(client["ja3"]["hash"].as_str().map(str::len), Some(32));
-    assert_eq!(client["ja4"].as_str(), engine.tx(1).ja4());
+    assert_eq!(client["ja4"].as_str(), tx(&engine, 1).ja4());
     assert!(client["ja4"].as_str().is_some_and(|ja4| ja4.starts_with("q13d0205h3_")));
     assert_eq!(
         client["extensions"][3],
         serde_json::json!({"name": "alpn", "type": 16, "values": ["h3", "h3-29"]})
     );
     assert_eq!(client.get("ja3s"), None);
-    let server = engine.eve(2, &[]).unwrap();
+    let server = engine.eve(2, &Settings(&[])).unwrap();
     assert_eq!(server["ja3s"]["string"], "771,4865,51-43");
     assert_eq!((server.get("ja3"), server.get("ja4"), server.get("sni")), (None, None, None));
     assert_eq!(server["extensions"][0], serde_json::json!({"name": "key_share", "type": 51}));
@@ -241,7 +158,7 @@ fn settings_of_fingerprints() {
         (&[("tls.ja3-fingerprints", "no"), ("tls.ja4-fingerprints", "no")], &[("ja4", "on")], false, false),
     ];
     for (settings, of_records, ja3, ja4) in cases {
-        let record = Engine::talk(settings, &conversation(Version::V1)).eve(1, of_records).unwrap();
+        let record = talk(settings, &conversation(Version::V1)).eve(1, &Settings(of_records)).unwrap();
         assert_eq!((record.get("ja3").is_some(), record.get("ja4").is_some()), (*ja3, *ja4), "{settings:?}");
     }
 }
@@ -265,8 +182,8 @@ fn googles_versions() {
         (new(0xc0, b"Q046", &[1]), "Q046", "46,SNI-UAID"),
     ];
     for (datagram, version, cyu) in cases {
-        let engine = Engine::talk(&[], &[(UP, datagram)]);
-        let record = engine.eve(0, &[]).unwrap();
+        let engine = talk(&[], &[(UP, datagram)]);
+        let record = engine.eve(0, &Settings(&[])).unwrap();
         assert_eq!(record["version"], version);
         assert_eq!((&record["sni"], &record["ua"]), (&"g.example".into(), &"tester/1.0".into()), "{version}");
         assert_eq!(record["cyu"][0]["string"], cyu);
@@ -276,39 +193,33 @@ fn googles_versions() {
 
 #[test]
 fn fields_of_both_directions() {
-    let engine = Engine::talk(&[], &conversation(Version::V2));
-    let ja4 = engine.tx(1).ja4().unwrap().to_owned();
+    let engine = talk(&[], &conversation(Version::V2));
+    let ja4 = tx(&engine, 1).ja4().unwrap().to_owned();
     let frame = hello_frame(&[(b"SNI\0", b"g.example"), (b"UAID", b"tester/1.0")]);
     let old = google(&[&[0xc3][..], b"Q046", &[0x50], &[8; 8], &[0, 0, 0, 1]].concat(), &frame);
-    let of_google = Engine::talk(&[], &[(UP, old)]);
-    type Case<'a> = (&'a Engine, u64, &'a str, Direction, Option<&'a [u8]>);
+    let of_google = talk(&[], &[(UP, old)]);
+    type Case<'a> = (&'a Conversation, u64, &'a str, Direction, Option<&'a str>);
     let cases: &[Case<'_>] = &[
-        (&engine, 0, "quic.version", UP, Some(b"\x6b\x33\x43\xcf")),
-        (&engine, 2, "quic.version", DOWN, Some(b"\x6b\x33\x43\xcf")),
+        (&engine, 0, "quic.version", UP, Some("k3C\u{fffd}")),
+        (&engine, 2, "quic.version", DOWN, Some("k3C\u{fffd}")),
         (&engine, 0, "quic.sni", UP, None),
-        (&engine, 1, "quic.sni", UP, Some(b"a.example")),
+        (&engine, 1, "quic.sni", UP, Some("a.example")),
         (&engine, 1, "quic.ua", UP, None),
-        (&engine, 1, "ja3.string", UP, Some(b"771,4865-4866,0-10-13-16-43,29,")),
+        (&engine, 1, "ja3.string", UP, Some("771,4865-4866,0-10-13-16-43,29,")),
         (&engine, 1, "ja3s.string", DOWN, None),
-        (&engine, 2, "ja3s.string", DOWN, Some(b"771,4865,51-43")),
+        (&engine, 2, "ja3s.string", DOWN, Some("771,4865,51-43")),
         (&engine, 2, "ja3.hash", UP, None),
-        (&engine, 1, "ja4.hash", UP, Some(ja4.as_bytes())),
+        (&engine, 1, "ja4.hash", UP, Some(&ja4)),
         (&engine, 1, "quic.cyu.string", UP, None),
-        (&of_google, 0, "quic.version", UP, Some(b"Q046")),
-        (&of_google, 0, "quic.sni", UP, Some(b"g.example")),
-        (&of_google, 0, "quic.ua", UP, Some(b"tester/1.0")),
-        (&of_google, 0, "quic.cyu.string", UP, Some(b"46,SNI-UAID")),
+        (&of_google, 0, "quic.version", UP, Some("Q046")),
+        (&of_google, 0, "quic.sni", UP, Some("g.example")),
+        (&of_google, 0, "quic.ua", UP, Some("tester/1.0")),
+        (&of_google, 0, "quic.cyu.string", UP, Some("46,SNI-UAID")),
         (&of_google, 0, "ja3.hash", UP, None),
     ];
     for (engine, id, name, direction, expected) in cases {
-        let field = QUIC.fields.iter().find(|field| field.name == *name).unwrap();
-        assert!(field.direction.covers(*direction), "{name}");
-        let value = match field.access {
-            Access::Bytes(read) => read(engine.tx(*id), *direction),
-            Access::List(read) => read(engine.tx(*id), *direction, 0),
-            _ => panic!("{name}"),
-        };
-        assert_eq!(value, *expected, "{name} of {id}");
+        let values = engine.values(*id, name, *direction);
+        assert_eq!(values.first().map(String::as_str), *expected, "{name} of {id}");
     }
 }
 
@@ -327,18 +238,18 @@ fn a_server_may_ask_once_to_begin_again() {
         (DOWN, retry(b"\x66")),
         (DOWN, initial(&again, DOWN, Version::V1, &crypto(0, &answer()))),
     ];
-    let engine = Engine::talk(&[], &datagrams);
-    assert_eq!(engine.story(), ["up hello", "down", "up hello", "down", "down hello"]);
+    let engine = talk(&[], &datagrams);
+    assert_eq!(story(&engine), ["up hello", "down", "up hello", "down", "down hello"]);
     let row = |time, id| {
         format!(
             "quic {time}: version=1 client_initial_dcid={id} client_scid=c1c1 server_name=a.example \
              client_protocol=h3 history=ISr"
         )
     };
-    let hello = ["quic", "ssl", "QUIC_many_protocols: [h3, h3-29]"];
+    let weird = "weird QUIC_many_protocols: [h3, h3-29]";
+    let (first, second) = (row(1, "f0f0f0f0f0f0f0f0"), row(3, "5e5e5e5e"));
     let rows = zeek_rows(&datagrams);
-    assert_eq!((&rows[..3], &rows[4..7]), (&hello.map(str::to_owned)[..], &hello.map(str::to_owned)[..]));
-    assert_eq!((&rows[3], &rows[7]), (&row(1, "f0f0f0f0f0f0f0f0"), &row(3, "5e5e5e5e")));
+    assert_eq!(rows[..6], ["service quic", "service ssl", weird, &first, weird, &second]);
 }
 
 #[test]
@@ -369,77 +280,26 @@ fn what_is_wrong() {
         ),
         ([whole, secret(0xd0, Version::V1, [FIRST_ID, CLIENT_ID])].concat(), Outcome::Ok, &["up hello"]),
     ];
-    for (datagram, outcome, story) in cases {
-        let mut engine = Engine::new(&[]);
-        assert_eq!(engine.push(UP, datagram), *outcome, "{story:?}");
-        assert_eq!(engine.story(), *story);
+    for (datagram, outcome, expected) in cases {
+        let mut engine = open(&[]);
+        assert_eq!(engine.push(UP, datagram), *outcome, "{expected:?}");
+        assert_eq!(story(&engine), *expected);
     }
 }
 
 #[test]
 fn packets_and_transactions_are_bounded() {
     let many = secret(0xe0, Version::V1, [&[], &[]]).repeat(500);
-    let mut engine = Engine::new(&[]);
+    let mut engine = open(&[]);
     for _ in 0..20 {
         assert_eq!(engine.push(UP, &many), Outcome::Ok);
     }
     assert_eq!(engine.parser.created(), 256);
 }
 
-/// Keeps rows, oddities and services as text.
-#[derive(Default)]
-struct Rows(Vec<String>);
-
-impl ZeekSink for Rows {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        _: &ZeekConnection<'_>,
-        ts: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
-        assert_eq!(stream.columns.len(), values.len());
-        let columns = stream.columns.iter().zip(values);
-        let shown = columns.filter_map(|((name, _), value)| match value {
-            ZeekValue::Unset => None,
-            ZeekValue::Bool(truth) => Some(format!(" {name}={truth}")),
-            ZeekValue::String(text) => Some(format!(" {name}={}", String::from_utf8_lossy(text))),
-            other => panic!("{other:?} is in neither log"),
-        });
-        self.0.push(format!("{} {}:{}", stream.name, ts.seconds(), shown.collect::<String>()));
-    }
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, _: Option<&str>) {
-        panic!("{name} is a script's");
-    }
-    fn weird_of(
-        &mut self,
-        _: &ZeekConnection<'_>,
-        _: Timestamp,
-        name: &str,
-        about: Option<&str>,
-        _: Option<&str>,
-    ) {
-        self.0.push(format!("{name}: {}", about.unwrap_or_default()));
-    }
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &weir_applayer::File) -> FilePart {
-        FilePart::default()
-    }
-    fn file(&mut self, _: &ZeekConnection<'_>, _: &weir_applayer::File, _: FileFate) -> String {
-        String::new()
-    }
-    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
-        String::new()
-    }
-    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
-        if self.0.last().is_none_or(|last| last != service) {
-            self.0.push(service.to_owned());
-        }
-    }
-}
-
 /// What Zeek's logs say of a connection: its services and rows.
 fn zeek_rows(datagrams: &[Datagram]) -> Vec<String> {
-    let ends = endpoints();
+    let ends = endpoints(&QUIC, Transport::Udp);
     let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
     let mut logger = (zeek::DATAGRAMS.open)();
     let mut rows = Rows::default();
@@ -448,7 +308,7 @@ fn zeek_rows(datagrams: &[Datagram]) -> Vec<String> {
         logger.datagram(&connection, *direction, bytes, time, &mut rows);
     }
     logger.end(&connection, &mut rows);
-    rows.0
+    rows.lines
 }
 
 fn history(datagrams: &[Datagram]) -> Vec<String> {
@@ -464,8 +324,8 @@ fn zeek_of_a_conversation() {
              server_name=a.example client_protocol=h3 history=IISXishoHOO"
         );
         let ssl = "ssl 2: version=TLSv13 cipher=TLS_AES_128_GCM_SHA256 curve=x25519 server_name=a.example \
-                   resumed=false established=false ssl_history=Cs";
-        let expected = ["quic", "ssl", "QUIC_many_protocols: [h3, h3-29]", "quic", "ssl", &quic, ssl];
+                   resumed=F established=F ssl_history=Cs";
+        let expected = ["service quic", "service ssl", "weird QUIC_many_protocols: [h3, h3-29]", &quic, ssl];
         assert_eq!(zeek_rows(&conversation(version)), expected);
     }
 }

@@ -8,8 +8,9 @@ use weir_base::Direction;
 use super::anomaly::QuicAnomaly;
 use super::extension::Hello;
 use super::google::GoogleHello;
-use super::settings::{Fingerprints, Settings};
+use super::settings::Settings;
 use super::version::Version;
+use crate::settings::Fingerprints;
 use crate::tls::fingerprint::{Carrier, Ja3, ja4};
 use crate::tls::hello::{ClientHello, ServerHello};
 

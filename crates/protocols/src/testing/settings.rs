@@ -2,7 +2,7 @@
 
 use weir_applayer::Options;
 
-/// Texts by path. `rules-use` names fields that rules look at; `rules-follow-states`, whatever it is, says that
+/// Texts by path; those of another protocol behind its name. `rules-use` names fields that rules look at; `rules-follow-states`, whatever it is, says that
 /// rules are about states. A complaint fails the test unless there is a text `may-complain`.
 pub(crate) struct Settings<'a>(pub(crate) &'a [(&'a str, &'a str)]);
 
@@ -28,6 +28,10 @@ impl Options for Settings<'_> {
 
     fn complain(&self, path: &str, remedy: &str) {
         assert!(self.text("may-complain").is_some(), "{path}: {remedy}");
+    }
+
+    fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
+        self.text(&format!("{protocol}.{path}"))
     }
 
     fn rules_use(&self, field: &str) -> bool {
