@@ -263,8 +263,16 @@ pub trait ZeekSink {
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
     fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
 
-    /// The connection turned out not to speak the protocol, for this reason: its `service` goes.
-    fn violation(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _reason: &str) {}
+    /// The connection turned out not to speak the protocol, for this reason and because of these bytes: its
+    /// `service` goes.
+    fn violation(
+        &mut self,
+        _connection: &ZeekConnection<'_>,
+        _ts: Timestamp,
+        _reason: &str,
+        _data: Option<&[u8]>,
+    ) {
+    }
 }
 
 /// A file that went over a connection of its own.

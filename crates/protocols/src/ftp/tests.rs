@@ -201,7 +201,7 @@ fn zeek_of_commands() {
         zeek_rows(guest),
         [
             "ftp 7: user=ftp password=me@here command=DELE arg=ftp://10.0.0.2/pub/a reply_code=550 reply_msg=no",
-            "violation non-numeric reply code"
+            "violation non-numeric reply code: no code"
         ]
     );
 }

@@ -30,6 +30,11 @@ impl Reply {
         Self(line.to_vec())
     }
 
+    /// The line without its end.
+    pub fn line(&self) -> &[u8] {
+        &self.0
+    }
+
     /// The three digits that it begins with.
     pub fn code(&self) -> Option<&[u8]> {
         self.0.get(..CODE).filter(|code| code.iter().all(u8::is_ascii_digit))

@@ -140,7 +140,8 @@ impl ZeekLogger for FtpLogger {
                 ReplyFault::NoCode => "non-numeric reply code",
                 ReplyFault::NoSeparator => "invalid reply line",
             };
-            return sink.violation(connection, time, reason);
+            let line = tx.replies.iter().find(|reply| reply.fault() == Some(fault)).map(Reply::line);
+            return sink.violation(connection, time, reason, line);
         }
         if tx.replied && tx.meta.progress[Direction::ToClient] >= COMPLETE {
             self.replied(tx, connection, sink);

@@ -16,6 +16,12 @@ use super::octets::{head, tail};
 /// Output is handed on in pieces of this size.
 const PIECE: usize = 8192;
 
+/// The same where it is handed on as Zeek does.
+const ZEEK_PIECE: usize = 4096;
+
+/// Bytes of a checksum behind a stream.
+const CHECKSUM: usize = 4;
+
 /// How often another compression is tried.
 const MAX_RESTARTS: u8 = 3;
 
@@ -132,6 +138,12 @@ struct Layer {
     encoding: Encoding,
     restarts: u8,
     lzma_memory: Option<usize>,
+    /// What comes of a piece that breaks counts for nothing.
+    as_zeek: bool,
+    /// Input is missing: checksums will not be right.
+    has_gap: bool,
+    /// It broke after some output.
+    failed: bool,
     /// Input of the decoder that gave no output yet, for the next one to try.
     replay: Vec<u8>,
     has_output: bool,
@@ -145,12 +157,15 @@ struct Layer {
 pub(super) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
 
 impl Layer {
-    fn new(encoding: Encoding, lzma_memory: Option<usize>) -> Self {
+    fn new(encoding: Encoding, lzma_memory: Option<usize>, as_zeek: bool) -> Self {
         Self {
             decoder: Decoder::new(encoding, lzma_memory),
             encoding,
             restarts: 0,
             lzma_memory,
+            as_zeek,
+            has_gap: false,
+            failed: false,
             replay: Vec::new(),
             has_output: false,
             on_trial: false,
@@ -167,15 +182,20 @@ impl Layer {
             return self.push_lzma(input, next, sink);
         }
         let mut output = [0; PIECE];
+        let output = if self.as_zeek { &mut output[..ZEEK_PIECE] } else { &mut output[..] };
+        let room = output.len();
         let (mut position, mut retry) = (0, 0);
         loop {
             let in_header = self.in_header();
             let rest = tail(input, position);
             let trial = MAX_REPLAY.saturating_sub(self.replay.len() + position - retry);
             let shown = if self.on_trial { head(rest, trial.max(1)) } else { rest };
-            let stepped = self.decoder.step(shown, &mut output);
+            let stepped = self.decoder.step(shown, output);
             position += stepped.taken;
-            if !self.take(head(&output, stepped.given), next, sink) {
+            let is_lost = self.as_zeek && self.has_output && self.is_broken(&stepped, input.len() - position);
+            self.failed |= is_lost;
+            let given = if is_lost { 0 } else { stepped.given };
+            if !self.take(head(output, given), next, sink) {
                 return false;
             }
             // A complete gzip header is not part of what is tried again.
@@ -195,11 +215,17 @@ impl Layer {
                 return false;
             }
             let stuck = stepped.taken == 0 && stepped.given == 0;
-            if position >= input.len() && stepped.given < PIECE || stuck {
+            if position >= input.len() && stepped.given < room || stuck {
                 self.remember(tail(input, retry));
                 return true;
             }
         }
+    }
+
+    /// Whether a step failed, perhaps for the checksum among the `left` bytes behind the stream.
+    fn is_broken(&self, step: &Stepped, left: usize) -> bool {
+        let checks = self.has_gap && self.encoding == Encoding::Gzip && left >= CHECKSUM;
+        step.state == StepState::Broken || step.state == StepState::End && checks
     }
 
     /// Takes output. What a second choice makes of plain text may look right for some bytes, so that
@@ -319,9 +345,21 @@ impl std::fmt::Debug for Decompressor {
 
 impl Decompressor {
     /// Decompressors for encodings in the order in which they were applied.
-    pub(super) fn new(encodings: &[Encoding], lzma_memory: Option<usize>) -> Self {
-        let layers = encodings.iter().rev().map(|&encoding| Layer::new(encoding, lzma_memory)).collect();
-        Self { layers, stopped: false }
+    pub(super) fn new(encodings: &[Encoding], lzma_memory: Option<usize>, as_zeek: bool) -> Self {
+        let layer = |&encoding| Layer::new(encoding, lzma_memory, as_zeek);
+        Self { layers: encodings.iter().rev().map(layer).collect(), stopped: false }
+    }
+
+    /// Input is missing, of which what follows is to be read as if it were not.
+    pub(super) fn gap(&mut self) {
+        if let Some(layer) = self.layers.first_mut() {
+            layer.has_gap = true;
+        }
+    }
+
+    /// Whether a stream broke after some output, so that Zeek tells of it.
+    pub(super) fn has_failed(&self) -> bool {
+        self.layers.iter().any(|layer| layer.failed)
     }
 
     /// Reads on. Once the sink answers false, nothing more comes out.
@@ -373,7 +411,7 @@ mod tests {
 
     fn decompressed(encodings: &[Encoding], input: &[u8], piece: usize) -> Vec<u8> {
         let mut output = Vec::new();
-        let mut decompressor = Decompressor::new(encodings, Some(1 << 20));
+        let mut decompressor = Decompressor::new(encodings, Some(1 << 20), false);
         let mut sink = |bytes: &[u8]| {
             output.extend_from_slice(bytes);
             true
@@ -438,10 +476,35 @@ mod tests {
     }
 
     #[test]
+    fn as_zeek_what_comes_of_a_broken_piece_is_lost() {
+        let text: Vec<u8> = (0..10_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
+        let whole = gzip(&text);
+        // A block that is stored as it is (RFC 1951 3.2.4), and one of a type that there is not.
+        let stored = &text[..5000];
+        let head = b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x00\x88\x13\x77\xec";
+        let damaged = [&head[..], stored, b"\x07"].concat();
+        // The input, whether bytes are missing in it, and whether it fails.
+        for (input, gap, fails) in [(&whole, false, false), (&whole, true, true), (&damaged, false, true)] {
+            let mut output = Vec::new();
+            let mut decompressor = Decompressor::new(&[Encoding::Gzip], None, true);
+            if gap {
+                decompressor.gap();
+            }
+            decompressor.push(input, &mut |piece| {
+                output.extend_from_slice(piece);
+                true
+            });
+            assert_eq!(decompressor.has_failed(), fails);
+            assert!(text.starts_with(&output) && !output.is_empty());
+            assert_eq!(output.len() % ZEEK_PIECE == 0, fails, "{}", output.len());
+        }
+    }
+
+    #[test]
     fn the_sink_can_stop_a_bomb() {
         let bomb = gzip(&vec![0; 1 << 20]);
         let mut total = 0;
-        let mut decompressor = Decompressor::new(&[Encoding::Gzip], None);
+        let mut decompressor = Decompressor::new(&[Encoding::Gzip], None, false);
         for bytes in bomb.chunks(100) {
             decompressor.push(bytes, &mut |bytes| {
                 total += bytes.len();

@@ -71,7 +71,8 @@ impl Intake<'_, '_> {
         let Some(value) = message.headers.value(b"content-encoding") else { return };
         let (encodings, oddities) = content_encoding::parse(value, self.settings);
         if !encodings.is_empty() && self.flow.bombs < MAX_BOMBS {
-            message.decompressor = Some(Box::new(Decompressor::new(&encodings, self.settings.lzma_memory)));
+            let memory = self.settings.lzma_memory;
+            message.decompressor = Some(Box::new(Decompressor::new(&encodings, memory, self.cx.as_zeek)));
         }
         for mut oddity in oddities {
             if oddity == Oddity::ResponseTooManyLzmaLayers && self.direction == Direction::ToServer {
@@ -97,7 +98,11 @@ impl Intake<'_, '_> {
             None => self.entity(bytes, true),
             Some(mut decompressor) => {
                 decompressor.push(bytes, &mut |piece| self.decompressed(piece));
-                self.transaction.message_mut(self.direction).decompressor = Some(decompressor);
+                let message = self.transaction.message_mut(self.direction);
+                if decompressor.has_failed() {
+                    message.inflate_failed.get_or_insert(self.until);
+                }
+                message.decompressor = Some(decompressor);
             }
         }
     }
@@ -110,7 +115,8 @@ impl Intake<'_, '_> {
         if !self.cx.files.bodies {
             return;
         }
-        if message.decompressor.is_some() && self.cx.as_zeek {
+        if let Some(decompressor) = message.decompressor.as_mut().filter(|_| self.cx.as_zeek) {
+            decompressor.gap();
             // Zeek takes what follows as if nothing were missing, as long as it can be decompressed.
             self.start_body();
             return self.entity_gap(length);

@@ -490,3 +490,19 @@ fn rows_of_the_http_log() {
         ]
     );
 }
+
+#[test]
+fn zeek_of_what_is_no_request() {
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+    for (line, expected) in [
+        ("T / HTTP\r\n", &["HTTP_version_mismatch", "bad_HTTP_request"][..]),
+        ("{\"no\": 1}\r\n", &["bad_HTTP_request"]),
+    ] {
+        let mut conversation = Conversation::new(&HTTP1, &Settings(&[]));
+        conversation.as_zeek = true;
+        conversation.talk(&[(ToServer, "GET / HTTP/1.1\r\nHost: h\r\n\r\n"), (ToClient, answer)]);
+        conversation.push(ToServer, line.as_bytes());
+        conversation.close();
+        assert_eq!(conversation.zeek().of("weird"), expected, "{line}");
+    }
+}

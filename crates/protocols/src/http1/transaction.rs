@@ -102,6 +102,8 @@ pub(super) struct Message {
     pub missing_bytes: bool,
     /// A chunk's first line that is none, as Zeek reads it.
     pub bad_chunk: Option<Vec<u8>>,
+    /// When the body's compression broke after some of it could be read.
+    pub inflate_failed: Option<Timestamp>,
 }
 
 impl Message {
@@ -126,6 +128,7 @@ impl Message {
             lost_file: None,
             missing_bytes: false,
             bad_chunk: None,
+            inflate_failed: None,
         }
     }
 

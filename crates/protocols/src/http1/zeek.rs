@@ -114,14 +114,14 @@ impl ZeekLogger for HttpLogger {
         }
         if tx.refused == Some(Direction::ToServer) {
             if complete {
-                sink.violation(connection, tx.meta.last_seen.to_server, "not a http request line");
+                sink.violation(connection, tx.meta.last_seen.to_server, "not a http request line", None);
                 self.oddities.refused(tx, connection, sink);
             }
             return;
         }
         if tx.refused == Some(Direction::ToClient) && !tx.has_request {
             if complete {
-                sink.violation(connection, tx.meta.last_seen.to_client, NO_STATUS_LINE);
+                sink.violation(connection, tx.meta.last_seen.to_client, NO_STATUS_LINE, None);
                 self.unasked += 1;
             }
             return;
@@ -194,7 +194,7 @@ impl HttpLogger {
         let alien = refused || bodiless;
         let responder = if alien {
             let seen = if refused { tx.meta.last_seen } else { tx.meta.first_seen };
-            sink.violation(connection, seen.to_client, NO_STATUS_LINE);
+            sink.violation(connection, seen.to_client, NO_STATUS_LINE, None);
             Files::default()
         } else {
             Files::of(tx, Direction::ToClient, over || is_over(tx, Direction::ToClient), connection, sink)

@@ -89,8 +89,9 @@ impl ZeekSink for Rows {
         }
     }
 
-    fn violation(&mut self, _: &ZeekConnection<'_>, _: Timestamp, reason: &str) {
-        self.lines.push(format!("violation {reason}"));
+    fn violation(&mut self, _: &ZeekConnection<'_>, _: Timestamp, reason: &str, data: Option<&[u8]>) {
+        let data = data.map(|data| format!(": {}", String::from_utf8_lossy(data))).unwrap_or_default();
+        self.lines.push(format!("violation {reason}{data}"));
     }
 }
 

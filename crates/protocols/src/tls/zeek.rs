@@ -94,7 +94,7 @@ impl ZeekLogger for SslLogger {
         let trace = &tx.trace;
         if let Some(time) = trace.violated {
             if !std::mem::replace(&mut self.violated, true) {
-                sink.violation(connection, time, "not a TLS record");
+                sink.violation(connection, time, "not a TLS record", None);
             }
         } else if trace.version.is_some() || trace.last_alert.is_some() {
             sink.service(connection, self.service);

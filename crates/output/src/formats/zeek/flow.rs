@@ -86,7 +86,7 @@ impl ZeekFlow {
         if found.is_new_violation() {
             let about =
                 ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
-            rows.violation(&about, now, &source_name(self.service), "the parser failed");
+            rows.violation(&about, now, &source_name(self.service), "the parser failed", None);
         }
     }
 
@@ -377,11 +377,17 @@ impl ZeekSink for FlowSink<'_, '_> {
         }
     }
 
-    fn violation(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, reason: &str) {
+    fn violation(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        reason: &str,
+        data: Option<&[u8]>,
+    ) {
         if let Some(found) = self.table.get_mut(self.connection) {
             found.no_service(&source_name(self.service).to_ascii_lowercase());
             if found.is_new_violation() {
-                self.rows.violation(connection, ts, &source_name(self.service), reason);
+                self.rows.violation(connection, ts, &source_name(self.service), reason, data);
             }
         }
     }

@@ -164,6 +164,7 @@ impl Rows<'_> {
         ts: Timestamp,
         analyzer: &str,
         reason: &str,
+        data: Option<&[u8]>,
     ) {
         let ends = connection.endpoints;
         let values = [
@@ -177,7 +178,7 @@ impl Rows<'_> {
             ZeekValue::Port(ends.server_port),
             ZeekValue::String(transport(ends)),
             ZeekValue::String(reason.as_bytes()),
-            ZeekValue::Unset,
+            ZeekValue::text(data),
         ];
         self.row(&streams::ANALYZER, None, ts, &values);
     }

@@ -6,6 +6,15 @@ use weir_base::{Direction, Timestamp};
 use super::super::octets::{hex_digit, strip_prefix, tail, trim};
 use super::super::transaction::HttpTransaction;
 
+/// A side speaks another version than before.
+const VERSION_MISMATCH: &str = "HTTP_version_mismatch";
+
+/// A body's compression broke.
+const INFLATE_FAILED: &str = "inflate_failed";
+
+/// What a request without a version speaks.
+const VERSION_0_9: &[u8] = b"HTTP/0.9";
+
 /// Tells of each oddity once for a connection.
 #[derive(Default)]
 pub struct Oddities {
@@ -23,6 +32,15 @@ impl Oddities {
         sink: &mut dyn ZeekSink,
     ) {
         let line = &tx.request.line;
+        // Words without a version are those of HTTP/0.9.
+        let mut words = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+        let [known, _] = &self.versions;
+        let is_0_9 = words.next().is_some_and(|method| method.iter().all(u8::is_ascii_alphabetic))
+            && words.next().is_some();
+        let differs = known.as_deref().is_some_and(|known| known != VERSION_0_9);
+        if is_0_9 && differs && is_new(&mut self.told, VERSION_MISMATCH) {
+            sink.weird(connection, tx.meta.first_seen.to_server, VERSION_MISMATCH, None);
+        }
         let end = tail(line, line.len().saturating_sub(9));
         let versioned =
             strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
@@ -33,8 +51,7 @@ impl Oddities {
     /// Looks at an exchange whose row is written.
     pub fn look(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let mut tell = |ts: Timestamp, name: &'static str, addl: Option<&[u8]>| {
-            if !self.told.contains(&name) {
-                self.told.push(name);
+            if is_new(&mut self.told, name) {
                 let addl = addl.map(String::from_utf8_lossy);
                 sink.weird(connection, ts, name, addl.as_deref());
             }
@@ -47,7 +64,7 @@ impl Oddities {
             let spoken = tx.message(direction).protocol().filter(|text| !text.is_empty());
             match (known, spoken) {
                 (known @ None, spoken) => *known = spoken.map(<[u8]>::to_vec),
-                (Some(known), Some(spoken)) if *known != spoken => tell(ts, "HTTP_version_mismatch", None),
+                (Some(known), Some(spoken)) if *known != spoken => tell(ts, VERSION_MISMATCH, None),
                 _ => {}
             }
         }
@@ -79,7 +96,20 @@ impl Oddities {
                 tell(ts, "exceeded_mime_max_depth", Some(b"100"));
             }
         }
+        let failed = [&tx.request, &tx.response].into_iter().find_map(|message| message.inflate_failed);
+        if let Some(ts) = failed.filter(|_| is_new(&mut self.told, INFLATE_FAILED)) {
+            sink.weird_of(connection, ts, INFLATE_FAILED, None, "ZIP");
+        }
     }
+}
+
+/// Whether an oddity was not told of.
+fn is_new(told: &mut Vec<&'static str>, name: &'static str) -> bool {
+    let new = !told.contains(&name);
+    if new {
+        told.push(name);
+    }
+    new
 }
 
 /// What is odd about the percent signs within a target.
