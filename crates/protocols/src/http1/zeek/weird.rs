@@ -98,7 +98,7 @@ impl Oddities {
         }
         let failed = [&tx.request, &tx.response].into_iter().find_map(|message| message.inflate_failed);
         if let Some(ts) = failed.filter(|_| is_new(&mut self.told, INFLATE_FAILED)) {
-            sink.weird_of(connection, ts, INFLATE_FAILED, None, "ZIP");
+            sink.weird_of(connection, ts, INFLATE_FAILED, None, Some("ZIP"));
         }
     }
 }
