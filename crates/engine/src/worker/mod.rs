@@ -498,7 +498,9 @@ impl Worker {
 /// Ports of the protocols whose logs do not need the beginning of a connection.
 fn read_midway(registry: &Registry) -> Vec<u16> {
     let protocols = registry.entries().iter().map(|entry| entry.protocol);
-    let read = protocols.filter(|protocol| protocol.zeek.is_some_and(|logs| !logs.from_start));
+    let read = protocols
+        .filter(|protocol| protocol.transports.contains(&weir_applayer::Transport::Tcp))
+        .filter(|protocol| protocol.zeek.is_some_and(|logs| !logs.from_start));
     read.flat_map(|protocol| protocol.ports.iter().copied()).collect()
 }
 

@@ -46,6 +46,8 @@ pub struct ZeekWorker {
     /// When the capture began.
     start: Option<Timestamp>,
     schedule: Schedule,
+    /// Hosts that trace routes are looked for.
+    traces: bool,
     /// Paths whose packets live short, of an epoch.
     short_lived: (u64, HashSet<traceroute::Path, RandomState>),
 }
@@ -54,6 +56,7 @@ impl ZeekWorker {
     /// No connections yet.
     pub fn new(plan: Arc<ZeekPlan>, across: ZeekAcross) -> Self {
         Self {
+            traces: plan.scripts.has(Script::Traceroute),
             plan,
             table: Table::default(),
             tunnels: IpTunnels::default(),
@@ -201,24 +204,33 @@ impl ZeekWorker {
 
     /// Counts in a packet that was captured alone, not a fragment, and tells its connection; `known` is the
     /// connection of the packet before of its flow.
+    #[inline]
     pub fn packet(
         &mut self,
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
         out: &mut Outlets,
     ) -> Option<ConnectionId> {
-        self.expire(self.position.clock, out);
+        if self.table.is_due(self.position.clock) {
+            self.expire(self.position.clock, out);
+        }
         self.look_at_packet(packet, None, out);
-        self.connect(packet, known, None, out)
+        match known {
+            Some(id) if self.goes_on(id, packet) => known,
+            _ => self.connect(packet, known, None, out),
+        }
     }
 
+    #[inline]
     fn look_at_packet(&self, packet: &Packet<'_>, outer: Option<&Packet<'_>>, out: &mut Outlets) {
+        if odd_packet::is_plain(packet) {
+            return;
+        }
         let mut rows = Self::rows(&self.plan, out, self.position);
         odd_packet::look(packet, outer, &mut |oddity| odd(&oddity, packet.time, &mut rows));
     }
 
-    /// Counts a packet into its connection.
-    #[inline]
+    /// Counts any packet into its connection.
     fn connect(
         &mut self,
         packet: &Packet<'_>,
@@ -226,17 +238,12 @@ impl ZeekWorker {
         parent: Option<Id>,
         out: &mut Outlets,
     ) -> Option<ConnectionId> {
-        if let Some(id) = known
-            && self.goes_on(id, packet)
-        {
-            return known;
-        }
         let mut rows = Self::rows(&self.plan, out, self.position);
         let id = count(&mut self.table, &mut self.expected, packet, known, parent, &mut rows);
         if id.is_none() {
             odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
         }
-        if rows.plan.scripts.has(Script::Traceroute) {
+        if self.traces {
             self.look_for_traces(id, packet, out);
         }
         if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport) {
@@ -256,7 +263,7 @@ impl ZeekWorker {
     /// Counts in a packet of the kind that nearly all are, if it is one.
     #[inline]
     fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>) -> bool {
-        if self.plan.scripts.has(Script::Traceroute) {
+        if self.traces {
             return false;
         }
         let Some(segment) = PacketView::next_segment(packet) else { return false };

@@ -37,26 +37,24 @@ const fn of_link(name: &'static str, source: &'static str) -> Oddity {
     Oddity { name, source: Some(source), addl: None, hosts: None }
 }
 
-/// What is odd about a packet, which `outer` carries if it does not stand alone. Nearly all packets leave
-/// at the first line.
+/// Whether nothing is odd about a packet, as about nearly all of them.
 #[inline]
-pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut dyn FnMut(Oddity)) {
-    let tags = packet.vlan.as_slice().len();
-    let extended = matches!(&packet.ip, Some(Ip::V6(v6)) if !v6.extensions.is_empty());
-    if packet.events.is_empty() && tags <= MAX_TAGS && packet.pppoe_session.is_none() && !extended {
-        return;
-    }
-    look_closely(packet, outer, extended, tell);
+pub(super) fn is_plain(packet: &Packet<'_>) -> bool {
+    packet.events.is_empty()
+        && packet.vlan.as_slice().len() <= MAX_TAGS
+        && packet.pppoe_session.is_none()
+        && !is_extended(packet)
 }
 
-fn look_closely(
-    packet: &Packet<'_>,
-    outer: Option<&Packet<'_>>,
-    extended: bool,
-    tell: &mut dyn FnMut(Oddity),
-) {
+/// Whether it has extension headers.
+fn is_extended(packet: &Packet<'_>) -> bool {
+    matches!(&packet.ip, Some(Ip::V6(v6)) if !v6.extensions.is_empty())
+}
+
+/// What is odd about a packet, which `outer` carries if it does not stand alone.
+pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut dyn FnMut(Oddity)) {
     let tags = packet.vlan.as_slice().len();
-    if let Some(ip) = packet.ip.as_ref().filter(|_| extended) {
+    if let Some(ip) = packet.ip.as_ref().filter(|_| is_extended(packet)) {
         mobile::oddities(ip, &mut |name, source| {
             tell(Oddity { name, source: None, addl: None, hosts: Some((source, ip.destination())) });
         });
