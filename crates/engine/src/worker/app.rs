@@ -254,7 +254,7 @@ impl Rest {
             flow.session.parsed[direction] |= self.app.report.parsed[direction];
         }
         self.describe_files(flow);
-        if self.settings.as_zeek {
+        if self.settings.as_zeek && self.app.touched {
             self.follow_carried(flow);
         }
     }
