@@ -154,4 +154,19 @@ pub(super) mod tests {
         }
         assert_eq!(hello(Version::V1, &frame), Ok(None));
     }
+    /// The example that the fingerprint was published with.
+    #[test]
+    fn the_published_fingerprint() {
+        let string = "46,PAD-SNI-STK-VER-CCS-NONC-AEAD-UAID-SCID-TCID-PDMD-SMHL-ICSL-NONP-PUBS-MIDS-SCLS-KEXS-\
+            XLCT-CSCT-COPT-CCRT-IRTT-CFCW-SFCW";
+        let tags = string.trim_start_matches("46,").split('-').map(|name| {
+            let mut tag = [0; 4];
+            tag[..name.len()].copy_from_slice(name.as_bytes());
+            tag
+        });
+        let tags: Vec<[u8; 4]> = tags.collect();
+        let frame = hello_frame(&tags.iter().map(|tag| (tag, &b"value"[..])).collect::<Vec<_>>());
+        let cyu = hello(Q046, &frame).unwrap().unwrap().cyu;
+        assert_eq!((cyu.string.as_str(), cyu.hash.as_str()), (string, "a46560d4548108cf99308319b3b85346"));
+    }
 }

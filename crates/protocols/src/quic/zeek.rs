@@ -56,9 +56,6 @@ const MAX_DISCARDED: u32 = 100;
 /// Most packets of a datagram.
 const MAX_PACKETS: usize = 64;
 
-/// Zeek's clock shows no earlier time.
-const FIRST_TIME: Timestamp = Timestamp::new(1, 0);
-
 /// Writes nothing of transactions.
 #[derive(Debug)]
 struct Silent;
@@ -384,7 +381,7 @@ impl DatagramLogger for QuicLogger {
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) {
-        let mut around = Surroundings { connection, direction, time: time.max(FIRST_TIME), sink };
+        let mut around = Surroundings { connection, direction, time, sink };
         let mut rest = payload;
         for _ in 0..MAX_PACKETS {
             if self.over {
