@@ -23,7 +23,7 @@ pub enum Head {
 
 impl Head {
     /// The next piece, and what follows it.
-    fn split(self, bytes: &[u8]) -> Option<(Direction, &[u8], &[u8])> {
+    pub fn split(self, bytes: &[u8]) -> Option<(Direction, &[u8], &[u8])> {
         let (from_client, length, rest) = match (self, bytes) {
             (Head::Byte, [head, rest @ ..]) => (head & 1 == 0, usize::from(head >> 1) + 1, rest),
             (Head::TwoBytes, [high, low, rest @ ..]) => {
