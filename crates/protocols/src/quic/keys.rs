@@ -121,6 +121,32 @@ impl InitialKeys {
     }
 }
 
+/// The keys of a conversation. A server may answer in another version than it was spoken to in, whose keys come
+/// of the same id (RFC 9369 section 4).
+#[derive(Debug)]
+pub struct Keyring {
+    destination: Box<[u8]>,
+    version: Version,
+    keys: InitialKeys,
+}
+
+impl Keyring {
+    /// From the client's first packet; none for versions of which it is not known how.
+    pub fn new(version: Version, destination: &[u8]) -> Option<Self> {
+        let keys = InitialKeys::derive(version, destination)?;
+        Some(Self { destination: destination.into(), version, keys })
+    }
+
+    /// The keys of a version.
+    pub fn of(&mut self, version: Version) -> Option<&InitialKeys> {
+        if self.version != version {
+            self.keys = InitialKeys::derive(version, &self.destination)?;
+            self.version = version;
+        }
+        Some(&self.keys)
+    }
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use weir_base::hex;

@@ -16,7 +16,7 @@ use super::extension::Hello;
 use super::frames::{self, Frame};
 use super::google;
 use super::header::{Kind, Packet};
-use super::keys::InitialKeys;
+use super::keys::Keyring;
 use super::settings::Settings;
 use super::transaction::QuicTransaction;
 use super::version::Version;
@@ -63,7 +63,7 @@ struct Side {
 #[derive(Debug)]
 pub struct QuicParser {
     settings: Settings,
-    keys: Option<Box<InitialKeys>>,
+    keys: Option<Box<Keyring>>,
     sides: PerDirection<Side>,
     /// The server asked once to begin again, which it may do once only.
     retried: bool,
@@ -118,9 +118,10 @@ impl QuicParser {
             return Ok(());
         }
         if self.keys.is_none() {
-            self.keys = InitialKeys::derive(packet.version, packet.destination).map(Box::new);
+            self.keys = Keyring::new(packet.version, packet.destination).map(Box::new);
         }
-        let Some(keys) = &self.keys else { return Ok(()) };
+        let keys = self.keys.as_mut().and_then(|keys| keys.of(packet.version));
+        let Some(keys) = keys else { return Ok(()) };
         let content = keys.open(direction, whole, packet.number_at, &mut self.buffer);
         let content = content.ok_or(QuicAnomaly::FailedDecrypt)?;
         let side = &mut self.sides[direction];

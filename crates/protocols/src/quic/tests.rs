@@ -253,6 +253,15 @@ fn a_server_may_ask_once_to_begin_again() {
 }
 
 #[test]
+fn a_server_may_answer_in_another_version() {
+    let hello = initial(&keys(Version::V1, FIRST_ID), UP, Version::V1, &crypto(0, &greeting()));
+    let other = initial(&keys(Version::V2, FIRST_ID), DOWN, Version::V2, &crypto(0, &answer()));
+    let datagrams = [(UP, hello), (DOWN, other)];
+    assert_eq!(story(&talk(&[], &datagrams)), ["up hello", "down hello"]);
+    assert_eq!(history(&datagrams), ["ISis"]);
+}
+
+#[test]
 fn what_is_wrong() {
     let keys = keys(Version::V1, FIRST_ID);
     let whole = initial(&keys, UP, Version::V1, &crypto(0, &greeting()));

@@ -15,7 +15,7 @@ use weir_base::{Direction, PerDirection, Timestamp, hex};
 use super::crypto::CryptoStream;
 use super::frames::{self, Frame};
 use super::header::{FIXED, Kind, LONG, Packet};
-use super::keys::InitialKeys;
+use super::keys::Keyring;
 use super::version::Version;
 use crate::tls::handshake::{Assembly, Receiver};
 use crate::tls::settings::Settings;
@@ -109,7 +109,7 @@ struct Side {
 
 /// What is read of TLS until both sides said hello.
 struct Handshake {
-    keys: Option<InitialKeys>,
+    keys: Option<Keyring>,
     sides: PerDirection<Side>,
     buffer: Vec<u8>,
     tls: TlsTransaction,
@@ -161,9 +161,14 @@ impl Handshake {
             return None;
         }
         if self.keys.is_none() && direction == Direction::ToServer {
-            self.keys = InitialKeys::derive(packet.version, packet.destination);
+            self.keys = Keyring::new(packet.version, packet.destination);
         }
-        let content = self.keys.as_ref()?.open(direction, whole, packet.number_at, &mut self.buffer)?;
+        let content = self.keys.as_mut()?.of(packet.version)?.open(
+            direction,
+            whole,
+            packet.number_at,
+            &mut self.buffer,
+        )?;
         let mut found = Found::default();
         frames::each(content, |frame| match frame {
             // What lies too far from the start is lost.
