@@ -135,6 +135,7 @@ impl EngineSettings {
             self.stream.async_oneside = true;
             self.stream.eager = true;
             self.as_zeek = true;
+            self.decoder.unstated_length = true;
         }
     }
 

@@ -29,6 +29,9 @@ pub struct DecoderSettings {
     pub ayiya_ports: Vec<u16>,
     /// Whether ERSPAN of type III, 802.11 frames in GRE, and LLC/SNAP in Ethernet are read.
     pub rare_layers: bool,
+    /// Whether an IPv4 packet of no stated length, which is left to the network card that cuts it into
+    /// segments, is all that was captured; it is read as no packet otherwise.
+    pub unstated_length: bool,
     /// Destination ports of L2TPv2 (1701); empty turns it off.
     pub l2tp_ports: Vec<u16>,
     /// Most headers read of a packet with all its inner packets, plus one.
@@ -48,6 +51,7 @@ impl Default for DecoderSettings {
             gtp_ports: Vec::new(),
             ayiya_ports: Vec::new(),
             rare_layers: false,
+            unstated_length: false,
             l2tp_ports: Vec::new(),
             max_layers: 16,
         }

@@ -53,10 +53,17 @@ impl<'a> Walk<'_, 'a> {
             return self.fail(DecodeEvent::IPV4_HLEN_TOO_SMALL);
         }
         let total_length = u16::from_be_bytes([lh, ll]);
-        if usize::from(total_length) < header_length {
-            return self.fail(DecodeEvent::IPV4_IPLEN_SMALLER_THAN_HLEN);
-        }
-        let (whole, _) = self.header(bytes, usize::from(total_length), DecodeEvent::IPV4_TRUNC_PKT)?;
+        let length = match usize::from(total_length) {
+            0 if self.settings.unstated_length => {
+                self.note(DecodeEvent::IPV4_IPLEN_SMALLER_THAN_HLEN);
+                bytes.len().max(header_length)
+            }
+            stated if stated < header_length => {
+                return self.fail(DecodeEvent::IPV4_IPLEN_SMALLER_THAN_HLEN);
+            }
+            stated => stated,
+        };
+        let (whole, _) = self.header(bytes, length, DecodeEvent::IPV4_TRUNC_PKT)?;
         let (header, payload) = whole.split_at_checked(header_length)?;
         let options = match header.get(LEAST..) {
             Some(options) if !options.is_empty() => self.ipv4_options(options),

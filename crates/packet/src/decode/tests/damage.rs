@@ -179,6 +179,17 @@ fn damage_raises_events() {
     }
 }
 
+#[test]
+fn packets_of_no_stated_length() {
+    let bytes = hex("45000000 00000000 40110000 0a000001 0a000002 0001 0002 000a 0000 6869");
+    for (unstated_length, payload) in [(false, &b""[..]), (true, b"hi")] {
+        let (list, _) = decoded_by(DecoderSettings { unstated_length, ..settings() }, LinkType::RAW, &bytes);
+        let packet = list.outer().unwrap();
+        assert_eq!(events(packet), ["ipv4.iplen_smaller_than_hlen"]);
+        assert_eq!((packet.invalid, packet.payload), (!unstated_length, payload));
+    }
+}
+
 /// Protocol, what IPv4 carries, events, whether the packet is invalid.
 pub(super) const ABOVE_IPV4: &[(u8, &str, &[&str], bool)] = &[
     (17, "0001 0002 0007 0000", &["udp.len_invalid"], true),

@@ -253,12 +253,12 @@ fn is_answer(packet: &Packet<'_>, port: u16) -> bool {
 fn lengths(ip: &Ip<'_>, packet: &Packet<'_>) -> (u32, u32) {
     match ip {
         Ip::V4(v4) => {
-            let total = match v4.total_length {
+            let above = match v4.total_length {
                 // Left to the network card to fill in: what was captured is all there is.
-                0 => (v4.header.len() + v4.payload.len()) as u32,
-                stated => u32::from(stated),
+                0 => v4.payload.len() as u32,
+                stated => u32::from(stated).saturating_sub(v4.header.len() as u32),
             };
-            (total, total.saturating_sub(v4.header.len() as u32))
+            (v4.total_length.into(), above)
         }
         Ip::V6(v6) => {
             let total = match v6.payload_length {

@@ -87,7 +87,10 @@ pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut d
         truncated(packet).into_iter().for_each(&mut *tell);
     }
     if has(DecodeEvent::IPV4_IPLEN_SMALLER_THAN_HLEN) {
-        let stated = above_link(packet).and_then(|bytes| Reader::new(bytes.get(2..)?).u16());
+        let stated = match &packet.ip {
+            Some(Ip::V4(v4)) => Some(v4.total_length),
+            _ => above_link(packet).and_then(|bytes| Reader::new(bytes.get(2..)?).u16()),
+        };
         let name = if stated == Some(0) { "ip_hdr_len_zero" } else { "invalid_IP_header_size" };
         tell(of_link(name, "IP"));
     }
