@@ -7,6 +7,7 @@
 mod across;
 mod certificates;
 mod connection;
+mod count;
 mod encode;
 mod executable;
 mod expected;

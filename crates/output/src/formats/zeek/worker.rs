@@ -4,20 +4,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ahash::RandomState;
-use smallvec::SmallVec;
 use weir_applayer::zeek::{DatagramLogs, Script};
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Place, Position, Timestamp};
+use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
-use weir_packet::{Packet, Tcp};
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
-use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView};
+use super::connection::{Acknowledged, Connection, PacketView};
+use super::count::count;
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
-use super::identifier::{self, Id};
+use super::identifier::Id;
 use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::odd_packet::{self, Oddity};
 use super::parents::{Carrier, Parents};
@@ -525,121 +525,6 @@ fn tunnel_around(packets: &[Packet<'_>], index: usize) -> Option<tunnel::Kind> {
         .then(|| tunnel::kind(inner, packets.get(index)?))?
 }
 
-/// Counts a packet into its connection, a new one where there is none.
-#[inline]
-fn count(
-    table: &mut Table,
-    expected: &mut Expected,
-    packet: &Packet<'_>,
-    known: Option<ConnectionId>,
-    parent: Option<Id>,
-    rows: &mut Rows<'_>,
-) -> Option<ConnectionId> {
-    let view = PacketView::of(packet)?;
-    let known = match known {
-        Some(id) if view.belongs_to_flow && table.get(id).is_some() => known,
-        _ => table.find(&view.key()),
-    };
-    let id = match known {
-        Some(id) => id,
-        None => begin(table, expected, packet, &view, parent, rows),
-    };
-    let connection = table.get_mut(id)?;
-    let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
-    let was_flipped = connection.flipped;
-    if let Some(parent) = parent
-        && connection.changes_tunnel_too_often(parent)
-    {
-        let before = rows::endpoints(connection);
-        let about =
-            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_bytes() };
-        let most = MAX_TUNNEL_CHANGES.to_string();
-        rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
-    }
-    let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
-    let sooner = connection.packet(&view, &mut |name| odd.push(name));
-    if may_be_known && connection.is_established() {
-        rows.known_hosts(connection, packet.time);
-    }
-    let acknowledged = connection.acknowledged();
-    if !odd.is_empty() {
-        let before = ends_before(connection, was_flipped);
-        tell_of(&odd, connection, &before, packet.time, rows);
-    }
-    if let weir_packet::Transport::Tcp(tcp) = &packet.transport
-        && tcp.has(Tcp::SYN)
-        && let Some(scale) = tcp.options.window_scale.filter(|&scale| scale > MAX_WINDOW_SCALE)
-        && connection.is_new_weird(SCALE_RANGE)
-    {
-        let before = ends_before(connection, was_flipped);
-        let about =
-            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_bytes() };
-        rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
-    }
-    let originator = connection.is_originator(&view);
-    let announced = connection.recognise(&rows.plan.recognised, originator, packet.payload);
-    if sooner || known.is_none() {
-        table.changed(id, rows.position.clock);
-    }
-    if acknowledged != Acknowledged::Nothing {
-        table.tally.counts.acks += 1;
-        table.tally.counts.gaps += u64::from(acknowledged == Acknowledged::Missed);
-    }
-    if let Some(announced) = announced {
-        expected.announce(announced, view.hosts(), packet.time);
-    }
-    Some(id)
-}
-
-/// The connection that a packet begins.
-fn begin(
-    table: &mut Table,
-    expected: &mut Expected,
-    packet: &Packet<'_>,
-    view: &PacketView,
-    parent: Option<Id>,
-    rows: &Rows<'_>,
-) -> ConnectionId {
-    let uid = identifier::of_packet(packet, view);
-    let mut connection = Connection::new(view, uid, parent);
-    if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s)) {
-        connection.on_link(packet);
-    }
-    if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
-        connection.service(service);
-    }
-    table.insert(view.key(), connection, rows.position)
-}
-
-/// The ends as they were when something happened, which may have exchanged them since.
-fn ends_before(connection: &Connection, was_flipped: bool) -> Endpoints {
-    let ends = rows::endpoints(connection);
-    if connection.flipped == was_flipped {
-        return ends;
-    }
-    let (client, client_port) = (ends.server, ends.server_port);
-    Endpoints { client, client_port, server: ends.client, server_port: ends.client_port, ..ends }
-}
-
-/// Tells what is odd about a packet of a connection, each once for it.
-#[cold]
-fn tell_of(
-    odd: &[&'static str],
-    connection: &mut Connection,
-    ends: &Endpoints,
-    time: Timestamp,
-    rows: &mut Rows<'_>,
-) {
-    for &name in odd {
-        if connection.is_new_weird(name) {
-            let about =
-                ZeekConnection { endpoints: ends, start: connection.start, uid: connection.uid.as_bytes() };
-            let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
-            rows.weird(Some(&about), time, name, None, source);
-        }
-    }
-}
-
 /// Tells of something odd about a packet.
 fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
     let ends = oddity.hosts.map(|(client, server)| Endpoints {
@@ -661,16 +546,6 @@ const MAX_FOLLOWED: usize = 65_536;
 
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";
-
-/// A larger one was asked for.
-const SCALE_RANGE: &str = "TCP_scale_range";
-
-/// A connection went from tunnel to tunnel.
-const TUNNEL_CHANGES: &str = "tunnel_max_changes_per_connection_exceeded";
-
-/// The oddities of TCP that Zeek tells of without their source.
-const WITHOUT_SOURCE: [&str; 5] =
-    ["possible_split_routing", "SYN_inside_connection", "SYN_seq_jump", "TCP_christmas", "window_recision"];
 
 /// The rows that a connection's end gives.
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
