@@ -11,7 +11,7 @@ use crate::rotation::Rotation;
 use crate::sinks::{self, Sink};
 
 /// Bytes gathered of an outlet before the system is called.
-const WRITE_BYTES: usize = 256 * 1024;
+const WRITE_BYTES: usize = 64 * 1024;
 
 /// An outlet on the log thread.
 pub(super) struct Outlet {
@@ -104,6 +104,10 @@ impl Outlet {
 
     /// Gathers lines, and writes them where they are many.
     fn write(&mut self, lines: &[u8], records: u64) -> Option<LogError> {
+        if self.pending.is_empty() && lines.len() >= WRITE_BYTES {
+            let result = self.sink.write(lines);
+            return self.done(records, result);
+        }
         self.pending.extend_from_slice(lines);
         self.pending_records += records;
         if self.pending.len() < WRITE_BYTES && !self.prompt { None } else { self.flush() }
