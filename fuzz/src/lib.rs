@@ -80,6 +80,7 @@ impl Conversation {
             arrivals: &[(0, time)],
             files: &self.files,
             as_zeek: self.as_zeek,
+            carries: self.as_zeek,
             order: &Turn::alone(),
             requests: &mut self.requests,
             anomalies: &mut Vec::new(),

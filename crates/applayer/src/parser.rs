@@ -25,6 +25,14 @@ pub struct Endpoints {
     pub transport: Transport,
 }
 
+impl Endpoints {
+    /// Exchanges client and server.
+    pub const fn turn(&mut self) {
+        std::mem::swap(&mut self.client, &mut self.server);
+        std::mem::swap(&mut self.client_port, &mut self.server_port);
+    }
+}
+
 /// Opens a parser for each flow; made once from the configuration.
 pub trait Factory: Send + Sync {
     /// A parser for a new flow.
@@ -96,6 +104,8 @@ pub struct ParseContext<'a> {
     pub files: &'a FileSettings,
     /// Where peers read malformed bytes in more than one way, Zeek's is taken.
     pub as_zeek: bool,
+    /// What goes through the protocol is read, too ([`Parser::take_carried`]).
+    pub carries: bool,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
     pub order: &'a Turn,
     /// What the parser asks of the engine; bounded by [`MAX_REQUESTS`].

@@ -132,6 +132,8 @@ pub struct SessionContext<'a> {
     pub starttls: bool,
     /// Malformed bytes are read as Zeek does.
     pub as_zeek: bool,
+    /// What goes through the protocol is read, too.
+    pub carries: bool,
     /// Protocols of which Zeek's logs want the beginning are not read: it was not seen.
     pub partial: bool,
     /// The worker's counters.

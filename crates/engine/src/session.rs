@@ -10,6 +10,7 @@ use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
 
 use crate::worker::carried::Conversation;
+use crate::worker::overheard::Overheard;
 use crate::worker::packet_log::HeldPackets;
 
 /// The session of a flow; its parts are made when they are first needed.
@@ -47,6 +48,7 @@ struct Rare {
     held: HeldPackets,
     bodies: BodiesWritten,
     inner: Option<Box<Conversation>>,
+    overheard: Option<Box<Overheard>>,
 }
 
 /// Names of an exception policy that was applied: target, policy.
@@ -109,6 +111,22 @@ impl Session {
     /// The conversation that the flow's protocol carries, to be given back.
     pub fn take_inner(&mut self) -> Option<Box<Conversation>> {
         self.rare.as_mut()?.inner.take()
+    }
+
+    /// The connection that only Zeek's logs tell of, to be given back.
+    pub fn take_overheard(&mut self) -> Option<Box<Overheard>> {
+        self.rare.as_mut()?.overheard.take()
+    }
+
+    /// Whether there is one.
+    #[inline]
+    pub fn is_overheard(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.overheard.is_some())
+    }
+
+    /// Takes note of the connection that only Zeek's logs tell of.
+    pub fn note_overheard(&mut self, overheard: Box<Overheard>) {
+        self.rare.get_or_insert_default().overheard = Some(overheard);
     }
 
     /// Takes note of the conversation that the flow's protocol carries.

@@ -56,9 +56,10 @@ pub struct EngineSettings {
     pub starttls: bool,
     /// Malformed bytes are read as Zeek does.
     pub as_zeek: bool,
-    /// How streams are followed that were under way before and of which Zeek's logs tell nothing; as all
-    /// others where there is none.
-    pub unread: Option<Box<StreamSettings>>,
+    /// What goes through other protocols is read.
+    pub carries: bool,
+    /// How connections are read that the settings leave alone, if they are.
+    pub overhear: Option<Box<StreamSettings>>,
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
@@ -102,7 +103,8 @@ impl EngineSettings {
             checksums,
             starttls: false,
             as_zeek: false,
-            unread: None,
+            carries: false,
+            overhear: None,
             decoder: decoder_settings(&decoder),
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
             flow: FlowSettings {
@@ -123,16 +125,23 @@ impl EngineSettings {
 }
 
 impl EngineSettings {
-    /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS and, where no rule asks for the contrary,
-    /// connections that were under way before or are seen from one side only, and malformed bytes and holes as
-    /// Zeek reads them.
+    /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS, what goes through other protocols,
+    /// connections that were under way before or are seen from one side only and, where no rule asks for the
+    /// contrary, malformed bytes and holes as Zeek reads them.
     pub fn suit_zeek_logs(&mut self) {
         self.decoder.widen_tunnels();
         self.starttls = true;
+        self.carries = true;
+        self.overhear = Some(Box::new(StreamSettings {
+            midstream: true,
+            async_oneside: true,
+            eager: true,
+            inline: false,
+            bypass: false,
+            raw: false,
+            ..self.stream.clone()
+        }));
         if !self.detection && !self.inline {
-            self.unread = (!self.stream.midstream).then(|| Box::new(self.stream.clone()));
-            self.stream.midstream = true;
-            self.stream.async_oneside = true;
             self.stream.eager = true;
             self.as_zeek = true;
             self.decoder.unstated_length = true;
@@ -144,7 +153,7 @@ impl EngineSettings {
         let mut share = self.clone();
         let bytes = |cap: &mut u64| *cap = cap.div_ceil(workers as u64);
         bytes(&mut share.flow.memcap);
-        for stream in [Some(&mut share.stream), share.unread.as_deref_mut()].into_iter().flatten() {
+        for stream in [Some(&mut share.stream), share.overhear.as_deref_mut()].into_iter().flatten() {
             bytes(&mut stream.memcap);
             bytes(&mut stream.reassembly_memcap);
         }

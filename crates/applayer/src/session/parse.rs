@@ -301,6 +301,7 @@ fn call<T>(
         arrivals: &scratch.arrivals,
         files: cx.files,
         as_zeek: cx.as_zeek,
+        carries: cx.carries,
         order: cx.order,
         requests: &mut scratch.requests,
         anomalies: &mut scratch.anomalies,

@@ -25,6 +25,8 @@ use crate::settings::EngineSettings;
 pub(crate) struct AppShared {
     /// What was counted.
     pub(crate) counters: AppLayerCounters,
+    /// The same of what only Zeek's logs tell of, which nobody asks for.
+    counters_aside: AppLayerCounters,
     /// What to do with files.
     pub(crate) files: FileSettings,
     /// Frames that rules or outputs ask for.
@@ -33,6 +35,8 @@ pub(crate) struct AppShared {
     starttls: bool,
     /// Malformed bytes are read as Zeek does.
     as_zeek: bool,
+    /// What goes through other protocols is read.
+    carries: bool,
     /// The worker's part in the order of workers.
     order: weir_base::Turn,
     scratch: SessionScratch,
@@ -40,6 +44,8 @@ pub(crate) struct AppShared {
     /// The latest packet had something for its flow's session.
     pub(super) touched: bool,
     expectations: Expectations,
+    /// What connections announced that only Zeek's logs tell of.
+    pub(super) expectations_aside: Expectations,
     /// What streams handed out, where an output wants it.
     pub(super) said: Option<Vec<Said>>,
 }
@@ -55,15 +61,18 @@ impl AppShared {
     ) -> Self {
         Self {
             counters: AppLayerCounters::new(registry),
+            counters_aside: AppLayerCounters::new(registry),
             files,
             frames,
             starttls: settings.starttls,
             as_zeek: settings.as_zeek,
+            carries: settings.carries,
             order,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
             touched: false,
             expectations: Expectations::default(),
+            expectations_aside: Expectations::default(),
             said: None,
         }
     }
@@ -78,6 +87,8 @@ pub(crate) struct AppFeed<'a> {
     time: Timestamp,
     midstream: bool,
     partial: bool,
+    /// Zeek's logs alone tell of it.
+    aside: bool,
     /// It is inside of the flow's protocol.
     inside: bool,
 }
@@ -94,32 +105,44 @@ impl<'a> AppFeed<'a> {
         shared.report.clear();
         shared.touched = false;
         let endpoints = endpoints(core);
-        Self { registry, shared, session, endpoints, time, midstream: false, partial: false, inside: false }
+        let (midstream, partial, aside, inside) = (false, false, false, false);
+        Self { registry, shared, session, endpoints, time, midstream, partial, aside, inside }
     }
 
-    /// Feeds what goes over a TCP connection. `midstream`: its handshake was not seen; `partial`: what needs
-    /// its beginning is not read.
-    pub(crate) const fn of_connection(self, midstream: bool, partial: bool) -> Self {
-        Self { midstream, partial, ..self }
+    /// Feeds what goes over a TCP connection. `midstream`: its handshake was not seen.
+    pub(crate) const fn of_connection(self, midstream: bool) -> Self {
+        Self { midstream, ..self }
     }
 
-    /// The same for what the flow's protocol carries, which Zeek's logs alone tell of.
-    pub(super) fn inside(self) -> Self {
-        Self { midstream: false, partial: false, inside: true, ..self }
+    /// The same for what Zeek's logs alone tell of. `partial`: what needs the beginning of the connection is
+    /// not read; `turned`: its client is the flow's server.
+    pub(super) const fn aside(mut self, partial: bool, turned: bool) -> Self {
+        if turned {
+            self.endpoints.turn();
+        }
+        Self { partial, aside: true, ..self }
+    }
+
+    /// The same for what the flow's protocol carries.
+    pub(super) const fn inside(self) -> Self {
+        Self { midstream: false, partial: false, aside: true, inside: true, ..self }
     }
 
     fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
         let AppShared {
             counters,
+            counters_aside,
             files,
             frames,
             starttls,
             as_zeek,
+            carries,
             order,
             scratch,
             report,
             touched,
             expectations,
+            expectations_aside: _,
             said: _,
         } = &mut *self.shared;
         *touched = true;
@@ -136,20 +159,19 @@ impl<'a> AppFeed<'a> {
             time: self.time,
             files,
             order,
-            frames: (!self.inside && frames.any()).then_some(&*frames),
+            frames: (!self.aside && frames.any()).then_some(&*frames),
             midstream: self.midstream,
             starttls: *starttls && !self.inside,
-            as_zeek: *as_zeek,
+            as_zeek: *as_zeek || self.aside,
+            carries: *carries && !self.aside,
             partial: self.partial,
-            counters,
+            counters: if self.aside { counters_aside } else { counters },
             scratch,
             report,
         };
         act(session, &mut cx);
         if cx.report.reversed {
-            let ends = &mut self.endpoints;
-            std::mem::swap(&mut ends.client, &mut ends.server);
-            std::mem::swap(&mut ends.client_port, &mut ends.server_port);
+            self.endpoints.turn();
         }
     }
 
@@ -177,7 +199,7 @@ impl<'a> AppFeed<'a> {
 impl StreamSink for AppFeed<'_> {
     fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
         let direction = self.turned(direction);
-        if let Some(said) = &mut self.shared.said {
+        if let Some(said) = self.shared.said.as_mut().filter(|_| !self.aside) {
             said.push(Said { direction, offset, bytes: bytes.to_vec() });
         }
         self.with(|session, cx| session.data(cx, direction, offset, bytes, arrivals));
@@ -254,7 +276,7 @@ impl Rest {
             flow.session.parsed[direction] |= self.app.report.parsed[direction];
         }
         self.describe_files(flow);
-        if self.settings.as_zeek && self.app.touched {
+        if self.settings.carries && self.app.touched {
             self.follow_carried(flow);
         }
     }

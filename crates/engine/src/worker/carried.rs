@@ -114,7 +114,7 @@ impl Rest {
 }
 
 /// Gives the transactions that changed to Zeek's logs, and forgets those that are complete; `last`: all of them.
-fn tell(
+pub(super) fn tell(
     zeek: &mut ZeekFlow,
     parser: &mut dyn Parser,
     direction: Direction,
@@ -125,7 +125,7 @@ fn tell(
     let protocol = parser.protocol();
     if !zeek.is_open() {
         zeek.open(protocol, &NoOptions);
-        if !protocol.zeek.is_some_and(|logs| logs.confirms) {
+        if zeek.speaks(protocol) && !protocol.zeek.is_some_and(|logs| logs.confirms) {
             worker.service(zeek, protocol.zeek_service);
         }
     }

@@ -20,6 +20,7 @@ impl Rest {
                 self.flush_direction(&mut flow, direction);
             }
         }
+        self.end_overheard(&mut flow);
         self.log_unfinished(&mut flow);
         self.recorder.flow_ended(&flow, self.position, &mut self.tally);
         match flow.session.tcp.as_deref_mut() {
@@ -38,11 +39,10 @@ impl Rest {
             return;
         }
         let now = flow.core.last;
-        let partial = self.is_left_unread(&flow.session);
         let session = &mut flow.session;
         let midstream = session.tcp.as_deref().is_some_and(TcpSession::is_midstream);
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now)
-            .of_connection(midstream && !partial, partial);
+            .of_connection(midstream);
         match session.tcp.as_deref_mut() {
             Some(tcp) => tcp.flush(direction, now, &mut self.stream, &mut feed),
             None => feed.finish(direction),

@@ -10,6 +10,7 @@ mod firewall;
 mod flow_end;
 mod frames;
 mod inspect;
+pub(crate) mod overheard;
 pub(crate) mod packet_log;
 pub(crate) mod part;
 pub(crate) mod records;
@@ -81,6 +82,8 @@ pub(crate) struct Rest {
     pub(crate) settings: Arc<EngineSettings>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) stream: StreamShared,
+    /// What connections share that only Zeek's logs tell of.
+    pub(crate) overheard: StreamShared,
     pub(crate) inspector: Inspector,
     pub(crate) app: app::AppShared,
     pub(crate) recorder: Recorder,
@@ -140,6 +143,7 @@ impl Worker {
             rest: Rest {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
+                overheard: StreamShared::new(),
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app,
                 recorder,

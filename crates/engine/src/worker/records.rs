@@ -219,6 +219,9 @@ impl Recorder {
 
     /// Opens the Zeek logs of a flow's protocol once it is known.
     pub(super) fn open_zeek(&mut self, flow: &mut Flow<Session>) {
+        if flow.session.is_overheard() {
+            return;
+        }
         let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) else { return };
         if state.is_open() {
             return;

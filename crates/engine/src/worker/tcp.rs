@@ -3,7 +3,6 @@
 use weir_base::Direction;
 use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
-use weir_output::ZeekFlow;
 use weir_packet::{Tcp, Transport, checksum};
 use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession, TcpState};
 
@@ -116,9 +115,6 @@ impl Rest {
             return Some(StreamOutcome::default());
         }
         let syn = turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));
-        let partial = !syn && self.is_left_unread(&flow.session);
-        let unread = self.settings.unread.as_deref().filter(|_| partial && !self.is_read_midway(&flow.core));
-        let stream_settings = unread.unwrap_or(&self.settings.stream);
         let session = &mut flow.session;
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
         let frames = self.app.frames.any();
@@ -127,8 +123,8 @@ impl Rest {
         // A session that does not begin with a SYN is one that was under way.
         let midstream = tcp.is_midstream() || tcp.state() == TcpState::None && !syn;
         let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time)
-            .of_connection(midstream && !partial, partial);
-        let outcome = tcp.packet(turn.packet, turn.direction, stream_settings, &mut self.stream, &mut feed);
+            .of_connection(midstream);
+        let outcome = tcp.packet(turn.packet, turn.direction, &settings.stream, &mut self.stream, &mut feed);
         if outcome.reused {
             return None;
         }
@@ -140,29 +136,14 @@ impl Rest {
             turn.direction = turn.direction.opposite();
             flow.session.swap_ends();
         }
-        if partial && flow.session.app.as_deref().is_some_and(|app| app.is_done_in(turn.direction)) {
-            self.stop_feeding(flow, &[turn.direction]);
-        }
         self.obey_parser(flow, turn, seen);
+        self.overhear(flow, turn);
         // What comes when a parser has seen enough belongs to its transactions still, and with the end of
         // the session comes the end of what the packet's sender has to say.
         let direction = turn.direction;
         flow.session.parsed[direction] |= outcome.payload_added && flow.session.has_parsed_enough(direction);
         seen.closing = outcome.end_of_stream;
         Some(outcome)
-    }
-
-    /// Whether a connection that was under way before is followed for Zeek's logs alone, so that of its
-    /// protocol nothing is read that they want the beginning for. It was met by a packet other than a SYN.
-    pub(super) fn is_left_unread(&self, session: &Session) -> bool {
-        self.settings.unread.is_some()
-            && session.tcp.as_deref().is_none_or(|tcp| tcp.is_midstream() || tcp.state() == TcpState::None)
-            && session.zeek.as_deref().is_some_and(ZeekFlow::is_partial)
-    }
-
-    /// Whether a connection may speak a protocol of which Zeek's logs tell without its beginning.
-    fn is_read_midway(&self, core: &FlowCore) -> bool {
-        [core.key.source_port, core.key.destination_port].iter().any(|port| self.read_midway.contains(port))
     }
 
     /// What the stream's word means for the flow and the packet; the flow's new state.

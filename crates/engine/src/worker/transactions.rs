@@ -100,6 +100,9 @@ impl Rest {
 
     /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
     fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, last: bool) {
+        if session.is_overheard() {
+            return;
+        }
         let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else {
             return;
         };
@@ -173,6 +176,10 @@ impl Due {
 pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Outlets) {
     if let Some(mut inner) = flow.session.take_inner() {
         inner.end(zeek, out);
+    }
+    if let Some(mut overheard) = flow.session.take_overheard() {
+        overheard.end(flow.session.zeek.as_deref_mut(), zeek, out);
+        flow.session.note_overheard(overheard);
     }
     let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
     let mut logged = std::mem::take(&mut flow.session.logged);

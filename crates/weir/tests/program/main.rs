@@ -20,5 +20,6 @@ mod statistics;
 mod stream;
 mod zeek;
 mod zeek_http;
+mod zeek_overheard;
 mod zeek_readers;
 mod zeek_websocket;
