@@ -335,6 +335,10 @@ fn record_type(item: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<Opti
     if section.text("enabled").is_some_and(value::is_false) {
         return Ok(None);
     }
+    let path = "string-log-limit";
+    if section.text(path).is_some_and(|text| value::size(text).is_none()) {
+        return Err(section.wrong(path, "a size such as 1 KiB (invalid size argument)"));
+    }
     let options = match name {
         "alert" => EveOptions::Alert(alert(&section, log_xff)?),
         "anomaly" => EveOptions::Anomaly(anomaly(&section)),
@@ -459,6 +463,20 @@ mod tests {
             format!("%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types:\n{types}");
         let settings = Settings::from_text::<&str>(text.as_bytes(), "t", &[]).unwrap();
         EveSettings::from_settings(&settings).unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_limit_that_is_no_size_is_refused() {
+        for (limit, is_size) in [("10", true), ("1 MiB", true), ("XXX", false), ("", false)] {
+            let text = format!(
+                "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types:\n        - mqtt:\n            string-log-limit: {limit:?}\n"
+            );
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "t", &[]).unwrap();
+            let read = EveSettings::from_settings(&settings);
+            assert_eq!(read.is_ok(), is_size, "{limit}");
+            let said = read.err().map(|error| error.to_string()).unwrap_or_default();
+            assert_eq!(said.contains("invalid size argument"), !is_size, "{said}");
+        }
     }
 
     #[test]

@@ -184,6 +184,8 @@ fn example_of_check(name: &str) -> String {
         "ftp.mode" => ":passive",
         "ftp.reply_received" => ":yes",
         "ftpdata_command" => ":retr",
+        "mqtt.connack.session_present" => ":yes",
+        "mqtt.qos" => ":1",
         "ssh.protoversion" => ":2_compat",
         "ssh.softwareversion" => ":\"OpenSSH\"",
         "ssl_version" => ":tls1.2,tls1.3",

@@ -10,6 +10,7 @@ pub mod dns;
 pub mod ftp;
 pub mod http1;
 pub mod mime;
+pub mod mqtt;
 mod ocsp;
 pub mod quic;
 pub mod recognised;
@@ -33,6 +34,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &smtp::SMTP,
     &websocket::WEBSOCKET,
     &quic::QUIC,
+    &mqtt::MQTT,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

@@ -52,6 +52,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     );
     frames.extend(shell());
     frames.extend(web_socket());
+    frames.extend(sensor());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -208,6 +209,26 @@ fn web_socket() -> Vec<TimedFrame> {
         .client_sends(b"\x01\x86\x01\x02\x03\x04igohn\"")
         .client_sends(b"\x80\x0cmasked hello")
         .server_sends(b"\xc9\x00")
+        .close()
+        .frames()
+}
+
+/// A sensor that speaks MQTT 5.0: it publishes one value and asks for others, for a while.
+fn sensor() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:46000", "10.1.0.9:1883")
+        .handshake()
+        .client_sends(
+            b"\x10\x35\0\x04MQTT\x05\xc6\0\x3c\0\0\x08sensor-1\0\0\x09last/will\0\x04gone\0\x04user\0\x06secret",
+        )
+        .server_sends(b"\x20\x03\x01\0\0")
+        .client_sends(b"\x3a\x14\0\x09hall/heat\0\x01\0")
+        .client_sends(b"21.5 C")
+        .server_sends(b"\x40\x03\0\x01\x10")
+        .client_sends(b"\x82\x0c\0\x02\0\0\x06hall/#\0")
+        .server_sends(b"\x90\x04\0\x02\0\0")
+        .client_sends(b"\xa2\x0b\0\x03\0\0\x06hall/#")
+        .server_sends(b"\xb0\x04\0\x03\0\0")
+        .client_sends(b"\xe0\0")
         .close()
         .frames()
 }

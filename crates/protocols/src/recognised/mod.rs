@@ -85,7 +85,6 @@ pub static ALL: &[Recognised] = &[
         dialogue(row(&["dce_rpc"], Tcp, &[], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
         AUTHENTICATION,
     ),
-    dialogue(row(&["mqtt"], Tcp, &[1883], stream::mqtt_connect, stream::mqtt_answer)),
     dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
     dialogue(row(&["rfb"], Tcp, &[], stream::rfb, stream::rfb)),
 ];
@@ -165,7 +164,6 @@ mod tests {
             ("postgresql", b"\x00\x00\x00\x08\x04\xd2\x16\x2f", true, b"N", true),
             ("postgresql", b"\x00\x00\x00\x08\x00\x00\x00\x00", false, b"R\x00\x00\x00\x00", false),
             ("irc", b"NICK a\r\n", true, b"", false),
-            ("mqtt", b"\x10\x0c\x00\x04MQTT\x04", true, b"\x20\x02\x00\x00", true),
             ("socks", b"\x05\x01\x00", true, b"\x05\x00", true),
             ("rfb", b"RFB 003.008\n", true, b"RFB 003.008\n", true),
         ];

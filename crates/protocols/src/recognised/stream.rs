@@ -115,18 +115,6 @@ pub(super) fn dcerpc_bind_ack(bytes: &[u8]) -> bool {
     matches!(bytes, [5, 0 | 1, 12, ..])
 }
 
-/// A client's first packet of MQTT.
-pub(super) fn mqtt_connect(bytes: &[u8]) -> bool {
-    let name = bytes.get(2..bytes.len().min(12)).unwrap_or_default();
-    bytes.first() == Some(&0x10)
-        && (memchr::memmem::find(name, b"MQTT").is_some() || memchr::memmem::find(name, b"MQIs").is_some())
-}
-
-/// A server's answer to it.
-pub(super) fn mqtt_answer(bytes: &[u8]) -> bool {
-    matches!(bytes, [0x20, _, _, _, ..])
-}
-
 /// The methods that a SOCKS 5 client offers, RFC 1928 3.
 pub(super) fn socks_methods(bytes: &[u8]) -> bool {
     matches!(bytes, [5, count, methods @ ..] if *count > 0 && methods.len() == usize::from(*count))

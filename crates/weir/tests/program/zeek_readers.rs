@@ -14,7 +14,7 @@ use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 use crate::run::{ETHERNET, Folder};
 
 /// Every log there is.
-const STREAMS: [&str; 24] = [
+const STREAMS: [&str; 27] = [
     "analyzer",
     "capture_loss",
     "conn",
@@ -24,6 +24,9 @@ const STREAMS: [&str; 24] = [
     "known_certs",
     "known_hosts",
     "known_services",
+    "mqtt_connect",
+    "mqtt_publish",
+    "mqtt_subscribe",
     "notice",
     "ocsp",
     "packet_filter",
@@ -92,6 +95,18 @@ fn traffic() -> Vec<TimedFrame> {
         .client_sends([b"GET / HTTP/1.1\r\nHost: a\r\n", &socket[..]].concat())
         .server_sends([b"HTTP/1.1 101 go\r\n", &socket[..]].concat())
         .close();
+    let named = |before: &[u8], after: &[u8]| [before, &[0, ODD.len() as u8], ODD, after].concat();
+    let broker = |before: &[u8], after: &[u8]| {
+        let body = named(before, after);
+        move |first: u8| [&[first, body.len() as u8][..], &body].concat()
+    };
+    let sensor = Conversation::new("10.0.0.1:40004", "10.0.0.2:1883")
+        .handshake()
+        .client_sends(broker(b"\0\x04MQTT\x04\x02\0\x3c", b"")(0x10))
+        .server_sends(b"\x20\x02\0\0")
+        .client_sends(broker(b"", ODD)(0x30))
+        .client_sends(broker(b"\0\x01", b"\x01")(0x82))
+        .close();
     let odd = Conversation::new("10.0.0.1:40002", "10.0.0.2:81")
         .segment(Direction::ToServer, ACK, b"")
         .segment(Direction::ToServer, SYN, b"");
@@ -108,7 +123,7 @@ fn traffic() -> Vec<TimedFrame> {
         time: Timestamp::new(1_700_000_100, number as u32 * 1000),
         bytes: frame.build(),
     });
-    [web, no_web, socket, odd].into_iter().flat_map(Conversation::frames).chain(single).collect()
+    [web, no_web, socket, sensor, odd].into_iter().flat_map(Conversation::frames).chain(single).collect()
 }
 
 /// Runs over a capture, with every script, and answers the logs.

@@ -2,6 +2,7 @@
 
 mod ftp;
 mod mail;
+mod mqtt;
 mod names;
 mod packets;
 mod quic;
@@ -68,6 +69,7 @@ const ROWS: &[&[Row]] = &[
     ssh::ROWS,
     web::ROWS,
     websocket::ROWS,
+    mqtt::ROWS,
 ];
 
 /// All rows, in an order that stays.

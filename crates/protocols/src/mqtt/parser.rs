@@ -1,0 +1,310 @@
+//! Cuts streams into messages and puts answers to what they answer.
+//!
+//! A message is waited for until it is whole; one that is too long is passed over as it comes.
+
+use std::collections::BTreeSet;
+
+use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList};
+use weir_base::{Direction, PerDirection};
+
+use super::MQTT;
+use super::anomaly::MqttAnomaly;
+use super::content::{Content, Payload};
+use super::frame;
+use super::header::{Header, NoHeader, kind};
+use super::settings::Settings;
+use super::transaction::{Key, MAX_MESSAGES, Message, MqttTransaction};
+
+/// Most bytes of transactions of a flow that wait for an answer; beyond them the oldest one waits no more.
+pub const MAX_HELD: usize = 4 << 20;
+
+/// The version that Zeek reads all others as.
+const WITHOUT_PROPERTIES: u8 = 4;
+
+/// Opens an [`MqttParser`] per flow.
+#[derive(Debug)]
+struct MqttFactory {
+    settings: Settings,
+}
+
+/// Reads `app-layer.protocols.mqtt`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    Box::new(MqttFactory { settings: Settings::read(options) })
+}
+
+impl Factory for MqttFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(MqttParser {
+            settings: self.settings,
+            version: 0,
+            connected: false,
+            skip: PerDirection::default(),
+            waiting: Waiting::default(),
+            transactions: TransactionList::default(),
+        })
+    }
+}
+
+/// One connection.
+#[derive(Debug)]
+pub struct MqttParser {
+    settings: Settings,
+    /// The version that the client speaks.
+    version: u8,
+    /// The server took the client.
+    connected: bool,
+    /// Bytes of a message that are passed over.
+    skip: PerDirection<usize>,
+    waiting: Waiting,
+    transactions: TransactionList<MqttTransaction>,
+}
+
+/// The transactions that wait for an answer.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// By what answers name.
+    by_key: BTreeSet<(Key, u64)>,
+    /// None before this one waits.
+    oldest: u64,
+    /// Bytes of all of them.
+    held: usize,
+}
+
+/// What became of the start of the bytes.
+enum Step {
+    /// This many were taken.
+    Taken(usize),
+    /// More are needed than there are.
+    Needed(usize),
+    /// They make no sense.
+    Malformed,
+}
+
+impl Parser for MqttParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            match self.step(cx, direction, rest, position) {
+                Step::Taken(count) => position += count,
+                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Step::Malformed => {
+                    self.malformed(cx, direction, position);
+                    return Outcome::Error;
+                }
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        for transaction in self.transactions.iter_mut() {
+            if transaction.waits && transaction.meta.only == Some(direction) {
+                self.waiting.end(transaction);
+            }
+        }
+    }
+
+    weir_applayer::parser_transactions!(&MQTT);
+}
+
+impl MqttParser {
+    /// Takes what `rest` begins with, which stands at `position` of the push.
+    fn step(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        let skip = &mut self.skip[direction];
+        if *skip > 0 {
+            let count = rest.len().min(*skip);
+            *skip -= count;
+            return Step::Taken(count);
+        }
+        let header = match Header::read(rest) {
+            Ok(header) => header,
+            Err(NoHeader::Short) => return Step::Needed(rest.len() + 1),
+            Err(NoHeader::Malformed) => return Step::Malformed,
+        };
+        let length = header.length();
+        if header.remaining as usize > self.settings.max_message {
+            frame::report_skipped(cx, direction, &header, position);
+            *skip = length;
+            self.take(cx, direction, header, Payload::truncated(), (position, position));
+            return Step::Taken(0);
+        }
+        let Some(body) = rest.get(usize::from(header.size)..length) else { return Step::Needed(length) };
+        let version = if cx.as_zeek { WITHOUT_PROPERTIES } else { self.version };
+        let Some(payload) = Payload::read(&header, version, cx.as_zeek, body) else { return Step::Malformed };
+        frame::report(cx, direction, &header, position);
+        self.take(cx, direction, header, payload, (position, position + length - 1));
+        Step::Taken(length)
+    }
+
+    /// A message whose first and last bytes stand at these places of the push.
+    fn take(
+        &mut self,
+        cx: &ParseContext<'_>,
+        direction: Direction,
+        header: Header,
+        payload: Payload,
+        (first, last): (usize, usize),
+    ) {
+        let is_answer = matches!(
+            header.kind,
+            kind::CONNACK
+                | kind::PUBACK
+                | kind::PUBREC
+                | kind::PUBREL
+                | kind::PUBCOMP
+                | kind::SUBACK
+                | kind::UNSUBACK
+        );
+        let begun = cx.arrival(first);
+        let message = Message { header, payload, direction, time: cx.arrival(last) };
+        let is_read = message.payload.content != Content::Truncated;
+        let message = if is_answer && is_read { self.answer(message) } else { Some(message) };
+        let Some(message) = message else { return };
+        let transaction = self.begin(&message);
+        let time = message.time;
+        let transaction = self.push(MqttTransaction { messages: vec![message], ..transaction });
+        transaction.meta.seen(direction, begun);
+        transaction.meta.seen(direction, time);
+    }
+
+    /// Puts an answer to what it answers; gives it back where there is nothing.
+    fn answer(&mut self, message: Message) -> Option<Message> {
+        let key = message.payload.id().map_or(Key::Connect, Key::Packet);
+        let Some(id) = self.waiting.find(key, &self.transactions) else { return Some(message) };
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return Some(message) };
+        let is_last = !matches!(message.header.kind, kind::PUBREC | kind::PUBREL);
+        self.connected |= message.header.kind == kind::CONNACK;
+        self.waiting.held += message.payload.len();
+        transaction.meta.seen(message.direction, message.time);
+        transaction.messages.push(message);
+        let is_full = !is_last && transaction.messages.len() >= MAX_MESSAGES;
+        if is_full {
+            transaction.note(MqttAnomaly::TooManyTransactions);
+        }
+        if is_last || is_full {
+            self.waiting.end(transaction);
+        }
+        None
+    }
+
+    /// The transaction that a message begins.
+    fn begin(&mut self, message: &Message) -> MqttTransaction {
+        let mut transaction = MqttTransaction { limits: self.settings.topics, ..MqttTransaction::default() };
+        transaction.meta.only = Some(message.direction);
+        let mut introduced = self.connected;
+        match (message.header.kind, &message.payload.content) {
+            (_, Content::Truncated) => introduced = true,
+            (_, Content::Connect(connect)) => {
+                self.version = connect.version;
+                transaction.key = Some(Key::Connect);
+                transaction.waits = true;
+                introduced = true;
+                if self.connected {
+                    transaction.note(MqttAnomaly::DoubleConnect);
+                }
+            }
+            (kind::PUBLISH | kind::SUBSCRIBE | kind::UNSUBSCRIBE, _) => match message.header.qos() {
+                0 => {}
+                1 | 2 => {
+                    transaction.key = message.payload.id().map(Key::Packet);
+                    transaction.waits = true;
+                }
+                _ => {
+                    transaction.waits = true;
+                    transaction.note(MqttAnomaly::InvalidQosLevel);
+                }
+            },
+            (kind::CONNACK, _) => {
+                introduced = true;
+                transaction.note(MqttAnomaly::MissingConnect);
+            }
+            (kind::PUBACK | kind::PUBREC | kind::PUBREL | kind::PUBCOMP, _) => {
+                transaction.note(MqttAnomaly::MissingPublish);
+            }
+            (kind::SUBACK, _) => transaction.note(MqttAnomaly::MissingSubscribe),
+            (kind::UNSUBACK, _) => transaction.note(MqttAnomaly::MissingUnsubscribe),
+            (kind::UNASSIGNED, _) => {
+                introduced = true;
+                transaction.note(MqttAnomaly::UnassignedMsgType);
+            }
+            _ => {}
+        }
+        if !introduced {
+            transaction.note(MqttAnomaly::UnintroducedMessage);
+        }
+        transaction.version = self.version;
+        transaction
+    }
+
+    /// Adds a transaction. Where there are too many, the oldest that waits does so no more.
+    fn push(&mut self, transaction: MqttTransaction) -> &mut MqttTransaction {
+        if self.transactions.len() > self.settings.max_transactions {
+            self.end_oldest();
+        }
+        if transaction.waits {
+            self.waiting.held += transaction.size();
+            while self.waiting.held > MAX_HELD && self.end_oldest() {}
+            let id = self.transactions.created();
+            self.waiting.by_key.extend(transaction.key.map(|key| (key, id)));
+        }
+        let transaction = self.transactions.push(transaction);
+        if !transaction.waits {
+            transaction.end();
+        }
+        transaction
+    }
+
+    /// Ends the oldest transaction that waits for an answer; answers whether there is one.
+    fn end_oldest(&mut self) -> bool {
+        while let Some(transaction) = self.transactions.next_from(self.waiting.oldest) {
+            let id = transaction.meta.id;
+            self.waiting.oldest = id + 1;
+            if !transaction.waits {
+                continue;
+            }
+            if let Some(transaction) = self.transactions.by_id_mut(id) {
+                transaction.note(MqttAnomaly::TooManyTransactions);
+                self.waiting.end(transaction);
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Bytes that make no sense, which stand there: a transaction of nothing says so.
+    fn malformed(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize) {
+        let mut transaction = MqttTransaction { version: self.version, ..MqttTransaction::default() };
+        transaction.meta.only = Some(direction);
+        transaction.note(MqttAnomaly::MalformedTraffic);
+        let transaction = self.push(transaction);
+        transaction.meta.seen(direction, cx.arrival(position));
+    }
+}
+
+impl Waiting {
+    /// The oldest transaction that waits for this answer. The engine may have freed some in between.
+    fn find(&mut self, key: Key, transactions: &TransactionList<MqttTransaction>) -> Option<u64> {
+        loop {
+            let &(found, id) = self.by_key.range((key, 0)..).next().filter(|(found, _)| *found == key)?;
+            if transactions.by_id(id).is_some() {
+                return Some(id);
+            }
+            self.by_key.remove(&(found, id));
+        }
+    }
+
+    /// A transaction waits no more.
+    fn end(&mut self, transaction: &mut MqttTransaction) {
+        self.held = self.held.saturating_sub(transaction.size());
+        if let Some(key) = transaction.key {
+            self.by_key.remove(&(key, transaction.meta.id));
+        }
+        transaction.end();
+    }
+}

@@ -1,0 +1,372 @@
+//! Zeek's `mqtt_connect`, `mqtt_subscribe` and `mqtt_publish` logs.
+//!
+//! A row is written with the answer that it waits for, or at the end of the connection. One that got none for
+//! [`PATIENCE`] is written when [`TICK`] is over the next time, as Zeek's tables forget it.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, Duration, Timestamp};
+
+use super::MQTT;
+use super::content::Content;
+use super::header::kind;
+use super::transaction::{Message, MqttTransaction};
+
+static CONNECT: ZeekStream = ZeekStream {
+    name: "mqtt_connect",
+    connection: true,
+    columns: &[
+        ("proto_name", ZeekType::String),
+        ("proto_version", ZeekType::String),
+        ("client_id", ZeekType::String),
+        ("connect_status", ZeekType::String),
+        ("will_topic", ZeekType::String),
+        ("will_payload", ZeekType::String),
+    ],
+};
+
+static SUBSCRIBE: ZeekStream = ZeekStream {
+    name: "mqtt_subscribe",
+    connection: true,
+    columns: &[
+        ("action", ZeekType::Enum),
+        ("topics", ZeekType::Vector(&ZeekType::String)),
+        ("qos_levels", ZeekType::Vector(&ZeekType::Count)),
+        ("granted_qos_level", ZeekType::Count),
+        ("ack", ZeekType::Bool),
+    ],
+};
+
+static PUBLISH: ZeekStream = ZeekStream {
+    name: "mqtt_publish",
+    connection: true,
+    columns: &[
+        ("from_client", ZeekType::Bool),
+        ("retain", ZeekType::Bool),
+        ("qos", ZeekType::String),
+        ("status", ZeekType::String),
+        ("topic", ZeekType::String),
+        ("payload", ZeekType::String),
+        ("payload_len", ZeekType::Count),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs = ZeekLogs {
+    streams: &[&CONNECT, &SUBSCRIBE, &PUBLISH],
+    more: &[],
+    from_start: false,
+    confirms: true,
+    open,
+};
+
+/// Bytes of what is published that are logged (`MQTT::max_payload_size`).
+const PAYLOAD_SHOWN: usize = 100;
+
+/// How long a row waits for an answer.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it is looked for rows that have waited.
+pub const TICK: Duration = Duration::from_secs(10);
+
+/// Most topics of a row.
+const MAX_TOPICS: usize = 1024;
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(MqttLogger::default())
+}
+
+/// What a client said of itself.
+#[derive(Debug, Default)]
+struct Session {
+    time: Timestamp,
+    protocol: Option<Vec<u8>>,
+    version: u8,
+    client: Vec<u8>,
+    will: Option<(Vec<u8>, Vec<u8>)>,
+}
+
+/// What waits for an answer.
+#[derive(Debug)]
+enum Pending {
+    Publish(Published),
+    Subscribe(Subscribed),
+}
+
+/// Something published.
+#[derive(Debug)]
+struct Published {
+    time: Timestamp,
+    from_client: bool,
+    retain: bool,
+    qos: u8,
+    received: bool,
+    released: bool,
+    topic: Vec<u8>,
+    payload: Vec<u8>,
+    length: usize,
+}
+
+/// Topics that a client wants to be told of, or no longer.
+#[derive(Debug)]
+struct Subscribed {
+    time: Timestamp,
+    topics: Vec<Vec<u8>>,
+    /// None where it is no longer.
+    qos: Option<Vec<u8>>,
+}
+
+/// What rows are kept by: those of the two logs apart, by the number of a message.
+type Key = (bool, u16);
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct MqttLogger {
+    session: Option<Session>,
+    pending: BTreeMap<Key, Pending>,
+    /// When it is looked for rows that have waited.
+    due: Option<Timestamp>,
+    /// How many messages were told of transactions that wait for more.
+    told: BTreeMap<u64, usize>,
+}
+
+impl ZeekLogger for MqttLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<MqttTransaction>(transaction) else { return };
+        let told = self.told.remove(&tx.meta.id).unwrap_or_default();
+        for message in tx.messages.iter().skip(told) {
+            self.forget(message.time, connection, sink);
+            self.message(message, connection, sink);
+        }
+        if !complete {
+            self.told.insert(tx.meta.id, tx.messages.len());
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        for (_, pending) in std::mem::take(&mut self.pending) {
+            pending.write(connection, sink);
+        }
+    }
+}
+
+impl MqttLogger {
+    /// Writes what has waited too long by `now`.
+    fn forget(&mut self, now: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if self.due.is_none_or(|due| now < due) {
+            return;
+        }
+        self.due = Some(now.plus(TICK));
+        let waited = |_: &Key, pending: &mut Pending| pending.time().plus(PATIENCE) < now;
+        for (_, pending) in self.pending.extract_if(.., waited) {
+            pending.write(connection, sink);
+        }
+    }
+
+    fn message(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Message { header, payload, time, .. } = message;
+        match &payload.content {
+            Content::Connect(connect) => {
+                sink.service(connection, MQTT.zeek_service);
+                let session = self.session_at(*time);
+                session.protocol = Some(payload.bytes(connect.protocol).to_vec());
+                session.version = connect.version;
+                session.client = payload.bytes(connect.client).to_vec();
+                if let Some(will) = connect.will {
+                    let (topic, message) = (payload.bytes(will.topic), payload.bytes(will.message));
+                    session.will = Some((topic.to_vec(), message.to_vec()));
+                }
+            }
+            Content::Connack { return_code, .. } => {
+                self.session_at(*time).write(*return_code, connection, sink);
+            }
+            Content::Publish { .. } => {
+                sink.service(connection, MQTT.zeek_service);
+                self.session_at(*time);
+                self.publish(message, connection, sink);
+            }
+            Content::Acknowledgement { id, .. } => {
+                self.session_at(*time);
+                self.acknowledged(header.kind, *id, connection, sink);
+            }
+            Content::Subscribe { id, topics, .. } => {
+                self.session_at(*time);
+                let topics = topics.iter().take(MAX_TOPICS);
+                let (topics, qos) =
+                    topics.map(|found| (payload.bytes(found.topic).to_vec(), found.qos)).unzip();
+                let subscribed = Subscribed { time: *time, topics, qos: Some(qos) };
+                self.pending.insert((true, *id), Pending::Subscribe(subscribed));
+            }
+            Content::Unsubscribe { id, topics } => {
+                self.session_at(*time);
+                let topics = topics.iter().take(MAX_TOPICS);
+                let topics = topics.map(|topic| payload.bytes(*topic).to_vec()).collect();
+                let subscribed = Subscribed { time: *time, topics, qos: None };
+                self.pending.insert((true, *id), Pending::Subscribe(subscribed));
+            }
+            Content::Granted { id, codes } => {
+                self.session_at(*time);
+                let granted = payload.bytes(*codes).first().filter(|_| header.kind == kind::SUBACK);
+                if let Some(Pending::Subscribe(subscribed)) = self.pending.remove(&(true, *id)) {
+                    subscribed.write(granted.copied(), true, connection, sink);
+                }
+            }
+            Content::Reason { .. } | Content::Nothing | Content::Truncated => {}
+        }
+    }
+
+    /// What is known of the client; begun where nothing was.
+    fn session_at(&mut self, time: Timestamp) -> &mut Session {
+        self.due.get_or_insert(time.plus(TICK));
+        self.session.get_or_insert_with(|| Session { time, ..Session::default() })
+    }
+
+    fn publish(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Message { header, payload, direction, time } = message;
+        let Content::Publish { topic, id, message, .. } = payload.content else { return };
+        let published = payload.bytes(message);
+        let shown = published.get(..PAYLOAD_SHOWN).unwrap_or(published);
+        let row = Published {
+            time: *time,
+            from_client: *direction == Direction::ToServer,
+            retain: header.retain(),
+            qos: header.qos(),
+            received: false,
+            released: false,
+            topic: payload.bytes(topic).to_vec(),
+            payload: shown.to_vec(),
+            length: published.len(),
+        };
+        match id {
+            None => row.write(true, connection, sink),
+            Some(id) => {
+                self.pending.insert((false, id), Pending::Publish(row));
+            }
+        }
+    }
+
+    fn acknowledged(&mut self, kind: u8, id: u16, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let key = (false, id);
+        let Some(Pending::Publish(row)) = self.pending.get_mut(&key) else { return };
+        let is_done = match kind {
+            kind::PUBACK => row.qos == 1,
+            kind::PUBREC => {
+                row.received = true;
+                false
+            }
+            kind::PUBREL => {
+                row.released = true;
+                false
+            }
+            _ => row.qos == 2 && row.received && row.released,
+        };
+        if is_done && let Some(Pending::Publish(row)) = self.pending.remove(&key) {
+            row.write(true, connection, sink);
+        }
+    }
+}
+
+impl Session {
+    fn write(&self, return_code: u8, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let said = self.protocol.is_some();
+        let version = name_of(VERSIONS, self.version, "version");
+        let status = name_of(RETURN_CODES, return_code, "return-code");
+        let values = [
+            ZeekValue::text(self.protocol.as_deref()),
+            ZeekValue::text(said.then_some(version.as_bytes())),
+            ZeekValue::text(said.then_some(&self.client)),
+            ZeekValue::String(status.as_bytes()),
+            ZeekValue::text(self.will.as_ref().map(|(topic, _)| &topic[..])),
+            ZeekValue::text(self.will.as_ref().map(|(_, message)| &message[..])),
+        ];
+        sink.row(&CONNECT, connection, self.time, &values);
+    }
+}
+
+impl Pending {
+    const fn time(&self) -> Timestamp {
+        match self {
+            Pending::Publish(row) => row.time,
+            Pending::Subscribe(row) => row.time,
+        }
+    }
+
+    /// Writes what was not answered.
+    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        match self {
+            Pending::Publish(row) => row.write(false, connection, sink),
+            Pending::Subscribe(row) => row.write(None, false, connection, sink),
+        }
+    }
+}
+
+impl Published {
+    fn write(&self, is_done: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let qos = name_of(QOS_LEVELS, self.qos, "qos-level");
+        let values = [
+            ZeekValue::Bool(self.from_client),
+            ZeekValue::Bool(self.retain),
+            ZeekValue::String(qos.as_bytes()),
+            ZeekValue::String(if is_done { b"ok" } else { b"incomplete_qos" }),
+            ZeekValue::String(&self.topic),
+            ZeekValue::String(&self.payload),
+            ZeekValue::Count(self.length as u64),
+        ];
+        sink.row(&PUBLISH, connection, self.time, &values);
+    }
+}
+
+impl Subscribed {
+    fn write(
+        &self,
+        granted: Option<u8>,
+        answered: bool,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let action: &[u8] = if self.qos.is_some() { b"MQTT::SUBSCRIBE" } else { b"MQTT::UNSUBSCRIBE" };
+        let topics = ZeekValue::texts(&self.topics);
+        let levels = self.qos.as_ref().map(|levels| -> Vec<_> {
+            levels.iter().map(|level| ZeekValue::Count(u64::from(*level))).collect()
+        });
+        let values = [
+            ZeekValue::String(action),
+            ZeekValue::List(&topics),
+            levels.as_ref().map_or(ZeekValue::Unset, |levels| ZeekValue::List(levels)),
+            ZeekValue::count(granted.map(u64::from)),
+            ZeekValue::Bool(answered),
+        ];
+        sink.row(&SUBSCRIBE, connection, self.time, &values);
+    }
+}
+
+const VERSIONS: &[(u8, &str)] = &[(3, "3.1"), (4, "3.1.1"), (5, "5.0")];
+
+const QOS_LEVELS: &[(u8, &str)] = &[(0, "at most once"), (1, "at least once"), (2, "exactly once")];
+
+const RETURN_CODES: &[(u8, &str)] = &[
+    (0, "Connection Accepted"),
+    (1, "Refused: unacceptable protocol version"),
+    (2, "Refused: identifier rejected"),
+    (3, "Refused: server unavailable"),
+    (4, "Refused: bad user name or password"),
+    (5, "Refused: not authorized"),
+];
+
+/// Zeek's name of a number.
+fn name_of(names: &[(u8, &'static str)], number: u8, of: &str) -> Cow<'static, str> {
+    let found = names.iter().find(|(known, _)| *known == number);
+    found.map_or_else(|| format!("unknown-{of}-{number}").into(), |(_, name)| (*name).into())
+}
