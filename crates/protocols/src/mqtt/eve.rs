@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
-use weir_base::JsonWriter;
+use weir_base::{JsonWriter, hex};
 
 use super::content::{Connect, Content, Part, Payload, flag};
 use super::header::kind;
@@ -201,9 +201,23 @@ impl MqttWriter {
         self.bytes(key, String::from_utf8_lossy(text).as_bytes(), json);
     }
 
-    /// Any bytes.
+    /// Any bytes: where they are not UTF-8 as a whole, each that is not ASCII stands for itself.
     fn bytes(&self, key: &str, bytes: &[u8], json: &mut JsonWriter<'_>) {
-        json.string(key, &*cut(bytes, self.shown));
+        let shown = cut(bytes, self.shown);
+        if std::str::from_utf8(&shown).is_ok() {
+            return json.string(key, &*shown);
+        }
+        let mut escaped = Vec::with_capacity(shown.len());
+        for byte in shown.iter() {
+            match byte {
+                0x80.. => {
+                    escaped.extend_from_slice(b"\\x");
+                    escaped.extend_from_slice(&hex::digits(*byte));
+                }
+                _ => escaped.push(*byte),
+            }
+        }
+        json.string(key, escaped);
     }
 }
 

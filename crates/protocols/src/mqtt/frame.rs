@@ -30,3 +30,53 @@ pub fn report(cx: &mut ParseContext<'_>, direction: Direction, header: &Header, 
 pub fn report_skipped(cx: &mut ParseContext<'_>, direction: Direction, header: &Header, start: usize) {
     cx.frame(direction, PDU, start, header.length());
 }
+
+#[cfg(test)]
+mod tests {
+    use weir_applayer::file::FileSettings;
+    use weir_applayer::frame::{FrameKinds, FrameList, FrameSink};
+    use weir_applayer::{NoOptions, Transport};
+    use weir_base::{PerDirection, Timestamp, Turn};
+
+    use super::super::{MQTT, parser};
+    use super::*;
+    use crate::testing::{UP, endpoints};
+
+    #[test]
+    fn messages_that_come_at_once() {
+        let endpoints = endpoints(&MQTT, Transport::Tcp);
+        let mut lists = PerDirection::<FrameList>::default();
+        let mut cx = ParseContext {
+            endpoints: &endpoints,
+            offset: 100,
+            time: Timestamp::default(),
+            arrivals: &[],
+            files: &FileSettings::default(),
+            as_zeek: false,
+            order: &Turn::alone(),
+            requests: &mut Vec::new(),
+            anomalies: &mut Vec::new(),
+            frames: Some(FrameSink {
+                protocol: &MQTT,
+                kinds: FrameKinds::ALL,
+                lists: &mut lists,
+                refused: &mut 0,
+            }),
+        };
+        // The last one is longer than any that is read.
+        let bytes = b"\xc0\x00\x40\x02\x00\x01\x30\xff\xff\xff\x7f";
+        parser::configure(&NoOptions).open(&endpoints).data(&mut cx, UP, bytes);
+        let frames = lists[UP].as_slice().iter();
+        let found: Vec<_> = frames.map(|frame| (frame.name(), frame.offset, frame.length)).collect();
+        let expected = [
+            ("pdu", 100, 2),
+            ("header", 100, 2),
+            ("data", 102, 0),
+            ("pdu", 102, 4),
+            ("header", 100, 2),
+            ("data", 102, 2),
+            ("pdu", 106, 268_435_460),
+        ];
+        assert_eq!(found, expected.map(|(name, offset, length)| (name, offset, Some(length))));
+    }
+}

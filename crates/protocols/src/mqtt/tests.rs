@@ -344,6 +344,22 @@ fn records_are_cut() {
 }
 
 #[test]
+fn bytes_in_records() {
+    for (payload, shown) in [
+        (&b"plain\n"[..], "plain\n"),
+        ("gr\u{fc}n".as_bytes(), "gr\u{fc}n"),
+        (b"\xff\xc3\xbc\x00\\", "\\xff\\xc3\\xbc\0\\"),
+    ] {
+        let mut conversation = session(4);
+        conversation.push(UP, &message(0x30, &[&text("a")[..], payload].concat()));
+        assert_eq!(conversation.eve(1, &NoOptions).unwrap()["publish"]["message"], shown);
+    }
+    let mut conversation = session(4);
+    conversation.push(UP, &message(0x30, b"\x00\x02\xff\x61"));
+    assert_eq!(conversation.eve(1, &NoOptions).unwrap()["publish"]["topic"], "\u{fffd}a");
+}
+
+#[test]
 fn fields() {
     let conversation = Conversation::of(&MQTT, &NoOptions, &everything());
     let cases: &[(&str, u64, Direction, &[&str])] = &[
