@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use weir_applayer::{NoOptions, Outcome};
 use weir_base::Direction;
 
-use super::MQTT;
 use super::parser::MAX_HELD;
 use super::transaction::{COMPLETE, MAX_MESSAGES, MqttTransaction};
+use super::{MQTT, zeek};
 use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 /// A message: its first byte, and what follows the header.
@@ -511,6 +511,22 @@ fn zeek_waits_some_seconds() {
         (format!("mqtt_publish {time}: from_client=T retain=F"), Some(status.to_owned()))
     });
     assert_eq!(found, expected);
+}
+
+#[test]
+fn zeek_does_not_wait_with_too_much() {
+    let topic = "t".repeat(60_000);
+    let count = zeek::MAX_HELD / topic.len() + 1;
+    let mut conversation = session(4);
+    let all: Vec<_> = (0..count as u16).flat_map(|id| publish(2, id, &topic, "x")).collect();
+    conversation.push(UP, &all);
+    conversation.push(DOWN, &about(0x40, 0));
+    let incomplete = |conversation: &Conversation| {
+        conversation.rows.lines.iter().filter(|line| line.contains("status=incomplete_qos")).count()
+    };
+    assert_eq!(incomplete(&conversation), count);
+    conversation.zeek();
+    assert_eq!(incomplete(&conversation), count);
 }
 
 proptest! {

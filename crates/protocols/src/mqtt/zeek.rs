@@ -77,6 +77,12 @@ pub const TICK: Duration = Duration::from_secs(10);
 /// Most topics of a row.
 const MAX_TOPICS: usize = 1024;
 
+/// Most bytes of rows that wait for answers; beyond them all are written as they are.
+pub const MAX_HELD: usize = 1 << 20;
+
+/// What a row or a topic takes beside its texts, about.
+const ROW: usize = 64;
+
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(MqttLogger::default())
 }
@@ -89,13 +95,6 @@ struct Session {
     version: u8,
     client: Vec<u8>,
     will: Option<(Vec<u8>, Vec<u8>)>,
-}
-
-/// What waits for an answer.
-#[derive(Debug)]
-enum Pending {
-    Publish(Published),
-    Subscribe(Subscribed),
 }
 
 /// Something published.
@@ -121,14 +120,21 @@ struct Subscribed {
     qos: Option<Vec<u8>>,
 }
 
-/// What rows are kept by: those of the two logs apart, by the number of a message.
-type Key = (bool, u16);
+/// A row that waits.
+enum Row {
+    Published(Published),
+    Subscribed(Subscribed),
+}
 
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct MqttLogger {
     session: Option<Session>,
-    pending: BTreeMap<Key, Pending>,
+    /// What waits for an answer, by the number of its message.
+    published: BTreeMap<u16, Published>,
+    subscribed: BTreeMap<u16, Subscribed>,
+    /// Bytes of those rows.
+    held: usize,
     /// When it is looked for rows that have waited.
     due: Option<Timestamp>,
     /// How many messages were told of transactions that wait for more.
@@ -156,9 +162,7 @@ impl ZeekLogger for MqttLogger {
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        for (_, pending) in std::mem::take(&mut self.pending) {
-            pending.write(connection, sink);
-        }
+        self.give_up(|_| true, connection, sink);
     }
 }
 
@@ -169,9 +173,35 @@ impl MqttLogger {
             return;
         }
         self.due = Some(now.plus(TICK));
-        let waited = |_: &Key, pending: &mut Pending| pending.time().plus(PATIENCE) < now;
-        for (_, pending) in self.pending.extract_if(.., waited) {
-            pending.write(connection, sink);
+        self.give_up(|time| time.plus(PATIENCE) < now, connection, sink);
+    }
+
+    /// Writes what waits since a time that `is_late`.
+    fn give_up(
+        &mut self,
+        is_late: impl Fn(Timestamp) -> bool,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        for (_, row) in self.published.extract_if(.., |_, row| is_late(row.time)) {
+            self.held = self.held.saturating_sub(row.size());
+            row.write(false, connection, sink);
+        }
+        for (_, row) in self.subscribed.extract_if(.., |_, row| is_late(row.time)) {
+            self.held = self.held.saturating_sub(row.size());
+            row.write(None, false, connection, sink);
+        }
+    }
+
+    /// A row waits for its answer. Where too much does, nothing waits any more.
+    fn waits(&mut self, id: u16, row: Row, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let (new, old) = match row {
+            Row::Published(row) => (row.size(), self.published.insert(id, row).map(|old| old.size())),
+            Row::Subscribed(row) => (row.size(), self.subscribed.insert(id, row).map(|old| old.size())),
+        };
+        self.held = (self.held + new).saturating_sub(old.unwrap_or_default());
+        if self.held > MAX_HELD {
+            self.give_up(|_| true, connection, sink);
         }
     }
 
@@ -206,21 +236,22 @@ impl MqttLogger {
                 let topics = topics.iter().take(MAX_TOPICS);
                 let (topics, qos) =
                     topics.map(|found| (payload.bytes(found.topic).to_vec(), found.qos)).unzip();
-                let subscribed = Subscribed { time: *time, topics, qos: Some(qos) };
-                self.pending.insert((true, *id), Pending::Subscribe(subscribed));
+                let row = Row::Subscribed(Subscribed { time: *time, topics, qos: Some(qos) });
+                self.waits(*id, row, connection, sink);
             }
             Content::Unsubscribe { id, topics } => {
                 self.session_at(*time);
                 let topics = topics.iter().take(MAX_TOPICS);
                 let topics = topics.map(|topic| payload.bytes(*topic).to_vec()).collect();
-                let subscribed = Subscribed { time: *time, topics, qos: None };
-                self.pending.insert((true, *id), Pending::Subscribe(subscribed));
+                let row = Row::Subscribed(Subscribed { time: *time, topics, qos: None });
+                self.waits(*id, row, connection, sink);
             }
             Content::Granted { id, codes } => {
                 self.session_at(*time);
                 let granted = payload.bytes(*codes).first().filter(|_| header.kind == kind::SUBACK);
-                if let Some(Pending::Subscribe(subscribed)) = self.pending.remove(&(true, *id)) {
-                    subscribed.write(granted.copied(), true, connection, sink);
+                if let Some(row) = self.subscribed.remove(id) {
+                    self.held = self.held.saturating_sub(row.size());
+                    row.write(granted.copied(), true, connection, sink);
                 }
             }
             Content::Reason { .. } | Content::Nothing | Content::Truncated => {}
@@ -251,15 +282,12 @@ impl MqttLogger {
         };
         match id {
             None => row.write(true, connection, sink),
-            Some(id) => {
-                self.pending.insert((false, id), Pending::Publish(row));
-            }
+            Some(id) => self.waits(id, Row::Published(row), connection, sink),
         }
     }
 
     fn acknowledged(&mut self, kind: u8, id: u16, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let key = (false, id);
-        let Some(Pending::Publish(row)) = self.pending.get_mut(&key) else { return };
+        let Some(row) = self.published.get_mut(&id) else { return };
         let is_done = match kind {
             kind::PUBACK => row.qos == 1,
             kind::PUBREC => {
@@ -272,7 +300,8 @@ impl MqttLogger {
             }
             _ => row.qos == 2 && row.received && row.released,
         };
-        if is_done && let Some(Pending::Publish(row)) = self.pending.remove(&key) {
+        if is_done && let Some(row) = self.published.remove(&id) {
+            self.held = self.held.saturating_sub(row.size());
             row.write(true, connection, sink);
         }
     }
@@ -295,24 +324,11 @@ impl Session {
     }
 }
 
-impl Pending {
-    const fn time(&self) -> Timestamp {
-        match self {
-            Pending::Publish(row) => row.time,
-            Pending::Subscribe(row) => row.time,
-        }
-    }
-
-    /// Writes what was not answered.
-    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        match self {
-            Pending::Publish(row) => row.write(false, connection, sink),
-            Pending::Subscribe(row) => row.write(None, false, connection, sink),
-        }
-    }
-}
-
 impl Published {
+    const fn size(&self) -> usize {
+        ROW + self.topic.len() + self.payload.len()
+    }
+
     fn write(&self, is_done: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let qos = name_of(QOS_LEVELS, self.qos, "qos-level");
         let values = [
@@ -329,6 +345,10 @@ impl Published {
 }
 
 impl Subscribed {
+    fn size(&self) -> usize {
+        ROW + self.topics.iter().map(|topic| ROW + topic.len()).sum::<usize>()
+    }
+
     fn write(
         &self,
         granted: Option<u8>,
