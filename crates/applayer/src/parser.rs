@@ -74,6 +74,8 @@ pub enum Request {
     StopStreamInspection,
     /// The flow may be bypassed where the configuration wants that for encrypted traffic.
     Encrypted,
+    /// The stream is read as far as this in both directions; zero is all of it.
+    StreamDepth(u64),
     /// A unit ended: rules on the raw stream should look at what is there.
     InspectStream(Direction),
     /// A flow between these ends is expected to speak a protocol (FTP data).
@@ -165,6 +167,11 @@ pub trait Parser: Send {
     /// Another flow announced this one with [`Request::Expect`] and this `tag`; told before any bytes.
     fn announced(&mut self, tag: &Arc<[u8]>) {
         let _ = tag;
+    }
+
+    /// The flow spoke this protocol before; told before any bytes.
+    fn follows(&mut self, before: &'static Protocol) {
+        let _ = before;
     }
 
     /// How many transactions were ever made; ids lie below.

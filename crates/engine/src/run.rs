@@ -116,7 +116,7 @@ impl Engine {
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
-        let registry = registry(&settings, &ruleset)?;
+        let registry = registry(&settings, &ruleset, options.zeek.is_some())?;
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
@@ -454,12 +454,14 @@ impl Options for ProtocolOptions<'_> {
 }
 
 /// The protocols as configuration and rules want them.
-fn registry(settings: &Settings, ruleset: &Ruleset) -> Result<Registry, EngineError> {
+fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Registry, EngineError> {
     let complain = |sentence: String| settings.warn("app-layer", sentence, None);
     let registry = Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
         let written = NodeOptions::new(node, &complain);
-        (Box::new(ProtocolOptions { written, settings, ruleset, protocol }), Enabled::Yes)
+        let is_off = !for_zeek && weir_protocols::OFF_BY_DEFAULT.contains(&protocol);
+        let default = if is_off { Enabled::No } else { Enabled::Yes };
+        (Box::new(ProtocolOptions { written, settings, ruleset, protocol }), default)
     })?;
     Ok(registry)
 }

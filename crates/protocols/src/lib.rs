@@ -12,6 +12,7 @@ pub mod http1;
 pub mod mime;
 pub mod mqtt;
 mod ocsp;
+pub mod pgsql;
 pub mod quic;
 pub mod recognised;
 pub mod settings;
@@ -35,7 +36,11 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &websocket::WEBSOCKET,
     &quic::QUIC,
     &mqtt::MQTT,
+    &pgsql::PGSQL,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,
 ];
+
+/// Protocols that are read where the configuration or Zeek's logs ask for them.
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&pgsql::PGSQL];

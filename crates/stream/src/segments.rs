@@ -116,9 +116,9 @@ impl Segments {
     }
 
     /// See [`Store::kept`].
-    pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
+    pub(crate) fn kept(&self, limit: u64, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
         if let Some(store) = &self.store {
-            store.kept(visit);
+            store.kept(limit, visit);
         }
     }
 

@@ -487,10 +487,16 @@ impl TcpSession {
         self.halves[direction].prune(u64::from(keep), unacknowledged, shared);
     }
 
-    /// Shows the bytes of one direction that are kept, segment by segment with the holes between
-    /// them, until `visit` answers false.
-    pub fn kept(&self, direction: Direction, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
-        self.halves[direction].segments.kept(visit);
+    /// Shows the bytes of one direction that are kept and may be inspected, segment by segment with the
+    /// holes between them, until `visit` answers false.
+    pub fn kept(
+        &self,
+        direction: Direction,
+        settings: &StreamSettings,
+        visit: &mut dyn FnMut(Kept<'_>) -> bool,
+    ) {
+        let limit = if settings.inline { u64::MAX } else { self.raw_limit(direction) };
+        self.halves[direction].segments.kept(limit, visit);
     }
 
     /// Shows the bytes of one direction that are kept from the offset `from` on: contiguous ones with

@@ -342,12 +342,17 @@ impl Store {
         }
     }
 
-    /// Calls `visit` with the bytes of each segment not wholly done with, in order, and with the
-    /// length of each hole between them, until it answers false.
-    pub(crate) fn kept(&self, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
+    /// Calls `visit` with the bytes of each segment not wholly done with, in order and as far as `limit`,
+    /// and with the length of each hole between them, until it answers false. The limit is that of the bytes
+    /// before holes: those behind one are shown as if they came at once.
+    pub(crate) fn kept(&self, mut limit: u64, visit: &mut dyn FnMut(Kept<'_>) -> bool) {
         let mut cursor = None;
         for (at, piece) in self.pieces.from(0) {
             let hole = cursor.map_or(0, |end| at.saturating_sub(end));
+            limit = limit.saturating_add(hole);
+            if at >= limit {
+                return;
+            }
             if hole > 0 && !visit(Kept::Hole(hole)) {
                 return;
             }
@@ -356,7 +361,7 @@ impl Store {
                 continue;
             };
             // The front of a segment that is partly done with may be gone.
-            let (from, to) = (at.max(key) - key, piece.end - key);
+            let (from, to) = (at.max(key) - key, piece.end.min(limit).saturating_sub(key));
             let bytes = run.bytes.get(from as usize..to as usize).unwrap_or_default();
             if !bytes.is_empty() && !visit(Kept::Bytes(bytes)) {
                 return;

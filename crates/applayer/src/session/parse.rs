@@ -225,6 +225,7 @@ impl AppSession {
                 Request::StopInspection => self.stop(),
                 Request::StopStreamInspection
                 | Request::Encrypted
+                | Request::StreamDepth(_)
                 | Request::InspectStream(_)
                 | Request::Expect { .. } => {}
             }

@@ -258,6 +258,9 @@ impl AppSession {
         {
             parser.announced(&announced.tag);
         }
+        if let (Some(before), Some(parser)) = (self.original, &mut self.parser) {
+            parser.follows(before);
+        }
     }
 
     /// The same for datagrams, which are never held.

@@ -113,6 +113,11 @@ const NOTES: &[Note] = &[
         "Within the limits of `pcre` in the configuration; 4,096 bytes of a captured value are kept.",
     ),
     note("pcrexform", LONG, "Nothing is left where the expression does not match."),
+    note(
+        "pgsql.query",
+        "8.0",
+        "Queries of the extended protocol are not read; of a query 512 KiB are, or less where many wait.",
+    ),
     note("priority", LONG, "From 1 to 255."),
     note("reference", LONG, "A rule can have 4,096 references."),
     note("requires", "7.0", ""),

@@ -351,6 +351,11 @@ impl Rest {
                 }
             }
             Request::Encrypted => flow.core.flags.set(FlowFlags::LOCAL_BYPASS),
+            Request::StreamDepth(depth) => {
+                if let Some(tcp) = flow.session.tcp.as_deref_mut() {
+                    Direction::BOTH.into_iter().for_each(|direction| tcp.set_depth(direction, depth));
+                }
+            }
             Request::InspectStream(direction) => {
                 if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                     tcp.trigger_raw(direction);

@@ -19,7 +19,7 @@ use weir_output::{
 use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
-use weir_stream::{Kept, TcpSession};
+use weir_stream::{Kept, StreamSettings, TcpSession};
 
 use super::inspect::Seen;
 use super::{Rest, Turn, transactions};
@@ -290,11 +290,11 @@ impl Recorder {
 }
 
 /// The bytes that are kept of a TCP session, as alerts show them.
-struct KeptStream<'a>(&'a TcpSession);
+struct KeptStream<'a>(&'a TcpSession, &'a StreamSettings);
 
 impl StreamPayload for KeptStream<'_> {
     fn pieces(&self, direction: Direction, visit: &mut dyn FnMut(PayloadPiece<'_>) -> bool) {
-        self.0.kept(direction, &mut |part| {
+        self.0.kept(direction, self.1, &mut |part| {
             visit(match part {
                 Kept::Bytes(bytes) => PayloadPiece::Data(bytes),
                 Kept::Hole(length) => PayloadPiece::Gap(length),
@@ -503,7 +503,7 @@ impl Rest {
         let dropped = self.verdicts.dropped().is_some();
         let verdict = self.verdicts.verdict();
         let ruleset = self.inspector.ruleset();
-        let stream = tcp.map(KeptStream);
+        let stream = tcp.map(|tcp| KeptStream(tcp, &self.settings.stream));
         for alert in self.inspector.alerts.as_slice().iter().filter(|a| !a.silent) {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             self.tally.alert(alert.signature, || AlertExample {

@@ -53,6 +53,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(shell());
     frames.extend(web_socket());
     frames.extend(sensor());
+    frames.extend(database());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -229,6 +230,18 @@ fn sensor() -> Vec<TimedFrame> {
         .client_sends(b"\xa2\x0b\0\x03\0\0\x06hall/#")
         .server_sends(b"\xb0\x04\0\x03\0\0")
         .client_sends(b"\xe0\0")
+        .close()
+        .frames()
+}
+
+/// A query of PostgreSQL.
+fn database() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:46000", "10.1.0.9:5432")
+        .handshake()
+        .client_sends(b"\0\0\0\x12\0\x03\0\0user\0bob\0\0")
+        .server_sends(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I")
+        .client_sends(b"Q\0\0\0\x18select * from stock\0")
+        .server_sends(b"C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I")
         .close()
         .frames()
 }

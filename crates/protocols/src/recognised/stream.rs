@@ -68,22 +68,6 @@ pub(super) fn mysql_greeting(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, 0, 9 | 10, ..])
 }
 
-/// The first message of a PostgreSQL client: protocol 3, or a wish for TLS.
-pub(super) fn postgresql_startup(bytes: &[u8]) -> bool {
-    matches!(bytes, [0, 0, _, _, 0, 3, 0, 0, ..] | [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f, ..])
-}
-
-/// The first message of a PostgreSQL server.
-pub(super) fn postgresql_reply(bytes: &[u8]) -> bool {
-    match bytes {
-        [b'N' | b'S'] => true,
-        [b'R' | b'E', a, b, c, d, ..] => {
-            (8..bytes.len()).contains(&(u32::from_be_bytes([*a, *b, *c, *d]) as usize))
-        }
-        _ => false,
-    }
-}
-
 /// A message of DNS behind its length, RFC 1035 4.2.2, whose connection was not seen to begin.
 pub(super) fn dns(bytes: &[u8]) -> bool {
     match bytes {

@@ -138,6 +138,9 @@ impl EveWriter for TlsWriter {
         for &part in &self.parts {
             self.part(part, tx, json);
         }
+        if let Some(before) = tx.before {
+            json.string("from_proto", before);
+        }
         true
     }
 

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList};
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Protocol, Request, TransactionList,
+};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::TLS;
@@ -121,6 +123,10 @@ impl Parser for TlsParser {
             };
             transaction.meta.advance(direction, finished);
         }
+    }
+
+    fn follows(&mut self, before: &'static Protocol) {
+        self.transactions.push(TlsTransaction::default()).before = Some(before.eve_name);
     }
 
     weir_applayer::parser_transactions!(&TLS);

@@ -123,6 +123,8 @@ struct LazyFingerprints {
 pub struct TlsTransaction {
     /// What every transaction has.
     pub meta: TxMeta,
+    /// What the flow spoke before, as records call it.
+    pub before: Option<&'static str>,
     /// The answer on the server's certificate that came with it, and when.
     pub stapled: Option<(Vec<u8>, Timestamp)>,
     /// The client's first hello.

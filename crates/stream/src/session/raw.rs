@@ -58,6 +58,17 @@ impl TcpSession {
             || half.acked().saturating_sub(half.raw) >= u64::from(chunk)
     }
 
+    /// How far one direction may be inspected where nothing is inline: to what was acknowledged, or to its end
+    /// where nothing more is to come.
+    pub(super) fn raw_limit(&self, direction: Direction) -> u64 {
+        let half = &self.halves[direction];
+        // Without the other side nothing is ever acknowledged.
+        let all = self.state == TcpState::Closed
+            || self.flags.has(SessionFlags::ASYNC)
+            || half.flags.has(HalfFlags::ENDED);
+        if all { half.end() } else { half.acked().min(half.end()) }
+    }
+
     /// The next bytes of one direction to inspect; none when all was. A hole that was given up
     /// divides windows, so ask again after [`TcpSession::raw_inspected`].
     pub fn raw(
@@ -66,9 +77,7 @@ impl TcpSession {
         settings: &StreamSettings,
         shared: &mut StreamShared,
     ) -> Option<RawWindow<'_>> {
-        let closed = self.state == TcpState::Closed;
-        // Without the other side nothing is ever acknowledged.
-        let one_sided = self.flags.has(SessionFlags::ASYNC);
+        let limit = self.raw_limit(direction);
         let half = &mut self.halves[direction];
         if !half.raw_wanted() {
             return None;
@@ -80,8 +89,6 @@ impl TcpSession {
             };
             return inline_window(half, u64::from(chunk), shared);
         }
-        let all = closed || one_sided || half.flags.has(HalfFlags::ENDED);
-        let limit = if all { half.end() } else { half.acked().min(half.end()) };
         if half.segments.read(half.raw).is_empty() {
             half.raw = half.segments.next_start(half.raw).filter(|&start| start < limit)?;
             half.forget_tail();

@@ -94,10 +94,18 @@ fn what_is_kept_is_shown_by_segment_with_holes() {
     put(&mut store, &mut shared, 0, "abcd", OverlapPolicy::Bsd);
     put(&mut store, &mut shared, 4, "ef", OverlapPolicy::Bsd);
     put(&mut store, &mut shared, 10, "kl", OverlapPolicy::Bsd);
-    for (base, expected) in [(0, "abcd|ef|4|kl|"), (2, "abcd|ef|4|kl|"), (4, "ef|4|kl|"), (8, "kl|")] {
+    for (base, limit, expected) in [
+        (0, u64::MAX, "abcd|ef|4|kl|"),
+        (0, 7, "abcd|ef|4|k|"),
+        (0, 6, "abcd|ef|"),
+        (0, 5, "abcd|e|"),
+        (2, 10, "abcd|ef|4|kl|"),
+        (4, u64::MAX, "ef|4|kl|"),
+        (8, 12, "kl|"),
+    ] {
         store.prune(base, &mut shared);
         let mut shown = String::new();
-        store.kept(&mut |part| {
+        store.kept(limit, &mut |part| {
             match part {
                 Kept::Bytes(bytes) => shown.push_str(&String::from_utf8_lossy(bytes)),
                 Kept::Hole(length) => shown.push_str(&length.to_string()),
@@ -105,7 +113,7 @@ fn what_is_kept_is_shown_by_segment_with_holes() {
             shown.push('|');
             true
         });
-        assert_eq!(shown, expected, "done up to {base}");
+        assert_eq!(shown, expected, "done up to {base}, as far as {limit}");
     }
 }
 

@@ -5,6 +5,7 @@ mod mail;
 mod mqtt;
 mod names;
 mod packets;
+mod pgsql;
 mod quic;
 mod rules;
 mod ssh;
@@ -64,6 +65,7 @@ const ROWS: &[&[Row]] = &[
     mail::ROWS,
     names::ROWS,
     packets::ROWS,
+    pgsql::ROWS,
     quic::ROWS,
     rules::ROWS,
     ssh::ROWS,

@@ -1,0 +1,414 @@
+//! Cuts the two directions into messages, and puts together what is asked and what is answered.
+//!
+//! An answer belongs to the oldest request that waits for one. Of what is passed over, no more than the header is
+//! waited for.
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList,
+};
+use weir_base::{Direction, PerDirection, Reader};
+
+use super::PGSQL;
+use super::anomaly::PgsqlAnomaly;
+use super::answer::Refused;
+use super::message::{HEADER, Header, LENGTH, MAX_OPENING, backend, frontend, method, opening, text};
+use super::probe;
+use super::request::{self, CopyEnd, CopyIn, Request};
+use super::settings::Settings;
+use super::transaction::{COMPLETE, PgsqlTransaction};
+
+/// How many times `max-tx` transactions are live at most, while the engine has not looked at them.
+const MAX_LIVE: usize = 2;
+
+/// Opens a [`PgsqlParser`] per flow.
+#[derive(Debug)]
+struct PgsqlFactory {
+    settings: Settings,
+}
+
+/// Reads `app-layer.protocols.pgsql`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    Box::new(PgsqlFactory { settings: Settings::read(options) })
+}
+
+impl Factory for PgsqlFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(PgsqlParser {
+            settings: self.settings,
+            streams: PerDirection::default(),
+            begun: false,
+            encryption: None,
+            method: None,
+            copies_both: false,
+            waiting: 0,
+            transactions: TransactionList::default(),
+        })
+    }
+}
+
+/// One direction's bytes.
+#[derive(Debug, Default)]
+struct Stream {
+    /// Bytes of a message that are passed over.
+    skip: u64,
+    /// Bytes were not seen: where a message begins is not known.
+    lost: bool,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub struct PgsqlParser {
+    settings: Settings,
+    streams: PerDirection<Stream>,
+    /// Something was said.
+    begun: bool,
+    /// The transaction whose wish for encryption a byte answers.
+    encryption: Option<u64>,
+    /// The method of authentication that the server asked for last.
+    method: Option<u32>,
+    /// Both sides copy.
+    copies_both: bool,
+    /// No transaction before this one waits for an answer.
+    waiting: u64,
+    transactions: TransactionList<PgsqlTransaction>,
+}
+
+/// What became of the start of the bytes.
+enum Step {
+    /// This many were taken.
+    Taken(usize),
+    /// More are needed than there are.
+    Needed(usize),
+    /// This many were taken; TLS begins behind them.
+    Encrypted(usize),
+    /// They make no sense.
+    Failed,
+}
+
+impl Parser for PgsqlParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if !std::mem::replace(&mut self.begun, true) {
+            cx.request(Wish::StreamDepth(self.settings.stream_depth));
+        }
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            match self.step(cx, direction, rest, position) {
+                Step::Taken(count) => position += count,
+                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Step::Encrypted(count) => {
+                    return Outcome::Incomplete { consumed: position + count, needed: 0 };
+                }
+                Step::Failed => return Outcome::Error,
+            }
+        }
+        Outcome::Ok
+    }
+
+    /// What is missing may lie in a message that is passed over; else the next message is looked for, and what
+    /// waits for an answer waits no longer.
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        let stream = &mut self.streams[direction];
+        if stream.skip >= length {
+            stream.skip -= length;
+            return Outcome::Ok;
+        }
+        stream.skip = 0;
+        stream.lost = true;
+        if direction == Direction::ToClient {
+            self.encryption = None;
+            self.copies_both = false;
+            for transaction in self.transactions.iter_mut() {
+                transaction.meta.advance(direction, COMPLETE);
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        for transaction in self.transactions.iter_mut() {
+            transaction.meta.advance(direction, COMPLETE);
+        }
+    }
+
+    weir_applayer::parser_transactions!(&PGSQL);
+}
+
+impl PgsqlParser {
+    fn step(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        let stream = &mut self.streams[direction];
+        if stream.skip > 0 {
+            let count = usize::try_from(stream.skip).unwrap_or(usize::MAX).min(rest.len());
+            stream.skip -= count as u64;
+            return Step::Taken(count);
+        }
+        if std::mem::take(&mut stream.lost) && !probe::may_begin(direction, rest) {
+            stream.lost = true;
+            return Step::Taken(rest.len());
+        }
+        match (direction, rest.first()) {
+            (Direction::ToServer, Some(0)) => return self.opening(cx, rest, position),
+            (Direction::ToClient, Some(&byte)) => {
+                if let Some(step) = self.encryption_answer(cx, byte, position) {
+                    return step;
+                }
+            }
+            _ => {}
+        }
+        let Some(header) = Header::read(rest) else { return Step::Needed(HEADER) };
+        if !header.has_length() {
+            self.note(cx, direction, PgsqlAnomaly::InvalidLength);
+            return Step::Failed;
+        }
+        let end = HEADER + header.kept(direction, self.transactions.len());
+        let Some(body) = rest.get(HEADER..end) else { return Step::Needed(end) };
+        if header.is_known(direction) {
+            match direction {
+                Direction::ToServer => self.request(cx, header, body, (position, position + end)),
+                Direction::ToClient => self.answer(cx, header, body, (position, position + end)),
+            }
+        } else {
+            self.note(cx, direction, malformed(direction));
+        }
+        self.streams[direction].skip = (HEADER + header.body()).saturating_sub(end) as u64;
+        Step::Taken(end)
+    }
+
+    /// A message that a connection begins with.
+    fn opening(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], position: usize) -> Step {
+        let Some(length) = Reader::new(rest).u32() else { return Step::Needed(LENGTH) };
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        if !(opening::WISH_LENGTH..=MAX_OPENING).contains(&length) {
+            self.note(cx, Direction::ToServer, PgsqlAnomaly::InvalidLength);
+            return Step::Failed;
+        }
+        let Some(message) = rest.get(..length) else { return Step::Needed(length) };
+        let (request, is_wish) = request::open(message).unwrap_or((Request::Unknown, false));
+        let is_unknown = request == Request::Unknown;
+        let waits = is_wish || matches!(request, Request::Startup(_));
+        self.method = None;
+        let Some(transaction) = self.begin(cx, request, (position, position + length)) else {
+            return Step::Taken(length);
+        };
+        if is_unknown {
+            transaction.note(PgsqlAnomaly::MalformedRequest);
+        }
+        if !waits {
+            transaction.meta.advance(Direction::ToClient, COMPLETE);
+        }
+        if is_wish {
+            self.encryption = Some(transaction.meta.id);
+        }
+        Step::Taken(length)
+    }
+
+    /// A new transaction, whose request lies there in the push and is whole; none where there is no room.
+    fn begin(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        request: Request,
+        (start, end): (usize, usize),
+    ) -> Option<&mut PgsqlTransaction> {
+        cx.request(Wish::InspectStream(Direction::ToServer));
+        let live = self.transactions.len();
+        if live >= self.settings.max_transactions {
+            self.give_up_oldest();
+        }
+        if live >= self.settings.max_transactions.saturating_mul(MAX_LIVE) {
+            return None;
+        }
+        let transaction = self.transactions.push(PgsqlTransaction { request, ..PgsqlTransaction::default() });
+        transaction.meta.seen(Direction::ToServer, cx.arrival(start));
+        transaction.meta.seen(Direction::ToServer, cx.arrival(end.saturating_sub(1)));
+        transaction.meta.advance(Direction::ToServer, COMPLETE);
+        Some(transaction)
+    }
+
+    /// The oldest transaction that waits is waited for no longer.
+    fn give_up_oldest(&mut self) {
+        if let Some(oldest) = self.answered() {
+            oldest.note(PgsqlAnomaly::TooManyTransactions);
+            for direction in Direction::BOTH {
+                oldest.meta.advance(direction, COMPLETE);
+            }
+        }
+    }
+
+    fn request(&mut self, cx: &mut ParseContext<'_>, header: Header, body: &[u8], span: (usize, usize)) {
+        let request = match header.kind {
+            frontend::QUERY => Request::Query(text(body).to_vec()),
+            frontend::PASSWORD => match self.method.take() {
+                Some(method::SASL) => request::sasl_initial(body),
+                Some(method::SASL_CONTINUE) => Request::SaslResponse(body.to_vec()),
+                _ => Request::Password(text(body).to_vec()),
+            },
+            frontend::TERMINATE => Request::Terminate,
+            frontend::COPY_DATA | frontend::COPY_DONE | frontend::COPY_FAIL => {
+                return self.copy(cx, header, span);
+            }
+            _ => return,
+        };
+        let is_end = request == Request::Terminate;
+        if let Some(transaction) = self.begin(cx, request, span).filter(|_| is_end) {
+            transaction.meta.advance(Direction::ToClient, COMPLETE);
+        }
+    }
+
+    /// Data that is copied to the server, or its end: one transaction, whatever its messages.
+    fn copy(&mut self, cx: &mut ParseContext<'_>, header: Header, (start, end): (usize, usize)) {
+        if self.copies_both {
+            return;
+        }
+        let is_open = self.transactions.last_mut().is_some_and(|transaction| {
+            matches!(transaction.request, Request::Copy(CopyIn { end: None, .. }))
+                && transaction.meta.progress[Direction::ToClient] < COMPLETE
+        });
+        if !is_open && self.begin_copy(cx, (start, end)).is_none() {
+            return;
+        }
+        let Some(transaction) = self.transactions.last_mut() else { return };
+        let Request::Copy(copy) = &mut transaction.request else { return };
+        match header.kind {
+            frontend::COPY_DATA => {
+                copy.messages += 1;
+                copy.bytes += header.body() as u64;
+            }
+            frontend::COPY_DONE => copy.end = Some(CopyEnd::Done),
+            _ => copy.end = Some(CopyEnd::Fail),
+        }
+        let is_over = copy.end.is_some();
+        transaction.meta.seen(Direction::ToServer, cx.arrival(end.saturating_sub(1)));
+        if is_over {
+            transaction.meta.advance(Direction::ToServer, COMPLETE);
+        }
+    }
+
+    /// The same as [`Self::begin`], of what is not whole yet.
+    fn begin_copy(&mut self, cx: &mut ParseContext<'_>, span: (usize, usize)) -> Option<()> {
+        let transaction = self.begin(cx, Request::Copy(CopyIn::default()), span)?;
+        transaction.meta.progress[Direction::ToServer] = Default::default();
+        Some(())
+    }
+
+    /// The byte that answers a wish for encryption, where one waits for it.
+    fn encryption_answer(&mut self, cx: &mut ParseContext<'_>, byte: u8, position: usize) -> Option<Step> {
+        let id = self.encryption.take()?;
+        if !matches!(byte, b'S' | b'N' | b'G') {
+            return None;
+        }
+        let transaction = self.transactions.by_id_mut(id)?;
+        transaction.answer.seen = true;
+        let is_wish_for_tls = transaction.request == Request::Ssl;
+        if is_wish_for_tls {
+            transaction.answer.encryption = Some(byte);
+        }
+        transaction.meta.seen(Direction::ToClient, cx.arrival(position));
+        transaction.meta.advance(Direction::ToClient, COMPLETE);
+        Some(match byte {
+            b'S' if is_wish_for_tls => {
+                cx.request(Wish::Upgrade(Some("tls")));
+                Step::Encrypted(1)
+            }
+            b'G' => {
+                cx.request(Wish::StopParsing(Direction::ToServer));
+                cx.request(Wish::StopParsing(Direction::ToClient));
+                Step::Taken(1)
+            }
+            _ => Step::Taken(1),
+        })
+    }
+
+    /// The oldest transaction that waits for an answer.
+    fn answered(&mut self) -> Option<&mut PgsqlTransaction> {
+        let created = self.transactions.created();
+        while self.waiting < created
+            && self
+                .transactions
+                .by_id(self.waiting)
+                .is_none_or(|tx| tx.meta.progress[Direction::ToClient] >= COMPLETE)
+        {
+            self.waiting += 1;
+        }
+        self.transactions.by_id_mut(self.waiting)
+    }
+
+    /// Begins a transaction for what the server says where nothing was asked that is known.
+    fn unasked(&mut self, cx: &ParseContext<'_>, header: Header) {
+        // Zeek's log tells of all errors.
+        let is_told = self.transactions.created() == 0 || cx.as_zeek && header.kind == backend::ERROR;
+        if is_told && self.transactions.len() < self.settings.max_transactions {
+            let transaction = self.transactions.push(PgsqlTransaction::default());
+            transaction.meta.only = Some(Direction::ToClient);
+        }
+    }
+
+    fn answer(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        header: Header,
+        body: &[u8],
+        (start, end): (usize, usize),
+    ) {
+        self.copies_both |= header.kind == backend::COPY_BOTH;
+        self.copies_both &= header.kind != backend::READY;
+        if self.answered().is_none() {
+            self.unasked(cx, header);
+        }
+        let Some(transaction) = self.answered() else { return };
+        let taken = transaction.answer.take(header, body);
+        transaction.meta.seen(Direction::ToClient, cx.arrival(start));
+        transaction.meta.seen(Direction::ToClient, cx.arrival(end.saturating_sub(1)));
+        match taken {
+            Ok(()) => {}
+            Err(Refused::NoRoom) => transaction.note(PgsqlAnomaly::TooManyResponses),
+            Err(Refused::Malformed) => transaction.note(PgsqlAnomaly::MalformedResponse),
+        }
+        let method = (header.kind == backend::AUTHENTICATION).then(|| Reader::new(body).u32()).flatten();
+        // The client's turn follows.
+        let is_over = match header.kind {
+            backend::READY | backend::COPY_IN => true,
+            backend::AUTHENTICATION => {
+                method.is_some_and(|method| !matches!(method, method::OK | method::SASL_FINAL))
+            }
+            // A session that does not begin ends; what fails in one is followed by more.
+            backend::ERROR => !matches!(transaction.request, Request::Query(_) | Request::Copy(_)),
+            _ => false,
+        };
+        if is_over {
+            cx.request(Wish::InspectStream(Direction::ToClient));
+            transaction.meta.advance(Direction::ToClient, COMPLETE);
+            // One that copies to the server and has not ended is not waited for.
+            if transaction.meta.only.is_none() {
+                transaction.meta.advance(Direction::ToServer, COMPLETE);
+            }
+        }
+        self.method = method.or(self.method);
+    }
+
+    /// Records an anomaly of what waits, or of the flow where nothing does.
+    fn note(&mut self, cx: &mut ParseContext<'_>, direction: Direction, anomaly: PgsqlAnomaly) {
+        if self.transactions.created() == 0 {
+            let transaction = self.transactions.push(PgsqlTransaction::default());
+            transaction.meta.only = Some(direction);
+            transaction.meta.seen(direction, cx.time);
+            transaction.meta.advance(direction, COMPLETE);
+            return transaction.note(anomaly);
+        }
+        match self.answered() {
+            Some(transaction) => transaction.note(anomaly),
+            None => cx.anomalies.push(anomaly.into()),
+        }
+    }
+}
+
+fn malformed(direction: Direction) -> PgsqlAnomaly {
+    match direction {
+        Direction::ToServer => PgsqlAnomaly::MalformedRequest,
+        Direction::ToClient => PgsqlAnomaly::MalformedResponse,
+    }
+}

@@ -1,0 +1,30 @@
+//! What a client asks, and what the server answers.
+
+use weir_applayer::{Progress, TxMeta};
+
+use super::anomaly::PgsqlAnomaly;
+use super::answer::Answer;
+use super::request::Request;
+
+/// All of it was read.
+pub const COMPLETE: Progress = Progress(1);
+
+/// One transaction.
+#[derive(Debug, Default)]
+pub struct PgsqlTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// What the client asks.
+    pub request: Request,
+    /// What the server answers.
+    pub answer: Answer,
+}
+
+weir_applayer::transaction!(PgsqlTransaction);
+
+impl PgsqlTransaction {
+    /// Records an anomaly.
+    pub fn note(&mut self, anomaly: PgsqlAnomaly) {
+        self.meta.anomaly(anomaly.into());
+    }
+}

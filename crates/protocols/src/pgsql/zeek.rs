@@ -1,0 +1,265 @@
+//! Zeek's postgresql log: a row for each wish for TLS, session that begins, query and end. What leads to a session,
+//! or to data that a query copies to the server, is several transactions and one row.
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::PGSQL;
+use super::answer::{Answer, Fault};
+use super::message::method;
+use super::request::{Request, Startup};
+use super::transaction::PgsqlTransaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "postgresql",
+    connection: true,
+    columns: &[
+        ("user", ZeekType::String),
+        ("database", ZeekType::String),
+        ("application_name", ZeekType::String),
+        ("frontend", ZeekType::String),
+        ("frontend_arg", ZeekType::String),
+        ("backend", ZeekType::String),
+        ("backend_arg", ZeekType::String),
+        ("success", ZeekType::Bool),
+        ("rows", ZeekType::Count),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(PgsqlLogger::default())
+}
+
+/// Most steps of an authentication that a row tells of.
+const MAX_STEPS: usize = 64;
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct PgsqlLogger {
+    user: Option<Vec<u8>>,
+    database: Option<Vec<u8>>,
+    application: Option<Vec<u8>>,
+    /// The server said something.
+    recognised: bool,
+    /// A row that more is to come of.
+    pending: Option<Row>,
+}
+
+/// A row, without what the session has in common.
+#[derive(Debug, Default)]
+struct Row {
+    time: Timestamp,
+    frontend: Option<&'static str>,
+    frontend_argument: Option<Vec<u8>>,
+    backend: Vec<&'static str>,
+    backend_arguments: Vec<Vec<u8>>,
+    success: Option<bool>,
+    rows: Option<u64>,
+}
+
+impl ZeekLogger for PgsqlLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<PgsqlTransaction>(transaction) else { return };
+        // Elsewhere the protocol is recognised once both sides began so.
+        let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
+        self.recognised |= tx.answer.seen;
+        if self.recognised || is_usual_port && matches!(tx.request, Request::Startup(_)) {
+            sink.service(connection, PGSQL.zeek_service);
+        }
+        if !complete || !self.recognised && !is_usual_port {
+            return;
+        }
+        match &tx.request {
+            Request::Ssl => self.encryption(tx, connection, sink),
+            Request::Startup(startup) => {
+                self.write_pending(connection, sink);
+                self.begin(startup);
+                self.pending = Some(Row::of(tx, "startup", connection));
+                self.authentication(&tx.answer, connection, sink);
+            }
+            Request::Password(_) | Request::SaslInitial(..) | Request::SaslResponse(_) => {
+                self.authentication(&tx.answer, connection, sink);
+            }
+            Request::Query(query) => {
+                self.write_pending(connection, sink);
+                let row =
+                    Row { frontend_argument: Some(query.clone()), ..Row::of(tx, "simple_query", connection) };
+                self.pending = Some(row);
+                self.result(&tx.answer, connection, sink);
+            }
+            Request::Copy(_) => self.result(&tx.answer, connection, sink),
+            Request::Terminate => {
+                self.write_pending(connection, sink);
+                self.write(Row::of(tx, "terminate", connection), connection, sink);
+            }
+            Request::None if tx.answer.has_failed() => {
+                let mut row = Row { time: tx.meta.first_seen.to_client, ..Row::default() };
+                row.take_faults(&tx.answer);
+                self.write(row, connection, sink);
+            }
+            Request::None | Request::Cancel { .. } | Request::Unknown => {}
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.write_pending(connection, sink);
+    }
+}
+
+impl PgsqlLogger {
+    fn encryption(&self, tx: &PgsqlTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let mut row = Row::of(tx, "ssl_request", connection);
+        if let Some(byte) = tx.answer.encryption {
+            row.backend = vec!["ssl_reply"];
+            row.backend_arguments = vec![vec![byte]];
+            row.success = Some(byte == b'S');
+        }
+        self.write(row, connection, sink);
+    }
+
+    fn begin(&mut self, startup: &Startup) {
+        let parameter = |name| startup.parameter(name).map(<[u8]>::to_vec);
+        self.user = parameter(b"user");
+        self.database = parameter(b"database");
+        self.application = parameter(b"application_name");
+    }
+
+    /// A turn of the authentication; the row is written once that is decided.
+    fn authentication(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Some(row) = &mut self.pending else { return };
+        for (method, _) in &answer.authentication {
+            if *method == method::OK {
+                row.backend = vec!["auth_ok"];
+                row.success = Some(true);
+            } else if row.backend.len() < MAX_STEPS {
+                row.backend.push("auth_request");
+                row.backend_arguments.push(method_name(*method));
+            }
+        }
+        row.take_faults(answer);
+        if row.success.is_some() {
+            self.write_pending(connection, sink);
+        }
+    }
+
+    /// What came of a query; data that it copies to the server is yet to come.
+    fn result(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let Some(row) = &mut self.pending else { return };
+        if !row.take_faults(answer) && answer.ready {
+            row.success = Some(true);
+            row.rows = Some(answer.rows);
+        }
+        if row.success.is_some() {
+            self.write_pending(connection, sink);
+        }
+    }
+
+    fn write_pending(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(row) = self.pending.take() {
+            self.write(row, connection, sink);
+        }
+    }
+
+    fn write(&self, row: Row, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let is_before = row.frontend == Some("ssl_request");
+        let common = |value: &Option<Vec<u8>>| match value {
+            Some(value) if !is_before => Some(value.clone()),
+            _ => None,
+        };
+        let [user, database, application] =
+            [common(&self.user), common(&self.database), common(&self.application)];
+        let backend = Some(row.backend.join(",")).filter(|text| !text.is_empty());
+        let arguments = Some(row.backend_arguments.join(&b","[..])).filter(|text| !text.is_empty());
+        let values = [
+            ZeekValue::text(user.as_deref()),
+            ZeekValue::text(database.as_deref()),
+            ZeekValue::text(application.as_deref()),
+            ZeekValue::text(row.frontend.map(str::as_bytes)),
+            ZeekValue::text(row.frontend_argument.as_deref()),
+            ZeekValue::text(backend.as_deref().map(str::as_bytes)),
+            ZeekValue::text(arguments.as_deref()),
+            row.success.map_or(ZeekValue::Unset, ZeekValue::Bool),
+            ZeekValue::count(row.rows),
+        ];
+        sink.row(&STREAM, connection, row.time, &values);
+    }
+}
+
+impl Row {
+    fn of(tx: &PgsqlTransaction, frontend: &'static str, connection: &ZeekConnection<'_>) -> Self {
+        let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
+        // What led to its recognition is told of with that.
+        let is_late = tx.meta.id == 0 && !is_usual_port && tx.answer.seen;
+        let seen = tx.meta.first_seen;
+        let time = if is_late { seen.to_client } else { seen.to_server };
+        Self { time, frontend: Some(frontend), ..Self::default() }
+    }
+
+    /// Takes what is said of errors and notices; whether it failed.
+    fn take_faults(&mut self, answer: &Answer) -> bool {
+        if answer.has_failed() {
+            self.backend.push("error");
+            self.success = Some(false);
+        }
+        let fields = answer.faults.iter().flat_map(|Fault { fields, .. }| fields);
+        self.backend_arguments.extend(fields.map(|(letter, text)| {
+            let name = FAULT_NAMES.iter().find(|(known, _)| known == letter);
+            let name = name.map_or_else(|| char::from(*letter).to_string(), |(_, name)| (*name).to_owned());
+            [name.as_bytes(), b"=", text].concat()
+        }));
+        answer.has_failed()
+    }
+}
+
+/// Zeek's names of what errors and notices say.
+const FAULT_NAMES: [(u8, &str); 18] = [
+    (b'S', "SeverityLocalized"),
+    (b'V', "Severity"),
+    (b'C', "Code"),
+    (b'M', "Message"),
+    (b'D', "Detail"),
+    (b'H', "Hint"),
+    (b'P', "Position"),
+    (b'p', "InternalPosition"),
+    (b'q', "InternalQuery"),
+    (b'W', "Where"),
+    (b's', "Schema"),
+    (b't', "Table"),
+    (b'c', "Column"),
+    (b'd', "Data"),
+    (b'n', "Constraint"),
+    (b'F', "File"),
+    (b'L', "Line"),
+    (b'R', "Routine"),
+];
+
+/// Zeek's names of methods of authentication.
+fn method_name(number: u32) -> Vec<u8> {
+    let name = match number {
+        2 => "KerberosV5",
+        method::CLEARTEXT => "CleartextPassword",
+        method::MD5 => "MD5Password",
+        method::GSS => "GSSAPI",
+        method::GSS_CONTINUE => "GSSAPIContinue",
+        method::SSPI => "SSPI",
+        method::SASL => "SASL",
+        method::SASL_CONTINUE => "SASLContinue",
+        method::SASL_FINAL => "SASLFinal",
+        _ => return format!("unknown-{number}").into_bytes(),
+    };
+    name.as_bytes().to_vec()
+}
