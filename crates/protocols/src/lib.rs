@@ -15,6 +15,7 @@ mod ocsp;
 pub mod pgsql;
 pub mod quic;
 pub mod recognised;
+pub mod rfb;
 pub mod settings;
 pub mod smtp;
 pub mod ssh;
@@ -37,6 +38,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &quic::QUIC,
     &mqtt::MQTT,
     &pgsql::PGSQL,
+    &rfb::RFB,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

@@ -54,6 +54,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(web_socket());
     frames.extend(sensor());
     frames.extend(database());
+    frames.extend(desktop());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -242,6 +243,23 @@ fn database() -> Vec<TimedFrame> {
         .server_sends(b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I")
         .client_sends(b"Q\0\0\0\x18select * from stock\0")
         .server_sends(b"C\0\0\0\x0dSELECT 0\0Z\0\0\0\x05I")
+        .close()
+        .frames()
+}
+
+/// A handshake of RFB.
+fn desktop() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:47000", "10.1.0.10:5900")
+        .handshake()
+        .server_sends(b"RFB 003.008\n")
+        .client_sends(b"RFB 003.008\n")
+        .server_sends(b"\x01\x02")
+        .client_sends(b"\x02")
+        .server_sends([1; 16])
+        .client_sends([2; 16])
+        .server_sends([0; 4])
+        .client_sends(b"\x01")
+        .server_sends([&[0; 20][..], b"\0\0\0\x04desk"].concat())
         .close()
         .frames()
 }

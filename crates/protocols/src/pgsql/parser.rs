@@ -162,8 +162,7 @@ impl PgsqlParser {
         }
         let Some(header) = Header::read(rest) else { return Step::Needed(HEADER) };
         if !header.has_length() {
-            self.note(cx, direction, PgsqlAnomaly::InvalidLength);
-            return Step::Failed;
+            return self.fail(cx, direction, position);
         }
         let end = HEADER + header.kept(direction, self.transactions.len());
         let Some(body) = rest.get(HEADER..end) else { return Step::Needed(end) };
@@ -184,8 +183,7 @@ impl PgsqlParser {
         let Some(length) = Reader::new(rest).u32() else { return Step::Needed(LENGTH) };
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         if !(opening::WISH_LENGTH..=MAX_OPENING).contains(&length) {
-            self.note(cx, Direction::ToServer, PgsqlAnomaly::InvalidLength);
-            return Step::Failed;
+            return self.fail(cx, Direction::ToServer, position);
         }
         let Some(message) = rest.get(..length) else { return Step::Needed(length) };
         let (request, is_wish) = request::open(message).unwrap_or((Request::Unknown, false));
@@ -388,6 +386,15 @@ impl PgsqlParser {
             }
         }
         self.method = method.or(self.method);
+    }
+
+    /// Gives up at what is no message.
+    fn fail(&mut self, cx: &mut ParseContext<'_>, direction: Direction, position: usize) -> Step {
+        self.note(cx, direction, PgsqlAnomaly::InvalidLength);
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.failed_at = Some(cx.arrival(position));
+        }
+        Step::Failed
     }
 
     /// Records an anomaly of what waits, or of the flow where nothing does.

@@ -371,6 +371,15 @@ fn zeek_rows() {
     }
 }
 
+#[test]
+fn zeek_is_told_of_what_is_none() {
+    let mut conversation = Conversation::of(&PGSQL, &Settings(&[]), &[startup()]);
+    assert_eq!(conversation.push(DOWN, b"Z\0\0\0\x01\0\0"), Outcome::Error);
+    conversation.close();
+    let rows = conversation.zeek();
+    assert_eq!((rows.of("postgresql").len(), rows.of("violation").is_empty()), (1, false));
+}
+
 proptest! {
     #[test]
     fn any_bytes_are_taken(pieces in proptest::collection::vec((any::<bool>(), any::<Vec<u8>>()), 0..20)) {

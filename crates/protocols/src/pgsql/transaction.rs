@@ -1,6 +1,7 @@
 //! What a client asks, and what the server answers.
 
 use weir_applayer::{Progress, TxMeta};
+use weir_base::Timestamp;
 
 use super::anomaly::PgsqlAnomaly;
 use super::answer::Answer;
@@ -18,6 +19,8 @@ pub struct PgsqlTransaction {
     pub request: Request,
     /// What the server answers.
     pub answer: Answer,
+    /// When something came in its place that is no message.
+    pub failed_at: Option<Timestamp>,
 }
 
 weir_applayer::transaction!(PgsqlTransaction);

@@ -48,6 +48,8 @@ struct PgsqlLogger {
     application: Option<Vec<u8>>,
     /// The server said something.
     recognised: bool,
+    /// One of them said what is no message.
+    violated: bool,
     /// A row that more is to come of.
     pending: Option<Row>,
 }
@@ -77,7 +79,12 @@ impl ZeekLogger for PgsqlLogger {
         // Elsewhere the protocol is recognised once both sides began so.
         let is_usual_port = PGSQL.ports.contains(&connection.endpoints.server_port);
         self.recognised |= tx.answer.seen;
-        if self.recognised || is_usual_port && matches!(tx.request, Request::Startup(_)) {
+        if let Some(time) = tx.failed_at {
+            self.violated = true;
+            sink.violation(connection, time, "a length that no message has", None);
+        } else if !self.violated
+            && (self.recognised || is_usual_port && matches!(tx.request, Request::Startup(_)))
+        {
             sink.service(connection, PGSQL.zeek_service);
         }
         if !complete || !self.recognised && !is_usual_port {

@@ -85,7 +85,6 @@ pub static ALL: &[Recognised] = &[
         AUTHENTICATION,
     ),
     dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
-    dialogue(row(&["rfb"], Tcp, &[], stream::rfb, stream::rfb)),
 ];
 
 /// Protocols over datagrams that Zeek's logs follow by themselves.
@@ -162,7 +161,6 @@ mod tests {
             ("mysql", b"\x20\x00\x00\x01\x85", true, b"\x4a\x00\x00\x00\x0a8.0", true),
             ("irc", b"NICK a\r\n", true, b"", false),
             ("socks", b"\x05\x01\x00", true, b"\x05\x00", true),
-            ("rfb", b"RFB 003.008\n", true, b"RFB 003.008\n", true),
         ];
         for (service, orig, is_orig, resp, is_resp) in cases {
             let row = find(service);

@@ -109,11 +109,6 @@ pub(super) fn socks_choice(bytes: &[u8]) -> bool {
     matches!(bytes, [5, 0..=9 | 0xff])
 }
 
-/// The version of RFB, RFC 6143 7.1.1.
-pub(super) fn rfb(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"RFB 00")
-}
-
 /// A command of IMAP, RFC 9051 2.2.1: a tag, then a word.
 pub(super) fn imap_command(bytes: &[u8]) -> bool {
     let mut words = bytes.split(|&byte| byte == b' ');

@@ -7,6 +7,7 @@ mod names;
 mod packets;
 mod pgsql;
 mod quic;
+mod rfb;
 mod rules;
 mod ssh;
 mod web;
@@ -67,6 +68,7 @@ const ROWS: &[&[Row]] = &[
     packets::ROWS,
     pgsql::ROWS,
     quic::ROWS,
+    rfb::ROWS,
     rules::ROWS,
     ssh::ROWS,
     web::ROWS,

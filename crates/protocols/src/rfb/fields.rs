@@ -1,0 +1,50 @@
+//! What rules can look at in a handshake.
+
+use weir_applayer::{Access, Field, FieldDirection, bytes, integer};
+
+use super::message::result;
+use super::transaction::{COMPLETE, RfbTransaction};
+
+const fn field(name: &'static str, direction: FieldDirection, access: Access, doc: &'static str) -> Field {
+    Field { name, aliases: &[], modifier: None, direction, ready_at: COMPLETE, access, doc }
+}
+
+/// What `unknown` stands for: this, and all above.
+const UNKNOWN: u64 = 3;
+
+/// What authentication comes to, by name.
+const RESULTS: &[(&str, u64)] = &[
+    ("ok", result::OK as u64),
+    ("fail", result::FAILED as u64),
+    ("toomany", result::TOO_MANY as u64),
+    ("unknown", UNKNOWN),
+];
+
+const NAME: Access = bytes!(RfbTransaction, |tx, _| Some(tx.desktop.as_ref()?.name.as_slice()));
+const TYPE: Access =
+    integer!(RfbTransaction, 32, &[], |tx, _, index| tx.security_type.filter(|_| index == 0).map(u64::from));
+const RESULT: Access = integer!(RfbTransaction, 32, RESULTS, |tx, _, index| {
+    let value = u64::from(tx.result?);
+    match index {
+        0 => Some(value),
+        1 if value > UNKNOWN => Some(UNKNOWN),
+        _ => None,
+    }
+});
+
+/// The rows.
+pub const FIELDS: &[Field] = &[
+    field("rfb.name", FieldDirection::ToClient, NAME, "The name of the desktop."),
+    field(
+        "rfb.sectype",
+        FieldDirection::ToServer,
+        TYPE,
+        "The method of authentication: 1 for none, 2 for VNC's own, 30 for Apple's.",
+    ),
+    field(
+        "rfb.secresult",
+        FieldDirection::ToClient,
+        RESULT,
+        "What authentication came to, as a number or as `ok`, `fail`, `toomany` or `unknown`.",
+    ),
+];

@@ -1,0 +1,98 @@
+//! Zeek's rfb log: a row for a connection, once its handshake is over.
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::Direction;
+
+use super::RFB;
+use super::message::result;
+use super::transaction::RfbTransaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "rfb",
+    connection: true,
+    columns: &[
+        ("client_major_version", ZeekType::String),
+        ("client_minor_version", ZeekType::String),
+        ("server_major_version", ZeekType::String),
+        ("server_minor_version", ZeekType::String),
+        ("authentication_method", ZeekType::String),
+        ("auth", ZeekType::Bool),
+        ("share_flag", ZeekType::Bool),
+        ("desktop_name", ZeekType::String),
+        ("width", ZeekType::Count),
+        ("height", ZeekType::Count),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(RfbLogger)
+}
+
+#[derive(Debug)]
+struct RfbLogger;
+
+impl ZeekLogger for RfbLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        // It is recognised once both sides said their versions.
+        let Some(tx) = downcast::<RfbTransaction>(transaction) else { return };
+        let Some(time) = tx.agreed_at else { return };
+        match tx.failed_at {
+            Some(time) => sink.violation(connection, time, "no message of the handshake", None),
+            None => sink.service(connection, RFB.zeek_service),
+        }
+        if !complete {
+            return;
+        }
+        let [client, server] = Direction::BOTH.map(|direction| tx.versions[direction].as_ref());
+        let method = tx.security_type.map(method_name);
+        let desktop = tx.desktop.as_ref();
+        let truth = |value: Option<bool>| value.map_or(ZeekValue::Unset, ZeekValue::Bool);
+        let values = [
+            ZeekValue::text(client.map(|version| version.major.as_slice())),
+            ZeekValue::text(client.map(|version| version.minor.as_slice())),
+            ZeekValue::text(server.map(|version| version.major.as_slice())),
+            ZeekValue::text(server.map(|version| version.minor.as_slice())),
+            ZeekValue::text(method.map(str::as_bytes)),
+            truth(tx.result.map(|value| value == result::OK)),
+            truth(tx.shared),
+            ZeekValue::text(desktop.map(|desktop| desktop.name.as_slice())),
+            ZeekValue::count(desktop.map(|desktop| desktop.width.into())),
+            ZeekValue::count(desktop.map(|desktop| desktop.height.into())),
+        ];
+        sink.row(&STREAM, connection, time, &values);
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+/// Zeek's names of methods of authentication.
+fn method_name(number: u32) -> &'static str {
+    match number {
+        0 => "Invalid",
+        1 => "None",
+        2 => "VNC",
+        16 => "Tight",
+        17 => "Ultra",
+        18 => "TLS",
+        19 => "VeNCrypt",
+        20 => "GTK-VNC SASL",
+        21 => "MD5 hash authentication",
+        22 => "Colin Dean xvp",
+        30 => "Apple Remote Desktop",
+        _ => "RealVNC",
+    }
+}
