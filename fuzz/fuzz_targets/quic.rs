@@ -4,41 +4,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use weir_applayer::zeek::{FileFate, FilePart, WholeFile};
-use weir_applayer::{File, Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
-use weir_base::{Direction, JsonWriter, PerDirection, Timestamp};
-use weir_fuzz::{Head, datagrams, endpoints};
+use weir_base::{Direction, JsonWriter, PerDirection};
+use weir_fuzz::{Head, datagrams, logged};
 use weir_protocols::quic::crypto::CryptoStream;
 use weir_protocols::quic::extension::Hello;
 use weir_protocols::quic::frames::Frame;
 use weir_protocols::quic::header::Packet;
 use weir_protocols::quic::{QUIC, frames, google, zeek};
-
-/// Rows of logs go nowhere.
-struct Nowhere;
-
-impl ZeekSink for Nowhere {
-    fn row(
-        &mut self,
-        stream: &'static ZeekStream,
-        _: &ZeekConnection<'_>,
-        _: Timestamp,
-        values: &[ZeekValue<'_>],
-    ) {
-        assert_eq!(stream.columns.len(), values.len());
-    }
-    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, _: &str, _: Option<&str>) {}
-    fn file(&mut self, _: &ZeekConnection<'_>, _: &File, _: FileFate) -> String {
-        String::new()
-    }
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
-        FilePart::default()
-    }
-    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
-        String::new()
-    }
-    fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
-}
 
 /// What stands in packets, without its protection.
 fn content(direction: Direction, bytes: &[u8], stream: &mut CryptoStream) {
@@ -61,15 +33,11 @@ fn content(direction: Direction, bytes: &[u8], stream: &mut CryptoStream) {
 
 fuzz_target!(|bytes: &[u8]| {
     datagrams(&QUIC, Head::TwoBytes, bytes);
-    let endpoints = endpoints(&QUIC, Transport::Udp);
-    let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp(1), uid: b"C1" };
-    let mut logger = (zeek::DATAGRAMS.open)();
+    logged(&QUIC, &zeek::DATAGRAMS, Head::TwoBytes, bytes);
     let mut streams: PerDirection<CryptoStream> = PerDirection::default();
     let mut rest = bytes;
     while let Some((direction, datagram, after)) = Head::TwoBytes.split(rest) {
         rest = after;
         content(direction, datagram, &mut streams[direction]);
-        logger.datagram(&connection, direction, datagram, Timestamp(1), &mut Nowhere);
     }
-    logger.end(&connection, &mut Nowhere);
 });

@@ -4,8 +4,10 @@
 #![forbid(unsafe_code)]
 
 use weir_applayer::file::FileSettings;
+use weir_applayer::zeek::{DatagramLogs, FileFate, FilePart, WholeFile};
 use weir_applayer::{
-    Access, Endpoints, NoOptions, Outcome, ParseContext, Parser, Protocol, Request, Transaction, Transport,
+    Access, Endpoints, File, NoOptions, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
+    Transport, ZeekConnection, ZeekSink, ZeekStream, ZeekValue,
 };
 use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
 
@@ -204,4 +206,44 @@ pub fn datagrams(protocol: &Protocol, head: Head, bytes: &[u8]) {
     }
     conversation.close();
     conversation.read_all();
+}
+
+/// Rows of logs go nowhere.
+struct Nowhere;
+
+impl ZeekSink for Nowhere {
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        _: &ZeekConnection<'_>,
+        _: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        assert_eq!(stream.columns.len(), values.len());
+    }
+    fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, _: &str, _: Option<&str>) {}
+    fn file(&mut self, _: &ZeekConnection<'_>, _: &File, _: FileFate) -> String {
+        String::new()
+    }
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
+        FilePart::default()
+    }
+    fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
+        String::new()
+    }
+    fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
+}
+
+/// Any datagrams from both sides, to a logger of Zeek's.
+pub fn logged(protocol: &Protocol, logs: &DatagramLogs, head: Head, bytes: &[u8]) {
+    let endpoints = endpoints(protocol, Transport::Udp);
+    let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp(1), uid: b"C1" };
+    let mut logger = (logs.open)();
+    let mut rest = bytes;
+    while let Some((direction, datagram, after)) = head.split(rest) {
+        rest = after;
+        let _ = (logs.fits)(datagram);
+        logger.datagram(&connection, direction, datagram, Timestamp(1), &mut Nowhere);
+    }
+    logger.end(&connection, &mut Nowhere);
 }

@@ -389,6 +389,31 @@ pub trait ZeekLogger: Send {
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
 }
 
+/// Writes nothing of transactions: the rows come from datagrams.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Silent {
+    /// For [`ZeekLogs::open`].
+    pub fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+        Box::new(Self)
+    }
+}
+
+impl ZeekLogger for Silent {
+    fn transaction(
+        &mut self,
+        _: &ZeekConnection<'_>,
+        _: &dyn Transaction,
+        _: Direction,
+        _: bool,
+        _: &mut dyn ZeekSink,
+    ) {
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
 /// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
 pub trait DatagramLogger: Send {
     /// A datagram of a connection, by the direction that its ends have.

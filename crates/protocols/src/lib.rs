@@ -17,6 +17,7 @@ pub mod quic;
 pub mod recognised;
 pub mod rfb;
 pub mod settings;
+pub mod sip;
 pub mod smtp;
 pub mod ssh;
 #[cfg(test)]
@@ -39,6 +40,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &mqtt::MQTT,
     &pgsql::PGSQL,
     &rfb::RFB,
+    &sip::SIP,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

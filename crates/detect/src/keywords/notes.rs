@@ -22,6 +22,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("igmp.", "9.0"),
     ("vlan.", "8.0"),
     ("email.", "8.0"),
+    ("sdp.", "8.0"),
     ("smtp.", "8.0"),
 ];
 
@@ -121,7 +122,14 @@ const NOTES: &[Note] = &[
     note("priority", LONG, "From 1 to 255."),
     note("reference", LONG, "A rule can have 4,096 references."),
     note("requires", "7.0", ""),
+    note("sdp.media.attribute", "9.0", ""),
     note("sid", LONG, "From 1 to 4,294,967,295, unique within its group."),
+    note("sip.content_length", "8.0", ""),
+    note("sip.content_type", "8.0", ""),
+    note("sip.from", "8.0", ""),
+    note("sip.to", "8.0", ""),
+    note("sip.user_agent", "8.0", ""),
+    note("sip.via", "8.0", ""),
     note("strip_pseudo_headers", "7.0", ""),
     note("subslice", "9.0", ""),
     note("tag", LONG, "By packet time; a host's tags have a cap."),

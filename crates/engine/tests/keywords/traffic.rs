@@ -33,6 +33,14 @@ const MAIL: &[u8] =
     Subject: Offer\r\nDate: Sat, 1 Jan\r\nMessage-ID: <id@a>\r\nX-Mailer: mailer/1\r\n\r\n\
     See http://shop.example/x now.\r\n.\r\n";
 
+/// An invitation by SIP to a session that it describes.
+const INVITATION: &[u8] = b"INVITE sip:bob@b.example SIP/2.0\r\nVia: SIP/2.0/UDP a.example\r\n\
+    v: SIP/2.0/UDP c.example\r\nf: <sip:al@a.example>;tag=1\r\nTo: <sip:bob@b.example>\r\nUser-Agent: phone/1\r\n\
+    c: application/sdp\r\nContent-Length: 277\r\n\r\nv=0\r\no=al 1 2 IN IP4 10.2.0.1\r\ns=talk\r\ni=about lunch\r\n\
+    u=http://a.example/talk\r\ne=al@a.example\r\np=+1 555 0100\r\nc=IN IP4 10.2.0.1\r\nb=AS:64\r\nt=100 200\r\n\
+    r=7d 1h 0\r\nz=150 -1h\r\nk=prompt\r\na=sendrecv\r\nm=audio 9 RTP/AVP 0\r\ni=sound\r\nc=IN IP4 10.2.0.9\r\n\
+    k=clear:key\r\na=rtpmap:0 PCMU/8000\r\n";
+
 /// The captures, in the order in which they are read.
 pub fn captures(folder: &Path) -> Vec<PathBuf> {
     let mut frames: Vec<TimedFrame> = Conversation::new("10.1.0.1:40000", "10.1.0.2:80")
@@ -141,6 +149,11 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .ipv4("10.2.0.1", "224.0.0.251")
             .udp(5353, 5353)
             .payload(b"\x00\x00\x84\x00\x00\x01\x00\x01\x00\x01\x00\x01\x01q\x05local\x00\x00\x0c\x00\x01\x02an\x05local\x00\x00\x0c\x00\x01\x00\x00\x00\x78\x00\x04\x02to\x00\x02au\x05local\x00\x00\x01\x00\x01\x00\x00\x00\x78\x00\x04\xc0\x00\x02\x01\x02ad\x05local\x00\x00\x01\x00\x01\x00\x00\x00\x78\x00\x04\xc0\x00\x02\x02"),
+        Frame::ethernet().ipv4("10.2.0.1", "10.2.0.60").udp(5060, 5060).payload(INVITATION),
+        Frame::ethernet()
+            .ipv4("10.2.0.60", "10.2.0.1")
+            .udp(5060, 5060)
+            .payload(b"SIP/2.0 486 Busy Here\r\nTo: <sip:bob@b.example>\r\n\r\n"),
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").ip_checksum(0xdead).udp(1, 2).payload(b"bad"),
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").udp(1, 2).transport_checksum(0xdead).payload(b"bad"),
     ];

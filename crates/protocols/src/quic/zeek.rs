@@ -5,10 +5,9 @@
 //! Limits: [`MAX_HISTORY`] letters, [`MAX_PACKETS`] packets of a datagram, and what is put together of a
 //! handshake ([`super::crypto`]).
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{
-    NoOptions, Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue,
+    NoOptions, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
 };
 use weir_base::{Direction, PerDirection, Timestamp, hex};
 
@@ -38,7 +37,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The log's stream; its rows come from [`DATAGRAMS`].
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open: Silent::open };
 
 /// QUIC in Zeek's logs.
 pub const DATAGRAMS: DatagramLogs =
@@ -55,28 +54,6 @@ const MAX_DISCARDED: u32 = 100;
 
 /// Most packets of a datagram.
 const MAX_PACKETS: usize = 64;
-
-/// Writes nothing of transactions.
-#[derive(Debug)]
-struct Silent;
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(Silent)
-}
-
-impl ZeekLogger for Silent {
-    fn transaction(
-        &mut self,
-        _: &ZeekConnection<'_>,
-        _: &dyn Transaction,
-        _: Direction,
-        _: bool,
-        _: &mut dyn ZeekSink,
-    ) {
-    }
-
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
-}
 
 /// Whether a datagram begins with a long header.
 fn fits(payload: &[u8]) -> bool {

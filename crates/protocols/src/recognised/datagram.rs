@@ -50,13 +50,6 @@ pub(super) fn syslog(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|&b| b == b'<' || b.is_ascii_alphanumeric())
 }
 
-/// SIP, RFC 3261 7: a status line, or a request line that ends in the version.
-pub(super) fn sip(bytes: &[u8]) -> bool {
-    let line = bytes.split(|&b| b == b'\r' || b == b'\n').next().unwrap_or_default();
-    line.starts_with(b"SIP/2.0 ")
-        || (line.ends_with(b" SIP/2.0") && line.first().is_some_and(u8::is_ascii_uppercase))
-}
-
 /// DNP3's data link start, over UDP and TCP.
 pub(super) fn dnp3(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x05, 0x64])

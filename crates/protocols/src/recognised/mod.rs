@@ -61,7 +61,6 @@ pub static ALL: &[Recognised] = &[
     row(&["dhcp"], Udp, &[67, 68], datagram::dhcp, datagram::dhcp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
     row(&["syslog"], Udp, &[514], datagram::syslog, never),
-    row(&["sip"], Udp, &[5060], datagram::sip, datagram::sip),
     row(&["dnp3_udp"], Udp, &[20000], datagram::dnp3, datagram::dnp3),
     row(&["gtpv1"], Udp, &[2123, 2152], datagram::gtp_packet, datagram::gtp_packet),
     row(&["vxlan"], Udp, &[4789], datagram::vxlan, datagram::vxlan),
@@ -88,7 +87,12 @@ pub static ALL: &[Recognised] = &[
 ];
 
 /// Protocols over datagrams that Zeek's logs follow by themselves.
-pub static DATAGRAMS: &[DatagramLogs] = &[crate::tls::dtls::LOGS, crate::quic::zeek::DATAGRAMS];
+pub static DATAGRAMS: &[DatagramLogs] = &[
+    crate::tls::dtls::LOGS,
+    crate::quic::zeek::DATAGRAMS,
+    crate::sip::zeek::AT_PORT,
+    crate::sip::zeek::ELSEWHERE,
+];
 
 #[cfg(test)]
 mod tests {
@@ -118,7 +122,6 @@ mod tests {
                 b"\x02\x2a\x00\x04",
                 false,
             ),
-            ("sip", b"INVITE sip:a@b SIP/2.0\r\n", true, b"SIP/2.0 200 OK\r\n", true),
             (
                 "gtpv1",
                 b"\x30\xff\x00\x14\x00\x00\x00\x01\x45\x00",

@@ -9,6 +9,7 @@ mod pgsql;
 mod quic;
 mod rfb;
 mod rules;
+mod sip;
 mod ssh;
 mod web;
 mod websocket;
@@ -70,6 +71,7 @@ const ROWS: &[&[Row]] = &[
     quic::ROWS,
     rfb::ROWS,
     rules::ROWS,
+    sip::ROWS,
     ssh::ROWS,
     web::ROWS,
     websocket::ROWS,

@@ -1,0 +1,51 @@
+//! SIP over UDP and TCP (RFC 3261), and the sessions that its messages describe with SDP (RFC 8866).
+//!
+//! Each message is a transaction of its own: the client's are requests, the server's responses; what comes
+//! the other way round is not read. Limits: the length of a message's head ([`message::MAX_HEAD`]), how much of
+//! a body is waited for ([`parser::MAX_BODY`]), values of header fields ([`message::MAX_VALUES`]), lines of a
+//! description ([`sdp::MAX_LINES`]), messages that wait for the engine ([`parser::MAX_TRANSACTIONS`]).
+
+pub mod anomaly;
+pub mod eve;
+pub mod fields;
+pub mod frames;
+pub mod message;
+pub mod parser;
+pub mod probe;
+pub mod sdp;
+pub mod span;
+pub mod start_line;
+pub mod transaction;
+pub mod zeek;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// The protocol.
+pub static SIP: Protocol = Protocol {
+    name: "sip",
+    aliases: &[],
+    eve_name: "sip",
+    zeek_service: "sip",
+    transports: &[Transport::Udp, Transport::Tcp],
+    ports: &[5060, 5061],
+    probe_any_port: true,
+    hints: probe::HINTS,
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: fields::FIELDS,
+    frames: frames::NAMES,
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: Some(&zeek::LOGS),
+    scripts: &[],
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,369 @@
+//! Zeek's sip log: requests over UDP with what they were answered, a row for each answer.
+//!
+//! What an end sends is read as one stream of lines, whatever datagrams they come in: requests are the
+//! originator's, answers the responder's. Limits: [`MAX_HELD`] bytes that are no whole line yet, [`MAX_PATH`]
+//! stations of a path.
+
+use std::fmt::Write as _;
+
+use memchr::memchr;
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
+use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+/// Most bytes that wait for the end of their line.
+const MAX_HELD: usize = 64 * 1024;
+
+/// Most stations of a path.
+const MAX_PATH: usize = 100;
+
+/// Longest first line by which SIP is told from other datagrams.
+const MAX_FIRST_LINE: usize = 1024;
+
+/// The port at which Zeek expects SIP.
+const PORT: u16 = 5060;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "sip",
+    connection: true,
+    columns: &[
+        ("trans_depth", ZeekType::Count),
+        ("method", ZeekType::String),
+        ("uri", ZeekType::String),
+        ("date", ZeekType::String),
+        ("request_from", ZeekType::String),
+        ("request_to", ZeekType::String),
+        ("response_from", ZeekType::String),
+        ("response_to", ZeekType::String),
+        ("reply_to", ZeekType::String),
+        ("call_id", ZeekType::String),
+        ("seq", ZeekType::String),
+        ("subject", ZeekType::String),
+        ("request_path", ZeekType::Vector(&ZeekType::String)),
+        ("response_path", ZeekType::Vector(&ZeekType::String)),
+        ("user_agent", ZeekType::String),
+        ("status_code", ZeekType::Count),
+        ("status_msg", ZeekType::String),
+        ("warning", ZeekType::String),
+        ("request_body_len", ZeekType::Count),
+        ("response_body_len", ZeekType::Count),
+        ("content_type", ZeekType::String),
+    ],
+};
+
+/// The log's stream; its rows come from [`AT_PORT`] and [`ELSEWHERE`].
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open: Silent::open };
+
+/// SIP in Zeek's logs, where it is expected.
+pub const AT_PORT: DatagramLogs =
+    DatagramLogs { name: "sip", ports: &[PORT], fits: |_| true, open: || Box::<SipLogger>::default() };
+
+/// SIP in Zeek's logs, at any port.
+pub const ELSEWHERE: DatagramLogs = DatagramLogs { ports: &[], fits: begins_message, ..AT_PORT };
+
+/// Methods that Zeek knows.
+const METHODS: &[&[u8]] =
+    &[b"ACK", b"BYE", b"CANCEL", b"INVITE", b"NOTIFY", b"OPTIONS", b"REGISTER", b"SUBSCRIBE"];
+
+/// Whether a datagram begins with the first line of a message.
+fn begins_message(payload: &[u8]) -> bool {
+    if !payload.first().is_some_and(u8::is_ascii_alphabetic) {
+        return false;
+    }
+    let start = payload.get(..MAX_FIRST_LINE).unwrap_or(payload);
+    let Some(line) = memchr(b'\n', start).and_then(|end| start.get(..end)?.strip_suffix(b"\r")) else {
+        return false;
+    };
+    answer(line).is_some() || request(line).is_some()
+}
+
+/// A request's method and URI.
+fn request(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (method, rest) = word(line)?;
+    let (uri, version) = word(rest)?;
+    let is_one = method.iter().all(u8::is_ascii_alphabetic) && version.starts_with(b"SIP/");
+    is_one.then_some((method, uri))
+}
+
+/// An answer's code and reason.
+fn answer(line: &[u8]) -> Option<(u64, &[u8])> {
+    let (version, rest) = word(line)?;
+    let (code, reason) = word(rest).unwrap_or((rest, b""));
+    let is_one = version.starts_with(b"SIP/") && code.len() == 3;
+    is_one.then(|| Some((number(code)?, reason)))?
+}
+
+/// A line's first word, and what follows it.
+fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (word, rest) = line.split_at_checked(memchr(b' ', line)?)?;
+    (!word.is_empty()).then_some((word, rest.trim_ascii_start()))
+}
+
+fn number(text: &[u8]) -> Option<u64> {
+    std::str::from_utf8(text).ok()?.trim().parse().ok()
+}
+
+/// What stands before the first parameter of this name, which a blank may stand before.
+fn before<'a>(value: &'a [u8], parameter: &[u8]) -> &'a [u8] {
+    let is_here = |at: &usize| {
+        let rest = value.get(at + 1..).unwrap_or_default();
+        rest.strip_prefix(b" ").unwrap_or(rest).starts_with(parameter)
+    };
+    let end = memchr::memchr_iter(b';', value).find(is_here);
+    end.and_then(|end| value.get(..end)).unwrap_or(value)
+}
+
+/// What of a message comes next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Stage {
+    /// Its first line.
+    #[default]
+    FirstLine,
+    /// Header fields; the length of the body by those so far.
+    Headers(u64),
+    /// So many bytes of its body.
+    Body(u64),
+}
+
+/// What one end sends.
+#[derive(Debug, Default)]
+struct Side {
+    stage: Stage,
+    /// What is no whole line yet.
+    held: Vec<u8>,
+}
+
+/// What a row tells.
+#[derive(Debug, Default)]
+struct Info {
+    time: Timestamp,
+    method: Option<Vec<u8>>,
+    uri: Option<Vec<u8>>,
+    date: Option<Vec<u8>>,
+    from: PerDirection<Option<Vec<u8>>>,
+    to: PerDirection<Option<Vec<u8>>>,
+    reply_to: Option<Vec<u8>>,
+    call_id: Option<Vec<u8>>,
+    seq: Option<Vec<u8>>,
+    subject: Option<Vec<u8>>,
+    path: PerDirection<Vec<Vec<u8>>>,
+    user_agent: Option<Vec<u8>>,
+    status: Option<(u64, Vec<u8>)>,
+    warning: Option<Vec<u8>>,
+    body_length: PerDirection<Option<u64>>,
+    content_type: Option<Vec<u8>>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct SipLogger {
+    sides: PerDirection<Side>,
+    /// The request that has no last answer yet.
+    pending: Option<Box<Info>>,
+    /// What was sent is no SIP: Zeek looks at no more of the connection.
+    over: bool,
+}
+
+impl DatagramLogger for SipLogger {
+    fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if self.over {
+            return;
+        }
+        let mut bytes = std::mem::take(&mut self.sides[direction].held);
+        bytes.extend_from_slice(payload);
+        let mut rest = bytes.as_slice();
+        while let Some(after) = self.step(connection, direction, rest, time, sink) {
+            rest = after;
+        }
+        self.over |= rest.len() > MAX_HELD;
+        if !self.over {
+            let taken = bytes.len() - rest.len();
+            bytes.drain(..taken);
+            self.sides[direction].held = bytes;
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(info) = self.pending.take() {
+            info.write(connection, sink);
+        }
+    }
+}
+
+impl SipLogger {
+    /// Takes what `bytes` begin with; answers what follows it, or nothing where more is to come first.
+    fn step<'a>(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        bytes: &'a [u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) -> Option<&'a [u8]> {
+        if self.over {
+            return None;
+        }
+        if let Stage::Body(left) = self.sides[direction].stage {
+            let taken = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+            let left = left - taken as u64;
+            if left > 0 {
+                self.sides[direction].stage = Stage::Body(left);
+                return (taken > 0).then_some(&[]);
+            }
+            self.sides[direction].stage = Stage::FirstLine;
+            self.finished(connection, direction, sink);
+            return bytes.get(taken..);
+        }
+        let end = memchr(b'\n', bytes)?;
+        let line = bytes.get(..end)?;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        self.sides[direction].stage = match self.sides[direction].stage {
+            Stage::FirstLine if line.is_empty() => Stage::FirstLine,
+            Stage::Headers(length) if line.is_empty() => Stage::Body(length),
+            Stage::Headers(length) => Stage::Headers(self.header(direction, line).unwrap_or(length)),
+            _ => {
+                if self.first_line(connection, direction, line, time, sink).is_none() {
+                    sink.violation(connection, time, "no message of SIP", Some(line));
+                    self.over = true;
+                }
+                Stage::Headers(0)
+            }
+        };
+        bytes.get(end + 1..)
+    }
+
+    /// What the messages at hand are about.
+    fn info(&mut self, time: Timestamp) -> &mut Info {
+        self.pending.get_or_insert_with(|| Box::new(Info { time, ..Info::default() }))
+    }
+
+    fn first_line(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        line: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) -> Option<()> {
+        if direction == Direction::ToClient {
+            let (code, reason) = answer(line)?;
+            sink.service(connection, "sip");
+            self.info(time).status = Some((code, reason.to_vec()));
+            return Some(());
+        }
+        let start = line.iter().position(u8::is_ascii_alphabetic)?;
+        let (junk, line) = line.split_at_checked(start)?;
+        let (method, uri) = request(line)?;
+        if !junk.is_empty() {
+            sink.weird(connection, time, "sip_junk_before_request", Some(&escaped(junk)));
+        }
+        if !METHODS.contains(&method) {
+            let about = String::from_utf8_lossy(method);
+            sink.weird_of(connection, time, "unknown_SIP_method", Some(&about), None);
+        }
+        let info = self.info(time);
+        info.method = Some(method.to_vec());
+        info.uri = Some(uri.to_vec());
+        Some(())
+    }
+
+    /// A header field; answers the body's length where that is what it tells.
+    fn header(&mut self, direction: Direction, line: &[u8]) -> Option<u64> {
+        let (name, value) = line.split_at_checked(memchr(b':', line)?)?;
+        let value = value.get(1..)?.trim_ascii_start();
+        let info = self.pending.as_deref_mut()?;
+        let owned = || Some(value.to_vec());
+        let is_request = direction == Direction::ToServer;
+        match name.trim_ascii().to_ascii_uppercase().as_slice() {
+            b"CONTENT-LENGTH" | b"L" => {
+                info.body_length[direction] = number(value);
+                return number(value);
+            }
+            b"FROM" | b"F" => info.from[direction] = Some(before(value, b"tag=").to_vec()),
+            b"TO" | b"T" => info.to[direction] = owned(),
+            b"VIA" | b"V" => {
+                let path = &mut info.path[direction];
+                if path.len() < MAX_PATH {
+                    path.push(before(value, b"branch").to_vec());
+                }
+            }
+            b"CALL-ID" if is_request => info.call_id = owned(),
+            b"CSEQ" if is_request => info.seq = owned(),
+            b"DATE" if is_request => info.date = owned(),
+            b"REPLY-TO" if is_request => info.reply_to = owned(),
+            b"SUBJECT" | b"S" if is_request => info.subject = owned(),
+            b"USER-AGENT" if is_request => info.user_agent = owned(),
+            b"CONTENT-TYPE" | b"C" if !is_request => info.content_type = owned(),
+            b"WARNING" if !is_request => info.warning = owned(),
+            _ => {}
+        }
+        None
+    }
+
+    /// A message is over. Each answer is told of, and the last one ends its request.
+    fn finished(&mut self, connection: &ZeekConnection<'_>, direction: Direction, sink: &mut dyn ZeekSink) {
+        let Some(info) = self.pending.as_deref().filter(|_| direction == Direction::ToClient) else { return };
+        info.write(connection, sink);
+        let is_last = !info.status.as_ref().is_some_and(|(code, _)| (100..200).contains(code));
+        if is_last || info.method.is_none() {
+            self.pending = None;
+        }
+    }
+}
+
+impl Info {
+    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let paths = Direction::BOTH.map(|direction| ZeekValue::texts(&self.path[direction]));
+        let [request_path, response_path] = &paths;
+        let values = [
+            // Zeek counts requests that wait for their answers, but looks at one at a time.
+            ZeekValue::Count(0),
+            text(&self.method),
+            text(&self.uri),
+            text(&self.date),
+            text(&self.from.to_server),
+            text(&self.to.to_server),
+            text(&self.from.to_client),
+            text(&self.to.to_client),
+            text(&self.reply_to),
+            text(&self.call_id),
+            text(&self.seq),
+            text(&self.subject),
+            ZeekValue::List(request_path),
+            ZeekValue::List(response_path),
+            text(&self.user_agent),
+            ZeekValue::count(self.status.as_ref().map(|&(code, _)| code)),
+            ZeekValue::text(self.status.as_ref().map(|(_, reason)| reason.as_slice())),
+            text(&self.warning),
+            ZeekValue::count(self.body_length.to_server),
+            ZeekValue::count(self.body_length.to_client),
+            text(&self.content_type),
+        ];
+        sink.row(&STREAM, connection, self.time, &values);
+    }
+}
+
+fn text(value: &Option<Vec<u8>>) -> ZeekValue<'_> {
+    ZeekValue::text(value.as_deref())
+}
+
+/// Bytes as Zeek shows them.
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for &byte in bytes {
+        if byte.is_ascii_graphic() || byte == b' ' {
+            text.push(char::from(byte));
+        } else {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}
