@@ -59,6 +59,8 @@ pub enum Outcome {
     },
     /// The bytes make no sense; the parser is not to be called again for this flow.
     Error,
+    /// A datagram makes no sense; the parser takes later ones all the same. Of a stream, an error.
+    Refused,
 }
 
 /// Something a parser asks of the engine.

@@ -65,7 +65,7 @@ pub struct SessionReport {
     /// Client and server are to be swapped: the session has done so, and expects the directions
     /// and ends of later calls by the new roles.
     pub reversed: bool,
-    /// The parser was closed before the flow's end, and why.
+    /// The parser was closed before the flow's end, or refused a datagram.
     pub failed: Option<ParserFailure>,
     /// The parser was shown bytes of this direction, or a gap in them.
     pub parsed: PerDirection<bool>,
@@ -101,13 +101,15 @@ impl SessionReport {
     }
 }
 
-/// Why a parser was closed before the flow's end.
+/// Why a parser was closed before the flow's end, or is as good as that for a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParserFailure {
     /// Bytes are missing and the protocol cannot do without.
     Gap,
     /// The bytes make no sense to it.
     Parser,
+    /// A datagram makes no sense to it. It is not closed: it takes later ones.
+    Datagram,
     /// A limit was reached.
     Internal,
 }

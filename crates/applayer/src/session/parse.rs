@@ -79,7 +79,7 @@ impl AppSession {
             });
             let (consumed, needed) = match outcome {
                 Outcome::Ok => return Taken { bytes: bytes.len(), needed: 0, failure: None },
-                Outcome::Error => {
+                Outcome::Error | Outcome::Refused => {
                     return Taken { bytes: bytes.len(), needed: 0, failure: Some(ParserFailure::Parser) };
                 }
                 Outcome::Incomplete { consumed, needed } => (consumed.min(rest.len()), needed),
@@ -123,7 +123,11 @@ impl AppSession {
         cx.scratch.arrivals.push((0, cx.time));
         let outcome =
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.data(cx, direction, bytes));
-        let failure = (outcome == Outcome::Error).then_some(ParserFailure::Parser);
+        let failure = match outcome {
+            Outcome::Ok | Outcome::Incomplete { .. } => None,
+            Outcome::Error => Some(ParserFailure::Parser),
+            Outcome::Refused => Some(ParserFailure::Datagram),
+        };
         self.conclude(cx, direction, failure);
     }
 
@@ -150,7 +154,8 @@ impl AppSession {
             let outcome = call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| {
                 parser.gap(cx, direction, missing)
             });
-            let failure = (outcome == Outcome::Error).then_some(ParserFailure::Parser);
+            let failure =
+                matches!(outcome, Outcome::Error | Outcome::Refused).then_some(ParserFailure::Parser);
             return self.conclude(cx, direction, failure);
         }
         for direction in Direction::BOTH {
@@ -257,18 +262,21 @@ impl AppSession {
         }
     }
 
-    /// The parser gets nothing any more; its transactions stay.
+    /// The parser gets nothing any more, or nothing of a datagram; its transactions stay.
     pub(super) fn fail(&mut self, cx: &mut SessionContext<'_>, failure: ParserFailure) {
-        self.failure = Some(failure);
         cx.report.failed = Some(failure);
         let transport = Self::transport(cx);
         if let Some(counters) = self.id.and_then(|id| cx.counters.of(id, transport)) {
             match failure {
                 ParserFailure::Gap => counters.gap_errors += 1,
-                ParserFailure::Parser => counters.parser_errors += 1,
+                ParserFailure::Parser | ParserFailure::Datagram => counters.parser_errors += 1,
                 ParserFailure::Internal => counters.internal_errors += 1,
             }
         }
+        if failure == ParserFailure::Datagram {
+            return;
+        }
+        self.failure = Some(failure);
         self.stop();
     }
 }

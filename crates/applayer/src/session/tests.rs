@@ -319,6 +319,18 @@ fn gaps() {
 }
 
 #[test]
+fn datagrams_that_are_refused_are_counted() {
+    let mut result = run(
+        &Flow { transport: Transport::Udp, ports: (1000, 7), ..TCP },
+        &[client("\x07aaa"), client("\x07NO!"), client("\x07bbb")],
+    );
+    assert_eq!(result.said, ["bin > \x07aaa", "bin > \x07bbb"]);
+    assert_eq!((result.session.failure(), result.report.failed), (None, Some(ParserFailure::Datagram)));
+    let counted = *result.counters.of(result.session.protocol_id().unwrap(), Transport::Udp).unwrap();
+    assert_eq!(counted.parser_errors, 1);
+}
+
+#[test]
 fn failures_end_the_parser_and_are_counted() {
     let cases = [
         (vec![client("LINE a\nBAD\nb\n"), client("c\n")], ParserFailure::Parser),

@@ -378,7 +378,9 @@ impl Rest {
     }
 
     fn parser_failed(&mut self, flow: &mut Flow<Session>, failure: ParserFailure) {
-        self.stop_feeding(flow, &Direction::BOTH);
+        if failure != ParserFailure::Datagram {
+            self.stop_feeding(flow, &Direction::BOTH);
+        }
         if failure == ParserFailure::Parser {
             self.recorder.zeek_violation(flow);
         }

@@ -69,12 +69,12 @@ enum Step {
 }
 
 impl SipParser {
-    fn datagram(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) {
+    fn datagram(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         let start = line_ends(bytes);
         let text = bytes.get(start..).unwrap_or_default();
         if text.is_empty() {
             // What keeps an address translator's mapping alive (RFC 5626 4.4.1).
-            return;
+            return Outcome::Ok;
         }
         let head = match Search::default().end(text) {
             Some(end) if end <= MAX_HEAD => Head::read(direction, text.get(..end).unwrap_or_default()),
@@ -82,13 +82,13 @@ impl SipParser {
         };
         let transaction = head.is_some().then_some(self.transactions.created());
         frames::message(cx, direction, 0, bytes.len(), transaction);
-        match head {
-            Some(head) => {
-                let body = text.get(head.length()..).unwrap_or_default();
-                self.message(cx, direction, head, (body, body.len()), start);
-            }
-            None => cx.anomalies.push(what_is_wrong(direction, text).into()),
-        }
+        let Some(head) = head else {
+            cx.anomalies.push(what_is_wrong(direction, text).into());
+            return Outcome::Refused;
+        };
+        let body = text.get(head.length()..).unwrap_or_default();
+        self.message(cx, direction, head, (body, body.len()), start);
+        Outcome::Ok
     }
 
     /// Takes what `rest` begins with, which begins at `position` of the push.
@@ -180,9 +180,7 @@ fn what_is_wrong(direction: Direction, text: &[u8]) -> SipAnomaly {
 impl Parser for SipParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
         if self.transport == Transport::Udp {
-            // What is no message on a flow that has others is passed over.
-            self.datagram(cx, direction, bytes);
-            return Outcome::Ok;
+            return self.datagram(cx, direction, bytes);
         }
         if self.sides[direction].lost {
             let text = bytes.get(line_ends(bytes)..).unwrap_or_default();
