@@ -16,6 +16,9 @@ use crate::ruleset::{PacketClass, Ruleset};
 use crate::signature::{Signature, Target};
 use crate::state::{MAX_WAITING_RULES, WaitingRule};
 
+/// The number of UDP.
+const UDP: u8 = 17;
+
 /// What was decided before of a packet or its flow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
@@ -288,7 +291,12 @@ impl<R: Recorder> Inspector<R> {
                     mine.accepted = true;
                     return;
                 }
-                Ruling::Drop { .. } => return,
+                Ruling::Drop { .. } => {
+                    // No other datagram brings more of what the dropped one had.
+                    mine.complete[direction] = here.transaction.meta().only.is_some()
+                        && inspection.packet.ip_protocol() == Some(UDP);
+                    return;
+                }
             }
         }
         mine.reached[direction] = here.progress;

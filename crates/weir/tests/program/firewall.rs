@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use weir_testkit::{Conversation, pcap};
+use weir_base::Timestamp;
+use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 
 use crate::run::{ETHERNET, Folder, web_request};
 
@@ -277,4 +278,26 @@ fn hooks_in_rules_of_detection() {
     // The body comes in five segments, and each is looked at when it comes.
     let expected = [(1, 2), (2, 1), (3, 1), (4, 1), (5, 1), (6, 5), (7, 1)];
     assert_eq!(counts, expected.into_iter().collect());
+}
+
+#[test]
+fn what_a_dropped_datagram_had_is_not_looked_at_again() {
+    let folder = Folder::new("fw-datagrams");
+    let ask = |name: &[u8; 3]| [b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x03", &name[..], b"\0\0\x01\0\x01"].concat();
+    let frames = [b"bad", b"one", b"bad", b"two"].map(|name| {
+        let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 53).payload(ask(name));
+        TimedFrame { time: Timestamp::new(1_700_000_000, 0), bytes: frame.build() }
+    });
+    let capture = folder.write("a.pcap", pcap(ETHERNET, &frames));
+    let rules = folder.write(
+        "fw.rules",
+        "accept:hook udp:all any any <> any 53 (sid:1;)\n\
+         accept:hook dns:request_started any any -> any any (sid:2;)\n\
+         drop:packet dns:request_complete any any -> any any (dns.query; content:\"bad\"; sid:3;)\n\
+         accept:hook,alert dns:request_complete any any -> any any (sid:4;)\n",
+    );
+    let run = folder.weir(&["-r", &capture, "--firewall-rules-exclusive", &rules]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let packets: Vec<_> = folder.records("alert").iter().map(|alert| alert["pcap_cnt"].as_u64()).collect();
+    assert_eq!(packets, [Some(2), Some(4)]);
 }
