@@ -208,6 +208,9 @@ pub trait ZeekSink {
         self.weird(connection, ts, name, addl);
     }
 
+    /// The same of no connection in particular.
+    fn weird_of_none(&mut self, _ts: Timestamp, _name: &str, _addl: Option<&str>) {}
+
     /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
     /// known, or with the connection's end.
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String;

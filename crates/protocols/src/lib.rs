@@ -6,6 +6,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod ber;
 pub mod dns;
 pub mod ftp;
 pub mod http1;
@@ -19,6 +20,8 @@ pub mod rfb;
 pub mod settings;
 pub mod sip;
 pub mod smtp;
+pub mod snmp;
+pub mod span;
 pub mod ssh;
 #[cfg(test)]
 mod testing;
@@ -41,6 +44,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &pgsql::PGSQL,
     &rfb::RFB,
     &sip::SIP,
+    &snmp::SNMP,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

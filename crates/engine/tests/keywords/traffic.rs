@@ -154,6 +154,14 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .ipv4("10.2.0.60", "10.2.0.1")
             .udp(5060, 5060)
             .payload(b"SIP/2.0 486 Busy Here\r\nTo: <sip:bob@b.example>\r\n\r\n"),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.61")
+            .udp(5061, 162)
+            .payload(b"0/\x02\x01\x00\x04\x06public\xa4\x22\x06\x06+\x06\x01\x04\x01\x09@\x04\xc0\x00\x02\x01\x02\x01\x03\x02\x01\x00C\x01\x000\x090\x07\x06\x02+\x06\x02\x01\x05"),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.62")
+            .udp(5061, 161)
+            .payload(b"0G\x02\x01\x030\x0c\x02\x01\x01\x02\x01\x09\x04\x01\x00\x02\x01\x03\x04\x1b0\x19\x04\x06engine\x02\x01\x01\x02\x01\x02\x04\x05admin\x04\x00\x04\x000\x17\x04\x06engine\x04\x00\xa8\x0b\x02\x01\x07\x02\x01\x00\x02\x01\x000\x00"),
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").ip_checksum(0xdead).udp(1, 2).payload(b"bad"),
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").udp(1, 2).transport_checksum(0xdead).payload(b"bad"),
     ];

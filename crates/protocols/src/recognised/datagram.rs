@@ -18,18 +18,6 @@ pub(super) fn ntp(bytes: &[u8]) -> bool {
     (1..=4).contains(&version) && bytes.len() >= least
 }
 
-/// SNMP: a sequence that begins with the version.
-pub(super) fn snmp(bytes: &[u8]) -> bool {
-    let body = match bytes {
-        [0x30, length, rest @ ..] if *length < 0x80 => rest,
-        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => {
-            rest
-        }
-        _ => return false,
-    };
-    matches!(body, [0x02, 0x01, 0 | 1 | 3, ..])
-}
-
 /// DHCP by its magic cookie, RFC 2131 3.
 pub(super) fn dhcp(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(1 | 2)) && bytes.get(236..240) == Some(&[0x63, 0x82, 0x53, 0x63])

@@ -57,7 +57,6 @@ use Transport::{Tcp, Udp};
 pub static ALL: &[Recognised] = &[
     row(&["krb"], Udp, &[88], never, datagram::kerberos_reply),
     row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
-    dialogue(row(&["snmp"], Udp, &[161, 162], datagram::snmp, datagram::snmp)),
     row(&["dhcp"], Udp, &[67, 68], datagram::dhcp, datagram::dhcp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
     row(&["syslog"], Udp, &[514], datagram::syslog, never),
@@ -114,7 +113,6 @@ mod tests {
             ("ntp", &ntp, true, b"\x23", false),
             ("dhcp", &dhcp, true, &dhcp[..239], false),
             ("krb", b"\x6a\x10", false, b"\x6b\x10", true),
-            ("snmp", b"\x30\x26\x02\x01\x01\x04\x06public", true, b"\x30\x26\x02\x01\x09", false),
             (
                 "radius",
                 b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",

@@ -4,8 +4,8 @@
 use memchr::memchr;
 use weir_base::Direction;
 
-use super::span::Span;
 use super::start_line::{StartLine, is_token};
+use crate::span::Span;
 
 /// Longest head, with the empty line that ends it.
 pub const MAX_HEAD: usize = 64 * 1024;

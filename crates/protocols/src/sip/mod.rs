@@ -13,7 +13,6 @@ pub mod message;
 pub mod parser;
 pub mod probe;
 pub mod sdp;
-pub mod span;
 pub mod start_line;
 pub mod transaction;
 pub mod zeek;

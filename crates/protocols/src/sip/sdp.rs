@@ -6,7 +6,7 @@
 
 use memchr::memchr;
 
-use super::span::Span;
+use crate::span::Span;
 
 /// Most lines that are looked at.
 pub const MAX_LINES: usize = 1024;

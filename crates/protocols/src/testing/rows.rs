@@ -45,6 +45,10 @@ impl ZeekSink for Rows {
         self.lines.push(format!("weird {name}{about}"));
     }
 
+    fn weird_of_none(&mut self, _: Timestamp, name: &str, about: Option<&str>) {
+        self.lines.push(format!("weird of none {name}: {}", about.unwrap_or_default()));
+    }
+
     fn file(&mut self, _: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
         self.files.push((file.id, file.size, fate));
         format!("F{}", file.id)

@@ -10,6 +10,7 @@ mod quic;
 mod rfb;
 mod rules;
 mod sip;
+mod snmp;
 mod ssh;
 mod web;
 mod websocket;
@@ -72,6 +73,7 @@ const ROWS: &[&[Row]] = &[
     rfb::ROWS,
     rules::ROWS,
     sip::ROWS,
+    snmp::ROWS,
     ssh::ROWS,
     web::ROWS,
     websocket::ROWS,

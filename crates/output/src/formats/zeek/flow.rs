@@ -286,6 +286,10 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.rows.weird(Some(connection), ts, name, addl, source);
     }
 
+    fn weird_of_none(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
+        self.rows.weird(None, ts, name, addl, None);
+    }
+
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
         let before = (self.files.named(), self.files.open());
         let fuid = self.files.file(&source_name(self.service), file, fate, connection, self.rows);

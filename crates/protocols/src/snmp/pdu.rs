@@ -1,0 +1,111 @@
+//! PDUs (RFC 1157 4, RFC 3416 3): what is asked for, or told, and the variables that it is about.
+
+use std::net::Ipv4Addr;
+
+use weir_base::Reader;
+
+use super::message::MAX_VARIABLES;
+use crate::ber::{self, tag};
+use crate::span::Span;
+
+/// Kinds, by number.
+pub mod kind {
+    /// Variables are asked for.
+    pub const GET_REQUEST: u8 = 0;
+    /// What follows variables is asked for.
+    pub const GET_NEXT_REQUEST: u8 = 1;
+    /// What is asked for was found, or not.
+    pub const RESPONSE: u8 = 2;
+    /// Variables are to be set.
+    pub const SET_REQUEST: u8 = 3;
+    /// Something happened, in version 1.
+    pub const TRAP_V1: u8 = 4;
+    /// Much is asked for.
+    pub const GET_BULK_REQUEST: u8 = 5;
+    /// The highest one.
+    pub const REPORT: u8 = 8;
+}
+
+/// What a PDU's tag has beside its number: it belongs to the message's context, and has parts.
+const CONTEXT: u8 = 0xa0;
+
+/// A variable, and what it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// Its object identifier.
+    pub name: Span,
+    /// The tag of its value.
+    pub tag: u8,
+    /// The value.
+    pub value: Span,
+}
+
+/// What happened, in version 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// The object identifier of whom it happened to.
+    pub enterprise: Span,
+    /// The address of that.
+    pub address: Option<Ipv4Addr>,
+    /// The kind.
+    pub kind: u8,
+}
+
+/// A PDU.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Pdu {
+    /// Its kind.
+    pub kind: u8,
+    /// What a request failed with; zero for nothing.
+    pub error: u32,
+    /// What happened.
+    pub trap: Option<Trap>,
+    /// The variables that it is about.
+    pub variables: Vec<Variable>,
+}
+
+impl Pdu {
+    /// Reads a PDU that is a part of `message`.
+    pub fn read(message: &[u8], bytes: &[u8]) -> Option<Self> {
+        let (tag, content) = ber::element(&mut Reader::new(bytes))?;
+        let kind = tag.checked_sub(CONTEXT).filter(|kind| *kind <= kind::REPORT)?;
+        let mut reader = Reader::new(content);
+        let (mut error, mut trap) = (0, None);
+        if kind == kind::TRAP_V1 {
+            trap = Some(Trap::read(message, &mut reader)?);
+        } else {
+            let _request = ber::integer(&mut reader)?;
+            let status = ber::integer(&mut reader)?;
+            let _index = ber::integer(&mut reader)?;
+            // Of requests for much, the numbers say how much.
+            if kind != kind::GET_BULK_REQUEST {
+                error = u32::try_from(status).unwrap_or(u32::MAX);
+            }
+        }
+        let variables = variables(message, ber::tagged(&mut reader, tag::SEQUENCE)?)?;
+        Some(Self { kind, error, trap, variables })
+    }
+}
+
+impl Trap {
+    fn read(message: &[u8], reader: &mut Reader<'_>) -> Option<Self> {
+        let enterprise = ber::tagged(reader, tag::OBJECT_IDENTIFIER)?;
+        let (_, address) = ber::element(reader)?;
+        let kind = u8::try_from(ber::integer(reader)?).ok()?;
+        let _specific = ber::integer(reader)?;
+        let _time = ber::element(reader)?;
+        let address = <[u8; 4]>::try_from(address).ok().map(Ipv4Addr::from);
+        Some(Self { enterprise: Span::of(message, enterprise), address, kind })
+    }
+}
+
+fn variables(message: &[u8], list: &[u8]) -> Option<Vec<Variable>> {
+    let (mut variables, mut reader) = (Vec::new(), Reader::new(list));
+    while !reader.is_empty() && variables.len() < MAX_VARIABLES {
+        let mut pair = Reader::new(ber::tagged(&mut reader, tag::SEQUENCE)?);
+        let name = ber::tagged(&mut pair, tag::OBJECT_IDENTIFIER)?;
+        let (tag, value) = ber::element(&mut pair)?;
+        variables.push(Variable { name: Span::of(message, name), tag, value: Span::of(message, value) });
+    }
+    Some(variables)
+}

@@ -1,0 +1,41 @@
+//! A transaction: one message.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::Direction;
+
+use super::anomaly::SnmpAnomaly;
+use super::message::{Message, Sender};
+use super::pdu::Trap;
+
+/// The state of a message that has been read.
+pub const COMPLETE: Progress = Progress(1);
+
+/// One message.
+#[derive(Debug)]
+pub struct SnmpTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The message.
+    pub message: Message,
+}
+
+weir_applayer::transaction!(SnmpTransaction);
+
+impl SnmpTransaction {
+    /// Of a message in `direction`.
+    pub fn new(direction: Direction, message: Message) -> Self {
+        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
+        for direction in Direction::BOTH {
+            meta.progress[direction] = COMPLETE;
+        }
+        if message.sender == Sender::Unknown {
+            meta.anomaly(SnmpAnomaly::UnknownSecurityModel.into());
+        }
+        Self { meta, message }
+    }
+
+    /// What happened, in version 1.
+    pub fn trap(&self) -> Option<&Trap> {
+        self.message.pdu.as_ref()?.trap.as_ref()
+    }
+}

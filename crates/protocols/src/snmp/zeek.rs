@@ -1,0 +1,182 @@
+//! Zeek's snmp log: a row for each connection, with how many variables were asked for and told.
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::SNMP;
+use super::message::Message;
+use super::pdu::{Variable, kind};
+use super::transaction::SnmpTransaction;
+use crate::ber::{self, tag};
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "snmp",
+    connection: true,
+    columns: &[
+        ("duration", ZeekType::Interval),
+        ("version", ZeekType::String),
+        ("community", ZeekType::String),
+        ("get_requests", ZeekType::Count),
+        ("get_bulk_requests", ZeekType::Count),
+        ("get_responses", ZeekType::Count),
+        ("set_requests", ZeekType::Count),
+        ("display_string", ZeekType::String),
+        ("up_since", ZeekType::Time),
+    ],
+};
+
+/// The log.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(SnmpLogger::default())
+}
+
+/// What a device is, in words: sysDescr.0 of RFC 3418.
+const DESCRIPTION: &[u8] = &[0x2b, 6, 1, 2, 1, 1, 1, 0];
+
+/// For how long it has been up, in hundredths of a second: sysUpTime.0.
+const UP_TIME: &[u8] = &[0x2b, 6, 1, 2, 1, 1, 3, 0];
+
+/// The tag of spans of time.
+const TIME_TICKS: u8 = 0x43;
+
+/// Nanoseconds of a hundredth of a second.
+const TICK: u64 = 10_000_000;
+
+/// How many variables were asked for, or told.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    get: u64,
+    get_bulk: u64,
+    response: u64,
+    set: u64,
+}
+
+/// What a row tells.
+#[derive(Debug)]
+struct Row {
+    start: Timestamp,
+    end: Timestamp,
+    version: u32,
+    community: Option<Vec<u8>>,
+    counts: Counts,
+    description: Option<Vec<u8>>,
+    up_since: Option<Timestamp>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct SnmpLogger {
+    row: Option<Box<Row>>,
+    /// Which ends have said something.
+    spoken: PerDirection<bool>,
+}
+
+impl ZeekLogger for SnmpLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<SnmpTransaction>(transaction).filter(|_| complete) else { return };
+        let Some(direction) = tx.meta.only else { return };
+        if !SNMP.ports.contains(&connection.endpoints.server_port) {
+            return;
+        }
+        let time = tx.meta.first_seen[direction];
+        for variable in tx.message.variables() {
+            let length = ber::longest_part(tx.message.at(variable.name));
+            if length > ber::MAX_PART {
+                let about = length.to_string();
+                sink.weird_of_none(time, "asn_oid_subidentifier_too_long", Some(&about));
+            }
+        }
+        self.row.get_or_insert_with(|| Box::new(Row::new(&tx.message, time))).add(&tx.message, time);
+        self.spoken[direction] = true;
+        if self.spoken.to_server && self.spoken.to_client {
+            sink.service(connection, "snmp");
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(row) = self.row.take() {
+            row.write(connection, sink);
+        }
+    }
+}
+
+impl Row {
+    fn new(message: &Message, time: Timestamp) -> Self {
+        Self {
+            start: time,
+            end: time,
+            version: message.version,
+            community: None,
+            counts: Counts::default(),
+            description: None,
+            up_since: None,
+        }
+    }
+
+    fn add(&mut self, message: &Message, time: Timestamp) {
+        self.end = time;
+        if self.community.is_none() {
+            // Users say who they are once they know the other side.
+            let user = message.user().filter(|user| !user.is_empty());
+            self.community = message.community().or(user).map(<[u8]>::to_vec);
+        }
+        let Some(pdu) = &message.pdu else { return };
+        let variables = pdu.variables.len() as u64;
+        match pdu.kind {
+            kind::GET_REQUEST | kind::GET_NEXT_REQUEST => self.counts.get += variables,
+            kind::GET_BULK_REQUEST => self.counts.get_bulk += variables,
+            kind::SET_REQUEST => self.counts.set += variables,
+            kind::RESPONSE => {
+                self.counts.response += variables;
+                pdu.variables.iter().for_each(|variable| self.told(message, variable, time));
+            }
+            _ => {}
+        }
+    }
+
+    /// A variable and what it is.
+    fn told(&mut self, message: &Message, variable: &Variable, time: Timestamp) {
+        let value = message.at(variable.value);
+        match (message.at(variable.name), variable.tag) {
+            (DESCRIPTION, tag::OCTET_STRING) => self.description = Some(value.to_vec()),
+            (UP_TIME, TIME_TICKS) => {
+                let ago = ber::unsigned(value).and_then(|ticks| ticks.checked_mul(TICK));
+                self.up_since = ago.map(|ago| Timestamp(time.0.saturating_sub(ago)));
+            }
+            _ => {}
+        }
+    }
+
+    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let version: &[u8] = match self.version {
+            1 => b"1",
+            2 => b"2c",
+            _ => b"3",
+        };
+        let values = [
+            ZeekValue::span(self.end.since(self.start)),
+            ZeekValue::String(version),
+            ZeekValue::text(self.community.as_deref()),
+            ZeekValue::Count(self.counts.get),
+            ZeekValue::Count(self.counts.get_bulk),
+            ZeekValue::Count(self.counts.response),
+            ZeekValue::Count(self.counts.set),
+            ZeekValue::text(self.description.as_deref()),
+            self.up_since.map_or(ZeekValue::Unset, ZeekValue::Time),
+        ];
+        sink.row(&STREAM, connection, self.start, &values);
+    }
+}
