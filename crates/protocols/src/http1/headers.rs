@@ -21,7 +21,44 @@ struct Span {
 struct Entry {
     name: Span,
     value: Span,
+    mark: Mark,
     repeated: bool,
+}
+
+/// What names have in common that are the same but for case and NULs: their length and first letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Mark(u16);
+
+impl Mark {
+    fn of(name: &[u8]) -> Self {
+        if memchr::memchr(0, name).is_none() {
+            return Self::of_word(name);
+        }
+        let mut letters = name.iter().filter(|&&byte| byte != 0);
+        let first = letters.next().copied();
+        Self::new(letters.count() + usize::from(first.is_some()), first)
+    }
+
+    /// That of a name without NULs.
+    #[inline]
+    const fn of_word(name: &[u8]) -> Self {
+        Self::new(name.len(), name.first().copied())
+    }
+
+    #[inline]
+    const fn new(length: usize, first: Option<u8>) -> Self {
+        let first = match first {
+            Some(first) => first.to_ascii_lowercase(),
+            None => 0,
+        };
+        Self(u16::from_be_bytes([first, length as u8]))
+    }
+
+    /// A bit that names of this mark share with few others.
+    #[inline]
+    const fn bit(self) -> u64 {
+        1 << (self.0.wrapping_mul(0x9e37) >> 10)
+    }
 }
 
 /// What became of an added field.
@@ -47,6 +84,8 @@ pub(super) struct Headers {
     /// Values that are not one piece of `raw`.
     joined: Vec<u8>,
     entries: Vec<Entry>,
+    /// The bits of all names' marks: most names that are asked for are not there.
+    bits: u64,
     repetitions: u32,
 }
 
@@ -66,6 +105,7 @@ impl Headers {
         self.raw.clear();
         self.joined.clear();
         self.entries.clear();
+        self.bits = 0;
         self.repetitions = 0;
     }
 
@@ -78,7 +118,8 @@ impl Headers {
     pub(super) fn add(&mut self, block: &[u8], name: &[u8], value: &[u8], limit: usize) -> Added {
         let base = self.raw.len();
         self.raw.extend_from_slice(block);
-        if let Some(index) = self.position(name) {
+        let mark = Mark::of(name);
+        if let Some(index) = self.position(mark, name) {
             return self.join(index, name, value);
         }
         if self.entries.len() > limit {
@@ -86,7 +127,8 @@ impl Headers {
         }
         let name = self.place(base, block, name);
         let value = self.place(base, block, value);
-        self.entries.push(Entry { name, value, repeated: false });
+        self.bits |= mark.bit();
+        self.entries.push(Entry { name, value, mark, repeated: false });
         Added::New
     }
 
@@ -149,15 +191,29 @@ impl Headers {
         bytes.get(span.start as usize..(span.start + span.length) as usize).unwrap_or_default()
     }
 
-    fn position(&self, name: &[u8]) -> Option<usize> {
-        self.entries.iter().position(|entry| self.text(entry.name).eq_ignore_ascii_case(name))
+    fn position(&self, mark: Mark, name: &[u8]) -> Option<usize> {
+        if self.bits & mark.bit() == 0 {
+            return None;
+        }
+        let is_named = |entry: &Entry| entry.mark == mark && self.text(entry.name).eq_ignore_ascii_case(name);
+        self.entries.iter().position(is_named)
     }
 
+    #[inline]
     fn find(&self, lower: &[u8]) -> Option<&Entry> {
-        self.entries.iter().find(|entry| is_word(self.text(entry.name), lower))
+        let mark = Mark::of_word(lower);
+        if self.bits & mark.bit() == 0 {
+            return None;
+        }
+        self.marked(mark, lower)
+    }
+
+    fn marked(&self, mark: Mark, lower: &[u8]) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.mark == mark && is_word(self.text(entry.name), lower))
     }
 
     /// The value of the field whose name is `lower` (lower case); NULs in names do not count.
+    #[inline]
     pub(super) fn value(&self, lower: &[u8]) -> Option<&[u8]> {
         self.find(lower).map(|entry| self.text(entry.value))
     }
@@ -208,6 +264,28 @@ mod tests {
         assert_eq!(add(&mut headers, b"content-length: 5 "), Added::Repeated);
         assert_eq!(add(&mut headers, b"content-length:6"), Added::AmbiguousLength);
         assert_eq!(headers.value(b"content-length"), Some(&b"5"[..]));
+    }
+
+    #[test]
+    fn names_are_found_whatever_their_case_and_their_nuls() {
+        let mut headers = Headers::default();
+        for line in [&b"Host:1"[..], b"\0X\0-a:2", b"\0:3", b":4", b"\xc4b:5"] {
+            add(&mut headers, line);
+        }
+        let cases: [(&[u8], Option<&[u8]>); 7] = [
+            (b"host", Some(b"1")),
+            (b"x-a", Some(b"2")),
+            (b"", Some(b"3")),
+            (b"\xc4b", Some(b"5")),
+            (b"hosts", None),
+            (b"x-b", None),
+            (b"y", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(headers.value(name), expected, "{name:?}");
+        }
+        assert_eq!(add(&mut headers, b"hOST:6"), Added::Repeated);
+        assert_eq!(headers.value(b"host"), Some(&b"1, 6"[..]));
     }
 
     #[test]
