@@ -6,7 +6,7 @@ mod table;
 mod text;
 
 use std::cmp::Reverse;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// How a file of a type starts.
 #[derive(Clone, Copy)]
@@ -17,8 +17,8 @@ enum Test {
     StartsAny(&'static [&'static [u8]]),
     /// With these bytes at these offsets.
     At(&'static [(usize, &'static [u8])]),
-    /// In a way that takes a function to tell.
-    Check(fn(&[u8]) -> bool),
+    /// In a way that takes a function to tell; only with one of these bytes, where there are any.
+    Check(&'static [u8], fn(&[u8]) -> bool),
 }
 
 impl Test {
@@ -29,7 +29,7 @@ impl Test {
             Test::At(parts) => parts
                 .iter()
                 .all(|&(offset, literal)| head.get(offset..).is_some_and(|rest| rest.starts_with(literal))),
-            Test::Check(check) => check(head),
+            Test::Check(_, check) => check(head),
         }
     }
 
@@ -40,7 +40,7 @@ impl Test {
             Test::Starts(literal) => begins(literal),
             Test::StartsAny(literals) => literals.iter().any(|literal| begins(literal)),
             Test::At(parts) => parts.iter().all(|&(offset, literal)| offset > 0 || begins(literal)),
-            Test::Check(_) => true,
+            Test::Check(first, _) => first.is_empty() || first.contains(&byte),
         }
     }
 }
@@ -52,23 +52,28 @@ struct Signature {
     test: Test,
 }
 
-/// The signatures that can fit a file, by its first byte: the one that counts most comes first.
-static BY_FIRST_BYTE: LazyLock<Vec<Vec<&'static Signature>>> = LazyLock::new(|| {
+/// All signatures, the one that counts most first.
+static ORDERED: LazyLock<Vec<&'static Signature>> = LazyLock::new(|| {
     let mut ordered: Vec<&Signature> = table::SIGNATURES.iter().collect();
     ordered.sort_by_key(|signature| (Reverse(signature.strength), signature.mime));
-    let fitting = |byte| ordered.iter().copied().filter(|s| s.test.may_begin_with(byte)).collect();
-    (0..=u8::MAX).map(fitting).collect()
+    ordered
 });
+
+/// Those of them that can fit a file, by its first byte.
+static BY_FIRST_BYTE: [OnceLock<Vec<&'static Signature>>; 256] = [const { OnceLock::new() }; 256];
 
 /// The type that the first bytes of a file show; none where they show nothing.
 pub fn recognise(head: &[u8]) -> Option<&'static str> {
-    let candidates = BY_FIRST_BYTE.get(usize::from(*head.first()?))?;
+    let byte = *head.first()?;
+    let fitting = || ORDERED.iter().copied().filter(|s| s.test.may_begin_with(byte)).collect();
+    let candidates = BY_FIRST_BYTE.get(usize::from(byte))?.get_or_init(fitting);
     candidates.iter().find(|signature| signature.test.fits(head)).map(|signature| signature.mime)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::recognise;
+    use super::table::SIGNATURES;
+    use super::{Reverse, Signature, Test, recognise};
 
     #[test]
     fn types() {
@@ -151,6 +156,39 @@ mod tests {
         ];
         for (head, expected) in cases {
             assert_eq!(recognise(head), *expected, "{:?}", String::from_utf8_lossy(head));
+        }
+    }
+
+    /// With any first byte in place of its own, a file is what it would be if all signatures were tried.
+    #[test]
+    fn first_bytes_leave_out_nothing_that_fits() {
+        let heads: [&[u8]; 9] = [
+            b"?!DOCTYPE HTML>",
+            b"?<html>",
+            b"?<?xml version=\"1.0\"?><svg width=\"1\">",
+            b"?\"key\": \"value\"}",
+            b"?{\"key\": \"value\"}",
+            b"?[1.5, 2]",
+            b"?xbb\xbf<html>",
+            b"?!/bin/sh\necho",
+            b"?eceived: from",
+        ];
+        let mut heads: Vec<Vec<u8>> = heads.iter().map(|head| head.to_vec()).collect();
+        for signature in SIGNATURES {
+            let literals = match signature.test {
+                Test::Starts(literal) => vec![literal],
+                Test::StartsAny(literals) => literals.to_vec(),
+                Test::At(_) | Test::Check(..) => vec![],
+            };
+            heads.extend(literals.into_iter().map(<[u8]>::to_vec));
+        }
+        for mut head in heads {
+            for first in 0..=u8::MAX {
+                head[0] = first;
+                let fits = |signature: &&Signature| signature.test.fits(&head);
+                let all = SIGNATURES.iter().filter(fits).min_by_key(|s| (Reverse(s.strength), s.mime));
+                assert_eq!(recognise(&head), all.map(|s| s.mime), "{:?}", String::from_utf8_lossy(&head));
+            }
         }
     }
 

@@ -18,9 +18,32 @@ const fn at(mime: &'static str, strength: i16, parts: &'static [(usize, &'static
     row(mime, strength, Test::At(parts))
 }
 
-const fn check(mime: &'static str, strength: i16, check: fn(&[u8]) -> bool) -> Signature {
-    row(mime, strength, Test::Check(check))
+const fn check(
+    mime: &'static str,
+    strength: i16,
+    first: &'static [u8],
+    check: fn(&[u8]) -> bool,
+) -> Signature {
+    row(mime, strength, Test::Check(first, check))
 }
+
+/// First bytes of any kind.
+const ANY: &[u8] = b"";
+
+/// First bytes of markup: what stands before an element, or opens it.
+const MARKUP: &[u8] = b" \t\r\n<\xef";
+
+/// First bytes of JSON.
+const JSON: &[u8] = b" \t\r\n\x0c{[\xef";
+
+/// First bytes of scripts sent to browsers.
+const SCRIPT: &[u8] = b" \t\r\nfd(<";
+
+/// The first byte of a zip archive.
+const ZIP: &[u8] = b"P";
+
+/// The first byte of ELF.
+const ELF: &[u8] = b"\x7f";
 
 const MACH_O: &str = "application/x-mach-o-executable";
 const JAVASCRIPT: &str = "application/javascript";
@@ -31,48 +54,48 @@ const JPEG_2000: &[u8] = b"\x00\x00\x00\x0cjP  \r\n\x87\n";
 /// All signatures; the order does not matter.
 pub(super) static SIGNATURES: &[Signature] = &[
     // Text.
-    check("text/plain", -20, text::is_plain),
-    check("text/json", 1, text::is_json),
-    check("text/json", 0, text::is_empty_json),
-    check("application/xml", 10, text::is_xml),
-    check("text/html", 100, |head| {
+    check("text/plain", -20, ANY, text::is_plain),
+    check("text/json", 1, JSON, text::is_json),
+    check("text/json", 0, JSON, text::is_empty_json),
+    check("application/xml", 10, MARKUP, text::is_xml),
+    check("text/html", 100, MARKUP, |head| {
         text::opens_element(head, &[b"html"]) || text::is_doctype(head, b"html") || text::is_http_equiv(head)
     }),
-    check("text/html", 20, |head| text::opens_element(head, &[b"head", b"title", b"body"])),
-    check("text/rss", 90, |head| text::opens_element(head, &[b"rss"])),
-    check("text/atom", 100, text::is_atom),
-    check("application/soap+xml", 49, |head| {
+    check("text/html", 20, MARKUP, |head| text::opens_element(head, &[b"head", b"title", b"body"])),
+    check("text/rss", 90, MARKUP, |head| text::opens_element(head, &[b"rss"])),
+    check("text/atom", 100, MARKUP, text::is_atom),
+    check("application/soap+xml", 49, MARKUP, |head| {
         text::opens_element(head, &[b"soap:envelope", b"soap-env:envelope"])
     }),
-    check("application/xml-rpc", 49, |head| text::opens_element(head, &[b"methodresponse>"])),
-    check("image/svg+xml", 38, text::is_svg),
-    check(CROSS_DOMAIN, 49, |head| text::opens_element(head, &[b"cross-domain-policy"])),
-    check(CROSS_DOMAIN, 49, |head| text::is_doctype(head, b"cross-domain-policy")),
+    check("application/xml-rpc", 49, MARKUP, |head| text::opens_element(head, &[b"methodresponse>"])),
+    check("image/svg+xml", 38, MARKUP, text::is_svg),
+    check(CROSS_DOMAIN, 49, MARKUP, |head| text::opens_element(head, &[b"cross-domain-policy"])),
+    check(CROSS_DOMAIN, 49, MARKUP, |head| text::is_doctype(head, b"cross-domain-policy")),
     starts("application/x-java-jnlp-file", 100, b"<jnlp "),
-    check(JAVASCRIPT, 60, text::is_javascript),
-    check(JAVASCRIPT, 60, |head| text::interpreter(head, &[b"node"])),
-    check("text/x-shellscript", 250, |head| {
+    check(JAVASCRIPT, 60, SCRIPT, text::is_javascript),
+    check(JAVASCRIPT, 60, b"#", |head| text::interpreter(head, &[b"node"])),
+    check("text/x-shellscript", 250, b"#", |head| {
         text::interpreter(head, &[b"sh", b"bash", b"tcsh", b"csh", b"zsh", b"fash", b"aesh", b"ksh"])
     }),
-    check("text/x-perl", 60, |head| text::interpreter(head, &[b"perl"])),
-    check("text/x-ruby", 60, |head| text::interpreter(head, &[b"ruby"])),
-    check("text/x-python", 60, |head| text::interpreter(head, &[b"python"])),
-    check("text/x-awk", 60, |head| text::interpreter(head, &[b"awk", b"gawk", b"nawk"])),
-    check("text/x-tcl", 60, |head| text::interpreter(head, &[b"wish", b"tcl"])),
-    check("text/x-lua", 49, |head| text::interpreter(head, &[b"lua"])),
-    check("text/x-php", 60, |head| text::interpreter(head, &[b"php"])),
-    check("text/x-php", 40, text::opens_php),
-    check("text/x-msdos-batch", 110, text::is_echo_off),
-    check("text/x-msdos-batch", 60, |head| text::starts_nocase(head, b"@rem")),
-    check("text/x-msdos-batch", 70, |head| text::starts_nocase(head, b"@set ")),
+    check("text/x-perl", 60, b"#", |head| text::interpreter(head, &[b"perl"])),
+    check("text/x-ruby", 60, b"#", |head| text::interpreter(head, &[b"ruby"])),
+    check("text/x-python", 60, b"#", |head| text::interpreter(head, &[b"python"])),
+    check("text/x-awk", 60, b"#", |head| text::interpreter(head, &[b"awk", b"gawk", b"nawk"])),
+    check("text/x-tcl", 60, b"#", |head| text::interpreter(head, &[b"wish", b"tcl"])),
+    check("text/x-lua", 49, b"#", |head| text::interpreter(head, &[b"lua"])),
+    check("text/x-php", 60, b"#", |head| text::interpreter(head, &[b"php"])),
+    check("text/x-php", 40, ANY, text::opens_php),
+    check("text/x-msdos-batch", 110, b"@", text::is_echo_off),
+    check("text/x-msdos-batch", 60, b"@", |head| text::starts_nocase(head, b"@rem")),
+    check("text/x-msdos-batch", 70, b"@", |head| text::starts_nocase(head, b"@set ")),
     starts("text/x-m4", 40, b"dnl "),
     starts("text/calendar", 180, b"BEGIN:VCALENDAR"),
     starts("text/x-vcard", 140, b"BEGIN:VCARD"),
     starts("text/rtf", 80, b"{\\rtf"),
     any("text/x-diff", 80, &[b"diff ", b"Index: ", b"*** "]),
-    check(MAIL, 150, |head| text::starts_nocase(head, b"return-path:")),
-    check(MAIL, 160, |head| text::starts_nocase(head, b"delivered-to:")),
-    check(MAIL, 120, |head| text::starts_nocase(head, b"received:")),
+    check(MAIL, 150, b"Rr", |head| text::starts_nocase(head, b"return-path:")),
+    check(MAIL, 160, b"Dd", |head| text::starts_nocase(head, b"delivered-to:")),
+    check(MAIL, 120, b"Rr", |head| text::starts_nocase(head, b"received:")),
     starts("application/x-pem", 0, b"-----BEGIN CERTIFICATE-----"),
     starts("application/pgp-keys", 330, b"-----BEGIN PGP PUBLIC KEY BLOCK-"),
     starts("application/pgp-signature", 280, b"-----BEGIN PGP SIGNATURE-"),
@@ -83,13 +106,13 @@ pub(super) static SIGNATURES: &[Signature] = &[
     any("application/postscript", 60, &[b"%!", b"\x04%!"]),
     starts("application/msword", 50, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
     starts("application/vnd.openxmlformats-officedocument", 50, b"PK\x03\x04\x14\x00\x06\x00"),
-    check("application/vnd.openxmlformats-officedocument.wordprocessingml.document", 80, |head| {
+    check("application/vnd.openxmlformats-officedocument.wordprocessingml.document", 80, ZIP, |head| {
         is_office(head, b"word/")
     }),
-    check("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", 80, |head| {
+    check("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", 80, ZIP, |head| {
         is_office(head, b"xl/")
     }),
-    check("application/vnd.openxmlformats-officedocument.presentationml.presentation", 80, |head| {
+    check("application/vnd.openxmlformats-officedocument.presentationml.presentation", 80, ZIP, |head| {
         is_office(head, b"ppt/")
     }),
     at("application/x-msaccess", 180, &[(4, b"Standard Jet DB\x00")]),
@@ -126,16 +149,16 @@ pub(super) static SIGNATURES: &[Signature] = &[
     }),
     // Programs.
     starts("application/x-dosexec", 51, b"MZ"),
-    check("application/x-object", 50, |head| is_elf(head, 1)),
-    check("application/x-executable", 50, |head| is_elf(head, 2)),
-    check("application/x-sharedlib", 50, |head| is_elf(head, 3)),
-    check("application/x-coredump", 50, |head| is_elf(head, 4)),
+    check("application/x-object", 50, ELF, |head| is_elf(head, 1)),
+    check("application/x-executable", 50, ELF, |head| is_elf(head, 2)),
+    check("application/x-sharedlib", 50, ELF, |head| is_elf(head, 3)),
+    check("application/x-coredump", 50, ELF, |head| is_elf(head, 4)),
     any(MACH_O, 100, &[b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe"]),
-    check(MACH_O, 100, |head| matches!(head, [0xca, 0xfe, 0xba, 0xbe, _, _, 0, 1..=20, ..])),
-    check("application/x-java-applet", 71, |head| {
+    check(MACH_O, 100, b"\xca", |head| matches!(head, [0xca, 0xfe, 0xba, 0xbe, _, _, 0, 1..=20, ..])),
+    check("application/x-java-applet", 71, b"\xca", |head| {
         matches!(head, [0xca, 0xfe, 0xba, 0xbe, _, _, _, 0x2d..=0x34, ..])
     }),
-    check("application/java-archive", 100, is_jar),
+    check("application/java-archive", 100, ZIP, is_jar),
     any("application/x-shockwave-flash", 60, &[b"FWS", b"CWS", b"ZWS"]),
     starts(
         "application/x-ms-shortcut",
@@ -143,11 +166,11 @@ pub(super) static SIGNATURES: &[Signature] = &[
         b"L\x00\x00\x00\x01\x14\x02\x00\x00\x00\x00\x00\xc0\x00\x00\x00\x00\x00\x00F",
     ),
     starts("application/x-elc", 10, b";ELC"),
-    check("application/x-python-bytecode", 80, |head| {
+    check("application/x-python-bytecode", 80, ANY, |head| {
         matches!(head, [_, 0x0c | 0x0d | 0xf2 | 0xed, b'\r', b'\n', ..])
     }),
     // Archives.
-    check("application/x-tar", 100, is_tar),
+    check("application/x-tar", 100, ANY, is_tar),
     any("application/zip", 10, &[b"PK\x03\x04", b"PK\x07\x08PK\x03\x04"]),
     starts("application/x-rar", 70, b"Rar!"),
     starts("application/x-gzip", 100, b"\x1f\x8b"),
@@ -163,7 +186,7 @@ pub(super) static SIGNATURES: &[Signature] = &[
     any("application/x-lz4", 70, &[b"\x02\x21\x4c\x18", b"\x04\x22\x4d\x18"]),
     starts("application/x-lrzip", 1, b"LRZI"),
     starts("application/x-lzip", 70, b"LZIP"),
-    check("application/x-lzh", 80, |head| {
+    check("application/x-lzh", 80, ANY, |head| {
         matches!(
             head,
             [_, _, b'-', b'l', b'h' | b'z', _, b'-', ..] | [_, _, b'-', b'p', b'm' | b'c', _, b'-', ..]
@@ -183,7 +206,7 @@ pub(super) static SIGNATURES: &[Signature] = &[
     any("image/tiff", 70, &[b"MM\x00\x2a", b"MM\x00\x2b", b"II\x2a\x00", b"II\x2b\x00"]),
     starts("image/gif", 70, b"GIF8"),
     starts("image/jpeg", 52, b"\xff\xd8"),
-    check("image/x-ms-bmp", 50, is_bmp),
+    check("image/x-ms-bmp", 50, b"B", is_bmp),
     starts("image/x-icon", 70, b"\x00\x00\x01\x00"),
     starts("image/x-cursor", 70, b"\x00\x00\x02\x00"),
     starts("image/vnd.adobe.photoshop", 70, b"8BPS"),
@@ -209,7 +232,7 @@ pub(super) static SIGNATURES: &[Signature] = &[
     starts("image/x-award-bmp", 20, b"AWBM"),
     at("image/webp", 70, &[(0, b"RIFF"), (8, b"WEBP")]),
     // Sound.
-    check("audio/mpeg", 20, |head| {
+    check("audio/mpeg", 20, b"\xff", |head| {
         matches!(head, [0xff, 0xe2 | 0xe3 | 0xf2 | 0xf3 | 0xf6 | 0xf7 | 0xfa..=0xfd, ..])
     }),
     starts("audio/mpeg", 60, b"ID3"),
@@ -230,18 +253,18 @@ pub(super) static SIGNATURES: &[Signature] = &[
     at("video/mj2", 70, &[(0, JPEG_2000), (20, b"mjp2")]),
     starts("video/x-mng", 70, b"\x8aMNG"),
     starts("video/x-jng", 70, b"\x8bJNG"),
-    check("video/mpeg", 50, |head| matches!(head, [0, 0, 1, 0xb0..=0xbb, ..])),
+    check("video/mpeg", 50, b"\0", |head| matches!(head, [0, 0, 1, 0xb0..=0xbb, ..])),
     starts("video/mpv", 71, b"\x00\x00\x01\xb3"),
-    check("video/h264", 41, |head| matches!(head, [0, 0, 0, 1, nal, ..] if nal & 0x1f == 7)),
-    check("video/webm", 70, |head| is_matroska(head, b"webm")),
-    check("video/x-matroska", 110, |head| is_matroska(head, b"matroska")),
+    check("video/h264", 41, b"\0", |head| matches!(head, [0, 0, 0, 1, nal, ..] if nal & 0x1f == 7)),
+    check("video/webm", 70, b"\x1a", |head| is_matroska(head, b"webm")),
+    check("video/x-matroska", 110, b"\x1a", |head| is_matroska(head, b"matroska")),
     starts("video/x-sgi-movie", 70, b"MOVI"),
     at("video/quicktime", 70, &[(4, b"mdat")]),
     at("video/quicktime", 70, &[(4, b"moov")]),
     at("video/mp4", 70, &[(4, b"ftypisom")]),
     at("video/mp4", 70, &[(4, b"ftypmp41")]),
     at("video/mp4", 70, &[(4, b"ftypmp42")]),
-    check("video/3gpp", 60, |head| {
+    check("video/3gpp", 60, ANY, |head| {
         head.get(4..12).is_some_and(|brand| {
             matches!(brand, [b'f', b't', b'y', b'p', b'3', b'g', b'e' | b'g' | b'p' | b's' | b'2', _])
                 || matches!(brand, b"ftypavc1" | b"ftypmmp4")
@@ -259,8 +282,10 @@ pub(super) static SIGNATURES: &[Signature] = &[
     any("application/vnd.tcpdump.pcap", 70, &[b"\xa1\xb2\xc3\xd4", b"\xd4\xc3\xb2\xa1"]),
     at("application/vnd.tcpdump.pcap", 100, &[(0, b"\n\r\r\n"), (8, b"\x1a\x2b\x3c\x4d")]),
     at("application/vnd.tcpdump.pcap", 100, &[(0, b"\n\r\r\n"), (8, b"\x4d\x3c\x2b\x1a")]),
-    check("application/ocsp-request", 71, |head| is_within(head, 11..=19, b"\x06\x05\x2b\x0e\x03\x02\x1a")),
-    check("application/ocsp-response", 71, |head| {
+    check("application/ocsp-request", 71, ANY, |head| {
+        is_within(head, 11..=19, b"\x06\x05\x2b\x0e\x03\x02\x1a")
+    }),
+    check("application/ocsp-response", 71, ANY, |head| {
         is_within(head, 11..=19, b"\x06\x09\x2b\x06\x01\x05\x05\x07\x30\x01\x01")
     }),
     starts("application/x-bittorrent", 140, b"d8:announce"),
@@ -268,7 +293,7 @@ pub(super) static SIGNATURES: &[Signature] = &[
 ];
 
 const fn open_document(mime: &'static str, fits: fn(&[u8]) -> bool) -> Signature {
-    check(mime, 110, fits)
+    check(mime, 110, ZIP, fits)
 }
 
 /// Whether `literal` starts at one of the offsets.
