@@ -51,6 +51,9 @@ const CONNECTION: [(&str, ZeekType); 6] = [
 const UNSET: &[u8] = b"-";
 const EMPTY: &[u8] = b"(empty)";
 
+/// What most rows take at most.
+const ROW_BYTES: usize = 512;
+
 /// A column: its name and type.
 type Column = (&'static str, ZeekType);
 
@@ -127,31 +130,42 @@ pub(super) fn row(
     values: &[ZeekValue<'_>],
     out: &mut Vec<u8>,
 ) {
+    if form.encoding == ZeekEncoding::Json {
+        return json_row(form.times, (stream, more), connection, ts, values, out);
+    }
+    out.reserve(ROW_BYTES);
+    time(ts, out);
+    if stream.connection {
+        ends_tsv(connection, out);
+    }
+    tsv(values, out);
+}
+
+#[cold]
+fn json_row(
+    times: ZeekTimes,
+    (stream, more): (&ZeekStream, &[Column]),
+    connection: Option<&ZeekConnection<'_>>,
+    ts: Timestamp,
+    values: &[ZeekValue<'_>],
+    out: &mut Vec<u8>,
+) {
     let first = [ZeekValue::Time(ts)];
-    let ends = stream.connection.then(|| connection.map_or([ZeekValue::Unset; 5], ends));
-    let ends = ends.as_ref().map_or(&[][..], |ends| ends);
-    match form.encoding {
-        ZeekEncoding::Tsv => {
-            scalar(&ZeekValue::Time(ts), out);
-            for value in ends.iter().chain(values) {
-                tsv(value, out);
-            }
-        }
-        ZeekEncoding::Json => {
-            let mut json = JsonWriter::new(out);
-            json.open_object();
-            for ((name, _), value) in columns(stream, more).zip(first.iter().chain(ends).chain(values)) {
-                if !matches!(value, ZeekValue::Unset) {
-                    json.raw(name, |out| json_value(value, form.times, out));
-                }
-            }
-            json.close_object();
+    let ends = ends(connection);
+    let ends = if stream.connection { &ends[..] } else { &[] };
+    let mut json = JsonWriter::new(out);
+    json.open_object();
+    for ((name, _), value) in columns(stream, more).zip(first.iter().chain(ends).chain(values)) {
+        if !matches!(value, ZeekValue::Unset) {
+            json.raw(name, |out| json_value(value, times, out));
         }
     }
+    json.close_object();
 }
 
 /// The columns of a connection after the time.
-fn ends<'a>(connection: &ZeekConnection<'a>) -> [ZeekValue<'a>; 5] {
+fn ends<'a>(connection: Option<&ZeekConnection<'a>>) -> [ZeekValue<'a>; 5] {
+    let Some(connection) = connection else { return [ZeekValue::Unset; 5] };
     let ends = connection.endpoints;
     [
         // What is told of a single packet has no uid.
@@ -163,6 +177,21 @@ fn ends<'a>(connection: &ZeekConnection<'a>) -> [ZeekValue<'a>; 5] {
     ]
 }
 
+/// The same, each behind another column.
+fn ends_tsv(connection: Option<&ZeekConnection<'_>>, out: &mut Vec<u8>) {
+    let Some(connection) = connection else { return out.extend_from_slice(b"\t-\t-\t-\t-\t-") };
+    let ends = connection.endpoints;
+    out.push(b'\t');
+    // Ids are letters and digits.
+    append(if connection.uid.is_empty() { UNSET } else { connection.uid }, out);
+    for (address, port) in [(ends.client, ends.client_port), (ends.server, ends.server_port)] {
+        out.push(b'\t');
+        append_short(out, address);
+        out.push(b'\t');
+        count(port.into(), out);
+    }
+}
+
 /// `"2015-01-31T00:00:00.000000Z"`
 fn iso8601(time: Timestamp, out: &mut Vec<u8>) {
     out.push(b'"');
@@ -172,16 +201,92 @@ fn iso8601(time: Timestamp, out: &mut Vec<u8>) {
     out.extend_from_slice(b"Z\"");
 }
 
+/// A number in the making, from its last digit on.
+struct Digits {
+    /// The digits end in the middle: behind it is room, so that always as many bytes can be taken.
+    text: [u8; 2 * MAX_DIGITS],
+    start: usize,
+}
+
+/// Digits of the longest number, and a point.
+const MAX_DIGITS: usize = 24;
+
+/// The numbers below 100 as two digits.
+static PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[b'0'; 2]; 100];
+    let mut rest: &mut [[u8; 2]] = &mut pairs;
+    let mut number = 0;
+    while let Some((first, others)) = rest.split_first_mut() {
+        *first = [b'0' + number / 10, b'0' + number % 10];
+        number += 1;
+        rest = others;
+    }
+    pairs
+};
+
+impl Digits {
+    const fn new() -> Self {
+        Self { text: [0; 2 * MAX_DIGITS], start: MAX_DIGITS }
+    }
+
+    #[inline]
+    fn put(&mut self, byte: u8) {
+        self.start -= 1;
+        if let Some(place) = self.text.get_mut(self.start) {
+            *place = byte;
+        }
+    }
+
+    /// Two digits of a number below 100.
+    #[inline]
+    fn put_pair(&mut self, number: u64) {
+        self.start -= 2;
+        if let (Some(place), Some(pair)) =
+            (self.text.get_mut(self.start..self.start + 2), PAIRS.get(number as usize))
+        {
+            place.copy_from_slice(pair);
+        }
+    }
+
+    #[inline]
+    fn put_number(&mut self, mut number: u64) {
+        while number >= 100 {
+            self.put_pair(number % 100);
+            number /= 100;
+        }
+        if number >= 10 {
+            self.put_pair(number);
+        } else {
+            self.put(b'0' + number as u8);
+        }
+    }
+
+    #[inline]
+    fn append(&self, out: &mut Vec<u8>) {
+        let end = out.len() + MAX_DIGITS - self.start;
+        // As many bytes each time are copied without a loop.
+        if let Some(text) = self.text.get(self.start..).and_then(<[u8]>::first_chunk::<MAX_DIGITS>) {
+            out.extend_from_slice(text);
+            out.truncate(end);
+        }
+    }
+}
+
+/// A moment. Zeek knows no nanoseconds of a packet.
+fn time(time: Timestamp, out: &mut Vec<u8>) {
+    seconds(time.0 / 1000, out);
+}
+
 /// Microseconds as seconds with six decimals.
 fn seconds(micros: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(micros / 1_000_000).as_bytes());
-    let mut text = *b".000000";
-    let mut rest = (micros % 1_000_000) as u32;
-    for place in text.iter_mut().skip(1).rev() {
-        *place = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    out.extend_from_slice(&text);
+    let decimals = micros % 1_000_000;
+    let mut digits = Digits::new();
+    digits.put_pair(decimals % 100);
+    digits.put_pair(decimals / 100 % 100);
+    digits.put_pair(decimals / 10_000);
+    digits.put(b'.');
+    digits.put_number(micros / 1_000_000);
+    digits.append(out);
 }
 
 /// A span of time. Zeek's seconds are floating-point numbers: what lies below a microsecond is rounded.
@@ -198,57 +303,96 @@ fn double(value: f64, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// A column behind another one.
-fn tsv(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
-    if matches!(value, ZeekValue::Unset) {
-        return out.extend_from_slice(b"\t-");
-    }
-    out.push(b'\t');
-    match value {
-        ZeekValue::String([]) => out.extend_from_slice(EMPTY),
-        ZeekValue::List([]) => out.extend_from_slice(EMPTY),
-        ZeekValue::List(items) => {
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                match item {
-                    ZeekValue::String([]) => out.extend_from_slice(EMPTY),
-                    ZeekValue::String(text) => escape(text, true, out),
-                    other => scalar(other, out),
-                }
+/// Columns behind another one.
+fn tsv(values: &[ZeekValue<'_>], out: &mut Vec<u8>) {
+    for value in values {
+        match *value {
+            ZeekValue::Unset => out.extend_from_slice(b"\t-"),
+            ZeekValue::Bool(truth) => out.extend_from_slice(if truth { b"\tT" } else { b"\tF" }),
+            ZeekValue::Count(digit @ 0..=9) => out.extend_from_slice(&[b'\t', b'0' + digit as u8]),
+            ZeekValue::List(items) => {
+                out.push(b'\t');
+                list(items, out);
+            }
+            other => {
+                out.push(b'\t');
+                scalar(other, false, out);
             }
         }
-        ZeekValue::String(text) => escape(text, false, out),
-        other => scalar(other, out),
     }
 }
 
-fn scalar(value: &ZeekValue<'_>, out: &mut Vec<u8>) {
+fn list(items: &[ZeekValue<'_>], out: &mut Vec<u8>) {
+    if items.is_empty() {
+        return out.extend_from_slice(EMPTY);
+    }
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        scalar(*item, true, out);
+    }
+}
+
+#[inline]
+fn scalar(value: ZeekValue<'_>, in_list: bool, out: &mut Vec<u8>) {
     match value {
-        ZeekValue::Unset => out.extend_from_slice(UNSET),
-        ZeekValue::Bool(truth) => out.push(if *truth { b'T' } else { b'F' }),
-        ZeekValue::Count(number) => count(*number, out),
-        ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes()),
-        ZeekValue::Double(number) => double(*number, out),
-        // Zeek knows no nanoseconds of a packet.
-        ZeekValue::Time(time) => seconds(time.0 / 1000, out),
-        ZeekValue::Interval(nanos) => interval(*nanos, out),
-        ZeekValue::Addr(address) => append_short(out, *address),
-        ZeekValue::Port(port) => count((*port).into(), out),
-        ZeekValue::String(text) => escape(text, false, out),
+        ZeekValue::String(text) => string(text, in_list, out),
+        ZeekValue::Count(number) => count(number, out),
+        ZeekValue::Port(port) => count(port.into(), out),
+        ZeekValue::Addr(address) => append_short(out, address),
+        ZeekValue::Time(moment) => time(moment, out),
+        ZeekValue::Interval(nanos) => interval(nanos, out),
+        other => rare(other, out),
+    }
+}
+
+#[cold]
+fn rare(value: ZeekValue<'_>, out: &mut Vec<u8>) {
+    match value {
+        ZeekValue::Bool(truth) => out.push(if truth { b'T' } else { b'F' }),
+        ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+        ZeekValue::Double(number) => double(number, out),
         // A list inside a list has no form of its own.
-        ZeekValue::List(_) => out.extend_from_slice(UNSET),
+        _ => out.extend_from_slice(UNSET),
     }
 }
 
 /// A number; most are small.
+#[inline(never)]
 fn count(number: u64, out: &mut Vec<u8>) {
-    match number {
-        0..=9 => out.push(b'0' + number as u8),
-        10..=99 => out.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]),
-        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    if number < 10 {
+        return out.push(b'0' + number as u8);
     }
+    let mut digits = Digits::new();
+    digits.put_number(number);
+    digits.append(out);
+}
+
+/// Appends a text; most are short, and copied without a call.
+#[inline(never)]
+fn append(text: &[u8], out: &mut Vec<u8>) {
+    /// The first bytes and the last ones, some of them twice.
+    fn ends<const N: usize>(text: &[u8], out: &mut Vec<u8>) -> bool {
+        let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) else {
+            return false;
+        };
+        let middle = out.len() + (text.len() - N);
+        out.extend_from_slice(first);
+        out.truncate(middle);
+        out.extend_from_slice(last);
+        true
+    }
+    let _ = match text.len() {
+        8..=16 => ends::<8>(text, out),
+        17..=32 => ends::<16>(text, out),
+        4..=7 => ends::<4>(text, out),
+        2 | 3 => ends::<2>(text, out),
+        _ => {
+            out.extend_from_slice(text);
+            true
+        }
+    };
 }
 
 fn hex_escape(byte: u8, out: &mut Vec<u8>) {
@@ -257,7 +401,20 @@ fn hex_escape(byte: u8, out: &mut Vec<u8>) {
 }
 
 /// Text with separators, control characters and what is not UTF-8 as `\x09`.
+#[inline(never)]
+fn string(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
+    // Nearly all text is plain.
+    if is_plain_text(text, in_list) && !matches!(text, b"" | b"-" | b"(empty)") {
+        return append(text, out);
+    }
+    escape(text, in_list, out);
+}
+
+#[cold]
 fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
+    if text.is_empty() {
+        return out.extend_from_slice(EMPTY);
+    }
     if text == UNSET || text == EMPTY {
         // Not to be taken for an absent or empty value.
         if let Some((first, rest)) = text.split_first() {
@@ -265,10 +422,6 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
             out.extend_from_slice(rest);
         }
         return;
-    }
-    // Nearly all text is plain.
-    if is_plain_text(text, in_list) {
-        return out.extend_from_slice(text);
     }
     let (plain, rest) = text.split_at(plain_length(text, in_list));
     out.extend_from_slice(plain);
@@ -289,15 +442,16 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
 
 /// Whether all bytes are plain, looked at by eight.
 fn is_plain_text(text: &[u8], in_list: bool) -> bool {
-    let (words, _) = text.as_chunks::<8>();
-    // The last eight bytes, some of them again; or all that there are, and blanks.
-    let last = text.last_chunk::<8>().copied().unwrap_or_else(|| {
-        let mut last = [b' '; 8];
-        last.iter_mut().zip(text).for_each(|(to, from)| *to = *from);
-        last
-    });
-    let is_plain = |word: &[u8; 8]| is_plain_word(u64::from_le_bytes(*word), in_list);
-    words.iter().all(is_plain) && is_plain(&last)
+    let is_plain = |word: [u8; 8]| is_plain_word(u64::from_le_bytes(word), in_list);
+    // The last bytes, some of them again.
+    if let Some(last) = text.last_chunk::<8>() {
+        let (words, _) = text.as_chunks::<8>();
+        return is_plain(*last) && words.iter().all(|word| is_plain(*word));
+    }
+    match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        (Some([a, b, c, d]), Some([e, f, g, h])) => is_plain([*a, *b, *c, *d, *e, *f, *g, *h]),
+        _ => text.iter().all(|&byte| is_plain_byte(byte, in_list)),
+    }
 }
 
 /// Whether eight bytes are.
@@ -319,11 +473,11 @@ const fn is_plain_word(word: u64, in_list: bool) -> bool {
 
 /// How many bytes at the beginning are plain.
 fn plain_length(text: &[u8], in_list: bool) -> usize {
-    text.iter().position(|&byte| !is_plain(byte, in_list)).unwrap_or(text.len())
+    text.iter().position(|&byte| !is_plain_byte(byte, in_list)).unwrap_or(text.len())
 }
 
 /// Whether a byte is written as it is, whatever comes before and after it.
-const fn is_plain(byte: u8, in_list: bool) -> bool {
+const fn is_plain_byte(byte: u8, in_list: bool) -> bool {
     matches!(byte, b' '..=b'~') && byte != b'\\' && !(in_list && byte == b',')
 }
 
@@ -356,7 +510,7 @@ fn json_value(value: &ZeekValue<'_>, times: ZeekTimes, out: &mut Vec<u8>) {
         }
         ZeekValue::Time(time) if times == ZeekTimes::Iso8601 => iso8601(*time, out),
         ZeekValue::Interval(nanos) => double(*nanos as f64 / 1e9, out),
-        other => scalar(other, out),
+        other => scalar(*other, false, out),
     }
 }
 
@@ -438,11 +592,11 @@ mod tests {
         ];
         for (text, expected) in cases {
             let mut out = Vec::new();
-            tsv(&ZeekValue::String(text), &mut out);
+            tsv(&[ZeekValue::String(text)], &mut out);
             assert_eq!(String::from_utf8(out).unwrap(), expected);
         }
         let mut out = Vec::new();
-        tsv(&ZeekValue::List(&[ZeekValue::String(b"a,b"), ZeekValue::String(b"c")]), &mut out);
+        tsv(&[ZeekValue::List(&[ZeekValue::String(b"a,b"), ZeekValue::String(b"c")])], &mut out);
         assert_eq!(out, b"\ta\\x2cb,c");
     }
 
