@@ -42,6 +42,10 @@ impl fmt::Debug for Id {
 const SHORT: usize = 10;
 const SHORT_RANGE: u128 = 62u128.pow(SHORT as u32);
 
+/// How many numbers the digits behind those make, and what 2 to the 64 is among them.
+const LAST_RANGE: u64 = 62u64.pow((LENGTH - SHORT) as u32);
+const LAST_OVERFLOW: u64 = (u64::MAX % LAST_RANGE + 1) % LAST_RANGE;
+
 /// SplitMix64: spreads a number over all bits.
 const fn spread(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -54,13 +58,16 @@ const fn spread(value: u64) -> u64 {
 pub(super) fn of_number(letter: u8, number: u64) -> Id {
     let high = u128::from(spread(number));
     let low = u128::from(spread(number ^ u64::MAX));
-    let mut rest = high << 64 | low;
+    let whole = high << 64 | low;
+    // Long divisions are slow: there is one, and as many digits are made of its result and of its rest as
+    // short ones make. The result has a few bits more, which the last digits of all do not need.
+    let result = whole / SHORT_RANGE;
+    let rest = whole - result * SHORT_RANGE;
+    let beyond = (result >> 64) as u64 * LAST_OVERFLOW;
+    let last = (result as u64 % LAST_RANGE + beyond) % LAST_RANGE;
     let mut id = [letter; ID_LENGTH];
     let (_, digits) = id.split_at_mut(1);
-    // Long divisions are slow: as many digits at a time as a short one has.
-    for part in digits.chunks_mut(SHORT) {
-        let mut number = (rest % SHORT_RANGE) as u64;
-        rest /= SHORT_RANGE;
+    for (part, mut number) in digits.chunks_mut(SHORT).zip([rest as u64, last]) {
         for place in part {
             *place = DIGITS.get((number % 62) as usize).copied().unwrap_or(b'A');
             number /= 62;
