@@ -233,11 +233,13 @@ pub(super) fn is_request_line(line: &[u8]) -> bool {
         return false;
     }
     let rest = trim(rest);
-    let versioned = strip_prefix(rest, b"http/").is_some()
+    if method.len() >= MIN_METHOD_0_9 {
+        return !rest.is_empty();
+    }
+    strip_prefix(rest, b"http/").is_some()
         || rest
             .windows(6)
-            .any(|part| matches!(part, [b' ' | b'\t', word @ ..] if word.eq_ignore_ascii_case(b"http/")));
-    versioned || method.len() >= MIN_METHOD_0_9 && !rest.is_empty()
+            .any(|part| matches!(part, [b' ' | b'\t', word @ ..] if word.eq_ignore_ascii_case(b"http/")))
 }
 
 #[cfg(test)]

@@ -21,6 +21,9 @@ pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
         let is_wanted = trim(key).eq_ignore_ascii_case(name);
         let after = match text.strip_prefix(b"\"") {
             Some(quoted) => {
+                if let Some(plain) = unescaped(quoted).filter(|_| is_wanted) {
+                    return Some(plain.to_vec());
+                }
                 let mut found = Vec::new();
                 let after = unquote(quoted, &mut |byte| found.extend(is_wanted.then_some(byte)));
                 if is_wanted {
@@ -50,6 +53,12 @@ pub(super) fn file_name(value: &[u8]) -> Option<Vec<u8>> {
     let sections = (0..MAX_SECTIONS).map_while(|n| parameter(value, format!("filename*{n}").as_bytes()));
     let name = sections.collect::<Vec<_>>().concat();
     (!name.is_empty()).then_some(name)
+}
+
+/// What stands before the closing quote, where nothing of it is escaped.
+fn unescaped(quoted: &[u8]) -> Option<&[u8]> {
+    let end = memchr::memchr2(b'"', b'\\', quoted)?;
+    quoted.split_at_checked(end).filter(|(_, rest)| rest.starts_with(b"\"")).map(|(text, _)| text)
 }
 
 /// Gives what stands before the closing quote; what follows it.

@@ -29,7 +29,7 @@ const MAX_FIELD: usize = 8192;
 /// What of a file's header fields counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Description {
-    /// Its type.
+    /// The type of a part.
     pub content_type: Vec<u8>,
     /// Its name.
     pub name: Vec<u8>,
@@ -66,22 +66,11 @@ impl Description {
     fn told_length(&self) -> Option<u64> {
         self.length.max(self.range)
     }
-
-    fn kind(&self) -> Kind {
-        if strip_prefix(&self.content_type, b"message/").is_some() {
-            return Kind::Message;
-        }
-        let boundary = strip_prefix(&self.content_type, b"multipart/")
-            .and_then(|_| parameter(&self.content_type, b"boundary"))
-            .filter(|boundary| !boundary.is_empty());
-        boundary.map_or(Kind::Leaf(None), Kind::Multipart)
-    }
 }
 
 /// Whether a body of this type is made of entities.
 pub(super) fn holds_entities(content_type: &[u8]) -> bool {
-    let description = Description { content_type: content_type.to_vec(), ..Description::default() };
-    !matches!(description.kind(), Kind::Leaf(_))
+    !matches!(Kind::of(content_type), Kind::Leaf(_))
 }
 
 /// What an entity is.
@@ -95,6 +84,19 @@ enum Kind {
     Message,
     /// A file, by its place once its first byte was seen.
     Leaf(Option<usize>),
+}
+
+impl Kind {
+    /// That of an entity of this type.
+    fn of(content_type: &[u8]) -> Self {
+        if strip_prefix(content_type, b"message/").is_some() {
+            return Self::Message;
+        }
+        let boundary = strip_prefix(content_type, b"multipart/")
+            .and_then(|_| parameter(content_type, b"boundary"))
+            .filter(|boundary| !boundary.is_empty());
+        boundary.map_or(Self::Leaf(None), Self::Multipart)
+    }
 }
 
 #[derive(Debug)]
@@ -136,9 +138,15 @@ pub(super) struct Entities {
 }
 
 impl Entities {
-    /// For a body with these header fields; a body that is one file may be read by line as well.
-    pub(super) fn new(direction: Direction, description: Description, by_line: bool, hashed: bool) -> Self {
-        let kind = description.kind();
+    /// For a body of a type, with these header fields; a body that is one file may be read by line as well.
+    pub(super) fn new(
+        direction: Direction,
+        content_type: &[u8],
+        description: Description,
+        by_line: bool,
+        hashed: bool,
+    ) -> Self {
+        let kind = Kind::of(content_type);
         let by_line = by_line || !matches!(kind, Kind::Leaf(_));
         let mut entities = Self {
             direction,
@@ -289,7 +297,7 @@ impl Entities {
         let Some(entity) = self.open.last_mut() else { return };
         match entity.kind {
             Kind::Header if matches!(line, [] | [0, ..]) => {
-                entity.kind = entity.description.kind();
+                entity.kind = Kind::of(&entity.description.content_type);
                 self.left = match entity.kind {
                     Kind::Leaf(_) => entity.description.told_length().unwrap_or_default(),
                     _ => 0,
@@ -387,8 +395,9 @@ mod tests {
     use super::*;
 
     fn files(content_type: &str, body: &[u8], piece: usize) -> Vec<(String, u64, Option<u64>)> {
-        let description = Description { content_type: content_type.into(), ..Description::default() };
-        let mut entities = Entities::new(Direction::ToServer, description, false, true);
+        let content_type = content_type.as_bytes();
+        let description = Description::default();
+        let mut entities = Entities::new(Direction::ToServer, content_type, description, false, true);
         let mut next = 0;
         for bytes in body.chunks(piece) {
             entities.push(bytes, &|_| Timestamp(1), &mut next);
@@ -426,8 +435,9 @@ mod tests {
         ];
         for (content_type, by_line, body, length, content) in cases {
             for piece in 1..=body.len() {
-                let description = Description { content_type: content_type.into(), ..Description::default() };
-                let mut entities = Entities::new(Direction::ToServer, description, by_line, false);
+                let description = Description::default();
+                let of_type = content_type.as_bytes();
+                let mut entities = Entities::new(Direction::ToServer, of_type, description, by_line, false);
                 let mut next = 0;
                 body.chunks(piece).for_each(|bytes| entities.push(bytes, &|_| Timestamp(1), &mut next));
                 entities.finish(FileState::Closed, Timestamp(1), &mut next);

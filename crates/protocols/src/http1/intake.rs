@@ -243,6 +243,7 @@ impl Intake<'_, '_> {
             let description = describe(&message.headers);
             message.entities = Some(Box::new(Entities::new(
                 self.direction,
+                message.headers.value(b"content-type").unwrap_or_default(),
                 description,
                 message.by_line,
                 self.cx.files.hash_entities,
@@ -397,7 +398,6 @@ impl Intake<'_, '_> {
 fn describe(headers: &Headers) -> Description {
     let part = headers.value(b"content-range").and_then(ContentRange::part);
     Description {
-        content_type: headers.value(b"content-type").unwrap_or_default().to_vec(),
         name: headers
             .value(b"content-disposition")
             .and_then(text::disposition_name)
@@ -405,7 +405,7 @@ fn describe(headers: &Headers) -> Description {
             .unwrap_or_default(),
         length: announced_size(headers, None),
         place: part.map(|(start, _, size)| (start, size)),
-        range: None,
+        ..Description::default()
     }
 }
 

@@ -65,11 +65,12 @@ fn append_hex(byte: u8, out: &mut Vec<u8>) {
 
 /// What is behind a word and its equals sign, at the word's last place; a star may stand between them.
 fn behind<'a>(value: &'a [u8], word: &[u8], starred: bool) -> Option<&'a [u8]> {
-    (0..value.len()).rev().find_map(|at| {
-        let rest = strip_prefix(tail(value, at), word)?;
-        let rest = tail(rest, run(rest, is_blank));
-        let rest = rest.strip_prefix(b"*").filter(|_| starred).unwrap_or(rest);
-        rest.strip_prefix(b"=")
+    memchr::memrchr_iter(b'=', value).find_map(|equals| {
+        let before = head(value, equals);
+        let before = before.strip_suffix(b"*").filter(|_| starred).unwrap_or(before);
+        let end = before.iter().rposition(|&byte| !is_blank(byte))? + 1;
+        let found = tail(head(before, end), end.checked_sub(word.len())?);
+        found.eq_ignore_ascii_case(word).then(|| tail(value, equals + 1))
     })
 }
 
@@ -138,8 +139,10 @@ mod tests {
 
     #[test]
     fn names_of_files() {
-        let cases: [(&str, Option<&str>); 8] = [
+        let cases: [(&str, Option<&str>); 10] = [
             ("attachment; filename=a.txt", Some("a.txt")),
+            ("attachment; filename \t*=a=b.txt", Some("a=b.txt")),
+            ("attachment; filename* =a.txt", None),
             ("attachment; FileName = \"a b.txt\"; size=3", Some("a b.txt")),
             ("attachment; filename=a.txt; size=3", Some("a.txt; size=3")),
             ("form-data; name=\"field\"; filename=\"a%20b\"", Some("a b")),

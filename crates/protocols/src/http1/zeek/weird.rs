@@ -167,6 +167,9 @@ fn has_folded_line(raw: &[u8]) -> bool {
 
 /// Whether a length is negative, or more than can be.
 fn is_bad_length(text: &[u8]) -> bool {
+    if text.len() < 19 && text.iter().all(u8::is_ascii_digit) {
+        return false;
+    }
     let text = std::str::from_utf8(text).unwrap_or_default();
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty()
