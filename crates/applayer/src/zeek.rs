@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use smallvec::SmallVec;
 use weir_base::{Direction, Duration, Timestamp};
 
 use crate::file::File;
@@ -68,6 +69,9 @@ pub enum ZeekValue<'a> {
     List(&'a [ZeekValue<'a>]),
 }
 
+/// Members of a list; most are short.
+pub type ZeekMembers<'a> = SmallVec<[ZeekValue<'a>; 2]>;
+
 impl<'a> ZeekValue<'a> {
     /// Text where there is some.
     pub fn text(value: Option<&'a [u8]>) -> Self {
@@ -85,7 +89,7 @@ impl<'a> ZeekValue<'a> {
     }
 
     /// The members of a list of texts.
-    pub fn texts<T: AsRef<[u8]>>(texts: &'a [T]) -> Vec<Self> {
+    pub fn texts<T: AsRef<[u8]>>(texts: &'a [T]) -> ZeekMembers<'a> {
         texts.iter().map(|text| ZeekValue::String(text.as_ref())).collect()
     }
 
@@ -371,8 +375,8 @@ pub struct WholeFile<'a> {
 
 /// Follows one connection and writes its rows when Zeek would.
 pub trait ZeekLogger: Send {
-    /// A transaction may have made progress; the packet went in `direction`. `complete` says that it
-    /// will not change any more: it is not given again.
+    /// A transaction that has news may have made progress; the packet went in `direction`. `complete` says
+    /// that it will not change any more: it is not given again.
     fn transaction(
         &mut self,
         connection: &ZeekConnection<'_>,
@@ -381,6 +385,11 @@ pub trait ZeekLogger: Send {
         complete: bool,
         sink: &mut dyn ZeekSink,
     );
+
+    /// Whether a transaction may have anything to tell that was not told of. One that is `complete` has.
+    fn has_news(&self, _transaction: &dyn Transaction, _complete: bool) -> bool {
+        true
+    }
 
     /// The connection speaks another protocol from now on: what goes on inside of that one, if this protocol
     /// is met there; told of its end instead of this where it is not.

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use smallvec::SmallVec;
 use weir_applayer::zeek::{MoreColumns, Script};
 use weir_applayer::{
     Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
@@ -10,7 +11,7 @@ use weir_applayer::{
 };
 use weir_base::{Direction, Timestamp};
 
-use super::message::Message;
+use super::message::{Message, Record};
 use super::names;
 use super::rdata::RData;
 use super::transaction::DnsTransaction;
@@ -99,13 +100,45 @@ struct Row {
     rd: bool,
     ra: bool,
     z: u8,
-    answers: Vec<Vec<u8>>,
-    ttls: Vec<u32>,
+    answers: Answers,
     rejected: bool,
     /// What the other two sections of a reply hold, where that is asked for.
     sections: [Vec<Vec<u8>>; 2],
     /// The query as it was asked, where that is asked for.
     original: Option<Vec<u8>>,
+}
+
+/// Texts of records, one behind the other.
+#[derive(Debug, Default)]
+struct Answers {
+    text: Vec<u8>,
+    /// Where each ends, and how long it lives.
+    ends: SmallVec<[(usize, u32); 4]>,
+}
+
+impl Answers {
+    /// Adds what the record says, if it says anything; whether it counts.
+    fn push(&mut self, record: &Record) -> bool {
+        let start = self.text.len();
+        let counts = answer::append(record, &mut self.text);
+        if self.text.len() > start {
+            self.ends.push((self.text.len(), record.ttl));
+        }
+        counts
+    }
+
+    fn texts(&self) -> SmallVec<[ZeekValue<'_>; 4]> {
+        let mut start = 0;
+        let text = |&(end, _): &(usize, u32)| {
+            ZeekValue::String(self.text.get(std::mem::replace(&mut start, end)..end).unwrap_or_default())
+        };
+        self.ends.iter().map(text).collect()
+    }
+
+    fn ttls(&self) -> SmallVec<[ZeekValue<'_>; 4]> {
+        let ttl = |&(_, ttl): &(usize, u32)| ZeekValue::Interval(i64::from(ttl) * 1_000_000_000);
+        self.ends.iter().map(ttl).collect()
+    }
 }
 
 /// Rows that wait, by transaction id, in the order the ids came.
@@ -284,7 +317,9 @@ impl Row {
             if matches!(&record.data, RData::Raw(bytes) if bytes.is_empty()) {
                 break;
             }
-            let Some(text) = answer::text(record) else { continue };
+            if !self.answers.push(record) {
+                continue;
+            }
             self.aa = header.aa();
             self.ra = header.ra();
             if self.query.is_none() {
@@ -293,17 +328,15 @@ impl Row {
             if self.rtt.is_none() && time > self.ts {
                 self.rtt = i64::try_from(time.0 - self.ts.0).ok();
             }
-            if !text.is_empty() {
-                self.answers.push(text);
-                self.ttls.push(record.ttl);
-            }
         }
     }
 
     /// What a reply says beside its answers.
     fn other_sections(&mut self, message: &Message) {
         for (known, records) in self.sections.iter_mut().zip([&message.authorities, &message.additionals]) {
-            for text in records.iter().filter_map(answer::text) {
+            for record in records {
+                let mut text = Vec::new();
+                answer::append(record, &mut text);
                 if !text.is_empty() && !known.contains(&text) && known.len() < MAX_RECORDS {
                     known.push(text);
                 }
@@ -321,9 +354,7 @@ impl Row {
         let rrtype = self.question.map(|(rrtype, _)| names::zeek_type(rrtype));
         let rcode = self.rcode.map(names::zeek_rcode);
         let opcode = names::zeek_opcode(self.opcode, netbios);
-        let answers = ZeekValue::texts(&self.answers);
-        let ttls: Vec<_> =
-            self.ttls.iter().map(|&ttl| ZeekValue::Interval(i64::from(ttl) * 1_000_000_000)).collect();
+        let (answers, ttls) = (self.answers.texts(), self.answers.ttls());
         let values = [
             ZeekValue::String(proto),
             ZeekValue::Count(u64::from(self.id)),

@@ -1,7 +1,8 @@
 //! Zeek's http log.
 
+use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekMembers, ZeekSink, ZeekStream, ZeekType, ZeekValue,
 };
 use weir_applayer::{Transaction, downcast};
 use weir_base::{Direction, Timestamp};
@@ -155,6 +156,11 @@ impl ZeekLogger for HttpLogger {
         }
     }
 
+    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+        let answered = transaction.meta().progress[Direction::ToClient] >= COMPLETE;
+        complete || answered || !self.confirmed || self.late.is_some() || self.software.wanted
+    }
+
     fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {
         if self.held.is_empty() {
             return None;
@@ -241,7 +247,7 @@ impl HttpLogger {
             ZeekValue::list(resp_types),
         ];
         let names = names::of(tx, sink);
-        let lists: Vec<Option<Vec<ZeekValue<'_>>>> =
+        let lists: Vec<Option<ZeekMembers<'_>>> =
             names.iter().map(|names| names.as_deref().map(ZeekValue::texts)).collect();
         let with_names: Vec<ZeekValue<'_>>;
         let values = if lists.is_empty() {
@@ -298,9 +304,9 @@ fn is_over(tx: &HttpTransaction, direction: Direction) -> bool {
 /// The files of one direction as columns hold them.
 #[derive(Default)]
 struct Files {
-    ids: Vec<String>,
+    ids: SmallVec<[String; 1]>,
     names: Vec<Vec<u8>>,
-    types: Vec<&'static str>,
+    types: SmallVec<[&'static str; 1]>,
 }
 
 impl Files {

@@ -80,6 +80,10 @@ impl ZeekLogger for SmtpLogger {
         }
     }
 
+    fn has_news(&self, _: &dyn Transaction, complete: bool) -> bool {
+        complete || !self.confirmed
+    }
+
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 

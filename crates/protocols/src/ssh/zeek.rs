@@ -119,6 +119,10 @@ impl ZeekLogger for SshLogger {
         }
     }
 
+    fn has_news(&self, _: &dyn Transaction, _: bool) -> bool {
+        !self.logged
+    }
+
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.write(connection, sink);
     }

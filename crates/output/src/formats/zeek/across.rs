@@ -63,7 +63,7 @@ impl ZeekAcross {
     pub(super) fn part(
         &self,
         connection: &ZeekConnection<'_>,
-        source: &str,
+        source: &[u8],
         url: &[u8],
         file: &File,
         rows: &mut Rows<'_>,

@@ -3,6 +3,7 @@
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
+use smallvec::{SmallVec, smallvec};
 use weir_applayer::file::Digests;
 use weir_applayer::zeek::FileFate;
 use weir_applayer::{File, ZeekConnection, ZeekValue};
@@ -21,18 +22,28 @@ struct Followed {
     id: u64,
     direction: Direction,
     fuid: String,
-    summary: Summary,
+    source: Vec<u8>,
+    filename: Vec<u8>,
+    /// Without those two.
+    summary: Summary<'static>,
+}
+
+impl Followed {
+    fn write(self, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
+        let summary = Summary { source: &self.source, filename: &self.filename, ..self.summary };
+        write(&self.fuid, &summary, connection, rows);
+    }
 }
 
 /// What a row says of a file.
 #[derive(Clone, Debug)]
-pub(super) struct Summary {
+pub(super) struct Summary<'a> {
     pub(super) ts: Timestamp,
-    pub(super) source: String,
+    pub(super) source: &'a [u8],
     pub(super) depth: u64,
-    pub(super) analyzers: Vec<&'static str>,
+    pub(super) analyzers: Analyzers,
     pub(super) mime_type: Option<&'static str>,
-    pub(super) filename: Vec<u8>,
+    pub(super) filename: &'a [u8],
     pub(super) last: Timestamp,
     pub(super) is_orig: bool,
     pub(super) seen: u64,
@@ -44,6 +55,9 @@ pub(super) struct Summary {
     /// What it is as a program.
     pub(super) executable: Option<Box<Executable>>,
 }
+
+/// Zeek's names of what looks at a file.
+pub(super) type Analyzers = SmallVec<[&'static str; 3]>;
 
 /// The files of a flow.
 #[derive(Debug, Default)]
@@ -82,7 +96,7 @@ impl FileBook {
     /// The fuid of a file, and its row if its fate is known. What is known of others is kept.
     pub(super) fn file(
         &mut self,
-        source: &str,
+        source: &[u8],
         file: &File,
         fate: FileFate,
         connection: &ZeekConnection<'_>,
@@ -101,7 +115,14 @@ impl FileBook {
         if fate != FileFate::Open {
             write(&fuid, &summary, connection, rows);
         } else if self.open.len() < MAX_FILES {
-            self.open.push(Followed { id: file.id, direction: file.direction, fuid: fuid.clone(), summary });
+            self.open.push(Followed {
+                id: file.id,
+                direction: file.direction,
+                fuid: fuid.clone(),
+                source: source.to_vec(),
+                filename: summary.filename.to_vec(),
+                summary: Summary { source: &[], filename: &[], ..summary },
+            });
         }
         fuid
     }
@@ -109,21 +130,21 @@ impl FileBook {
     /// The flow ended: rows for all that is still open.
     pub(super) fn end(&mut self, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
         for followed in self.open.drain(..) {
-            write(&followed.fuid, &followed.summary, connection, rows);
+            followed.write(connection, rows);
         }
     }
 }
 
-impl Summary {
-    fn of(file: &File, source: &str) -> Self {
+impl<'a> Summary<'a> {
+    fn of(file: &'a File, source: &'a [u8]) -> Self {
         let mime_type = file.mime_type();
         Self {
             ts: file.first_seen,
-            source: source.to_owned(),
+            source,
             depth: file.depth,
             analyzers: analyzers(mime_type),
             mime_type,
-            filename: if file.name_is_path { Vec::new() } else { file.name.clone() },
+            filename: if file.name_is_path { &[] } else { &file.name },
             last: file.last_seen,
             is_orig: file.direction == Direction::ToServer,
             seen: file.size,
@@ -134,9 +155,7 @@ impl Summary {
             executable: executable(mime_type, file.head()),
         }
     }
-}
 
-impl Summary {
     /// Adds hashes of the content, where there are some: a file with gaps has none.
     pub(super) fn hashed(&mut self, digests: Digests) {
         self.analyzers.extend(["MD5", "SHA1"]);
@@ -146,11 +165,11 @@ impl Summary {
 }
 
 /// The analyzers that Zeek attaches by type.
-pub(super) fn analyzers(mime_type: Option<&str>) -> Vec<&'static str> {
+pub(super) fn analyzers(mime_type: Option<&str>) -> Analyzers {
     match mime_type {
-        Some(executable::MIME_TYPE) => vec!["PE"],
-        Some("application/ocsp-response") => vec!["OCSP_REPLY"],
-        _ => Vec::new(),
+        Some(executable::MIME_TYPE) => smallvec!["PE"],
+        Some("application/ocsp-response") => smallvec!["OCSP_REPLY"],
+        _ => Analyzers::new(),
     }
 }
 
@@ -173,15 +192,15 @@ pub(super) fn digests(bytes: &[u8], analyzers: &[&str]) -> Digests {
 }
 
 /// A row.
-pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
+pub(super) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
     let ends = connection.endpoints;
     let sender = if file.is_orig { ends.client } else { ends.server };
-    let analyzers: Vec<ZeekValue<'_>> =
+    let analyzers: SmallVec<[ZeekValue<'_>; 3]> =
         file.analyzers.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
     let md5 = file.digests.md5.map(|hash| hex::string(&hash));
     let sha1 = file.digests.sha1.map(|hash| hex::string(&hash));
     let sha256 = file.digests.sha256.map(|hash| hex::string(&hash));
-    let filename = (!file.filename.is_empty()).then_some(file.filename.as_slice());
+    let filename = (!file.filename.is_empty()).then_some(file.filename);
     let values = [
         ZeekValue::String(fuid.as_bytes()),
         ZeekValue::String(connection.uid),
@@ -189,7 +208,7 @@ pub(super) fn write(fuid: &str, file: &Summary, connection: &ZeekConnection<'_>,
         ZeekValue::Port(ends.client_port),
         ZeekValue::Addr(ends.server),
         ZeekValue::Port(ends.server_port),
-        ZeekValue::String(file.source.as_bytes()),
+        ZeekValue::String(file.source),
         ZeekValue::Count(file.depth),
         ZeekValue::List(&analyzers),
         ZeekValue::text(file.mime_type.map(str::as_bytes)),

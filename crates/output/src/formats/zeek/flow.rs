@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use smallvec::SmallVec;
 use weir_applayer::zeek::{
     Announced, DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Script, SentFile, Software,
     WholeFile,
@@ -86,7 +87,7 @@ impl ZeekFlow {
         if found.is_new_violation() {
             let about =
                 ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
-            rows.violation(&about, now, &source_name(self.service), "the parser failed", None);
+            rows.violation(&about, now, source_name(self.service).as_str(), "the parser failed", None);
         }
     }
 
@@ -132,6 +133,11 @@ impl ZeekFlow {
     /// Whether a protocol's rows are written.
     pub const fn is_open(&self) -> bool {
         self.opened
+    }
+
+    /// Whether a transaction may have anything to tell.
+    pub(super) fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+        self.logger.as_deref().is_some_and(|logger| logger.has_news(transaction, complete))
     }
 
     pub(super) fn transaction(
@@ -245,8 +251,19 @@ impl std::fmt::Debug for ZeekFlow {
 }
 
 /// The analyzer's name of a service.
-fn source_name(service: &str) -> String {
-    service.to_ascii_uppercase().replace('-', "_")
+fn source_name(service: &str) -> SourceName {
+    let letter = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_uppercase() };
+    SourceName(service.bytes().map(letter).collect())
+}
+
+/// A name that is seldom longer than this.
+struct SourceName(SmallVec<[u8; 16]>);
+
+impl SourceName {
+    /// Of the letters of a text.
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
 }
 
 /// Takes the rows of a flow's logger.
@@ -272,7 +289,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>) {
-        self.rows.weird(Some(connection), ts, name, addl, Some(&source_name(self.service)));
+        self.rows.weird(Some(connection), ts, name, addl, Some(source_name(self.service).as_str()));
     }
 
     fn weird_of(
@@ -292,7 +309,7 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
         let before = (self.files.named(), self.files.open());
-        let fuid = self.files.file(&source_name(self.service), file, fate, connection, self.rows);
+        let fuid = self.files.file(&source_name(self.service).0, file, fate, connection, self.rows);
         let tally = &mut self.table.tally;
         tally.counts.files += self.files.named() - before.0;
         tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
@@ -300,18 +317,18 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
-        self.across.part(connection, &source_name(self.service), url, file, self.rows)
+        self.across.part(connection, &source_name(self.service).0, url, file, self.rows)
     }
 
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
         let fuid = self.files.next_fuid(connection.uid);
         let summary = Summary {
             ts: file.time,
-            source: file.source.to_owned(),
+            source: file.source.as_bytes(),
             depth: file.depth,
-            analyzers: file.analyzers.to_vec(),
+            analyzers: file.analyzers.iter().copied().collect(),
             mime_type: Some(file.mime_type),
-            filename: Vec::new(),
+            filename: &[],
             last: file.time,
             is_orig: file.is_orig,
             seen: file.bytes.len() as u64,
@@ -389,9 +406,10 @@ impl ZeekSink for FlowSink<'_, '_> {
         data: Option<&[u8]>,
     ) {
         if let Some(found) = self.table.get_mut(self.connection) {
-            found.no_service(&source_name(self.service).to_ascii_lowercase());
+            let source = source_name(self.service);
+            found.no_service(&source.as_str().to_ascii_lowercase());
             if found.is_new_violation() {
-                self.rows.violation(connection, ts, &source_name(self.service), reason, data);
+                self.rows.violation(connection, ts, source.as_str(), reason, data);
             }
         }
     }

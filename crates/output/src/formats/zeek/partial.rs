@@ -33,7 +33,7 @@ type Key = (IpAddr, bool, Vec<u8>);
 #[derive(Debug)]
 struct Partial {
     fuid: String,
-    source: String,
+    source: Vec<u8>,
     connections: Vec<(Vec<u8>, Endpoints)>,
     first: Timestamp,
     last: Timestamp,
@@ -65,7 +65,7 @@ impl PartialFiles {
     pub(super) fn part(
         &mut self,
         connection: &ZeekConnection<'_>,
-        source: &str,
+        source: &[u8],
         url: &[u8],
         file: &File,
         rows: &mut Rows<'_>,
@@ -127,17 +127,17 @@ impl PartialFiles {
     }
 
     fn end(&mut self, key: &Key, timed_out: bool, rows: &mut Rows<'_>) {
-        let Some(mut file) = self.files.remove(key) else { return };
+        let Some(file) = self.files.remove(key) else { return };
         let seen = file.stretches.iter().map(|(start, end)| end - start).sum();
         let reached = file.stretches.last().map_or(0, |(_, end)| *end);
         let mime_type = file.mime_type.or_else(|| mime::recognise(&file.head));
         let mut summary = Summary {
             ts: file.first,
-            source: std::mem::take(&mut file.source),
+            source: &file.source,
             depth: 0,
             analyzers: file_log::analyzers(mime_type),
             mime_type,
-            filename: std::mem::take(&mut file.filename),
+            filename: &file.filename,
             last: file.last,
             is_orig: key.1,
             seen,
@@ -157,7 +157,7 @@ impl PartialFiles {
 }
 
 impl Partial {
-    fn new(fuid: String, source: &str, file: &File) -> Self {
+    fn new(fuid: String, source: &[u8], file: &File) -> Self {
         Self {
             fuid,
             source: source.to_owned(),

@@ -426,6 +426,9 @@ impl ZeekWorker {
         complete: bool,
         out: &mut Outlets,
     ) {
+        if !flow.has_news(transaction, complete) {
+            return;
+        }
         let rows = Self::rows(&self.plan, out, self.position);
         flow.transaction(
             transaction,

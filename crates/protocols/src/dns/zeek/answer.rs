@@ -1,7 +1,8 @@
 //! The text of an answer in Zeek's dns log.
 
-use std::fmt::Write;
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::fmt::Arguments;
+use std::io::Write;
+use std::net::Ipv6Addr;
 
 use weir_base::hex;
 
@@ -9,81 +10,102 @@ use super::super::message::Record;
 use super::super::name::Name;
 use super::super::rdata::{RData, types};
 
-/// The text of a record. Empty: Zeek takes note of it without showing it; none: it does not.
-pub fn text(record: &Record) -> Option<Vec<u8>> {
-    Some(match &record.data {
-        RData::A(address) => Ipv4Addr::from(*address).to_string().into(),
-        RData::Aaaa(address) => Ipv6Addr::from(*address).to_string().into(),
+/// Appends the text of a record. Where there is none, the answer is whether Zeek takes note of it all the same.
+pub fn append(record: &Record, out: &mut Vec<u8>) -> bool {
+    match &record.data {
+        RData::A(octets) => address(*octets, out),
+        RData::Aaaa(octets) => write(out, format_args!("{}", Ipv6Addr::from(*octets))),
         RData::Name(name) => match record.rrtype {
-            types::NS | types::CNAME | types::PTR => lower(name),
-            _ => unknown(record.rrtype),
+            types::NS | types::CNAME | types::PTR => lower(name, out),
+            _ => unknown(record.rrtype, out),
         },
-        RData::Mx { exchange, .. } => lower(exchange),
-        RData::Soa(soa) => lower(&soa.mname),
-        RData::Srv(srv) => lower(&srv.target),
-        RData::Text(strings) => strings_text(record.rrtype, strings),
+        RData::Mx { exchange, .. } => lower(exchange, out),
+        RData::Soa(soa) => lower(&soa.mname, out),
+        RData::Srv(srv) => lower(&srv.target, out),
+        RData::Text(strings) => strings_text(record.rrtype, strings, out),
         RData::Rrsig { covered, signer, .. } => {
-            let mut text = format!("RRSIG {covered} ").into_bytes();
-            text.extend(if signer.text.is_empty() { b"<Root>".to_vec() } else { lower(signer) });
-            text
+            write(out, format_args!("RRSIG {covered} "));
+            if signer.text.is_empty() {
+                out.extend_from_slice(b"<Root>");
+            } else {
+                lower(signer, out);
+            }
         }
-        RData::Dnskey { algorithm, .. } => format!("DNSKEY {algorithm}").into(),
-        RData::Ds { algorithm, digest_type } => format!("DS {algorithm} {digest_type}").into(),
-        RData::Nsec(next) => [b"NSEC ", &lower(&record.name)[..], b" ", &lower(next)].concat(),
-        RData::Sshfp { fingerprint, .. } => format!("SSHFP: {}", hex::string(fingerprint)).into(),
+        RData::Dnskey { algorithm, .. } => write(out, format_args!("DNSKEY {algorithm}")),
+        RData::Ds { algorithm, digest_type } => write(out, format_args!("DS {algorithm} {digest_type}")),
+        RData::Nsec(next) => {
+            out.extend_from_slice(b"NSEC ");
+            lower(&record.name, out);
+            out.push(b' ');
+            lower(next, out);
+        }
+        RData::Sshfp { fingerprint, .. } => write(out, format_args!("SSHFP: {}", hex::string(fingerprint))),
         RData::Loc { precisions: [size, horizontal, vertical] } => {
-            format!("LOC: {size} {horizontal} {vertical}").into()
+            write(out, format_args!("LOC: {size} {horizontal} {vertical}"));
         }
         RData::Naptr(naptr) => {
-            let mut text = format!("NAPTR {} {}", naptr.order, naptr.preference).into_bytes();
-            let replacement = lower(&naptr.replacement);
-            for part in [&naptr.flags, &naptr.service, &naptr.regexp, &replacement] {
+            write(out, format_args!("NAPTR {} {}", naptr.order, naptr.preference));
+            for part in [&naptr.flags, &naptr.service, &naptr.regexp] {
                 if !part.is_empty() {
-                    text.push(b' ');
-                    text.extend(part);
+                    out.push(b' ');
+                    out.extend(part);
                 }
             }
-            text
+            if !naptr.replacement.text.is_empty() {
+                out.push(b' ');
+                lower(&naptr.replacement, out);
+            }
         }
-        RData::Hinfo { .. } | RData::Svcb { .. } | RData::Caa { .. } | RData::Opt(_) => return None,
-        RData::Pair(_) | RData::Raw(_) => return raw(record),
-    })
+        RData::Hinfo { .. } | RData::Svcb { .. } | RData::Caa { .. } | RData::Opt(_) => return false,
+        RData::Pair(_) | RData::Raw(_) => return raw(record.rrtype, out),
+    }
+    true
 }
 
 /// Types without a form of their own; data that does not fit its type is passed over.
-fn raw(record: &Record) -> Option<Vec<u8>> {
-    match record.rrtype {
-        types::NSEC3 => Some(b"NSEC3".to_vec()),
-        types::NSEC3PARAM => Some(b"NSEC3PARAM".to_vec()),
-        types::WKS => Some(Vec::new()),
-        types::A | types::AAAA | types::A6 | types::NS | types::CNAME | types::PTR => None,
-        types::SOA | types::MX | types::TXT | types::SPF | types::SRV | types::HINFO => None,
-        types::SVCB | types::HTTPS | types::CAA | types::OPT | types::TSIG | types::TKEY => None,
-        types::RRSIG | types::DNSKEY | types::DS | types::NSEC | types::SSHFP | types::LOC => None,
-        types::NAPTR | types::NIMLOC => None,
-        other => Some(unknown(other)),
+fn raw(rrtype: u16, out: &mut Vec<u8>) -> bool {
+    match rrtype {
+        types::NSEC3 => out.extend_from_slice(b"NSEC3"),
+        types::NSEC3PARAM => out.extend_from_slice(b"NSEC3PARAM"),
+        types::WKS => {}
+        types::A | types::AAAA | types::A6 | types::NS | types::CNAME | types::PTR => return false,
+        types::SOA | types::MX | types::TXT | types::SPF | types::SRV | types::HINFO => return false,
+        types::SVCB | types::HTTPS | types::CAA | types::OPT | types::TSIG | types::TKEY => return false,
+        types::RRSIG | types::DNSKEY | types::DS | types::NSEC | types::SSHFP | types::LOC => return false,
+        types::NAPTR | types::NIMLOC => return false,
+        other => unknown(other, out),
     }
+    true
 }
 
-fn unknown(rrtype: u16) -> Vec<u8> {
-    format!("<unknown type={rrtype}>").into()
+fn write(out: &mut Vec<u8>, text: Arguments<'_>) {
+    // Writing to a vector cannot fail.
+    let _ = out.write_fmt(text);
 }
 
-fn lower(name: &Name) -> Vec<u8> {
-    name.text.to_ascii_lowercase()
+fn unknown(rrtype: u16, out: &mut Vec<u8>) {
+    write(out, format_args!("<unknown type={rrtype}>"));
+}
+
+fn lower(name: &Name, out: &mut Vec<u8>) {
+    out.extend(name.text.iter().map(u8::to_ascii_lowercase));
+}
+
+fn address(octets: [u8; 4], out: &mut Vec<u8>) {
+    for (index, octet) in octets.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b'.');
+        }
+        out.extend_from_slice(itoa::Buffer::new().format(octet).as_bytes());
+    }
 }
 
 /// Each string with its length, `TXT 3 abc TXT 1 d`.
-fn strings_text(rrtype: u16, strings: &[Vec<u8>]) -> Vec<u8> {
+fn strings_text(rrtype: u16, strings: &[Vec<u8>], out: &mut Vec<u8>) {
     let kind = if rrtype == types::SPF { "SPF" } else { "TXT" };
-    let mut text = Vec::new();
-    for string in strings {
-        let separator = if text.is_empty() { "" } else { " " };
-        let mut head = String::new();
-        // Writing to a string cannot fail.
-        let _ = write!(head, "{separator}{kind} {} ", string.len());
-        text.extend(head.into_bytes());
-        text.extend(string);
+    for (index, string) in strings.iter().enumerate() {
+        let separator = if index == 0 { "" } else { " " };
+        write(out, format_args!("{separator}{kind} {} ", string.len()));
+        out.extend(string);
     }
-    text
 }

@@ -14,7 +14,11 @@ const SERVER_FIELDS: [(&[u8], &str, &[u8]); 3] = [
 
 /// Which messages of live transactions were told of.
 #[derive(Debug, Default)]
-pub(super) struct Told(Vec<(u64, PerDirection<bool>)>);
+pub(super) struct Told {
+    live: Vec<(u64, PerDirection<bool>)>,
+    /// Somebody asks for it, as far as is known.
+    pub(super) wanted: bool,
+}
 
 impl Told {
     /// Tells of what is new in a transaction; one that is `complete` is not given again.
@@ -25,12 +29,13 @@ impl Told {
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
-        if !sink.has(Script::HttpSoftware) {
+        self.wanted = sink.has(Script::HttpSoftware);
+        if !self.wanted {
             return;
         }
-        let at = self.0.iter().position(|(id, _)| *id == tx.meta.id);
+        let at = self.live.iter().position(|(id, _)| *id == tx.meta.id);
         let mut told = match at {
-            Some(at) => self.0.swap_remove(at).1,
+            Some(at) => self.live.swap_remove(at).1,
             None => PerDirection::default(),
         };
         for direction in [Direction::ToServer, Direction::ToClient] {
@@ -42,7 +47,7 @@ impl Told {
             }
         }
         if !complete {
-            self.0.push((tx.meta.id, told));
+            self.live.push((tx.meta.id, told));
         }
     }
 }
