@@ -321,7 +321,7 @@ impl QuicLogger {
                 );
             }
         }
-        self.ssl.transaction(around.connection, &handshake.tls, around.direction, false, around.sink);
+        self.ssl.transaction(around.connection, &handshake.tls, around.direction, true, around.sink);
         if handshake.is_over() {
             self.handshake = None;
         }

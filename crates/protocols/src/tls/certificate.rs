@@ -18,6 +18,9 @@ use super::anomaly::TlsAnomaly;
 /// Most names of one certificate that are kept.
 const MAX_ALTERNATIVE_NAMES: usize = 4096;
 
+/// Letters of a long object identifier.
+const LONG_OID: usize = 32;
+
 /// The first certificate of a side, in the forms that EVE records show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
@@ -33,6 +36,8 @@ pub struct Certificate {
     pub not_after: Option<i64>,
     /// Alternative names of the subject.
     pub alternative_names: Vec<Vec<u8>>,
+    /// They are names of hosts, all that there are, and at least one.
+    pub names_hosts: bool,
 }
 
 impl Certificate {
@@ -45,13 +50,15 @@ impl Certificate {
                 return Self::default();
             }
         };
+        let (alternative_names, names_hosts) = alternative_names(&parsed);
         Self {
             subject: Some(eve_name(parsed.subject())),
             issuer: Some(eve_name(parsed.issuer())),
             serial: Some(serial(parsed.raw_serial())),
             not_before: Some(parsed.validity().not_before.timestamp()),
             not_after: Some(parsed.validity().not_after.timestamp()),
-            alternative_names: alternative_names(&parsed),
+            alternative_names,
+            names_hosts,
         }
     }
 
@@ -130,10 +137,13 @@ fn is_string(tag: Tag) -> bool {
     )
 }
 
-fn alternative_names(parsed: &X509Certificate<'_>) -> Vec<Vec<u8>> {
-    let Ok(Some(extension)) = parsed.subject_alternative_name() else { return Vec::new() };
-    let names = extension.value.general_names.iter().take(MAX_ALTERNATIVE_NAMES);
-    names.filter_map(general_name_text).collect()
+/// The alternative names, and whether all of them are names of hosts.
+fn alternative_names(parsed: &X509Certificate<'_>) -> (Vec<Vec<u8>>, bool) {
+    let Ok(Some(extension)) = parsed.subject_alternative_name() else { return (Vec::new(), false) };
+    let names = &extension.value.general_names;
+    let hosts = (1..=MAX_ALTERNATIVE_NAMES).contains(&names.len())
+        && names.iter().all(|name| matches!(name, GeneralName::DNSName(_)));
+    (names.iter().take(MAX_ALTERNATIVE_NAMES).filter_map(general_name_text).collect(), hosts)
 }
 
 fn general_name_text(name: &GeneralName<'_>) -> Option<Vec<u8>> {
@@ -159,7 +169,16 @@ pub fn address(bytes: &[u8]) -> Option<std::net::IpAddr> {
 
 /// A number with dots.
 pub fn dotted(oid: &Oid<'_>) -> String {
-    oid.to_id_string()
+    // Parts that do not fit 64 bits are left to the library.
+    let Some(parts) = oid.iter() else { return oid.to_id_string() };
+    let mut text = String::with_capacity(LONG_OID);
+    for part in parts {
+        if !text.is_empty() {
+            text.push('.');
+        }
+        text.push_str(itoa::Buffer::new().format(part));
+    }
+    text
 }
 
 fn anomaly_of(error: &nom::Err<X509Error>) -> TlsAnomaly {
@@ -248,6 +267,7 @@ pub(super) mod tests {
         assert_eq!(certificate.not_before.map(date_text).as_deref(), Some("1969-12-31T00:00:00"));
         assert_eq!(certificate.not_after.map(date_text).as_deref(), Some("2025-02-09T18:07:27"));
         assert_eq!(certificate.alternative_names, [b"a.example", b"b.example"]);
+        assert!(certificate.names_hosts);
         assert_eq!(certificate.is_valid_at(0), Some(true));
         assert_eq!(certificate.is_valid_at(2_000_000_000), Some(false));
     }

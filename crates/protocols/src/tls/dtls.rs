@@ -184,7 +184,7 @@ impl DatagramLogger for DtlsLogger {
         }
         // What cannot be read is lost, like a datagram that did not come.
         let _read = self.records(direction, payload, time);
-        self.logger.transaction(connection, &self.transaction, direction, false, sink);
+        self.logger.transaction(connection, &self.transaction, direction, true, sink);
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -1,6 +1,8 @@
 //! The course of a handshake as Zeek's ssl log tells it. It ends when the connection is
 //! established, or when it turns out not to be TLS after all.
 
+use std::borrow::Cow;
+
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::cipher;
@@ -25,7 +27,7 @@ pub struct Trace {
     /// The version agreed on.
     pub version: Option<Version>,
     /// The cipher's name.
-    pub cipher: Option<String>,
+    pub cipher: Option<Cow<'static, str>>,
     /// The named group of the key exchange.
     pub group: Option<u16>,
     /// The server name the client asks for.
@@ -116,7 +118,7 @@ impl Trace {
             version => version,
         };
         self.version = Some(version);
-        self.cipher = Some(cipher::name(hello.cipher).into_owned());
+        self.cipher = Some(cipher::name(hello.cipher));
         self.group = hello.group.or(self.group);
         if let Some(protocol) = hello.alpns.first() {
             self.next_protocol = Some(protocol.clone());
@@ -195,13 +197,13 @@ impl Trace {
     pub fn sslv2_server_hello(&mut self, kind: Option<u32>, time: Timestamp) {
         self.message(Direction::ToClient, 2, time);
         self.version = Some(Version::SSL2);
-        self.cipher = kind.map(|kind| cipher::sslv2_name(kind).into_owned());
+        self.cipher = kind.map(cipher::sslv2_name);
     }
 
     /// SSLv2: the client chose a cipher kind, which ends what is in the clear.
     pub fn sslv2_master_key(&mut self, kind: u32) {
         if !self.is_over() {
-            self.cipher = Some(cipher::sslv2_name(kind).into_owned());
+            self.cipher = Some(cipher::sslv2_name(kind));
             self.established = true;
         }
     }

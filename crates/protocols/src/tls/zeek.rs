@@ -65,7 +65,9 @@ pub struct SslLogger {
     logged: bool,
     /// That it is no TLS was told of.
     violated: bool,
-    /// As of the last call, while nothing is established.
+    /// That it is TLS was told of.
+    confirmed: bool,
+    /// Of a handshake that is over and did not establish anything.
     trace: Trace,
     /// A stapled answer was logged.
     stapled: bool,
@@ -84,28 +86,34 @@ impl ZeekLogger for SslLogger {
         connection: &ZeekConnection<'_>,
         transaction: &dyn Transaction,
         _: Direction,
-        _: bool,
+        complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
-        let Some(tx) = downcast::<TlsTransaction>(transaction) else { return };
         if self.logged {
             return;
         }
+        let Some(tx) = downcast::<TlsTransaction>(transaction) else { return };
         let trace = &tx.trace;
         if let Some(time) = trace.violated {
             if !std::mem::replace(&mut self.violated, true) {
                 sink.violation(connection, time, "not a TLS record", None);
             }
-        } else if trace.version.is_some() || trace.last_alert.is_some() {
+        } else if (trace.version.is_some() || trace.last_alert.is_some())
+            && !std::mem::replace(&mut self.confirmed, true)
+        {
             sink.service(connection, self.service);
         }
         self.certificates(tx, connection, sink);
         self.stapled(tx, connection, sink);
         if trace.established {
             self.write(trace, connection, sink);
-        } else if self.trace != *trace {
+        } else if complete {
             self.trace.clone_from(trace);
         }
+    }
+
+    fn has_news(&self, _: &dyn Transaction, _: bool) -> bool {
+        !self.logged
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
@@ -136,12 +144,18 @@ impl SslLogger {
             if !chain.is_empty() || side.certificates.is_empty() {
                 continue;
             }
+            chain.reserve_exact(side.certificates.len());
             for (depth, der) in side.certificates.iter().enumerate() {
                 let fingerprint = sha256(der);
                 let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };
                 let host = tx.trace.server_name.as_deref().filter(|_| depth == 0 && !is_client);
+                // That was read already; its names tell most of the times.
+                let names = side.certificate.as_ref().filter(|known| depth == 0 && known.names_hosts);
+                let told =
+                    host.zip(names).map(|(host, names)| x509::is_for_any(&names.alternative_names, host));
+                let host = host.filter(|_| told.is_none());
                 let matches = x509::write(&row, host, side.certified_at, connection, sink);
-                self.matches = matches.or(self.matches);
+                self.matches = told.or(matches).or(self.matches);
                 chain.push(fingerprint);
             }
             if let (false, true, Some(der)) = (is_client, wants_handshakes(sink), side.certificates.first()) {

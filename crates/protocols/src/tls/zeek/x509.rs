@@ -282,10 +282,15 @@ impl Names {
     }
 }
 
+/// Whether one of these names of hosts stands for another.
+pub fn is_for_any(names: &[Vec<u8>], host: &[u8]) -> bool {
+    names.iter().any(|name| covers(name, host))
+}
+
 /// Whether a certificate is for a host name: by its DNS names, or without any by its common name.
 fn is_for(parsed: &X509Certificate<'_>, names: &Names, host: &[u8]) -> bool {
     if !names.dns.is_empty() {
-        return names.dns.iter().any(|name| covers(name, host));
+        return is_for_any(&names.dns, host);
     }
     let mut common = parsed.subject().iter_common_name();
     common.any(|name| covers(name.as_slice(), host))
