@@ -53,6 +53,7 @@ mod tests {
             arrivals: &[],
             files: &FileSettings::default(),
             as_zeek: false,
+            carries: false,
             order: &Turn::alone(),
             requests: &mut Vec::new(),
             anomalies: &mut Vec::new(),

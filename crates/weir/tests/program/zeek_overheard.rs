@@ -73,7 +73,8 @@ fn zeeks_logs_tell_of_what_rules_are_not_shown() {
     // What comes late of an old connection, and then a new one.
     let anew = ftp(talk("10.0.0.4:40000", "192.0.2.1:21").server_sends("226 Late\r\n").handshake());
     let midway = merged([ftp(talk("10.0.0.1:40000", "192.0.2.1:21")).frames(), data.frames()]);
-    let cases: [(&str, Vec<TimedFrame>, (&str, &[&str]), &[&str]); 6] = [
+    type Case<'a> = (&'a str, Vec<TimedFrame>, (&'a str, &'a [&'a str]), &'a [&'a str]);
+    let cases: [Case<'_>; 6] = [
         (
             "overheard_ftp",
             midway.clone(),
