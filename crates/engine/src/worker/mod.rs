@@ -499,13 +499,15 @@ impl Worker {
     }
 }
 
-/// Ports of the protocols whose logs do not need the beginning of a connection.
+/// Ports of the protocols whose logs do not need the beginning of a connection, in ascending order.
 fn read_midway(registry: &Registry) -> Vec<u16> {
     let protocols = registry.entries().iter().map(|entry| entry.protocol);
     let read = protocols
         .filter(|protocol| protocol.transports.contains(&weir_applayer::Transport::Tcp))
         .filter(|protocol| protocol.zeek.is_some_and(|logs| !logs.from_start));
-    read.flat_map(|protocol| protocol.ports.iter().copied()).collect()
+    let mut ports: Vec<u16> = read.flat_map(|protocol| protocol.ports.iter().copied()).collect();
+    ports.sort_unstable();
+    ports
 }
 
 /// What Zeek's logs tell of the run.

@@ -95,24 +95,25 @@ impl Rest {
         turn: &Turn<'_>,
         state: TcpState,
     ) -> Option<Box<Overheard>> {
-        let settings = self.settings.overhear.as_deref()?;
         let partial = flow.session.zeek.as_deref()?.is_partial();
-        if self.verdicts.dropped().is_some() {
+        let flags = turn.packet.tcp()?.flags & (Tcp::SYN | Tcp::ACK);
+        let begins = flags == Tcp::SYN || state == TcpState::SynSent && flags & Tcp::SYN != 0;
+        if self.verdicts.dropped().is_some() || !begins && partial && !self.is_read_midway(&flow.core) {
             return None;
         }
-        let mut overheard =
-            Box::new(Overheard { tcp: TcpSession::new(settings), app: None, turned: false, expected: false });
-        let flags = turn.packet.tcp()?.flags & (Tcp::SYN | Tcp::ACK);
-        if flags == Tcp::SYN || state == TcpState::SynSent && flags & Tcp::SYN != 0 {
+        let app = match begins {
             // The flow's own session begins; it does not know what was announced to Zeek's logs alone.
-            let ends = endpoints(&flow.core);
-            let expected = self.app.expectations_aside.take(&ends, turn.packet.time)?;
-            let mut app = Box::new(AppSession::new());
-            app.announce(expected);
-            (overheard.app, overheard.expected) = (Some(app), true);
-            return Some(overheard);
-        }
-        (!partial || self.is_read_midway(&flow.core)).then_some(overheard)
+            true => {
+                let ends = endpoints(&flow.core);
+                let announced = self.app.expectations_aside.take(&ends, turn.packet.time)?;
+                let mut app = Box::new(AppSession::new());
+                app.announce(announced);
+                Some(app)
+            }
+            false => None,
+        };
+        let tcp = TcpSession::new(self.settings.overhear.as_deref()?);
+        Some(Box::new(Overheard { tcp, app, turned: false, expected: begins }))
     }
 
     /// Tells Zeek's logs what was read, and does what the parser asks for.
@@ -191,6 +192,7 @@ impl Rest {
 
     /// Whether a connection may speak a protocol of which Zeek's logs tell without its beginning.
     fn is_read_midway(&self, core: &FlowCore) -> bool {
-        [core.key.source_port, core.key.destination_port].iter().any(|port| self.read_midway.contains(port))
+        let ports = [core.key.source_port, core.key.destination_port];
+        ports.iter().any(|port| self.read_midway.binary_search(port).is_ok())
     }
 }
