@@ -149,3 +149,14 @@ fn selective_acknowledgements_of_any_length() {
         assert_eq!(conversation.log.bytes.to_server, b"da");
     }
 }
+
+#[test]
+fn a_keep_alive_may_change_the_window() {
+    let mut conversation = Conversation::established(|_| {});
+    conversation.send(ToServer, ACK, 0, 0, b"data");
+    conversation.send(ToClient, ACK, 0, 4, b"");
+    let mut alive = step(ToServer, ACK, 3, 0, b"");
+    alive.tcp.window = 9;
+    let outcome = conversation.take(alive);
+    assert!(!outcome.invalid && outcome.events.is_empty(), "{outcome:?}");
+}
