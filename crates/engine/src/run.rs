@@ -10,7 +10,7 @@ use weir_applayer::registry::{Enabled, Registry};
 use weir_applayer::{Options, Protocol};
 use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::PacketFilter;
-use weir_config::{ConfigError, Settings};
+use weir_config::{ConfigError, OutputsSettings, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
@@ -116,7 +116,7 @@ impl Engine {
         } else {
             (Ruleset::empty(), RuleReport::default())
         };
-        let registry = registry(&settings, &ruleset, options.zeek.is_some())?;
+        let registry = registry(&settings, &ruleset, writes_zeek_logs(&settings, &options))?;
         for warning in settings.take_warnings() {
             log.warning(&warning.subsystem, &warning.to_string());
         }
@@ -453,7 +453,13 @@ impl Options for ProtocolOptions<'_> {
     }
 }
 
-/// The protocols as configuration and rules want them.
+/// Whether Zeek's logs are asked for.
+fn writes_zeek_logs(settings: &Settings, options: &RunOptions) -> bool {
+    let outputs = OutputsSettings::from_settings(settings).outputs;
+    options.zeek.is_some() || outputs.iter().any(|output| output.enabled && output.kind == "zeek")
+}
+
+/// The protocols as configuration and rules want them; those that are off by default are read for Zeek's logs.
 fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Registry, EngineError> {
     let complain = |sentence: String| settings.warn("app-layer", sentence, None);
     let registry = Registry::new(weir_protocols::ALL, |protocol| {

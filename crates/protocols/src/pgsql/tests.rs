@@ -382,6 +382,26 @@ fn zeek_is_told_of_what_is_none() {
 
 proptest! {
     #[test]
+    fn any_messages_are_taken(
+        pieces in proptest::collection::vec(
+            (any::<bool>(), proptest::sample::select(&b"RSKENTDCZGHWdcfpQXP1?"[..]), any::<Vec<u8>>(), 0_u8..20),
+            0..40,
+        ),
+    ) {
+        let said: Vec<Said> = pieces
+            .iter()
+            .map(|(from_client, letter, body, cut)| {
+                let mut bytes = message(*letter, body);
+                bytes.truncate(if *cut == 0 { body.len() } else { bytes.len() });
+                (if *from_client { UP } else { DOWN }, bytes)
+            })
+            .collect();
+        let mut conversation = same_in_any_pieces(|| Conversation::new(&PGSQL, &Settings(&[])), &said);
+        conversation.close();
+        prop_assert!(conversation.ids().into_iter().all(|id| conversation.is_complete(id)));
+    }
+
+    #[test]
     fn any_bytes_are_taken(pieces in proptest::collection::vec((any::<bool>(), any::<Vec<u8>>()), 0..20)) {
         let mut conversation = Conversation::new(&PGSQL, &Settings(&[]));
         for (from_client, bytes) in pieces {

@@ -31,7 +31,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(PgsqlLogger::default())
@@ -120,6 +120,11 @@ impl ZeekLogger for PgsqlLogger {
             }
             Request::None | Request::Cancel { .. } | Request::Unknown => {}
         }
+    }
+
+    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+        let failed = |tx: &PgsqlTransaction| tx.failed_at.is_some() && !self.violated;
+        complete || !self.recognised || downcast(transaction).is_some_and(failed)
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -32,11 +32,15 @@ pub static LOGS: ZeekLogs =
     ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
 
 fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(RfbLogger)
+    Box::new(RfbLogger::default())
 }
 
-#[derive(Debug)]
-struct RfbLogger;
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct RfbLogger {
+    /// It is known to speak the protocol, or not to.
+    told: bool,
+}
 
 impl ZeekLogger for RfbLogger {
     fn transaction(
@@ -50,6 +54,7 @@ impl ZeekLogger for RfbLogger {
         // It is recognised once both sides said their versions.
         let Some(tx) = downcast::<RfbTransaction>(transaction) else { return };
         let Some(time) = tx.agreed_at else { return };
+        self.told = true;
         match tx.failed_at {
             Some(time) => sink.violation(connection, time, "no message of the handshake", None),
             None => sink.service(connection, RFB.zeek_service),
@@ -74,6 +79,11 @@ impl ZeekLogger for RfbLogger {
             ZeekValue::count(desktop.map(|desktop| desktop.height.into())),
         ];
         sink.row(&STREAM, connection, time, &values);
+    }
+
+    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+        let failed = |tx: &RfbTransaction| tx.failed_at.is_some();
+        complete || !self.told || downcast(transaction).is_some_and(failed)
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}

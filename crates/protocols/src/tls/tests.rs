@@ -151,6 +151,17 @@ fn eve_of_tls_12() {
 }
 
 #[test]
+fn eve_tells_what_was_spoken_before() {
+    let mut engine = open(&[]);
+    engine.parser.follows(&crate::pgsql::PGSQL);
+    engine.talk(&conversation());
+    assert_eq!((engine.parser.created(), engine.ids()), (1, vec![0]));
+    let before = |engine: &Conversation| engine.eve(0, &Settings(&[])).unwrap()["from_proto"].clone();
+    assert_eq!(before(&engine), "pgsql");
+    assert!(before(&talk(&[], &conversation())).is_null());
+}
+
+#[test]
 fn resumed_sessions() {
     let conversation = [
         (UP, hello_of_client()),

@@ -6,6 +6,7 @@ mod captures;
 mod check;
 mod command_line;
 mod data;
+mod databases;
 mod descriptions;
 mod explain;
 mod files;
