@@ -383,7 +383,12 @@ impl AppSession {
             self.first_seen = Some(direction);
             return self.settle(cx);
         }
-        for direction in [direction, direction.opposite()] {
+        // What was said first is looked at first.
+        let since = |direction| self.sides[direction].pending.arrivals().first().map(|&(_, time)| time);
+        let other = direction.opposite();
+        let is_later = since(other).is_some_and(|other| since(direction).is_some_and(|own| other < own));
+        let order = if is_later { [other, direction] } else { [direction, other] };
+        for direction in order {
             let side = &self.sides[direction];
             if self.upgrades != upgrades
                 || side.feed != Feed::Held

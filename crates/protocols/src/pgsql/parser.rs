@@ -152,6 +152,10 @@ impl PgsqlParser {
             return Step::Taken(rest.len());
         }
         match (direction, rest.first()) {
+            // What follows a wish for TLS is TLS, or not: the answer tells.
+            (Direction::ToServer, Some(_)) if self.encryption.is_some() => {
+                return Step::Needed(rest.len() + 1);
+            }
             (Direction::ToServer, Some(0)) => return self.opening(cx, rest, position),
             (Direction::ToClient, Some(&byte)) => {
                 if let Some(step) = self.encryption_answer(cx, byte, position) {

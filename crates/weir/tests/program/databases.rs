@@ -80,3 +80,31 @@ fn its_streams_have_a_depth_of_their_own() {
         assert_eq!(found, rows.map(|rows| Some(rows as u64)), "{depth:?}");
     }
 }
+
+#[test]
+fn what_follows_a_wish_for_tls_is_tls() {
+    let hello = |kind: u8, body: &[u8]| {
+        let message = [&[kind, 0, 0, body.len() as u8][..], body].concat();
+        [&[22, 3, 3, 0, message.len() as u8][..], &message].concat()
+    };
+    let client = hello(1, &[&[3, 3][..], &[7; 32], &[0, 0, 2, 0xc0, 0x30, 1, 0]].concat());
+    let server = hello(2, &[&[3, 3][..], &[8; 32], &[0, 0xc0, 0x30, 0]].concat());
+    for port in [5432, 15432] {
+        let folder = Folder::new(&format!("database_tls_{port}"));
+        let conversation = Conversation::new("10.0.0.1:40000", &format!("10.0.0.2:{port}"))
+            .handshake()
+            .client_sends(b"\0\0\0\x08\x04\xd2\x16\x2f")
+            .server_sends("S")
+            .client_sends(&client)
+            .server_sends(&server)
+            .close();
+        let capture = folder.write("a.pcap", pcap(ETHERNET, &conversation.frames()));
+        let run = folder.weir(&["-r", &capture, "--zeek-logs=json"]);
+        assert_eq!(run.code, 0, "{}", run.said());
+        let rows = std::fs::read_to_string(folder.path("ssl.log")).unwrap_or_default();
+        assert!(rows.contains("\"ssl_history\":\"Cs\""), "{port}: {rows}");
+        let events: Vec<_> =
+            folder.records("anomaly").iter().map(|r| r["anomaly"]["event"].clone()).collect();
+        assert!(!events.contains(&"malformed_request".into()), "{port}: {events:?}");
+    }
+}
