@@ -59,8 +59,8 @@ impl Rest {
         }
         let names = Arc::clone(&self.recorder.names);
         let file_name = self.recorder.capture_file.clone();
-        // What was dropped has reached nobody.
-        let dropped = self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
+        // What was under way when the flow was dropped has reached nobody.
+        let dropped = last && self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
         let view = view(flow);

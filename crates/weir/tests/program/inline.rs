@@ -15,6 +15,7 @@ outputs:
         - alert: {payload: yes, packet: yes, verdict: yes}
         - drop: {alerts: yes, flows: all, verdict: yes}
         - stats: {totals: yes}
+        - dns
 ";
 
 /// Runs an inline engine over the frames.
@@ -62,6 +63,23 @@ fn with_an_inner_packet_goes_the_outer_one() {
     let ips = &stats[0]["stats"]["ips"];
     assert_eq!((&ips["blocked"], &ips["accepted"]), (&json!(2), &json!(2)), "{ips}");
     assert_eq!(ips["drop_reason"]["tunnel_packet_drop"], 1);
+}
+
+#[test]
+fn what_was_whole_with_the_packet_that_is_dropped_is_told() {
+    let folder = Folder::new("inline_records");
+    let frames: Vec<TimedFrame> = [*b"one", *b"two"]
+        .into_iter()
+        .zip(1..)
+        .map(|(name, second)| {
+            let query = [b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x03", &name[..], b"\0\0\x01\0\x01"].concat();
+            let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(4000, 53).payload(query);
+            TimedFrame { time: Timestamp::new(second, 0), bytes: frame.build() }
+        })
+        .collect();
+    inline(&folder, &frames, "drop dns any any -> any any (sid:1;)");
+    assert_eq!(texts(&folder.records("dns"), "/dns/queries/0/rrname"), ["one"]);
+    assert_eq!(texts(&folder.records("drop"), "/drop/reason"), ["rules", "flow drop"]);
 }
 
 #[test]
