@@ -235,7 +235,8 @@ impl RuleOption {
         Ok(inner)
     }
 
-    fn malformed(&self) -> SyntaxError {
+    /// An error about a value that is missing, or that is none for the keyword.
+    pub fn malformed(&self) -> SyntaxError {
         let shown = self.value.as_deref().unwrap_or("");
         self.error(format!("invalid formatting or malformed option to {} keyword: '{shown}'", self.name))
             .with_help("the keyword needs a value")

@@ -350,8 +350,7 @@ fn field_option(
 
 /// The value of a keyword that does not stand alone.
 fn needed(option: &RuleOption) -> Result<&Spanned, SyntaxError> {
-    let error = || option.name.error(format!("The keyword `{}` needs a value.", option.name));
-    option.value.as_ref().ok_or_else(error)
+    option.value.as_ref().ok_or_else(|| option.malformed())
 }
 
 /// Ties the parts together once all options are read.

@@ -34,5 +34,5 @@ pub const ROWS: &[Row] = &[
         "snmp.usm; content:\"Admin\";",
         "snmp.usm:admin;",
     ),
-    row("snmp.version", "snmp", "snmp.version:1;", "snmp.version:2;", "snmp.version:one;"),
+    row("snmp.version", "snmp", "snmp.version:1;", "snmp.version:2;", "snmp.version;"),
 ];
