@@ -25,6 +25,16 @@ impl SeenBytes {
         self.contiguous >= limit
     }
 
+    /// Up to where nothing is missing.
+    pub(super) const fn contiguous(&self) -> u64 {
+        self.contiguous
+    }
+
+    /// Whether bytes behind `limit` were seen.
+    pub(super) fn reaches_beyond(&self, limit: u64) -> bool {
+        self.contiguous > limit.max(1) || !self.ahead.is_empty()
+    }
+
     /// Takes in the bytes from `start` to before `end`.
     #[inline]
     pub(super) fn add(&mut self, start: u64, end: u64) {

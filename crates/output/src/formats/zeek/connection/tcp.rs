@@ -51,6 +51,8 @@ pub(super) struct Endpoint {
     last_rst: u64,
     pub(super) fin_position: Option<u64>,
     closed: bool,
+    /// It is to count as closed once nothing waits to be acknowledged or delivered.
+    closing: bool,
     pub(super) seen: SeenBytes,
     /// Everything before was acknowledged.
     pub(super) trimmed: u64,
@@ -75,6 +77,25 @@ impl Endpoint {
         let farthest = self.last.full().max(self.acknowledged.full());
         let size = farthest.saturating_sub(u64::from(self.start)).saturating_sub(1);
         if self.fin_position.is_some() { size.saturating_sub(1) } else { size }
+    }
+
+    /// Whether something is to come before the end of the connection: of what it sent a part is missing, or
+    /// what its `peer` sent is not acknowledged.
+    fn has_pending(&self, peer: &Self) -> bool {
+        let last = self.last.full().saturating_sub(u64::from(self.start));
+        let delivered = self.seen.contiguous();
+        let missing = delivered < last.saturating_sub(1);
+        missing || self.state != State::Reset && peer.seen.reaches_beyond(peer.trimmed)
+    }
+
+    /// Counts it as closed if it is to be and nothing is pending; whether the connection is over with it.
+    fn finish(&mut self, peer: &Self) -> bool {
+        if !self.closing || self.has_pending(peer) {
+            return false;
+        }
+        self.closing = false;
+        let was_closed = std::mem::replace(&mut self.closed, true);
+        !was_closed && (self.state == State::Reset || peer.closed || peer.state == State::Inactive)
     }
 
     /// Whether a sequence number is one that it sent.
@@ -274,7 +295,7 @@ impl TcpConnection {
         if position.is_some() {
             self.take_data(segment, from);
         }
-        self.close(segment.originator, closes)
+        self.close(segment, closes)
     }
 
     fn write_history(&mut self, segment: &Segment, from: u64, history: &mut History) {
@@ -466,18 +487,13 @@ impl TcpConnection {
         false
     }
 
-    /// Follows up on an end that closed.
-    fn close(&mut self, originator: bool, closes: bool) -> Closing {
-        let (end, peer) = self.ends(originator);
-        if !closes {
-            return Closing::Open;
-        }
-        end.closed = true;
-        if end.state == State::Reset || peer.closed || peer.state == State::Inactive {
-            Closing::Over
-        } else {
-            Closing::Open
-        }
+    /// Follows up on an end that closed with a segment, and on ends that count as closed with what it
+    /// acknowledges.
+    fn close(&mut self, segment: &Segment, closes: bool) -> Closing {
+        let (end, peer) = self.ends(segment.originator);
+        end.closing |= closes;
+        let peer_is_over = segment.has(Tcp::ACK) && peer.finish(end);
+        if end.finish(peer) || peer_is_over { Closing::Over } else { Closing::Open }
     }
 }
 

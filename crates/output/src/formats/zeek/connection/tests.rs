@@ -105,6 +105,36 @@ fn missing_bytes_are_counted_when_acknowledged() {
 }
 
 #[test]
+fn the_end_waits_for_what_is_not_acknowledged() {
+    let said = || talk().handshake().segment(ToClient, PSH | ACK, b"answer");
+    // How many of the last packets come after the end.
+    let cases = [
+        ("all was acknowledged", said().close(), 1),
+        (
+            "an answer was not",
+            said().segment(ToServer, FIN, b"").segment(ToClient, FIN | ACK, b"").segment(ToServer, RST, b""),
+            0,
+        ),
+        (
+            "it was, later",
+            said()
+                .segment(ToServer, FIN, b"")
+                .segment(ToClient, FIN | ACK, b"")
+                .segment(ToServer, ACK, b"")
+                .segment(ToServer, RST, b""),
+            1,
+        ),
+        ("a part was never seen", talk().handshake().loses(ToClient, 9).close(), 1),
+    ];
+    for (what, conversation, after) in cases {
+        let frames = conversation.frames();
+        let (connection, _) = followed(&frames);
+        let last = frames[frames.len() - 1 - after].time;
+        assert_eq!(connection.duration(), last.since(frames[0].time), "{what}");
+    }
+}
+
+#[test]
 fn oddities_have_names() {
     // Both ends have ports of services: which of them serves is not clear.
     let unclear = || Conversation::new("10.0.0.1:80", "192.0.2.1:8080").segment(ToClient, SYN | ACK, b"");
