@@ -201,75 +201,42 @@ fn iso8601(time: Timestamp, out: &mut Vec<u8>) {
     out.extend_from_slice(b"Z\"");
 }
 
-/// A number in the making, from its last digit on.
-struct Digits {
-    /// The digits end in the middle: behind it is room, so that always as many bytes can be taken.
-    text: [u8; 2 * MAX_DIGITS],
-    start: usize,
+/// Numbers below this are made at once.
+const EIGHT_DIGITS: u64 = 100_000_000;
+
+/// The digits of a number below [`EIGHT_DIGITS`], the first one in the lowest byte: halves, then quarters, then
+/// digits, each by a multiplication that stands for the division of all of them.
+const fn eight_digits(number: u64) -> u64 {
+    let halves = (number / 10_000) | ((number % 10_000) << 32);
+    let hundreds = ((halves * 10_486) >> 20) & 0x7f_0000_007f;
+    let quarters = hundreds | ((halves - hundreds * 100) << 16);
+    let tens = ((quarters * 103) >> 10) & 0x000f_000f_000f_000f;
+    tens | ((quarters - tens * 10) << 8)
 }
 
-/// Digits of the longest number, and a point.
-const MAX_DIGITS: usize = 24;
+/// Eight times the digit zero.
+const ZEROS: u64 = 0x3030_3030_3030_3030;
 
-/// The numbers below 100 as two digits.
-static PAIRS: [[u8; 2]; 100] = {
-    let mut pairs = [[b'0'; 2]; 100];
-    let mut rest: &mut [[u8; 2]] = &mut pairs;
-    let mut number = 0;
-    while let Some((first, others)) = rest.split_first_mut() {
-        *first = [b'0' + number / 10, b'0' + number % 10];
-        number += 1;
-        rest = others;
-    }
-    pairs
-};
+/// Appends the first `length` of eight letters, the first one in the lowest byte.
+#[inline]
+fn append_letters(letters: u64, length: usize, out: &mut Vec<u8>) {
+    // As many bytes each time are copied without a loop.
+    let end = out.len() + length;
+    out.extend_from_slice(&letters.to_le_bytes());
+    out.truncate(end);
+}
 
-impl Digits {
-    const fn new() -> Self {
-        Self { text: [0; 2 * MAX_DIGITS], start: MAX_DIGITS }
+/// A number.
+#[inline(never)]
+fn count(number: u64, out: &mut Vec<u8>) {
+    if number >= EIGHT_DIGITS {
+        count(number / EIGHT_DIGITS, out);
+        return append_letters(ZEROS | eight_digits(number % EIGHT_DIGITS), 8, out);
     }
-
-    #[inline]
-    fn put(&mut self, byte: u8) {
-        self.start -= 1;
-        if let Some(place) = self.text.get_mut(self.start) {
-            *place = byte;
-        }
-    }
-
-    /// Two digits of a number below 100.
-    #[inline]
-    fn put_pair(&mut self, number: u64) {
-        self.start -= 2;
-        if let (Some(place), Some(pair)) =
-            (self.text.get_mut(self.start..self.start + 2), PAIRS.get(number as usize))
-        {
-            place.copy_from_slice(pair);
-        }
-    }
-
-    #[inline]
-    fn put_number(&mut self, mut number: u64) {
-        while number >= 100 {
-            self.put_pair(number % 100);
-            number /= 100;
-        }
-        if number >= 10 {
-            self.put_pair(number);
-        } else {
-            self.put(b'0' + number as u8);
-        }
-    }
-
-    #[inline]
-    fn append(&self, out: &mut Vec<u8>) {
-        let end = out.len() + MAX_DIGITS - self.start;
-        // As many bytes each time are copied without a loop.
-        if let Some(text) = self.text.get(self.start..).and_then(<[u8]>::first_chunk::<MAX_DIGITS>) {
-            out.extend_from_slice(text);
-            out.truncate(end);
-        }
-    }
+    let digits = eight_digits(number);
+    // The last digit is shown whatever it is.
+    let left_out = (digits.trailing_zeros() / 8).min(7);
+    append_letters((ZEROS | digits) >> (8 * left_out), 8 - left_out as usize, out);
 }
 
 /// A moment. Zeek knows no nanoseconds of a packet.
@@ -279,14 +246,10 @@ fn time(time: Timestamp, out: &mut Vec<u8>) {
 
 /// Microseconds as seconds with six decimals.
 fn seconds(micros: u64, out: &mut Vec<u8>) {
-    let decimals = micros % 1_000_000;
-    let mut digits = Digits::new();
-    digits.put_pair(decimals % 100);
-    digits.put_pair(decimals / 100 % 100);
-    digits.put_pair(decimals / 10_000);
-    digits.put(b'.');
-    digits.put_number(micros / 1_000_000);
-    digits.append(out);
+    count(micros / 1_000_000, out);
+    // Of two zeros before the decimals the second one becomes the point.
+    let decimals = (ZEROS | eight_digits(micros % 1_000_000)) >> 8;
+    append_letters((decimals & !0xff) | u64::from(b'.'), 7, out);
 }
 
 /// A span of time. Zeek's seconds are floating-point numbers: what lies below a microsecond is rounded.
@@ -358,41 +321,27 @@ fn rare(value: ZeekValue<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// A number; most are small.
-#[inline(never)]
-fn count(number: u64, out: &mut Vec<u8>) {
-    if number < 10 {
-        return out.push(b'0' + number as u8);
+/// Appends a text; most are short, and copied without a call.
+#[inline]
+fn append(text: &[u8], out: &mut Vec<u8>) {
+    match text.len() {
+        8..=16 => append_ends::<8>(text, out),
+        4..=7 => append_ends::<4>(text, out),
+        17..=32 => append_ends::<16>(text, out),
+        _ => out.extend_from_slice(text),
     }
-    let mut digits = Digits::new();
-    digits.put_number(number);
-    digits.append(out);
 }
 
-/// Appends a text; most are short, and copied without a call.
-#[inline(never)]
-fn append(text: &[u8], out: &mut Vec<u8>) {
-    /// The first bytes and the last ones, some of them twice.
-    fn ends<const N: usize>(text: &[u8], out: &mut Vec<u8>) -> bool {
-        let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) else {
-            return false;
-        };
-        let middle = out.len() + (text.len() - N);
+/// Appends the first bytes of a text and its last ones, some of them twice: all of it, if it has as many and at
+/// most twice as many.
+#[inline]
+fn append_ends<const N: usize>(text: &[u8], out: &mut Vec<u8>) {
+    if let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) {
+        let middle = out.len() + text.len() - N;
         out.extend_from_slice(first);
         out.truncate(middle);
         out.extend_from_slice(last);
-        true
     }
-    let _ = match text.len() {
-        8..=16 => ends::<8>(text, out),
-        17..=32 => ends::<16>(text, out),
-        4..=7 => ends::<4>(text, out),
-        2 | 3 => ends::<2>(text, out),
-        _ => {
-            out.extend_from_slice(text);
-            true
-        }
-    };
 }
 
 fn hex_escape(byte: u8, out: &mut Vec<u8>) {
@@ -403,9 +352,40 @@ fn hex_escape(byte: u8, out: &mut Vec<u8>) {
 /// Text with separators, control characters and what is not UTF-8 as `\x09`.
 #[inline(never)]
 fn string(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
-    // Nearly all text is plain.
-    if is_plain_text(text, in_list) && !matches!(text, b"" | b"-" | b"(empty)") {
-        return append(text, out);
+    // Nearly all text is plain, and most of it is short: two words hold it.
+    let word = |word: &[u8; 8]| u64::from_le_bytes(*word);
+    match text.len() {
+        8..=16 => {
+            if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk())
+                && is_plain_word(word(first), in_list)
+                && is_plain_word(word(last), in_list)
+            {
+                return append_ends::<8>(text, out);
+            }
+        }
+        4..=7 => {
+            if let (Some([a, b, c, d]), Some([e, f, g, h])) = (text.first_chunk(), text.last_chunk())
+                && is_plain_word(word(&[*a, *b, *c, *d, *e, *f, *g, *h]), in_list)
+                && text != EMPTY
+            {
+                return append_ends::<4>(text, out);
+            }
+        }
+        17.. => {
+            let (words, _) = text.as_chunks();
+            if let Some(last) = text.last_chunk()
+                && is_plain_word(word(last), in_list)
+                && words.iter().all(|part| is_plain_word(word(part), in_list))
+            {
+                return append(text, out);
+            }
+        }
+        1..=3 => {
+            if text.iter().all(|&byte| is_plain_byte(byte, in_list)) && text != UNSET {
+                return out.extend_from_slice(text);
+            }
+        }
+        0 => {}
     }
     escape(text, in_list, out);
 }
@@ -440,21 +420,7 @@ fn escape(text: &[u8], in_list: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether all bytes are plain, looked at by eight.
-fn is_plain_text(text: &[u8], in_list: bool) -> bool {
-    let is_plain = |word: [u8; 8]| is_plain_word(u64::from_le_bytes(word), in_list);
-    // The last bytes, some of them again.
-    if let Some(last) = text.last_chunk::<8>() {
-        let (words, _) = text.as_chunks::<8>();
-        return is_plain(*last) && words.iter().all(|word| is_plain(*word));
-    }
-    match (text.first_chunk::<4>(), text.last_chunk::<4>()) {
-        (Some([a, b, c, d]), Some([e, f, g, h])) => is_plain([*a, *b, *c, *d, *e, *f, *g, *h]),
-        _ => text.iter().all(|&byte| is_plain_byte(byte, in_list)),
-    }
-}
-
-/// Whether eight bytes are.
+/// Whether eight bytes are all plain.
 const fn is_plain_word(word: u64, in_list: bool) -> bool {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x80 * ONES;
@@ -598,6 +564,40 @@ mod tests {
         let mut out = Vec::new();
         tsv(&[ZeekValue::List(&[ZeekValue::String(b"a,b"), ZeekValue::String(b"c")])], &mut out);
         assert_eq!(out, b"\ta\\x2cb,c");
+    }
+
+    #[test]
+    fn numbers_and_times() {
+        let edges = (0..20).flat_map(|power| [10u64.pow(power) - 1, 10u64.pow(power), 10u64.pow(power) + 1]);
+        let some = (0..100_000).map(|number: u64| number.wrapping_mul(number) % 200_000_003);
+        for number in edges.chain(some).chain([12_345_678, 90_000_009, 1_000_000_000_000, u64::MAX]) {
+            let (mut plain, mut time) = (Vec::new(), Vec::new());
+            count(number, &mut plain);
+            seconds(number, &mut time);
+            assert_eq!(String::from_utf8(plain).unwrap(), number.to_string());
+            let expected = format!("{}.{:06}", number / 1_000_000, number % 1_000_000);
+            assert_eq!(String::from_utf8(time).unwrap(), expected);
+        }
+    }
+
+    /// Text of any length, with one byte that is to be escaped at any place of it.
+    #[test]
+    fn texts_of_any_length() {
+        for length in 0..40 {
+            let plain: Vec<u8> = (0..length).map(|index| b'a' + index % 26).collect();
+            let mut out = Vec::new();
+            string(&plain, false, &mut out);
+            assert_eq!(out, if length == 0 { EMPTY } else { &plain });
+            for at in 0..plain.len() {
+                for (byte, escaped) in [(b'\t', "\\x09"), (0x7f, "\\x7f"), (0xff, "\\xff"), (b'\\', "\\\\")] {
+                    let mut text = plain.clone();
+                    text[at] = byte;
+                    let mut out = Vec::new();
+                    string(&text, false, &mut out);
+                    assert_eq!(out, [&plain[..at], escaped.as_bytes(), &plain[at + 1..]].concat());
+                }
+            }
+        }
     }
 
     #[test]
