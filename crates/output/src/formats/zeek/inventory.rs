@@ -44,8 +44,8 @@ impl Rows<'_> {
     pub(super) fn known_service(&mut self, ended: &Connection, ts: Timestamp) {
         let (host, port) = ended.responder;
         let answered = match ended.protocol {
-            6 => ended.history().contains(['h', 'd']),
-            17 => ended.history().contains('d'),
+            6 => ended.history().iter().any(|letter| b"hd".contains(letter)),
+            17 => ended.history().contains(&b'd'),
             _ => false,
         };
         if !answered || !self.plan.site.is_local(host) || ended.services.as_slice() == ["ftp-data"] {

@@ -208,7 +208,7 @@ impl Rows<'_> {
             ZeekValue::Bool(self.plan.site.is_local(ended.originator.0)),
             ZeekValue::Bool(self.plan.site.is_local(ended.responder.0)),
             ZeekValue::Count(ended.missed()),
-            ZeekValue::text((!ended.history().is_empty()).then_some(ended.history().as_bytes())),
+            ZeekValue::text((!ended.history().is_empty()).then_some(ended.history())),
             ZeekValue::Count(orig.packets),
             ZeekValue::Count(orig.ip_bytes),
             ZeekValue::Count(resp.packets),

@@ -104,6 +104,9 @@ fn file_name(value: &[u8]) -> Vec<u8> {
 
 /// The user of the last `Authorization` or `Proxy-Authorization` that is a Basic one.
 pub fn user(headers: &Headers) -> Option<Vec<u8>> {
+    if headers.value(b"authorization").is_none() && headers.value(b"proxy-authorization").is_none() {
+        return None;
+    }
     let is_authorization = |name: &[u8]| {
         name.eq_ignore_ascii_case(b"authorization") || name.eq_ignore_ascii_case(b"proxy-authorization")
     };

@@ -30,10 +30,9 @@ impl Default for Repeated {
 }
 
 impl History {
-    /// The text.
-    pub(super) fn text(&self) -> &str {
-        // Letters are ASCII.
-        std::str::from_utf8(&self.letters).unwrap_or_default()
+    /// The letters, as they are written.
+    pub(super) fn letters(&self) -> &[u8] {
+        &self.letters
     }
 
     /// Client and server changed places before anything was seen.
@@ -86,6 +85,6 @@ mod tests {
         for _ in 0..100 {
             history.repeated(&mut counter, b'T', false);
         }
-        assert_eq!(history.text(), "Ssttt");
+        assert_eq!(history.letters(), b"Ssttt");
     }
 }

@@ -440,8 +440,8 @@ impl Connection {
     }
 
     /// `history`
-    pub(super) fn history(&self) -> &str {
-        self.history.text()
+    pub(super) fn history(&self) -> &[u8] {
+        self.history.letters()
     }
 
     /// `proto`
@@ -479,15 +479,15 @@ impl Connection {
 
     /// Whether the beginning of a TCP connection was not seen.
     pub(super) fn is_partial(&self) -> bool {
-        let begins = |letter: u8| matches!(letter.to_ascii_uppercase(), b'S' | b'H');
-        matches!(self.carrier, Carrier::Tcp(_)) && !self.history().bytes().any(begins)
+        let begins = |letter: &u8| matches!(letter.to_ascii_uppercase(), b'S' | b'H');
+        matches!(self.carrier, Carrier::Tcp(_)) && !self.history().iter().any(begins)
     }
 
     /// `conn_state`
     pub(super) fn state(&self) -> &'static str {
         let [sent, received] = &self.sides;
         match &self.carrier {
-            Carrier::Tcp(tcp) => tcp.state_name(self.history.text()),
+            Carrier::Tcp(tcp) => tcp.state_name(self.history.letters()),
             Carrier::Udp => match (sent.packets > 0, received.packets > 0) {
                 (true, true) => "SF",
                 (true, false) => "S0",

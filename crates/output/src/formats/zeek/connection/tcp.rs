@@ -168,7 +168,7 @@ impl TcpConnection {
     }
 
     /// `conn_state`, which depends on the `history` where the originator gave up.
-    pub(super) fn state_name(&self, history: &str) -> &'static str {
+    pub(super) fn state_name(&self, history: &[u8]) -> &'static str {
         let (o, r) = (self.originator.state, self.responder.state);
         match (o, r) {
             (State::SynSent | State::SynAckSent, State::Reset) => "REJ",
@@ -498,8 +498,8 @@ impl TcpConnection {
 }
 
 /// Whether a RST followed a SYN with nothing between that would make a connection of it.
-fn gave_up(history: &str) -> bool {
-    let asked = history.strip_prefix('^').unwrap_or(history).strip_prefix('S');
-    let before = asked.and_then(|rest| rest.split_once('R')).map(|(before, _)| before);
-    before.is_some_and(|before| !before.contains(['H', 'A', 'F', 'G', 'I', 'Q']))
+fn gave_up(history: &[u8]) -> bool {
+    let Some(asked) = history.strip_prefix(b"^").unwrap_or(history).strip_prefix(b"S") else { return false };
+    let before = asked.iter().position(|&letter| letter == b'R').and_then(|end| asked.get(..end));
+    before.is_some_and(|before| !before.iter().any(|letter| b"HAFGIQ".contains(letter)))
 }

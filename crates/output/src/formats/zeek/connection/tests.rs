@@ -91,7 +91,7 @@ fn histories_and_states_of_tcp() {
     ];
     for (what, talk, history, state, sizes) in cases {
         let (connection, _) = followed(&talk.frames());
-        assert_eq!((connection.history(), connection.state()), (history, state), "{what}");
+        assert_eq!((connection.history(), connection.state()), (history.as_bytes(), state), "{what}");
         assert_eq!(connection.sizes(), sizes, "{what}");
     }
 }
@@ -101,7 +101,7 @@ fn missing_bytes_are_counted_when_acknowledged() {
     let talk = talk().handshake().loses(ToServer, 100).client_sends("abc").server_sends("ok");
     let (connection, _) = followed(&talk.frames());
     assert_eq!(connection.missed(), 100);
-    assert!(connection.history().contains('G'), "{}", connection.history());
+    assert!(connection.history().contains(&b'G'), "{:?}", connection.history());
 }
 
 #[test]
@@ -194,11 +194,11 @@ fn datagrams() {
     let ask = Frame::ethernet().ipv4("10.0.0.1", "8.8.8.8").udp(5000, 53).payload(b"ask").build();
     let answer = Frame::ethernet().ipv4("8.8.8.8", "10.0.0.1").udp(53, 5000).payload(b"answer").build();
     let (connection, _) = followed(&[frame(ask.clone(), 1), frame(answer.clone(), 2)]);
-    assert_eq!((connection.history(), connection.state(), connection.sizes()), ("Dd", "SF", (3, 6)));
+    assert_eq!((connection.history(), connection.state(), connection.sizes()), (&b"Dd"[..], "SF", (3, 6)));
     assert_eq!((connection.sides[0].ip_bytes, connection.sides[1].ip_bytes), (31, 34));
     assert_eq!(connection.deadline(), Timestamp::new(11, 0), "DNS is given up early");
     let (flipped, _) = followed(&[frame(answer, 1)]);
-    assert_eq!((flipped.history(), flipped.state(), flipped.sizes()), ("^d", "SHR", (0, 6)));
+    assert_eq!((flipped.history(), flipped.state(), flipped.sizes()), (&b"^d"[..], "SHR", (0, 6)));
     assert_eq!(flipped.responder.1, 53);
 }
 
