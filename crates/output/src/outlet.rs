@@ -182,9 +182,14 @@ impl Outlets {
     /// `reached` are made.
     pub fn progress(&mut self, reached: Position) {
         self.note_clock(reached);
-        if self.gathered >= CHUNK_BYTES {
+        if self.is_full() {
             self.hand_on(reached);
         }
+    }
+
+    /// Whether what was gathered is worth to be handed on.
+    pub const fn is_full(&self) -> bool {
+        self.gathered >= CHUNK_BYTES
     }
 
     /// Hands on all that was gathered, and tells that no record before `reached` will follow; also for

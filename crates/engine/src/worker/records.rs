@@ -82,11 +82,22 @@ impl Recorder {
 
     /// Hands on what was gathered, if it is much; all before `reached` is recorded.
     pub fn progress(&mut self, reached: Position) {
+        if self.outlets.is_full() {
+            self.write_ended();
+        }
         self.outlets.progress(reached);
+    }
+
+    /// Writes what Zeek's logs hold back.
+    fn write_ended(&mut self) {
+        if let Some(zeek) = &mut self.zeek {
+            zeek.write_ended(&mut self.outlets);
+        }
     }
 
     /// Hands on what was gathered, however little: other workers' records wait for it.
     pub fn hand_on(&mut self, reached: Position) {
+        self.write_ended();
         self.outlets.hand_on(reached);
     }
 

@@ -309,3 +309,19 @@ fn tunnels_are_parents() {
     assert_eq!(conn["tunnel_parents"][0], tunnel["uid"]);
     assert_eq!(conn["id.orig_h"], "10.0.0.1");
 }
+
+#[test]
+fn what_is_over_and_waits_for_its_row_is_not_closed_again() {
+    let frame = |second| {
+        let outer = Frame::ethernet().ipv4("1.1.1.1", "2.2.2.2").vxlan(7);
+        let bytes = outer.ipv4("10.0.0.1", "10.0.0.2").udp(5000, 6000).payload(b"x").build();
+        TimedFrame { time: Timestamp::new(second, 0), bytes }
+    };
+    let logs = logs("over", ZeekEncoding::Json, |worker, out| {
+        feed(worker, &[frame(10), frame(400)], out);
+    });
+    let actions: Vec<_> = logs["tunnel"].lines().map(|line| json(line)["action"].to_string()).collect();
+    let [opened, closed] = ["\"Tunnel::DISCOVER\"", "\"Tunnel::CLOSE\""];
+    assert_eq!(actions, [opened, closed, opened, closed]);
+    assert_eq!(logs["conn"].lines().count(), 4);
+}

@@ -140,7 +140,15 @@ impl ZeekWorker {
         if let Some(ended) = self.table.get(id) {
             close(ended, now, &mut Self::rows(&self.plan, out, position));
         }
-        self.table.remove(id);
+        if self.table.end(id, position) {
+            self.write_ended(out);
+        }
+    }
+
+    /// Writes the rows of connections that are over and have none yet.
+    pub fn write_ended(&mut self, out: &mut Outlets) {
+        let plan = &self.plan;
+        self.table.ended(|ended, position| Self::rows(plan, out, position).connection(ended));
     }
 
     /// Counts in a captured packet: all that was decoded of it, inner packets before the one
@@ -495,9 +503,12 @@ impl ZeekWorker {
         // As all was when the capture ended.
         let last = Schedule::last(self.plan.scripts);
         self.measure(last, clock, traffic, Position::SUMS, out);
+        // Those that are over already are not closed again.
+        self.write_ended(out);
         for (id, first) in self.table.by_age() {
             self.close(id, clock, Position::at_close(first), out);
         }
+        self.write_ended(out);
     }
 
     /// Rows for what the connections of all workers share, and for what went wrong by `clock`. To be
@@ -550,7 +561,7 @@ const MAX_FOLLOWED: usize = 65_536;
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";
 
-/// The rows that a connection's end gives.
+/// The rows that a connection's end gives beside its own.
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
     if let Some(name) = ended.tunnel() {
         let ends = rows::endpoints(ended);
@@ -560,7 +571,6 @@ fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {
     if rows.plan.scripts.has(Script::KnownServices) {
         rows.known_service(ended, now);
     }
-    rows.connection(ended);
 }
 
 /// What carries a connection, by its name.

@@ -15,6 +15,10 @@ use super::key::Key;
 /// Most live connections of a worker; beyond, the one that would end first is ended.
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
 
+/// Most connections that are over and wait for their rows: as a row runs through more code than the first
+/// cache of a processor holds, they are written together.
+const MAX_ENDED: usize = 64;
+
 /// Names a live connection; an old name finds nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct ConnectionId {
@@ -59,6 +63,8 @@ pub(in super::super) struct Table {
     index: HashTable<u32>,
     slots: Vec<Slot>,
     free: Vec<u32>,
+    /// Connections that are over and have no row yet, and where their ends stand.
+    ended: Vec<(u32, Position)>,
     timers: BinaryHeap<Reverse<Timer>>,
     created: u64,
     /// What was made and what there is, timers aside.
@@ -176,23 +182,38 @@ impl Table {
         }
     }
 
-    /// Removes a connection.
-    pub(in super::super) fn remove(&mut self, id: ConnectionId) {
+    /// A connection is over, and its end stands at `position`: it is kept until it has its row, and not found
+    /// any more. Whether so many wait for theirs that they are worth the way.
+    pub(in super::super) fn end(&mut self, id: ConnectionId, position: Position) -> bool {
         let slot = id.slot;
         let Some(place) = self.slots.get_mut(slot as usize).filter(|place| place.generation == id.generation)
         else {
-            return;
+            return false;
         };
-        let Some(connection) = &place.live else { return };
+        let Some(connection) = &place.live else { return false };
         if let Some(carrier) = connection.carrier_index() {
             count(&mut self.tally.levels.connections, carrier, false);
         }
-        place.live = None;
         place.generation = place.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
         if let Ok(entry) = self.index.find_entry(place.key.hash(), |&known| known == slot) {
             entry.remove();
         }
-        self.free.push(slot);
+        self.ended.push((slot, position));
+        self.ended.len() >= MAX_ENDED
+    }
+
+    /// Gives the connections that are over, in the order of their ends, and forgets them.
+    pub(in super::super) fn ended(&mut self, mut give: impl FnMut(&Connection, Position)) {
+        for (slot, position) in self.ended.drain(..) {
+            let ended = self.slots.get_mut(slot as usize).and_then(|place| place.live.as_ref());
+            if let Some(connection) = ended {
+                give(connection, position);
+            }
+            if let Some(place) = self.slots.get_mut(slot as usize) {
+                place.live = None;
+            }
+            self.free.push(slot);
+        }
     }
 
     /// What was counted, and what there is.
