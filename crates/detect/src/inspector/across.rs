@@ -86,7 +86,7 @@ impl<R: Recorder> Inspector<R> {
             return false;
         }
         let offset = window.offset.saturating_sub(window.before.len() as u64);
-        let before = Buffer { bytes: window.before, offset, ends: false, little_endian: false };
+        let before = Buffer { bytes: window.before, offset, ends: true, little_endian: false };
         self.buffers.begin();
         self.buffers.steps = self.settings.steps;
         if inspect(&signature.payload, &before, &mut self.buffers) {
@@ -98,7 +98,7 @@ impl<R: Recorder> Inspector<R> {
         joined.extend_from_slice(window.bytes);
         self.buffers.begin();
         self.buffers.steps = self.settings.steps;
-        let both = Buffer { bytes: &joined, offset, ends: window.ends, little_endian: false };
+        let both = Buffer { bytes: &joined, offset, ends: true, little_endian: false };
         let holds = inspect_with(&signature.payload, &both, &mut self.buffers, &mut self.recorder);
         self.recorder.note(|recording| {
             let found = format!("bytes {offset} to {}", offset + joined.len() as u64);

@@ -174,8 +174,8 @@ impl<R: Recorder> Inspector<R> {
     fn stream_holds(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) -> bool {
         let Some(window) = inspection.stream.filter(|_| signature.wants_stream) else { return false };
         self.buffers.steps = self.settings.steps;
-        let buffer =
-            Buffer { bytes: window.bytes, offset: window.offset, ends: window.ends, little_endian: false };
+        // What stands last of what came so far ends it.
+        let buffer = Buffer { bytes: window.bytes, offset: window.offset, ends: true, little_endian: false };
         let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder);
         self.recorder.note(|recording| {
             let found = format!("bytes {} to {}", window.offset, window.offset + window.bytes.len() as u64);
