@@ -97,6 +97,11 @@ pub trait Transaction: Any + Send {
     /// For [`downcast`].
     fn as_any(&self) -> &dyn Any;
 
+    /// Whether what it carries has numbers with the least significant byte first, by the protocol's own word.
+    fn is_little_endian(&self) -> bool {
+        false
+    }
+
     /// Whether its record can be written, once its states are those from which on it is.
     fn record_is_ready(&self) -> bool {
         true

@@ -7,6 +7,7 @@
 )]
 
 pub mod ber;
+pub mod dcerpc;
 pub mod dns;
 pub mod ftp;
 pub mod http1;
@@ -45,6 +46,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &rfb::RFB,
     &sip::SIP,
     &snmp::SNMP,
+    &dcerpc::DCERPC,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

@@ -63,8 +63,14 @@ pub(super) fn each_value(
     };
     match row.field.access.value() {
         Access::Bytes(read) => match read(transaction, direction) {
-            Some(bytes) if offer(&Buffer::whole(bytes)) => Seen::Stopped,
-            Some(_) => Seen::All,
+            Some(bytes) => {
+                let little_endian = transaction.is_little_endian();
+                if offer(&Buffer { little_endian, ..Buffer::whole(bytes) }) {
+                    Seen::Stopped
+                } else {
+                    Seen::All
+                }
+            }
             None => Seen::Nothing,
         },
         Access::Build(build) => {

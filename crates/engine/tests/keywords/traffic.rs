@@ -63,6 +63,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(sensor());
     frames.extend(database());
     frames.extend(desktop());
+    frames.extend(remote_call());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -281,6 +282,24 @@ fn desktop() -> Vec<TimedFrame> {
         .server_sends([0; 4])
         .client_sends(b"\x01")
         .server_sends([&[0; 20][..], b"\0\0\0\x04desk"].concat())
+        .close()
+        .frames()
+}
+
+/// A call of DCE/RPC, behind a bind.
+fn remote_call() -> Vec<TimedFrame> {
+    let message = |kind: u8, call: u8, body: &[u8]| {
+        [&[5, 0, kind, 3, 0x10, 0, 0, 0, 16 + body.len() as u8, 0, 0, 0, call, 0, 0, 0], body].concat()
+    };
+    let services = b"\x81\xbb\x7a\x36\x44\x98\xf1\x35\xad\x32\x98\xf0\x38\x00\x10\x03\x02\0\0\0";
+    let offer = [&[0; 8][..], b"\x01\0\0\0", b"\0\0\x01\0", services, &[7; 20]].concat();
+    let answer = [&[0; 8][..], b"\x04\x00135\0\0\0", b"\x01\0\0\0", &[0; 24]].concat();
+    Conversation::new("10.1.0.1:48000", "10.1.0.11:135")
+        .handshake()
+        .client_sends(message(11, 1, &offer))
+        .server_sends(message(12, 1, &answer))
+        .client_sends(message(0, 2, b"\0\0\0\0\0\0\x0f\0services\x01\x02"))
+        .server_sends(message(2, 2, b"\0\0\0\0\0\0\0\0handle"))
         .close()
         .frames()
 }

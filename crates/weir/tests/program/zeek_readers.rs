@@ -14,10 +14,11 @@ use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 use crate::run::{ETHERNET, Folder};
 
 /// Every log there is.
-const STREAMS: [&str; 27] = [
+const STREAMS: [&str; 28] = [
     "analyzer",
     "capture_loss",
     "conn",
+    "dce_rpc",
     "dns",
     "files",
     "http",
@@ -67,6 +68,24 @@ fn ocsp() -> Vec<u8> {
     let kind = der(6, &[&[0x2b, 6, 1, 5, 5, 7, 0x30, 1, 1]]);
     let bytes = der(SEQUENCE, &[&kind, &der(4, &[&basic])]);
     der(SEQUENCE, &[&der(0x0a, &[&[0]]), &der(0xa0, &[&bytes])])
+}
+
+/// A bind and a call of DCE/RPC, answered.
+fn remote_call() -> Conversation {
+    let message = |kind: u8, body: &[u8]| {
+        [&[5, 0, kind, 3, 0x10, 0, 0, 0, 16 + body.len() as u8, 0, 0, 0, 1, 0, 0, 0], body].concat()
+    };
+    let offer = [&[0; 8][..], &[1, 0, 0, 0, 0, 0, 0, 0], &[7; 20]].concat();
+    let mut answer = [&[0; 8][..], &[ODD.len() as u8, 0], ODD].concat();
+    answer.resize(answer.len().next_multiple_of(4), 0);
+    answer.extend([0; 4]);
+    Conversation::new("10.0.0.1:40004", "10.0.0.2:135")
+        .handshake()
+        .client_sends(message(11, &offer))
+        .server_sends(message(12, &answer))
+        .client_sends(message(0, &[0; 8]))
+        .server_sends(message(2, &[0; 8]))
+        .close()
 }
 
 /// Traffic that the recorded sample does not have.
@@ -123,7 +142,11 @@ fn traffic() -> Vec<TimedFrame> {
         time: Timestamp::new(1_700_000_100, number as u32 * 1000),
         bytes: frame.build(),
     });
-    [web, no_web, socket, sensor, odd].into_iter().flat_map(Conversation::frames).chain(single).collect()
+    [web, no_web, socket, sensor, remote_call(), odd]
+        .into_iter()
+        .flat_map(Conversation::frames)
+        .chain(single)
+        .collect()
 }
 
 /// Runs over a capture, with every script, and answers the logs.

@@ -1,5 +1,6 @@
 //! The rows, one for each keyword.
 
+mod dcerpc;
 mod ftp;
 mod mail;
 mod mqtt;
@@ -64,6 +65,7 @@ pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 
 /// The tables.
 const ROWS: &[&[Row]] = &[
+    dcerpc::ROWS,
     ftp::ROWS,
     mail::ROWS,
     names::ROWS,

@@ -1,0 +1,114 @@
+//! The contexts of an association: which interface a call is made of, by the number that a bind gave it.
+
+use std::collections::VecDeque;
+
+use super::pdu::Offer;
+use super::uuid::Uuid;
+
+/// Most contexts of an association; the oldest one goes where there are more.
+pub const MAX_CONTEXTS: usize = 256;
+
+/// A context.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Context {
+    /// Its number.
+    pub number: u16,
+    /// The interface.
+    pub interface: Uuid,
+    /// The interface's version, major and minor.
+    pub version: (u16, u16),
+    /// The call that offered it.
+    pub call: u32,
+    /// Its place among the contexts offered with it.
+    place: usize,
+    /// It was offered in a first fragment.
+    pub in_first_fragment: bool,
+    /// What became of it, once that is known; 0 is accepted.
+    pub result: Option<u16>,
+}
+
+impl Context {
+    /// A context that needs no bind.
+    pub const fn unbound(interface: Uuid, version: (u16, u16)) -> Self {
+        Self { number: 0, interface, version, call: 0, place: 0, in_first_fragment: true, result: Some(0) }
+    }
+
+    /// Whether the server accepted it.
+    pub fn is_accepted(&self) -> bool {
+        self.result == Some(0)
+    }
+}
+
+/// All contexts of an association, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Contexts(VecDeque<Context>);
+
+impl Contexts {
+    /// A call offers contexts.
+    pub fn offer(&mut self, call: u32, in_first_fragment: bool, offers: &[Offer]) {
+        for (place, offer) in offers.iter().enumerate() {
+            if self.0.len() >= MAX_CONTEXTS {
+                self.0.pop_front();
+            }
+            self.0.push_back(Context {
+                number: offer.context,
+                interface: offer.interface,
+                version: offer.version,
+                call,
+                place,
+                in_first_fragment,
+                result: None,
+            });
+        }
+    }
+
+    /// A call's contexts are accepted, each or not.
+    pub fn answer(&mut self, call: u32, results: &[u16]) {
+        for context in self.0.iter_mut().filter(|context| context.call == call && context.result.is_none()) {
+            context.result = results.get(context.place).copied();
+        }
+    }
+
+    /// The contexts that a call offered.
+    pub fn offered_by(&self, call: u32) -> Vec<Context> {
+        self.0.iter().filter(|context| context.call == call).copied().collect()
+    }
+
+    /// The contexts of a number.
+    pub fn numbered(&self, number: u16) -> Vec<Context> {
+        self.0.iter().filter(|context| context.number == number).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offers(from: u16, count: u16) -> Vec<Offer> {
+        let offer = |context| Offer { context, interface: Uuid(context.into()), version: (1, 0) };
+        (from..from + count).map(offer).collect()
+    }
+
+    #[test]
+    fn answers_go_to_their_offers() {
+        let mut contexts = Contexts::default();
+        contexts.offer(1, true, &offers(0, 2));
+        contexts.offer(2, false, &offers(1, 1));
+        contexts.answer(1, &[2, 0]);
+        let results = |contexts: Vec<Context>| contexts.iter().map(|found| found.result).collect::<Vec<_>>();
+        assert_eq!(results(contexts.offered_by(1)), [Some(2), Some(0)]);
+        assert_eq!(results(contexts.numbered(1)), [Some(0), None]);
+        contexts.answer(2, &[]);
+        assert_eq!(results(contexts.offered_by(2)), [None]);
+    }
+
+    #[test]
+    fn contexts_are_bounded() {
+        let mut contexts = Contexts::default();
+        for call in 0..10 {
+            contexts.offer(call, true, &offers(0, 200));
+        }
+        assert_eq!(contexts.0.len(), MAX_CONTEXTS);
+        assert_eq!(contexts.offered_by(9).len(), 200);
+    }
+}

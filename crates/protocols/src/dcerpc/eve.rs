@@ -1,0 +1,84 @@
+//! EVE records of type `dcerpc`.
+
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_base::{Direction, JsonWriter};
+
+use super::context::Context;
+use super::pdu::kind;
+use super::transaction::{Call, DceRpcTransaction};
+
+/// The record type.
+pub static EVE: EveLog =
+    EveLog { event_type: "dcerpc", key: "dcerpc", direction: LogDirection::Flow, log_at: None, configure };
+
+#[derive(Debug)]
+struct DceRpcWriter;
+
+fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
+    Box::new(DceRpcWriter)
+}
+
+impl EveWriter for DceRpcWriter {
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return false };
+        request(tx, json);
+        response(tx, json);
+        match tx.call {
+            Call::Association { number, minor } => {
+                json.unsigned("call_id", number);
+                json.string("rpc_version", format!("5.{minor}"));
+            }
+            Call::Datagram { activity, sequence } => {
+                json.string("activityuuid", activity.to_string());
+                json.unsigned("seqnum", sequence);
+                json.string("rpc_version", "4.0");
+            }
+        }
+        true
+    }
+}
+
+fn request(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
+    let side = &tx.sides.to_server;
+    let Some(kind) = side.kind.filter(|_| tx.has_come(Direction::ToServer)) else {
+        return json.string("request", "REQUEST_LOST");
+    };
+    json.string("request", kind::name(kind));
+    if kind == kind::REQUEST {
+        json.object("req");
+        json.unsigned("opnum", tx.operation);
+        json.unsigned("frag_cnt", side.fragments);
+        json.unsigned("stub_data_size", side.stub.len() as u64);
+        json.close_object();
+    }
+    let is_association = matches!(tx.call, Call::Association { .. });
+    if is_association && matches!(kind, kind::REQUEST | kind::BIND) && !tx.contexts.is_empty() {
+        json.array("interfaces");
+        tx.contexts.iter().for_each(|context| interface(context, json));
+        json.close_array();
+    }
+}
+
+fn interface(context: &Context, json: &mut JsonWriter<'_>) {
+    json.open_object();
+    json.string("uuid", context.interface.to_string());
+    json.string("version", format!("{}.{}", context.version.0, context.version.1));
+    if let Some(result) = context.result {
+        json.unsigned("ack_result", result);
+    }
+    json.close_object();
+}
+
+fn response(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
+    let side = &tx.sides.to_client;
+    let Some(kind) = side.kind.filter(|_| tx.has_come(Direction::ToClient)) else {
+        return json.string("response", "UNREPLIED");
+    };
+    json.string("response", kind::name(kind));
+    if kind == kind::RESPONSE {
+        json.object("res");
+        json.unsigned("frag_cnt", side.fragments);
+        json.unsigned("stub_data_size", side.stub.len() as u64);
+        json.close_object();
+    }
+}

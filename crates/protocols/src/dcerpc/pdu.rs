@@ -1,0 +1,278 @@
+//! The messages of associations (C706 12.6): their header, and what is read of their bodies.
+
+use weir_base::{Direction, Reader};
+
+use super::uuid::{Order, Uuid};
+
+/// Bytes of the header.
+pub const HEADER_LENGTH: usize = 16;
+
+/// Bytes of a transfer syntax.
+const SYNTAX_LENGTH: usize = 20;
+
+/// Flags of the header.
+pub mod flag {
+    /// The first fragment.
+    pub const FIRST: u8 = 1;
+    /// The last fragment.
+    pub const LAST: u8 = 2;
+}
+
+/// Types of messages.
+pub mod kind {
+    /// A call.
+    pub const REQUEST: u8 = 0;
+    /// What a call came to.
+    pub const RESPONSE: u8 = 2;
+    /// What a call failed for.
+    pub const FAULT: u8 = 3;
+    /// Contexts are offered.
+    pub const BIND: u8 = 11;
+    /// They are accepted, each or not.
+    pub const BIND_ACK: u8 = 12;
+    /// There is no association.
+    pub const BIND_NAK: u8 = 13;
+    /// More contexts are offered.
+    pub const ALTER_CONTEXT: u8 = 14;
+    /// They are accepted, each or not.
+    pub const ALTER_CONTEXT_RESPONSE: u8 = 15;
+    /// The server asks the client to end the connection.
+    pub const SHUTDOWN: u8 = 17;
+    /// What goes with a connection through HTTP.
+    pub const RTS: u8 = 20;
+
+    /// Names as records show them.
+    const NAMES: [&str; 21] = [
+        "REQUEST",
+        "PING",
+        "RESPONSE",
+        "FAULT",
+        "WORKING",
+        "NOCALL",
+        "REJECT",
+        "ACK",
+        "CL_CANCEL",
+        "FACK",
+        "CANCEL_ACK",
+        "BIND",
+        "BINDACK",
+        "BINDNAK",
+        "ALTER_CONTEXT",
+        "ALTER_CONTEXT_RESP",
+        "AUTH3",
+        "SHUTDOWN",
+        "CO_CANCEL",
+        "ORPHANED",
+        "RTS",
+    ];
+
+    /// The name of a type.
+    pub fn name(kind: u8) -> &'static str {
+        NAMES.get(usize::from(kind)).copied().unwrap_or("UNKNOWN")
+    }
+
+    /// Whether messages of associations can be of a type.
+    pub const fn is_of_associations(kind: u8) -> bool {
+        matches!(kind, REQUEST | RESPONSE | FAULT | BIND..=RTS)
+    }
+}
+
+/// The header of a message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// The minor version; the major one is 5.
+    pub minor: u8,
+    /// The type.
+    pub kind: u8,
+    /// See [`flag`].
+    pub flags: u8,
+    /// The byte order of numbers.
+    pub order: Order,
+    /// Bytes of the message, header included.
+    pub length: usize,
+    /// The call.
+    pub call: u32,
+}
+
+/// Bytes that are no header.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Malformed;
+
+impl Header {
+    /// Reads a header; none where bytes are missing.
+    pub fn read(bytes: &[u8]) -> Result<Option<Self>, Malformed> {
+        Self::fields(&mut Reader::new(bytes)).transpose()
+    }
+
+    fn fields(reader: &mut Reader<'_>) -> Option<Result<Self, Malformed>> {
+        let [major, minor, kind, flags, representation, _, _, _] = reader.array()?;
+        let order = Order::of(representation);
+        let length = order.u16(reader)?;
+        // The length of the token of an authentication.
+        reader.skip(2)?;
+        let header = Self { minor, kind, flags, order, length: length.into(), call: order.u32(reader)? };
+        let is_valid = major == 5 && minor <= 1 && header.length >= HEADER_LENGTH;
+        Some(if is_valid { Ok(header) } else { Err(Malformed) })
+    }
+
+    /// Whether it is the first fragment.
+    pub const fn is_first(self) -> bool {
+        self.flags & flag::FIRST != 0
+    }
+
+    /// Whether it is the last fragment.
+    pub const fn is_last(self) -> bool {
+        self.flags & flag::LAST != 0
+    }
+
+    /// Which way such a message goes.
+    pub const fn direction(self) -> Direction {
+        match self.kind {
+            kind::RESPONSE
+            | kind::FAULT
+            | kind::BIND_ACK
+            | kind::BIND_NAK
+            | kind::ALTER_CONTEXT_RESPONSE
+            | kind::SHUTDOWN => Direction::ToClient,
+            _ => Direction::ToServer,
+        }
+    }
+}
+
+/// A context that a client offers: an interface by a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Offer {
+    /// The context's number.
+    pub context: u16,
+    /// The interface.
+    pub interface: Uuid,
+    /// The interface's version, major and minor.
+    pub version: (u16, u16),
+}
+
+/// The contexts of a bind, or of a change of contexts.
+pub fn offers(order: Order, body: &[u8]) -> Option<Vec<Offer>> {
+    let mut reader = Reader::new(body);
+    // The longest fragments, the group.
+    reader.skip(8)?;
+    let count = reader.u8()?;
+    reader.skip(3)?;
+    (0..count).map(|_| offer(order, &mut reader)).collect()
+}
+
+fn offer(order: Order, reader: &mut Reader<'_>) -> Option<Offer> {
+    let context = order.u16(reader)?;
+    let syntaxes = reader.u8()?;
+    reader.skip(1)?;
+    let interface = Uuid::read(reader, order)?;
+    let version = (order.u16(reader)?, order.u16(reader)?);
+    reader.skip(usize::from(syntaxes) * SYNTAX_LENGTH)?;
+    Some(Offer { context, interface, version })
+}
+
+/// The answer to a bind, or to a change of contexts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer<'a> {
+    /// The address at which the server goes on: a port or a pipe, as sent.
+    pub address: &'a [u8],
+    /// What became of each context, in the order of the offers; 0 is accepted.
+    pub results: Vec<u16>,
+}
+
+impl<'a> Answer<'a> {
+    /// Reads the body.
+    pub fn read(order: Order, body: &'a [u8]) -> Option<Self> {
+        let mut reader = Reader::new(body);
+        reader.skip(8)?;
+        let length = order.u16(&mut reader)?;
+        let address = reader.take(length.into())?;
+        reader.skip(reader.position().next_multiple_of(4) - reader.position())?;
+        let count = reader.u8()?;
+        reader.skip(3)?;
+        let result = |reader: &mut Reader<'_>| {
+            let result = order.u16(reader)?;
+            reader.skip(2 + SYNTAX_LENGTH)?;
+            Some(result)
+        };
+        let results = (0..count).map(|_| result(&mut reader)).collect::<Option<_>>()?;
+        Some(Self { address: address.strip_suffix(b"\0").unwrap_or(address), results })
+    }
+}
+
+/// A call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Request<'a> {
+    /// The context.
+    pub context: u16,
+    /// The operation's number.
+    pub operation: u16,
+    /// The data.
+    pub stub: &'a [u8],
+}
+
+impl<'a> Request<'a> {
+    /// Reads the body.
+    pub fn read(order: Order, body: &'a [u8]) -> Option<Self> {
+        let mut reader = Reader::new(body);
+        reader.skip(4)?;
+        let (context, operation) = (order.u16(&mut reader)?, order.u16(&mut reader)?);
+        Some(Self { context, operation, stub: reader.rest() })
+    }
+}
+
+/// The context of what a call came to.
+pub fn response_context(order: Order, body: &[u8]) -> Option<u16> {
+    let mut reader = Reader::new(body);
+    reader.skip(4)?;
+    order.u16(&mut reader)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers() {
+        let whole = b"\x05\x01\x0b\x03\x10\x00\x00\x00\x74\x00\x02\x00\x1b\x00\x00\x00";
+        let header = Header {
+            minor: 1,
+            kind: kind::BIND,
+            flags: flag::FIRST | flag::LAST,
+            order: Order::Little,
+            length: 0x74,
+            call: 0x1b,
+        };
+        assert_eq!(Header::read(whole), Ok(Some(header)));
+        let big = b"\x05\x01\x0b\x03\x00\x00\x00\x00\x00\x74\x00\x02\x00\x00\x00\x1b";
+        assert_eq!(Header::read(big), Ok(Some(Header { order: Order::Big, ..header })));
+        assert_eq!(Header::read(&whole[..15]), Ok(None));
+        for (place, value) in [(0, 4), (1, 2), (8, 15)] {
+            let mut bytes = *whole;
+            bytes[place] = value;
+            assert_eq!(Header::read(&bytes), Err(Malformed), "{place}");
+        }
+    }
+
+    #[test]
+    fn names_of_types() {
+        let cases = [(0, "REQUEST"), (15, "ALTER_CONTEXT_RESP"), (20, "RTS"), (21, "UNKNOWN")];
+        for (kind, expected) in cases {
+            assert_eq!(kind::name(kind), expected);
+        }
+    }
+
+    #[test]
+    fn addresses_are_aligned() {
+        for address in ["", "1", "135", "\\PIPE\\a"] {
+            let text = if address.is_empty() { Vec::new() } else { [address.as_bytes(), b"\0"].concat() };
+            let mut body = [&[0; 8][..], &(text.len() as u16).to_le_bytes(), &text].concat();
+            body.resize(body.len().next_multiple_of(4), 0xff);
+            body.extend([1, 0, 0, 0, 2, 0, 1, 0]);
+            body.extend([0; 20]);
+            let expected = Answer { address: address.as_bytes(), results: vec![2] };
+            assert_eq!(Answer::read(Order::Little, &body), Some(expected), "{address}");
+            body.pop();
+            assert_eq!(Answer::read(Order::Little, &body), None, "{address}");
+        }
+    }
+}

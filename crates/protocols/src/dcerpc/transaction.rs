@@ -1,0 +1,155 @@
+//! A call and what it came to; or a bind, or a change of contexts, and the answer.
+
+use std::any::Any;
+
+use weir_applayer::{Progress, Transaction, TransactionList, TxMeta};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::context::Context;
+use super::pdu::kind;
+use super::uuid::{Order, Uuid};
+
+/// A direction came to its end.
+pub const COMPLETE: Progress = Progress(1);
+
+/// What makes a call known among others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Call {
+    /// Of an association.
+    Association {
+        /// Its number.
+        number: u32,
+        /// The minor version of the protocol.
+        minor: u8,
+    },
+    /// In datagrams.
+    Datagram {
+        /// The activity.
+        activity: Uuid,
+        /// Its number in that.
+        sequence: u32,
+    },
+}
+
+/// What one side sent of a call.
+#[derive(Debug, Default)]
+pub struct Side {
+    /// The message's type, once one was seen.
+    pub kind: Option<u8>,
+    /// The data, put together.
+    pub stub: Vec<u8>,
+    /// In how many fragments that came.
+    pub fragments: u32,
+    /// It cannot come any more.
+    pub lost: bool,
+    /// When the last of it was captured.
+    pub at: Timestamp,
+}
+
+/// One call.
+#[derive(Debug)]
+pub struct DceRpcTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// What makes it known.
+    pub call: Call,
+    /// The client's side and the server's.
+    pub sides: PerDirection<Side>,
+    /// The byte order of the data.
+    pub order: Order,
+    /// The number of the context that the call is made in.
+    pub context: u16,
+    /// The operation's number.
+    pub operation: u16,
+    /// The contexts of that number, or those that a bind offers.
+    pub contexts: Vec<Context>,
+    /// Where the server says that it goes on.
+    pub address: Box<[u8]>,
+}
+
+impl DceRpcTransaction {
+    /// A call of which nothing is known yet.
+    pub fn new(call: Call, order: Order) -> Self {
+        Self {
+            meta: TxMeta::default(),
+            call,
+            sides: PerDirection::default(),
+            order,
+            context: 0,
+            operation: 0,
+            contexts: Vec::new(),
+            address: Box::default(),
+        }
+    }
+
+    /// Whether all was seen that a side sends.
+    pub fn is_complete(&self, direction: Direction) -> bool {
+        self.meta.progress[direction] >= COMPLETE
+    }
+
+    /// Whether a side's message, which is of this type, was seen to its end.
+    pub fn has_come(&self, direction: Direction) -> bool {
+        self.is_complete(direction) && !self.sides[direction].lost
+    }
+
+    /// Whether the beginning of a call was seen.
+    pub fn is_call(&self) -> bool {
+        self.sides.to_server.kind == Some(kind::REQUEST)
+    }
+
+    /// Takes a fragment of a side's message, of whose data `most` bytes are kept in all.
+    pub fn take(&mut self, direction: Direction, kind: u8, data: &[u8], most: usize, at: Timestamp) {
+        self.meta.seen(direction, at);
+        let side = &mut self.sides[direction];
+        side.kind = Some(kind);
+        side.fragments = side.fragments.saturating_add(1);
+        side.at = at;
+        let room = most.saturating_sub(side.stub.len()).min(data.len());
+        side.stub.extend_from_slice(data.get(..room).unwrap_or_default());
+    }
+
+    /// No more comes of a side.
+    pub fn give_up(&mut self, direction: Direction) {
+        if !self.is_complete(direction) {
+            self.sides[direction].lost = true;
+            self.meta.advance(direction, COMPLETE);
+        }
+    }
+}
+
+impl Transaction for DceRpcTransaction {
+    fn meta(&self) -> &TxMeta {
+        &self.meta
+    }
+
+    fn meta_mut(&mut self) -> &mut TxMeta {
+        &mut self.meta
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn is_little_endian(&self) -> bool {
+        self.order == Order::Little
+    }
+}
+
+/// Gives up the oldest call that is open, where there are more than `most`. Those before `given_up` are not.
+pub fn give_up_one(transactions: &mut TransactionList<DceRpcTransaction>, given_up: &mut u64, most: usize) {
+    if transactions.len() <= most {
+        return;
+    }
+    while let Some(found) = transactions.next_from(*given_up) {
+        let (id, is_open) =
+            (found.meta.id, Direction::BOTH.iter().any(|&direction| !found.is_complete(direction)));
+        *given_up = id + 1;
+        if !is_open {
+            continue;
+        }
+        if let Some(transaction) = transactions.by_id_mut(id) {
+            Direction::BOTH.iter().for_each(|&direction| transaction.give_up(direction));
+        }
+        return;
+    }
+}

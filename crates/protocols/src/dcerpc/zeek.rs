@@ -1,0 +1,223 @@
+//! Zeek's dce_rpc log: a row for each call that was answered, with the names of interfaces and operations.
+
+use std::collections::BTreeMap;
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::names;
+use super::pdu::kind;
+use super::transaction::{Call, DceRpcTransaction};
+use super::uuid::Uuid;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "dce_rpc",
+    connection: true,
+    columns: &[
+        ("rtt", ZeekType::Interval),
+        ("named_pipe", ZeekType::String),
+        ("endpoint", ZeekType::String),
+        ("operation", ZeekType::String),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(DceRpcLogger::default())
+}
+
+/// The port at which Zeek expects DCE/RPC.
+const PORT: u16 = 135;
+
+/// Most contexts whose interfaces are remembered.
+const MAX_BINDINGS: usize = 256;
+
+/// Operations that are not logged, by endpoint: they are many and tell little.
+const IGNORED: &[(&str, &[&str])] = &[
+    (
+        "winreg",
+        &[
+            "BaseRegCloseKey",
+            "BaseRegGetVersion",
+            "BaseRegOpenKey",
+            "BaseRegQueryValue",
+            "BaseRegDeleteKeyEx",
+            "OpenLocalMachine",
+            "BaseRegEnumKey",
+            "OpenClassesRoot",
+        ],
+    ),
+    ("spoolss", &["RpcSplOpenPrinter", "RpcClosePrinter"]),
+    ("wkssvc", &["NetrWkstaGetInfo"]),
+];
+
+/// What goes through one association, or one pipe.
+#[derive(Debug, Default)]
+pub struct Pipe {
+    /// Interfaces by the numbers of their contexts.
+    bindings: Vec<(u16, Uuid)>,
+    /// The interface that was bound last.
+    interface: Option<Uuid>,
+    /// When the last call was made; or else when something was seen first.
+    at: Option<Timestamp>,
+    rtt: Option<i64>,
+    named_pipe: Option<Vec<u8>>,
+    endpoint: Option<String>,
+    operation: Option<String>,
+    /// Something was said since the last row.
+    open: bool,
+}
+
+impl Pipe {
+    fn touch(&mut self, at: Timestamp) {
+        self.at.get_or_insert(at);
+        self.open = true;
+        if let Some(interface) = self.interface {
+            self.endpoint = Some(names::endpoint(interface));
+        }
+    }
+
+    /// A context is bound to an interface.
+    pub fn bind(&mut self, context: u16, interface: Uuid, at: Timestamp) {
+        self.touch(at);
+        if let Some((_, bound)) = self.bindings.iter_mut().find(|(known, _)| *known == context) {
+            *bound = interface;
+        } else if self.bindings.len() < MAX_BINDINGS {
+            self.bindings.push((context, interface));
+        }
+        self.interface = Some(interface);
+        self.endpoint = Some(names::endpoint(interface));
+    }
+
+    /// A bind is answered, with the address at which the server goes on.
+    pub fn answer(&mut self, address: &[u8], at: Timestamp) {
+        self.touch(at);
+        if !address.is_empty() {
+            self.named_pipe = Some(address.to_vec());
+        }
+    }
+
+    /// A call is made.
+    pub fn call(&mut self, at: Timestamp) {
+        self.touch(at);
+        self.at = Some(at);
+    }
+
+    /// A call is answered, which makes a row.
+    pub fn respond(
+        &mut self,
+        context: u16,
+        operation: u16,
+        at: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        self.touch(at);
+        if let Some(interface) = self.interface {
+            self.operation = Some(names::operation(interface, operation));
+            let since = self.at.map_or(0, |from| at.0.wrapping_sub(from.0) as i64);
+            if since != 0 {
+                self.rtt = Some(since);
+            }
+        }
+        if let Some((_, bound)) = self.bindings.iter().find(|(known, _)| *known == context) {
+            self.endpoint = Some(names::endpoint(*bound));
+            self.operation = Some(names::operation(*bound, operation));
+        }
+        self.write(connection, sink);
+    }
+
+    /// Writes what is there, once.
+    pub fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if !std::mem::take(&mut self.open) {
+            return;
+        }
+        let (Some(at), Some(endpoint), Some(operation)) = (self.at, &self.endpoint, &self.operation) else {
+            return;
+        };
+        let ignored = IGNORED.iter().find(|(name, _)| name == endpoint);
+        if ignored.is_some_and(|(_, operations)| operations.contains(&operation.as_str())) {
+            return;
+        }
+        let values = [
+            self.rtt.map_or(ZeekValue::Unset, ZeekValue::Interval),
+            ZeekValue::text(self.named_pipe.as_deref()),
+            ZeekValue::String(endpoint.as_bytes()),
+            ZeekValue::String(operation.as_bytes()),
+        ];
+        sink.row(&STREAM, connection, at, &values);
+    }
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct DceRpcLogger {
+    pipe: Pipe,
+    /// Of transactions that are not complete: whether the client's and the server's message were told.
+    told: BTreeMap<u64, (bool, bool)>,
+}
+
+impl ZeekLogger for DceRpcLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return };
+        // Datagrams are none of Zeek's.
+        if !matches!(tx.call, Call::Association { .. }) {
+            return;
+        }
+        let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
+        if tx.has_come(Direction::ToServer) && !std::mem::replace(&mut told.0, true) {
+            self.asked(tx);
+        }
+        if tx.has_come(Direction::ToClient) && !std::mem::replace(&mut told.1, true) {
+            self.answered(tx, connection, sink);
+        }
+        if !complete {
+            self.told.insert(tx.meta.id, told);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.pipe.write(connection, sink);
+    }
+}
+
+impl DceRpcLogger {
+    fn asked(&mut self, tx: &DceRpcTransaction) {
+        let at = tx.sides.to_server.at;
+        if tx.is_call() {
+            return self.pipe.call(at);
+        }
+        for context in &tx.contexts {
+            self.pipe.bind(context.number, context.interface, at);
+        }
+    }
+
+    fn answered(&mut self, tx: &DceRpcTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let at = tx.sides.to_client.at;
+        match tx.sides.to_client.kind {
+            Some(kind::RESPONSE) => {
+                self.pipe.respond(tx.context, tx.operation, at, connection, sink);
+                // What is not recognised by its first payloads is by a call.
+                if self.pipe.interface.is_some() || connection.endpoints.server_port == PORT {
+                    sink.service(connection, "dce_rpc");
+                }
+            }
+            Some(kind::BIND_ACK) => self.pipe.answer(&tx.address, at),
+            Some(kind::ALTER_CONTEXT_RESPONSE) => self.pipe.answer(b"", at),
+            _ => {}
+        }
+    }
+}
