@@ -186,6 +186,8 @@ fn example_of_check(name: &str) -> String {
         "ftpdata_command" => ":retr",
         "mqtt.connack.session_present" => ":yes",
         "mqtt.qos" => ":1",
+        "dcerpc.iface" => ":367abb81-9844-35f1-ad32-98f038001003",
+        "dcerpc.opnum" => ":12,62-78",
         "ssh.protoversion" => ":2_compat",
         "ssh.softwareversion" => ":\"OpenSSH\"",
         "ssl_version" => ":tls1.2,tls1.3",

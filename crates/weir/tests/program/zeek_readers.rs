@@ -79,7 +79,7 @@ fn remote_call() -> Conversation {
     let mut answer = [&[0; 8][..], &[ODD.len() as u8, 0], ODD].concat();
     answer.resize(answer.len().next_multiple_of(4), 0);
     answer.extend([0; 4]);
-    Conversation::new("10.0.0.1:40004", "10.0.0.2:135")
+    Conversation::new("10.0.0.1:40005", "10.0.0.2:135")
         .handshake()
         .client_sends(message(11, &offer))
         .server_sends(message(12, &answer))
