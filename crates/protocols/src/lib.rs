@@ -11,6 +11,7 @@ pub mod dcerpc;
 pub mod dns;
 pub mod ftp;
 pub mod http1;
+pub mod ldap;
 pub mod mime;
 pub mod mqtt;
 mod ocsp;
@@ -41,6 +42,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &smtp::SMTP,
     &websocket::WEBSOCKET,
     &quic::QUIC,
+    &ldap::LDAP,
     &mqtt::MQTT,
     &pgsql::PGSQL,
     &rfb::RFB,

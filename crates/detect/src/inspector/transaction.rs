@@ -498,6 +498,11 @@ fn value_answer(
                 }
             }
         }
+        (ValueMatch::IntegerList(list), _)
+            if list.needs_all() && progress < row.protocol.complete(direction) =>
+        {
+            false
+        }
         (ValueMatch::IntegerList(list), Access::Integer { read, .. }) => {
             let numbers: Vec<u64> =
                 (0..MAX_INTEGERS).map_while(|index| read(transaction, direction, index)).collect();

@@ -62,6 +62,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(web_socket());
     frames.extend(sensor());
     frames.extend(database());
+    frames.extend(directory());
     frames.extend(desktop());
     frames.extend(remote_call());
     for (server, host, squeezed) in
@@ -347,4 +348,15 @@ pub fn lists(folder: &Path) {
     ] {
         fs::write(folder.join(name), text).expect("a list");
     }
+}
+
+/// A search of LDAP that finds an entry, and then too many.
+fn directory() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:46500", "10.1.0.10:389")
+        .handshake()
+        .client_sends(b"05\x02\x01\x02c0\x04\x0adc=example\x0a\x01\x02\x0a\x01\x00\x02\x01\x01\x02\x01\x00\x01\x01\x00\x87\x0bobjectClass0\x06\x04\x04mail")
+        .server_sends(b"0$\x02\x01\x02d\x1f\x04\x04cn=a0\x170\x15\x04\x04mail1\x0d\x04\x0ba@b.example")
+        .server_sends(b"0\x14\x02\x01\x02e\x0f\x0a\x01\x04\x04\x00\x04\x08too many")
+        .close()
+        .frames()
 }

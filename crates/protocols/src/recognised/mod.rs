@@ -69,7 +69,6 @@ pub static ALL: &[Recognised] = &[
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
     row(&["modbus"], Tcp, &[502], stream::modbus, stream::modbus),
-    row(&["ldap_tcp"], Tcp, &[389, 3268], stream::ldap, stream::ldap),
     dialogue(row(&["redis"], Tcp, &[6379], stream::redis_command, stream::redis_reply)),
     row(&["dnp3_tcp"], Tcp, &[20000, 20001], datagram::dnp3, datagram::dnp3),
     dialogue(row(&["mysql"], Tcp, &[1434, 3306], stream::mysql_login, stream::mysql_greeting)),
@@ -82,6 +81,7 @@ pub static ALL: &[Recognised] = &[
         dialogue(row(&["dce_rpc"], Tcp, &[], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
         AUTHENTICATION,
     ),
+    dialogue(row(&["ldap_tcp"], Tcp, &[], stream::ldap_request, stream::ldap_answer)),
     dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
 ];
 
@@ -143,13 +143,8 @@ mod tests {
                 b"\x00\x01\x00\x01\x00\x06\x01\x03",
                 false,
             ),
-            (
-                "ldap_tcp",
-                b"\x30\x0c\x02\x01\x01\x60\x07",
-                true,
-                b"\x30\x84\x00\x00\x00\x10\x02\x01\x01\x61\x07",
-                true,
-            ),
+            ("ldap_tcp", b"\x30\x0c\x02\x01\x01\x60\x07", true, b"\x30\x84\x00\x00\x00\x10", true),
+            ("ldap_tcp", b"\x30\x82\x00\x0c\x02\x01\x01\x61\x07", false, b"\x31\x0c", false),
             ("redis", b"*1\r\n$4\r\nPING\r\n", true, b"+PONG\r\n", true),
             ("redis", b"PING\r\n", true, b"|1\r\n", false),
             (

@@ -27,21 +27,24 @@ pub(super) fn modbus(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, 0, 0, 0, length, _, _, ..] if *length >= 2)
 }
 
-/// A message of LDAP, RFC 4511 4.1.1.
-pub(super) fn ldap(bytes: &[u8]) -> bool {
+/// A request of LDAP, RFC 4511 4.1.1, wherever it goes; at the ports of that it is read.
+pub(super) fn ldap_request(bytes: &[u8]) -> bool {
     let body = match bytes {
-        [0x30, length, rest @ ..] if *length < 0x80 => rest,
-        [0x30, 0x81, _, rest @ ..] | [0x30, 0x82, _, _, rest @ ..] | [0x30, 0x84, _, _, _, _, rest @ ..] => {
-            rest
-        }
+        [0x30, 5..=0x7f, rest @ ..]
+        | [0x30, 0x81, _, rest @ ..]
+        | [0x30, 0x82, _, _, rest @ ..]
+        | [0x30, 0x83, _, _, _, rest @ ..]
+        | [0x30, 0x84, _, _, _, _, rest @ ..] => rest,
         _ => return false,
     };
-    match body {
-        [0x02, length @ 1..=4, rest @ ..] => {
-            rest.get(usize::from(*length)).is_some_and(|&tag| matches!(tag, 0x60..=0x79 | 0x42 | 0x4a))
-        }
-        _ => false,
-    }
+    let [0x02, length @ 1..=4, rest @ ..] = body else { return false };
+    let operation = rest.get(usize::from(*length));
+    matches!(operation, Some(0x4a | 0x60 | 0x63 | 0x66 | 0x68 | 0x6c | 0x6e | 0x77))
+}
+
+/// An answer of LDAP.
+pub(super) fn ldap_answer(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&0x30)
 }
 
 /// A command of Redis: an array, or a line of text.

@@ -52,6 +52,11 @@ impl<T: Unsigned> IntegerListMatch<T> {
         }
     }
 
+    /// Whether it can only be told once no more values come.
+    pub const fn needs_all(&self) -> bool {
+        !matches!(self, Self::Values { index: IntegerIndex::Any | IntegerIndex::At(0..), slice: None, .. })
+    }
+
     /// Reads a comparison; `value_of` knows the names of values, if the keyword has any.
     pub fn parse(text: &str, value_of: impl Fn(&str) -> Option<T>) -> Result<Self, SyntaxError> {
         let offset = text.len() - text.trim_start().len();
@@ -185,6 +190,25 @@ mod tests {
             let found = IntegerListMatch::<u8>::parse(text, |_| None)
                 .unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(found.matches(values), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_needs_all_values() {
+        for (text, expected) in [
+            ("3", false),
+            ("3,any", false),
+            ("3,0", false),
+            ("3,-1", true),
+            ("3,all", true),
+            ("3,nb>1", true),
+            ("3,oob_or 0", true),
+            ("3,any,0:2", true),
+            ("count>1", true),
+        ] {
+            let found = IntegerListMatch::<u8>::parse(text, |_| None)
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(found.needs_all(), expected, "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod dcerpc;
 mod ftp;
+mod ldap;
 mod mail;
 mod mqtt;
 mod names;
@@ -67,6 +68,7 @@ pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 const ROWS: &[&[Row]] = &[
     dcerpc::ROWS,
     ftp::ROWS,
+    ldap::ROWS,
     mail::ROWS,
     names::ROWS,
     packets::ROWS,

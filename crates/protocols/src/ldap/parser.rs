@@ -1,0 +1,392 @@
+//! Cuts streams and datagrams into messages and puts answers to what they answer.
+//!
+//! A message is waited for until it is whole; one that is too long is passed over as it comes. After a gap a
+//! message has to begin.
+
+use std::collections::BTreeSet;
+
+use weir_applayer::{
+    Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList,
+    Transport,
+};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::LDAP;
+use super::anomaly::LdapAnomaly;
+use super::content::{Authentication, Content};
+use super::message::{Extent, MAX_MESSAGE, Message, extent};
+use super::names::operation;
+use super::sasl::{Layer, Token};
+use super::transaction::{LdapTransaction, outcome};
+
+/// Kinds of frames.
+pub const FRAMES: &[&str] = &["pdu"];
+
+const PDU: FrameKind = FrameKind(0);
+
+/// Most transactions of a flow that wait for an answer, where nothing is said.
+const MAX_TRANSACTIONS: usize = 256;
+
+/// Most bytes of transactions of a flow that wait for an answer; beyond them the oldest one waits no more.
+pub const MAX_HELD: usize = 4 << 20;
+
+/// The name of the operation that begins TLS (RFC 4511 4.14).
+pub const START_TLS: &[u8] = b"1.3.6.1.4.1.1466.20037";
+
+/// Opens an [`LdapParser`] per flow.
+#[derive(Debug)]
+struct LdapFactory {
+    max_transactions: usize,
+}
+
+/// Reads `app-layer.protocols.ldap`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    let path = "max-tx";
+    let max_transactions = options.text(path).map_or(MAX_TRANSACTIONS, |text| {
+        text.trim().parse().unwrap_or_else(|_| {
+            options.complain(path, "Invalid value for ldap.max-tx, the default is used");
+            MAX_TRANSACTIONS
+        })
+    });
+    Box::new(LdapFactory { max_transactions })
+}
+
+impl Factory for LdapFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(LdapParser {
+            max_transactions: self.max_transactions,
+            transactions: TransactionList::default(),
+            waiting: Waiting::default(),
+            skip: PerDirection::default(),
+            lost: PerDirection::default(),
+            start_tls: false,
+            mechanism: Vec::new(),
+            layer: Layer::Plain,
+        })
+    }
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct LdapParser {
+    max_transactions: usize,
+    transactions: TransactionList<LdapTransaction>,
+    waiting: Waiting,
+    /// Bytes that are passed over.
+    skip: PerDirection<usize>,
+    /// Bytes are missing: where the next message begins is to be seen.
+    lost: PerDirection<bool>,
+    /// The client wants to begin TLS.
+    start_tls: bool,
+    /// How the client says who it is, where that is by SASL.
+    mechanism: Vec<u8>,
+    /// How messages are sent.
+    layer: Layer,
+}
+
+/// The transactions that wait for an answer.
+#[derive(Debug, Default)]
+struct Waiting {
+    /// By what answers name.
+    by_id: BTreeSet<(u32, u64)>,
+    /// None before this one waits.
+    oldest: u64,
+    /// Bytes of all of them.
+    held: usize,
+}
+
+/// What became of the start of the bytes.
+enum Step {
+    /// This many were taken.
+    Taken(usize),
+    /// More are needed than there are.
+    Needed(usize),
+    /// This many were taken, and what follows is another protocol.
+    Over(usize),
+    /// They make no sense.
+    Malformed,
+}
+
+impl Parser for LdapParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let is_datagram = cx.endpoints.transport == Transport::Udp;
+        let is_request = direction == Direction::ToServer;
+        if is_datagram && is_request {
+            cx.frame(direction, PDU, 0, bytes.len());
+        }
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            match self.step(cx, direction, rest, position) {
+                // A datagram is one request.
+                Step::Taken(_) if is_datagram && is_request => return Outcome::Ok,
+                Step::Taken(count) => position += count,
+                Step::Over(count) => return Outcome::Incomplete { consumed: position + count, needed: 0 },
+                Step::Needed(_) if is_datagram => {
+                    self.note(LdapAnomaly::IncompleteData);
+                    return Outcome::Refused;
+                }
+                Step::Needed(_) if self.lost[direction] => return Outcome::Error,
+                Step::Needed(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Step::Malformed => {
+                    if is_datagram || !(is_request || self.lost[direction]) {
+                        self.note(LdapAnomaly::InvalidData);
+                    }
+                    return if is_datagram { Outcome::Refused } else { Outcome::Error };
+                }
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        let skip = &mut self.skip[direction];
+        let missing = usize::try_from(length).unwrap_or(usize::MAX);
+        self.lost[direction] |= missing > *skip;
+        *skip = skip.saturating_sub(missing);
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
+
+    weir_applayer::parser_transactions!(&LDAP);
+}
+
+impl LdapParser {
+    /// Takes what `rest` begins with, which stands at `position` of the push.
+    fn step(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        let skip = &mut self.skip[direction];
+        if *skip > 0 {
+            let count = rest.len().min(*skip);
+            *skip -= count;
+            return Step::Taken(count);
+        }
+        if cx.as_zeek {
+            let Some(layer) = self.layer.decide(&self.mechanism, rest) else {
+                return Step::Needed(rest.len() + 1);
+            };
+            self.layer = layer;
+            if layer != Layer::Plain {
+                return self.token(cx, direction, rest, position);
+            }
+        }
+        let length = match extent(rest) {
+            Extent::Short => return Step::Needed(rest.len() + 1),
+            Extent::Malformed => return Step::Malformed,
+            Extent::Of(length) => length,
+        };
+        if length > MAX_MESSAGE && !self.lost[direction] {
+            self.note(LdapAnomaly::IncompleteData);
+            self.skip[direction] = length;
+            return Step::Taken(0);
+        }
+        let Some(whole) = rest.get(..length) else { return Step::Needed(length) };
+        let Some(message) = Message::read(whole, cx.as_zeek) else { return Step::Malformed };
+        self.lost[direction] = false;
+        if self.take(cx, direction, message, position) { Step::Over(length) } else { Step::Taken(length) }
+    }
+
+    /// Takes messages that are wrapped.
+    fn token(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Step {
+        match self.layer.token(rest, MAX_MESSAGE) {
+            Token::Needed(needed) => Step::Needed(needed.max(rest.len() + 1)),
+            Token::Opaque(length) => {
+                self.skip[direction] = length;
+                Step::Taken(0)
+            }
+            Token::Messages(length, place) => {
+                if rest.len() < length {
+                    return Step::Needed(length);
+                }
+                let mut inner = place.clone();
+                while let Some(bytes) = rest.get(inner.clone()).filter(|bytes| !bytes.is_empty()) {
+                    let Extent::Of(count) = extent(bytes) else { return Step::Malformed };
+                    let message = bytes.get(..count).and_then(|whole| Message::read(whole, true));
+                    let Some(message) = message else { return Step::Malformed };
+                    self.take(cx, direction, message, position + inner.start);
+                    inner.start += count;
+                }
+                Step::Taken(length)
+            }
+        }
+    }
+
+    /// A message that begins at `position` of the push. Answers whether TLS follows.
+    fn take(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        message: Message,
+        position: usize,
+    ) -> bool {
+        let length = message.len();
+        let begun = cx.arrival(position);
+        let ended = cx.arrival((position + length).saturating_sub(1));
+        let mut tls_follows = false;
+        let id = if direction == Direction::ToServer {
+            self.client_says(&message);
+            self.request(message, begun, ended)
+        } else {
+            tls_follows = self.server_says(cx, &message);
+            self.response(message, begun, ended)
+        };
+        if cx.endpoints.transport == Transport::Tcp || direction == Direction::ToClient {
+            let frame = cx.frame(direction, PDU, position, length);
+            // Frames count transactions from one on.
+            cx.frame_transaction(direction, frame, id + 1);
+        }
+        tls_follows
+    }
+
+    fn client_says(&mut self, message: &Message) {
+        match message.content {
+            Content::Extended { name: Some(name), .. } => self.start_tls |= message.at(name) == START_TLS,
+            Content::Bind { authentication: Authentication::Sasl(mechanism, _), .. } => {
+                let name = message.at(mechanism);
+                self.mechanism = name.get(..MAX_MECHANISM).unwrap_or(name).to_vec();
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what the server says means that TLS follows.
+    fn server_says(&mut self, cx: &mut ParseContext<'_>, message: &Message) -> bool {
+        if outcome(message).is_none_or(|outcome| outcome.code != SUCCESS) {
+            return false;
+        }
+        if message.operation == operation::BIND_RESPONSE && !self.mechanism.is_empty() {
+            self.layer = Layer::Undecided;
+        }
+        let begins = self.start_tls
+            && message.operation == operation::EXTENDED_RESPONSE
+            && cx.endpoints.transport == Transport::Tcp;
+        if begins {
+            cx.request(Request::Upgrade(Some("tls")));
+        }
+        begins
+    }
+
+    /// Adds a request. Answers the transaction's number.
+    fn request(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
+        let waits = !matches!(message.operation, operation::UNBIND_REQUEST | operation::ABANDON_REQUEST);
+        let (id, size) = (message.id, message.len());
+        let transaction =
+            LdapTransaction { request: Some((message, ended)), waits, size, ..LdapTransaction::default() };
+        let transaction = self.push(transaction);
+        transaction.meta.seen(Direction::ToServer, begun);
+        transaction.meta.seen(Direction::ToServer, ended);
+        let number = transaction.meta.id;
+        if waits {
+            self.waiting.by_id.insert((id, number));
+        }
+        number
+    }
+
+    /// Adds an answer. Answers the transaction's number.
+    fn response(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
+        let is_last = operation::is_result(message.operation);
+        let found = self.waiting.find(message.id, &self.transactions);
+        let Some(transaction) = found.and_then(|id| self.transactions.by_id_mut(id)) else {
+            let is_notice = message.operation == operation::EXTENDED_RESPONSE;
+            let transaction = self.push(LdapTransaction::default());
+            if !is_notice {
+                transaction.note(LdapAnomaly::RequestNotFound);
+            }
+            return answer(transaction, message, begun, ended);
+        };
+        let before = transaction.size;
+        let id = answer(transaction, message, begun, ended);
+        self.waiting.held += transaction.size - before;
+        if is_last {
+            self.waiting.end(transaction);
+        }
+        while self.waiting.held > MAX_HELD && self.end_oldest() {}
+        id
+    }
+
+    /// Adds a transaction. Where there are too many, the oldest that waits does so no more.
+    fn push(&mut self, transaction: LdapTransaction) -> &mut LdapTransaction {
+        if self.transactions.len() > self.max_transactions {
+            self.end_oldest();
+        }
+        if transaction.waits {
+            self.waiting.held += transaction.size;
+            while self.waiting.held > MAX_HELD && self.end_oldest() {}
+        }
+        let transaction = self.transactions.push(transaction);
+        if !transaction.waits {
+            transaction.end();
+        }
+        transaction
+    }
+
+    /// Ends the oldest transaction that waits for an answer; answers whether there is one.
+    fn end_oldest(&mut self) -> bool {
+        while let Some(transaction) = self.transactions.next_from(self.waiting.oldest) {
+            let id = transaction.meta.id;
+            self.waiting.oldest = id + 1;
+            if !transaction.waits {
+                continue;
+            }
+            if let Some(transaction) = self.transactions.by_id_mut(id) {
+                transaction.note(LdapAnomaly::TooManyTransactions);
+                self.waiting.end(transaction);
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Records an anomaly with the latest transaction, where there is one.
+    fn note(&mut self, anomaly: LdapAnomaly) {
+        if let Some(transaction) = self.transactions.last_mut() {
+            transaction.note(anomaly);
+        }
+    }
+}
+
+/// The code of a request that was done.
+const SUCCESS: u32 = 0;
+
+/// Bytes of a mechanism's name that are kept.
+const MAX_MECHANISM: usize = 20;
+
+fn answer(transaction: &mut LdapTransaction, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
+    transaction.meta.seen(Direction::ToClient, begun);
+    transaction.meta.seen(Direction::ToClient, ended);
+    transaction.answer(message, ended);
+    transaction.meta.id
+}
+
+impl Waiting {
+    /// The oldest transaction that waits for this answer. The engine may have freed some in between.
+    fn find(&mut self, id: u32, transactions: &TransactionList<LdapTransaction>) -> Option<u64> {
+        loop {
+            let &(found, number) = self.by_id.range((id, 0)..).next().filter(|(found, _)| *found == id)?;
+            if transactions.by_id(number).is_some() {
+                return Some(number);
+            }
+            self.by_id.remove(&(found, number));
+        }
+    }
+
+    /// A transaction waits no more.
+    fn end(&mut self, transaction: &mut LdapTransaction) {
+        self.held = self.held.saturating_sub(transaction.size);
+        if let Some((message, _)) = &transaction.request {
+            self.by_id.remove(&(message.id, transaction.meta.id));
+        }
+        transaction.end();
+    }
+}

@@ -1,0 +1,425 @@
+//! Zeek's ldap log, a row for each request and its answer, and its ldap_search log, which has those of searches.
+//!
+//! A row is written with the last answer, or at the end of the connection.
+
+use std::collections::BTreeMap;
+
+use weir_applayer::{
+    Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
+    ZeekValue, downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::content::{Authentication, Content, Search};
+use super::filter;
+use super::message::Message;
+use super::names::operation;
+use super::parser::START_TLS;
+use super::transaction::{LdapTransaction, outcome};
+
+static MESSAGES: ZeekStream = ZeekStream {
+    name: "ldap",
+    connection: true,
+    columns: &[
+        ("message_id", ZeekType::Int),
+        ("version", ZeekType::Int),
+        ("opcode", ZeekType::String),
+        ("result", ZeekType::String),
+        ("diagnostic_message", ZeekType::String),
+        ("object", ZeekType::String),
+        ("argument", ZeekType::String),
+    ],
+};
+
+static SEARCHES: ZeekStream = ZeekStream {
+    name: "ldap_search",
+    connection: true,
+    columns: &[
+        ("message_id", ZeekType::Int),
+        ("scope", ZeekType::String),
+        ("deref_aliases", ZeekType::String),
+        ("base_object", ZeekType::String),
+        ("result_count", ZeekType::Count),
+        ("result", ZeekType::String),
+        ("diagnostic_message", ZeekType::String),
+        ("filter", ZeekType::String),
+        ("attributes", ZeekType::Vector(&ZeekType::String)),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&MESSAGES, &SEARCHES], more: &[], from_start: false, confirms: true, open };
+
+/// Most rows that wait for an answer; beyond them the one of the lowest number does no more.
+pub const MAX_ROWS: usize = 4096;
+
+/// The source of what is odd.
+const SOURCE: Option<&str> = Some("LDAP");
+
+/// Who am I? (RFC 4532)
+const WHO_AM_I: &[u8] = b"1.3.6.1.4.1.4203.1.11.3";
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(LdapLogger::default())
+}
+
+/// A row of the ldap log.
+#[derive(Debug, Default)]
+struct MessageRow {
+    time: Timestamp,
+    version: Option<u8>,
+    operation: Option<&'static str>,
+    result: Option<&'static str>,
+    diagnostic: Option<Vec<u8>>,
+    object: Option<Vec<u8>>,
+    argument: Option<Vec<u8>>,
+}
+
+/// A row of the ldap_search log.
+#[derive(Debug, Default)]
+struct SearchRow {
+    time: Timestamp,
+    scope: Option<&'static str>,
+    aliases: Option<&'static str>,
+    base: Option<Vec<u8>>,
+    found: u64,
+    result: Option<&'static str>,
+    diagnostic: Option<Vec<u8>>,
+    filter: Option<Vec<u8>>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct LdapLogger {
+    messages: BTreeMap<u32, MessageRow>,
+    searches: BTreeMap<u32, SearchRow>,
+    /// How many messages were told of transactions that wait for more.
+    told: BTreeMap<u64, usize>,
+}
+
+impl ZeekLogger for LdapLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<LdapTransaction>(transaction) else { return };
+        let request = tx.request.iter().map(|(message, time)| (message, *time));
+        let responses = tx.responses.iter().map(|response| (&response.message, response.time));
+        let told = self.told.remove(&tx.meta.id).unwrap_or_default();
+        let mut count = told;
+        for (message, time) in request.chain(responses).skip(told) {
+            count += 1;
+            let tcp = connection.endpoints.transport == Transport::Tcp;
+            sink.service(connection, if tcp { "ldap_tcp" } else { "ldap_udp" });
+            self.message(message, time, connection, sink);
+        }
+        if !complete {
+            self.told.insert(tx.meta.id, count);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        for (id, row) in std::mem::take(&mut self.messages).into_iter().filter(|(id, _)| *id > 0) {
+            row.write(id, connection, sink);
+        }
+        for (id, row) in std::mem::take(&mut self.searches).into_iter().filter(|(id, _)| *id > 0) {
+            row.write(id, connection, sink);
+        }
+    }
+}
+
+impl LdapLogger {
+    fn message(
+        &mut self,
+        message: &Message,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        match message.operation {
+            operation::SEARCH_REQUEST => {
+                if let Content::Search(search) = &message.content {
+                    self.search(message.id, time, connection, sink).begin(message, search);
+                }
+            }
+            operation::SEARCH_RESULT_ENTRY => self.search(message.id, time, connection, sink).found += 1,
+            operation::SEARCH_RESULT_DONE => {
+                self.search(message.id, time, connection, sink).done(message);
+                if let Some(row) = self.searches.remove(&message.id) {
+                    row.write(message.id, connection, sink);
+                }
+            }
+            operation::SEARCH_RESULT_REFERENCE => {}
+            kind => {
+                if self.messages.len() >= MAX_ROWS
+                    && !self.messages.contains_key(&message.id)
+                    && let Some((id, row)) = self.messages.pop_first()
+                {
+                    row.write(id, connection, sink);
+                }
+                let row = self.messages.entry(message.id);
+                let row = row.or_insert_with(|| MessageRow { time, ..MessageRow::default() });
+                row.add(message, time, connection, sink);
+                let is_last = operation::is_result(kind)
+                    || matches!(kind, operation::UNBIND_REQUEST | operation::ABANDON_REQUEST);
+                if is_last && let Some(row) = self.messages.remove(&message.id) {
+                    row.write(message.id, connection, sink);
+                }
+            }
+        }
+    }
+
+    /// The row of a search; begun where there is none.
+    fn search(
+        &mut self,
+        id: u32,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) -> &mut SearchRow {
+        if self.searches.len() >= MAX_ROWS
+            && !self.searches.contains_key(&id)
+            && let Some((id, row)) = self.searches.pop_first()
+        {
+            row.write(id, connection, sink);
+        }
+        self.searches.entry(id).or_insert_with(|| SearchRow { time, ..SearchRow::default() })
+    }
+}
+
+/// Something, where there is anything of it.
+fn filled(text: &[u8]) -> Option<Vec<u8>> {
+    (!text.is_empty()).then(|| text.to_vec())
+}
+
+impl SearchRow {
+    fn begin(&mut self, message: &Message, search: &Search) {
+        self.scope = Some(name(&["base", "single", "tree"], search.scope));
+        self.aliases = Some(name(&["never", "searching", "finding", "always"], search.aliases));
+        self.base = filled(message.at(search.base)).or(self.base.take());
+        let mut text = Vec::new();
+        filter::append(message.at(search.filter), &mut text);
+        self.filter = Some(text);
+    }
+
+    fn done(&mut self, message: &Message) {
+        let Some(outcome) = outcome(message) else { return };
+        self.result = Some(result(outcome.code));
+        self.diagnostic = filled(message.at(outcome.message)).or(self.diagnostic.take());
+    }
+
+    fn write(&self, id: u32, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let values = [
+            ZeekValue::Int(id.into()),
+            ZeekValue::text(self.scope.map(str::as_bytes)),
+            ZeekValue::text(self.aliases.map(str::as_bytes)),
+            ZeekValue::text(self.base.as_deref()),
+            ZeekValue::Count(self.found),
+            ZeekValue::text(self.result.map(str::as_bytes)),
+            ZeekValue::text(self.diagnostic.as_deref()),
+            ZeekValue::text(self.filter.as_deref()),
+            ZeekValue::Unset,
+        ];
+        sink.row(&SEARCHES, connection, self.time, &values);
+    }
+}
+
+impl MessageRow {
+    fn add(
+        &mut self,
+        message: &Message,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let mut odd = |name: &str, before: &str, after: &str| {
+            let about = format!("{}: {before} -> {after}", message.id);
+            sink.weird_of(connection, time, name, Some(&about), SOURCE);
+        };
+        let word = opcode(message.operation);
+        if let Content::Bind { version, authentication, .. } = &message.content {
+            self.version.get_or_insert(*version);
+            self.operation = Some(match authentication {
+                Authentication::Simple(_) => "bind simple",
+                Authentication::Sasl(..) => "bind SASL",
+                Authentication::Other(SICILY_NEGOTIATE) => "sicily_negotiate",
+                Authentication::Other(SICILY_RESPONSE) => "sicily_response",
+                Authentication::Other(_) => "unknown",
+            });
+        } else if word != "bind" {
+            if let Some(before) = self.operation.filter(|before| *before != word) {
+                odd("LDAP_message_opcode_change", before, word);
+            }
+            self.operation = Some(word);
+        } else if self.operation.is_none() {
+            let about = format!("{}: {word}", message.id);
+            sink.weird_of(connection, time, "LDAP_bind_without_opcode", Some(&about), SOURCE);
+            self.operation = Some(word);
+        }
+        if let Some(outcome) = outcome(message) {
+            self.result = Some(result(outcome.code));
+            self.diagnostic = filled(message.at(outcome.message)).or(self.diagnostic.take());
+        }
+        self.object = object(message).or(self.object.take());
+        self.argument = argument(message).or(self.argument.take());
+    }
+
+    fn write(&self, id: u32, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let values = [
+            ZeekValue::Int(id.into()),
+            self.version.map_or(ZeekValue::Unset, |version| ZeekValue::Int(version.into())),
+            ZeekValue::text(self.operation.map(str::as_bytes)),
+            ZeekValue::text(self.result.map(str::as_bytes)),
+            ZeekValue::text(self.diagnostic.as_deref()),
+            ZeekValue::text(self.object.as_deref()),
+            ZeekValue::text(self.argument.as_deref()),
+        ];
+        sink.row(&MESSAGES, connection, self.time, &values);
+    }
+}
+
+/// Kinds of authentication of MS-ADTS 5.1.1.1.3.
+const SICILY_NEGOTIATE: u8 = 10;
+const SICILY_RESPONSE: u8 = 11;
+
+/// What a message is about.
+fn object(message: &Message) -> Option<Vec<u8>> {
+    match &message.content {
+        Content::Bind { name, .. } | Content::Delete(name) => filled(message.at(*name)),
+        Content::Modify { object, .. } => filled(message.at(*object)),
+        Content::Abandon(id) => Some(id.to_string().into_bytes()),
+        Content::Extended { name: Some(name), .. } if message.operation == operation::EXTENDED_REQUEST => {
+            let name = message.at(*name);
+            let word: &[u8] = match name {
+                START_TLS => b"StartTLS",
+                WHO_AM_I => b"whoami",
+                _ => b"unknown",
+            };
+            filled(name).map(|name| [&name[..], b" (", word, b")"].concat())
+        }
+        _ => None,
+    }
+}
+
+/// What else it says.
+fn argument(message: &Message) -> Option<Vec<u8>> {
+    let Content::Bind { authentication, .. } = &message.content else { return None };
+    match authentication {
+        Authentication::Simple(password) => filled(message.at(*password)).map(|_| b"REDACTED".to_vec()),
+        Authentication::Sasl(mechanism, _) => filled(message.at(*mechanism)),
+        Authentication::Other(SICILY_NEGOTIATE | SICILY_RESPONSE) => Some(b"NTLMSSP".to_vec()),
+        Authentication::Other(_) => None,
+    }
+}
+
+/// Zeek's name of an operation and of its answer.
+const fn opcode(kind: u8) -> &'static str {
+    match kind {
+        operation::BIND_REQUEST | operation::BIND_RESPONSE => "bind",
+        operation::UNBIND_REQUEST => "unbind",
+        operation::MODIFY_REQUEST
+        | operation::MODIFY_RESPONSE
+        | operation::MOD_DN_REQUEST
+        | operation::MOD_DN_RESPONSE => "modify",
+        operation::ADD_REQUEST | operation::ADD_RESPONSE => "add",
+        operation::DEL_REQUEST | operation::DEL_RESPONSE => "delete",
+        operation::COMPARE_REQUEST | operation::COMPARE_RESPONSE => "compare",
+        operation::ABANDON_REQUEST => "abandon",
+        operation::EXTENDED_REQUEST | operation::EXTENDED_RESPONSE => "extended",
+        operation::INTERMEDIATE_RESPONSE => "intermediate",
+        _ => "unknown",
+    }
+}
+
+/// A name by number.
+fn name(names: &[&'static str], number: u32) -> &'static str {
+    usize::try_from(number).ok().and_then(|index| names.get(index)).copied().unwrap_or("unknown")
+}
+
+/// Zeek's name of what became of a request.
+fn result(code: u32) -> &'static str {
+    RESULTS.iter().find(|(known, _)| *known == code).map_or("unknown", |(_, name)| name)
+}
+
+const RESULTS: &[(u32, &str)] = &[
+    (0, "success"),
+    (1, "operations error"),
+    (2, "protocol error"),
+    (3, "time limit exceeded"),
+    (4, "size limit exceeded"),
+    (5, "compare false"),
+    (6, "compare true"),
+    (7, "auth method not supported"),
+    (8, "stronger auth required"),
+    (9, "partial results"),
+    (10, "referral"),
+    (11, "admin limit exceeded"),
+    (12, "unavailable critical extension"),
+    (13, "confidentiality required"),
+    (14, "SASL bind in progress"),
+    (16, "no such attribute"),
+    (17, "undefined attribute type"),
+    (18, "inappropriate matching"),
+    (19, "constraint violation"),
+    (20, "attribute or value exists"),
+    (21, "invalid attribute syntax"),
+    (32, "no such object"),
+    (33, "alias problem"),
+    (34, "invalid DN syntax"),
+    (36, "alias dereferencing problem"),
+    (48, "inappropriate authentication"),
+    (49, "invalid credentials"),
+    (50, "insufficient access rights"),
+    (51, "busy"),
+    (52, "unavailable"),
+    (53, "unwilling to perform"),
+    (54, "loop detect"),
+    (60, "sort control missing"),
+    (61, "offset range error"),
+    (64, "naming violation"),
+    (65, "object class violation"),
+    (66, "not allowed on non-leaf"),
+    (67, "not allowed on RDN"),
+    (68, "entry already exists"),
+    (69, "object class mods prohibited"),
+    (70, "results too large"),
+    (71, "affects multiple DSAs"),
+    (76, "control error"),
+    (80, "other"),
+    (81, "server down"),
+    (82, "local error"),
+    (83, "encoding error"),
+    (84, "decoding error"),
+    (85, "timeout"),
+    (86, "auth unknown"),
+    (87, "filter error"),
+    (88, "user canceled"),
+    (89, "param error"),
+    (90, "no memory"),
+    (91, "connect error"),
+    (92, "not supported"),
+    (93, "control not found"),
+    (94, "no results returned"),
+    (95, "more results to return"),
+    (96, "client loop"),
+    (97, "referral limit exceeded"),
+    (100, "invalid response"),
+    (101, "ambiguous response"),
+    (112, "TLS not supported"),
+    (113, "intermediate response"),
+    (114, "unknown type"),
+    (115, "LCUP invalid data"),
+    (116, "LCUP unsupported scheme"),
+    (117, "LCUP reload required"),
+    (118, "canceled"),
+    (119, "no such operation"),
+    (120, "too late"),
+    (121, "cannot cancel"),
+    (122, "assertion failed"),
+    (123, "authorization denied"),
+];
