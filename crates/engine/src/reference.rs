@@ -184,6 +184,7 @@ fn example_of_check(name: &str) -> String {
         "ftp.mode" => ":passive",
         "ftp.reply_received" => ":yes",
         "ftpdata_command" => ":retr",
+        "http2.settings" => ":SETTINGS_ENABLE_PUSH=0",
         "mqtt.connack.session_present" => ":yes",
         "mqtt.qos" => ":1",
         "dcerpc.iface" => ":367abb81-9844-35f1-ad32-98f038001003",

@@ -11,6 +11,7 @@ pub mod dcerpc;
 pub mod dns;
 pub mod ftp;
 pub mod http1;
+pub mod http2;
 pub mod ldap;
 pub mod mime;
 pub mod mqtt;
@@ -34,6 +35,7 @@ pub mod websocket;
 /// line here.
 pub static ALL: &[&weir_applayer::Protocol] = &[
     &http1::HTTP1,
+    &http2::HTTP2,
     &dns::DNS,
     &tls::TLS,
     &ssh::SSH,

@@ -6,10 +6,13 @@ use weir_base::Direction;
 use crate::buffer::Check;
 use crate::signature::{BufferMatch, Prefilter, PrefilterPlace, Signature, Target};
 
+/// How good a literal is: its author chose it, the client sends it, it is in a buffer, its length, its strength.
+type Rank = (bool, bool, bool, usize, usize);
+
 /// The literal that the prefilter looks for: the one the author chose, else the longest of a
 /// transaction's buffer, else the longest of the payload. A negated literal cannot serve.
 pub(super) fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
-    let mut best: Option<((bool, bool, bool, usize), Prefilter)> = None;
+    let mut best: Option<(Rank, Prefilter)> = None;
     let mut offer = |place: PrefilterPlace, checks: &[Check]| {
         // Of the two sides of a transaction, what the client sends comes first.
         let first_side = !signature.transactional || looks_to_server(signature, &place);
@@ -20,7 +23,8 @@ pub(super) fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
             }
             let chosen = content.fast_pattern.is_some();
             let in_buffer = place != PrefilterPlace::Payload;
-            let rank = (chosen, first_side, in_buffer, strength(content.prefilter_bytes()));
+            let bytes = content.prefilter_bytes();
+            let rank = (chosen, first_side, in_buffer, bytes.len(), strength(bytes));
             if best.as_ref().is_none_or(|(found, _)| rank > *found) {
                 best = Some((rank, Prefilter { place: place.clone(), content: index }));
             }
@@ -55,7 +59,7 @@ fn is_scannable(buffer: &BufferMatch) -> bool {
     })
 }
 
-/// How selective a literal is: its length, with repeated bytes counting for little.
+/// How selective a literal is among those of its length: repeated bytes count for little.
 fn strength(bytes: &[u8]) -> usize {
     let mut seen = [false; 256];
     let mut score = 0;

@@ -65,6 +65,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(directory());
     frames.extend(desktop());
     frames.extend(remote_call());
+    frames.extend(streams());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -301,6 +302,19 @@ fn remote_call() -> Vec<TimedFrame> {
         .server_sends(message(12, 1, &answer))
         .client_sends(message(0, 2, b"\0\0\0\0\0\0\x0f\0services\x01\x02"))
         .server_sends(message(2, 2, b"\0\0\0\0\0\0\0\0handle"))
+        .close()
+        .frames()
+}
+
+/// A stream of HTTP/2, and settings before it.
+fn streams() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:48000", "10.1.0.12:3000")
+        .handshake()
+        .client_sends(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x06\x04\0\0\0\0\0\0\x02\0\0\0\0")
+        .server_sends(b"\0\0\0\x04\0\0\0\0\0")
+        .client_sends(b"\0\0\x10\x01\x25\0\0\0\x01\0\0\0\0\x63\x3f\x01\x82\x84\x00\x03x-a\x01b")
+        .server_sends(b"\0\0\x01\x01\x05\0\0\0\x01\x88")
+        .client_sends(b"\0\0\x04\x08\0\0\0\0\0\0\0\x10\0\0\0\x08\x07\0\0\0\0\0\0\0\0\x01\0\0\0\x0b")
         .close()
         .frames()
 }

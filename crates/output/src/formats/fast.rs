@@ -47,7 +47,7 @@ impl Fast {
             decimal(out, number);
         }
         out.extend_from_slice(b"] ");
-        out.extend_from_slice(rule.msg.as_bytes());
+        out.extend_from_slice(if rule.msg.is_empty() { b"(null)" } else { rule.msg.as_bytes() });
         out.extend_from_slice(b" [**] [Classification: ");
         let class = rule.classtype.as_ref().map_or("(null)", |class| &class.description);
         out.extend_from_slice(class.as_bytes());

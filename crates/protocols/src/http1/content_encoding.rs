@@ -6,7 +6,7 @@ use super::settings::Settings;
 
 /// A compression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     /// gzip, RFC 1952.
     Gzip,
     /// Raw deflate, RFC 1951, which is what servers mean by `deflate` as often as zlib.

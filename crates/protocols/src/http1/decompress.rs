@@ -144,6 +144,8 @@ struct Layer {
     has_gap: bool,
     /// It broke after some output.
     failed: bool,
+    /// It broke, and nothing else fits.
+    gave_up: bool,
     /// Input of the decoder that gave no output yet, for the next one to try.
     replay: Vec<u8>,
     has_output: bool,
@@ -154,7 +156,7 @@ struct Layer {
 }
 
 /// Takes decompressed pieces; false to stop.
-pub(super) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+pub(crate) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
 
 impl Layer {
     fn new(encoding: Encoding, lzma_memory: Option<usize>, as_zeek: bool) -> Self {
@@ -166,6 +168,7 @@ impl Layer {
             as_zeek,
             has_gap: false,
             failed: false,
+            gave_up: false,
             replay: Vec::new(),
             has_output: false,
             on_trial: false,
@@ -269,12 +272,14 @@ impl Layer {
 
     fn broken(&mut self, rest: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
         if self.has_output {
+            self.gave_up = true;
             self.decoder = Decoder::Ended;
             return true;
         }
         let mut input = std::mem::take(&mut self.replay);
         input.extend_from_slice(rest);
         if self.restarts >= MAX_RESTARTS {
+            self.gave_up = true;
             self.held.clear();
             for layer in std::iter::once(&mut *self).chain(next.iter_mut()) {
                 layer.decoder = Decoder::Identity;
@@ -328,7 +333,7 @@ fn push(layers: &mut [Layer], input: &[u8], sink: Sink<'_>) -> bool {
 }
 
 /// The decompressors of one body.
-pub(super) struct Decompressor {
+pub(crate) struct Decompressor {
     /// The first undoes what was applied last.
     layers: Vec<Layer>,
     stopped: bool,
@@ -345,32 +350,37 @@ impl std::fmt::Debug for Decompressor {
 
 impl Decompressor {
     /// Decompressors for encodings in the order in which they were applied.
-    pub(super) fn new(encodings: &[Encoding], lzma_memory: Option<usize>, as_zeek: bool) -> Self {
+    pub(crate) fn new(encodings: &[Encoding], lzma_memory: Option<usize>, as_zeek: bool) -> Self {
         let layer = |&encoding| Layer::new(encoding, lzma_memory, as_zeek);
         Self { layers: encodings.iter().rev().map(layer).collect(), stopped: false }
     }
 
     /// Input is missing, of which what follows is to be read as if it were not.
-    pub(super) fn gap(&mut self) {
+    pub(crate) fn gap(&mut self) {
         if let Some(layer) = self.layers.first_mut() {
             layer.has_gap = true;
         }
     }
 
     /// Whether a stream broke after some output, so that Zeek tells of it.
-    pub(super) fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         self.layers.iter().any(|layer| layer.failed)
     }
 
+    /// Whether something is not compressed as announced.
+    pub(crate) fn gave_up(&self) -> bool {
+        self.layers.iter().any(|layer| layer.gave_up)
+    }
+
     /// Reads on. Once the sink answers false, nothing more comes out.
-    pub(super) fn push(&mut self, input: &[u8], sink: Sink<'_>) {
+    pub(crate) fn push(&mut self, input: &[u8], sink: Sink<'_>) {
         if !self.stopped {
             self.stopped = !push(&mut self.layers, input, sink);
         }
     }
 
     /// No more input will come.
-    pub(super) fn finish(&mut self, sink: Sink<'_>) {
+    pub(crate) fn finish(&mut self, sink: Sink<'_>) {
         let mut layers = &mut self.layers[..];
         while let Some((layer, next)) = layers.split_first_mut() {
             if self.stopped || !layer.finish(next, sink) {

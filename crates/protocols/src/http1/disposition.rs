@@ -8,7 +8,7 @@ use super::ranges::Range;
 const MAX_SECTIONS: usize = 32;
 
 /// The value of a parameter, without quotes, unescaped.
-pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
     let mut rest = value;
     while !rest.is_empty() {
         // The first piece is the type itself, if it has no equals sign.
@@ -46,7 +46,7 @@ pub(super) fn parameter(value: &[u8], name: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The name of a file: `filename`, or its sections `filename*0`, `filename*1` … joined (RFC 2231).
-pub(super) fn file_name(value: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn file_name(value: &[u8]) -> Option<Vec<u8>> {
     if let Some(name) = parameter(value, b"filename") {
         return Some(name);
     }
@@ -80,7 +80,7 @@ fn unquote<'a>(quoted: &'a [u8], give: &mut dyn FnMut(u8)) -> &'a [u8] {
 
 /// A `Content-Range`: `bytes 0-99/1000`, `bytes 0-99/*`, `bytes */1000`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct ContentRange {
+pub(crate) struct ContentRange {
     /// First byte.
     pub start: Option<u64>,
     /// Last byte.
@@ -91,7 +91,7 @@ pub(super) struct ContentRange {
 
 impl ContentRange {
     /// Reads the field's value.
-    pub(super) fn parse(value: &[u8]) -> Option<Self> {
+    pub(crate) fn parse(value: &[u8]) -> Option<Self> {
         let rest = strip_prefix(value, b"bytes")?;
         let rest = tail(rest, run(rest, |byte| is_blank(byte) || byte == b'='));
         let (range, size) = rest.split_at_checked(memchr::memchr(b'/', rest)?)?;
@@ -105,7 +105,7 @@ impl ContentRange {
     }
 
     /// What part of a file it says that a body is.
-    pub(super) fn of_file(&self) -> RangeOfFile {
+    pub(crate) fn of_file(&self) -> RangeOfFile {
         let (Some(start), Some(end @ 1..), Some(size @ 1..)) = (self.start, self.end, self.size) else {
             return RangeOfFile::Untold;
         };
@@ -119,7 +119,7 @@ impl ContentRange {
     }
 
     /// Which bytes these are as Zeek has it: where they begin, how many they are, and the size of the whole.
-    pub(super) fn part(value: &[u8]) -> Option<(u64, u64, Option<u64>)> {
+    pub(crate) fn part(value: &[u8]) -> Option<(u64, u64, Option<u64>)> {
         let counts = |number: &u64| i64::try_from(*number).is_ok();
         let Self { start, end, size } = Self::parse(value)?;
         let start = start.filter(counts)?;
@@ -130,7 +130,7 @@ impl ContentRange {
 
 /// What part of a file a body is, as far as rules and records of files tell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RangeOfFile {
+pub(crate) enum RangeOfFile {
     /// Something is missing, or it is the first byte alone, which is taken for that.
     Untold,
     /// It cannot be.

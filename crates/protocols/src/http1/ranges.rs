@@ -23,7 +23,7 @@ const OVERHEAD: u64 = size_of::<Assembly>() as u64;
 
 /// Which bytes of a file a response brings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
+pub(crate) struct Range {
     /// The first one.
     pub start: u64,
     /// The last one.
@@ -34,7 +34,7 @@ pub(super) struct Range {
 
 /// The files that are being put together.
 #[derive(Debug)]
-pub(super) struct Ranges {
+pub(crate) struct Ranges {
     memcap: u64,
     timeout: Duration,
     state: Mutex<State>,
@@ -133,7 +133,7 @@ impl Aside {
 
 impl Ranges {
     /// Nothing came yet; reads `byterange`.
-    pub(super) fn configure(options: &dyn Options) -> Arc<Self> {
+    pub(crate) fn configure(options: &dyn Options) -> Arc<Self> {
         Arc::new(Self {
             memcap: options.size("byterange.memcap", 100 << 20),
             timeout: Duration::from_secs(options.size("byterange.timeout", 60)),
@@ -156,7 +156,7 @@ impl Ranges {
 
     /// A range of the file `key` begins at `time`; `begin` makes the file, where this is the first one.
     /// None where the range brings nothing new, or there is no room for it.
-    pub(super) fn open(
+    pub(crate) fn open(
         self: &Arc<Self>,
         order: &Turn,
         key: &[u8],
@@ -362,7 +362,7 @@ impl Goes {
 
 /// Takes in one range.
 #[derive(Debug)]
-pub(super) struct RangeIntake {
+pub(crate) struct RangeIntake {
     ranges: Arc<Ranges>,
     order: Turn,
     /// The file's; none once the range is over.
@@ -375,7 +375,7 @@ pub(super) struct RangeIntake {
 
 impl RangeIntake {
     /// The next bytes of the range, captured at `time`; what is more than announced is none of it.
-    pub(super) fn append(&mut self, bytes: &[u8], time: Timestamp) {
+    pub(crate) fn append(&mut self, bytes: &[u8], time: Timestamp) {
         let length = self.left.min(bytes.len() as u64);
         self.left -= length;
         let bytes = bytes.get(..length as usize).unwrap_or(bytes);
@@ -404,7 +404,7 @@ impl RangeIntake {
     }
 
     /// The next `length` bytes of the range were not seen.
-    pub(super) fn gap(&mut self, length: u64) {
+    pub(crate) fn gap(&mut self, length: u64) {
         let length = self.left.min(length);
         self.left -= length;
         match &mut self.goes {
@@ -419,7 +419,7 @@ impl RangeIntake {
     }
 
     /// The range is over. Answers the file, if it is whole; it ends in the state `end`.
-    pub(super) fn close(mut self, end: FileState) -> Option<Box<File>> {
+    pub(crate) fn close(mut self, end: FileState) -> Option<Box<File>> {
         self.give_back(end)
     }
 

@@ -4,9 +4,10 @@ use weir_applayer::{Transaction, TransactionCheck, downcast};
 use weir_base::Direction;
 
 use super::transaction::HttpTransaction;
+use crate::http2::transaction::Http2Transaction;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Comparison {
+pub(crate) enum Comparison {
     Equal(usize),
     NotEqual(usize),
     Below(usize),
@@ -16,7 +17,8 @@ enum Comparison {
 }
 
 impl Comparison {
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads `10`, `<10`, `>10`, `5<>10`.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let number = |text: &str| text.trim().parse::<usize>().ok();
         let text = text.trim();
         if let Some((low, high)) = text.split_once("<>").or_else(|| text.split_once('-')) {
@@ -41,7 +43,8 @@ impl Comparison {
         number(text.strip_prefix('=').unwrap_or(text)).map(Self::Equal)
     }
 
-    fn holds(self, length: usize) -> bool {
+    /// Whether a number fits.
+    pub(crate) fn holds(self, length: usize) -> bool {
         match self {
             Self::Equal(value) => length == value,
             Self::NotEqual(value) => length != value,
@@ -59,18 +62,17 @@ struct UrlLength {
 
 impl TransactionCheck for UrlLength {
     fn matches(&self, transaction: &dyn Transaction, _: Direction) -> bool {
-        let Some(transaction) = downcast::<HttpTransaction>(transaction) else { return false };
-        let length = if self.raw {
-            transaction.target().map(<[u8]>::len)
-        } else {
-            (!transaction.uri.is_empty()).then_some(transaction.uri.len())
+        let target = match downcast::<HttpTransaction>(transaction) {
+            Some(transaction) if self.raw => transaction.target(),
+            Some(transaction) => Some(&transaction.uri[..]).filter(|uri| !uri.is_empty()),
+            None => downcast::<Http2Transaction>(transaction).and_then(Http2Transaction::path),
         };
-        length.is_some_and(|length| self.comparison.holds(length))
+        target.map(<[u8]>::len).is_some_and(|length| self.comparison.holds(length))
     }
 }
 
 /// Reads the keyword's option: `5`, `<10`, `>10`, `5<>10`, each with `,norm` or `,raw`.
-pub(super) fn parse(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, String> {
+pub(crate) fn parse(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, String> {
     let text = option.unwrap_or_default();
     let (comparison, kind) = text.split_once(',').unwrap_or((text, "norm"));
     let raw = match kind.trim() {

@@ -2,6 +2,7 @@
 
 mod dcerpc;
 mod ftp;
+mod http2;
 mod ldap;
 mod mail;
 mod mqtt;
@@ -69,6 +70,7 @@ const ROWS: &[&[Row]] = &[
     dcerpc::ROWS,
     ftp::ROWS,
     ldap::ROWS,
+    http2::ROWS,
     mail::ROWS,
     names::ROWS,
     packets::ROWS,

@@ -94,11 +94,21 @@ const KNOWN_TYPES: &str = "alert anomaly drop stats files flow netflow arp frame
     sdp dhcp mqtt ldap pop3 rdp dnp3 enip modbus pgsql websocket bittorrent-dht bittorrent_dht dcerpc \
     template telnet";
 
-/// The entry of `types` that records of a type come with, where it is not their own.
-fn entry_of(event_type: &str) -> &str {
+/// The entries of `types` that a protocol's records come with, the first one that there is: one for their
+/// type, or for the protocol where the type is another one's too.
+fn entries_of(
+    protocol: &Protocol,
+    event_type: &'static str,
+    protocols: &[&'static Protocol],
+) -> [&'static str; 2] {
     match event_type {
-        "ftp_data" => "ftp",
-        other => other,
+        "ftp_data" => [event_type, "ftp"],
+        _ if protocol.eve_name != event_type
+            && protocols.iter().any(|other| other.eve_name == event_type) =>
+        {
+            [protocol.eve_name; 2]
+        }
+        _ => [event_type; 2],
     }
 }
 
@@ -157,9 +167,8 @@ impl EvePlan {
         let alert_node = settings.record_type("alert").map(|record| &record.node);
         for protocol in protocols {
             let Some(log) = protocol.eve else { continue };
-            let own = settings
-                .record_type(log.event_type)
-                .or_else(|| settings.record_type(entry_of(log.event_type)));
+            let entries = entries_of(protocol, log.event_type, protocols);
+            let own = entries.into_iter().find_map(|entry| settings.record_type(entry));
             let record = own.map(|own| {
                 let options = NodeOptions::new(Some(&own.node), complain);
                 (log.configure)(&VersionedOptions::new(&options, log.event_type))

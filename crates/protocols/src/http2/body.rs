@@ -1,0 +1,203 @@
+//! Bodies: out of their compression, into files.
+
+use std::sync::Arc;
+
+use weir_applayer::body::BodyLimits;
+use weir_applayer::file::FileSettings;
+use weir_applayer::{File, FileState, ParseContext};
+use weir_base::{Direction, Timestamp};
+
+use super::anomaly::Http2Anomaly;
+use super::transaction::Http2Transaction;
+use crate::http1::content_encoding::Encoding;
+use crate::http1::decompress::Decompressor;
+use crate::http1::disposition::{ContentRange, RangeOfFile, file_name};
+use crate::http1::ranges::{RangeIntake, Ranges};
+
+/// How rules look at bodies: from this size on, each time so far back.
+const INSPECTION: BodyLimits = BodyLimits { limit: 0, minimal_inspect: 32 << 10, window: 4 << 10 };
+
+/// Longest file name kept.
+const MAX_FILE_NAME: usize = 65_535;
+
+/// Output of a decompressor that is suspicious where its input was small.
+const BOMB_SIZE: u64 = 1 << 20;
+
+/// Output over input above which it is a bomb.
+const BOMB_RATIO: u64 = 2048;
+
+/// The body of one side.
+#[derive(Debug, Default)]
+pub(super) struct BodyState {
+    started: bool,
+    decompressor: Option<Box<Decompressor>>,
+    /// By index into the transaction's files.
+    file: Option<usize>,
+    range: Option<RangeIntake>,
+    /// Bytes as sent.
+    sent: u64,
+    /// Bytes without compression.
+    read: u64,
+}
+
+/// One side of a stream that takes in its body.
+pub(super) struct Intake<'a, 'c> {
+    pub transaction: &'a mut Http2Transaction,
+    pub direction: Direction,
+    pub ranges: &'a Arc<Ranges>,
+    pub next_file: &'a mut u64,
+    pub cx: &'a mut ParseContext<'c>,
+    pub time: Timestamp,
+}
+
+impl Intake<'_, '_> {
+    fn body(&mut self) -> &mut BodyState {
+        &mut self.transaction.messages[self.direction].body
+    }
+
+    /// The next bytes.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() || !self.cx.files.bodies {
+            return;
+        }
+        self.start();
+        self.body().sent += bytes.len() as u64;
+        let Some(mut decompressor) = self.body().decompressor.take() else { return self.append(bytes) };
+        decompressor.push(bytes, &mut |piece| self.decompressed(piece));
+        self.judge(&decompressor);
+        self.body().decompressor = Some(decompressor);
+    }
+
+    /// `length` bytes were not seen.
+    pub(super) fn gap(&mut self, length: u64) {
+        if !self.cx.files.bodies {
+            return;
+        }
+        self.start();
+        let was_compressed = self.body().decompressor.take().is_some();
+        if let Some(range) = &mut self.body().range {
+            range.gap(length);
+        }
+        if let Some(file) = self.file() {
+            file.gap(length);
+        }
+        if was_compressed {
+            // What follows cannot be decompressed.
+            self.close(FileState::Truncated);
+        }
+    }
+
+    /// The body ends.
+    pub(super) fn finish(&mut self, state: FileState) {
+        if let Some(mut decompressor) = self.body().decompressor.take() {
+            decompressor.finish(&mut |piece| self.decompressed(piece));
+            self.judge(&decompressor);
+        }
+        self.close(state);
+    }
+
+    fn judge(&mut self, decompressor: &Decompressor) {
+        if decompressor.gave_up() {
+            self.transaction.note(Http2Anomaly::FailedDecompression);
+        }
+    }
+
+    /// Takes decompressed bytes; false where they come from a bomb.
+    fn decompressed(&mut self, bytes: &[u8]) -> bool {
+        self.append(bytes);
+        let body = self.body();
+        body.read += bytes.len() as u64;
+        let is_bomb = body.read > BOMB_SIZE && body.read > body.sent.saturating_mul(BOMB_RATIO);
+        if is_bomb {
+            self.transaction.note(Http2Anomaly::FailedDecompression);
+        }
+        !is_bomb
+    }
+
+    fn append(&mut self, bytes: &[u8]) {
+        let time = self.time;
+        if let Some(file) = self.file() {
+            file.append(bytes, time);
+        }
+        if let Some(range) = &mut self.body().range {
+            range.append(bytes, time);
+        }
+    }
+
+    fn file(&mut self) -> Option<&mut File> {
+        let index = self.body().file?;
+        self.transaction.meta.files.get_mut(index)
+    }
+
+    /// At the first byte: how it is compressed, and which file it is.
+    fn start(&mut self) {
+        if std::mem::replace(&mut self.body().started, true) {
+            return;
+        }
+        let as_zeek = self.cx.as_zeek;
+        let message = &mut self.transaction.messages[self.direction];
+        let encoding = message.value(b"content-encoding").and_then(encoding);
+        message.body.decompressor =
+            encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None, as_zeek)));
+        if self.cx.files.enabled {
+            self.open();
+        }
+    }
+
+    fn open(&mut self) {
+        let message = &self.transaction.messages[self.direction];
+        let named = message.value(b"content-disposition").and_then(file_name);
+        let name_is_path = named.is_none();
+        let mut name = named.unwrap_or_else(|| self.transaction.path().unwrap_or_default().to_vec());
+        name.truncate(MAX_FILE_NAME);
+        let range = message.value(b"content-range").map(ContentRange::parse);
+        let settings = FileSettings { magic: false, inspect: INSPECTION, ..*self.cx.files };
+        let mut file = File::open(*self.next_file, name, self.direction, self.time, &settings);
+        *self.next_file += 1;
+        file.name_is_path = name_is_path;
+        match range.map(|range| range.map_or(RangeOfFile::Invalid, |range| range.of_file())) {
+            Some(RangeOfFile::Invalid) => self.transaction.note(Http2Anomaly::InvalidRange),
+            Some(RangeOfFile::Part(range)) => {
+                (file.start, file.end, file.announced) =
+                    (Some(range.start), Some(range.end), Some(range.size));
+                let host = self.transaction.host().unwrap_or_default().to_ascii_lowercase();
+                let key = [&host[..], &file.name].concat();
+                let opened = self.ranges.open(self.cx.order, &key, range, self.time, || {
+                    let mut whole = File::open(0, file.name.clone(), self.direction, self.time, &settings);
+                    whole.name_is_path = name_is_path;
+                    whole.announced = Some(range.size);
+                    whole.assembled = true;
+                    whole
+                });
+                self.body().range = opened;
+            }
+            Some(RangeOfFile::Untold | RangeOfFile::All) | None => {}
+        }
+        self.body().file = Some(self.transaction.meta.files.len());
+        self.transaction.meta.files.push(file);
+    }
+
+    fn close(&mut self, state: FileState) {
+        if let Some(file) = self.file() {
+            file.close(state);
+        }
+        self.body().file = None;
+        if let Some(range) = self.body().range.take()
+            && let Some(mut whole) = range.close(state)
+        {
+            whole.id = *self.next_file;
+            *self.next_file += 1;
+            self.transaction.meta.files.push(*whole);
+        }
+    }
+}
+
+/// The compression that a field names.
+fn encoding(value: &[u8]) -> Option<Encoding> {
+    match value.trim_ascii() {
+        b"gzip" | b"x-gzip" => Some(Encoding::Gzip),
+        b"deflate" => Some(Encoding::Deflate),
+        b"br" => Some(Encoding::Brotli),
+        _ => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! HTTP/2 (RFC 9113), from the client's preface on or after an upgrade of HTTP/1, with compressed
+//! header fields (HPACK, RFC 7541).
+//!
+//! Each stream is a transaction, and each frame of stream 0, which is about the connection. A body is a
+//! file. Limits: streams (`max-streams`), dynamic tables (`max-table-size`), header blocks in several
+//! frames (`max-reassembly-size`), frames that are waited for ([`parser::MAX_FRAME`]), what is kept of a
+//! side of a stream ([`transaction::MAX_VALUES`], [`transaction::MAX_HEADER_BYTES`]).
+
+pub mod anomaly;
+mod body;
+pub mod eve;
+pub mod fields;
+pub mod frame;
+pub mod hpack;
+pub mod huffman;
+pub mod parser;
+pub mod probe;
+pub mod setting;
+pub mod settings;
+pub mod static_table;
+pub mod transaction;
+
+use weir_applayer::{Hint, Protocol, Transport};
+use weir_base::{Direction, PerDirection};
+
+/// The protocol.
+pub static HTTP2: Protocol = Protocol {
+    name: "http2",
+    aliases: &["http"],
+    eve_name: "http2",
+    zeek_service: "http2",
+    transports: &[Transport::Tcp],
+    ports: &[3000],
+    probe_any_port: true,
+    hints: &[Hint::starts(Direction::ToServer, probe::PREFACE_LINE)],
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection { to_server: transaction::STATES, to_client: transaction::STATES },
+    fields: fields::FIELDS,
+    frames: frame::NAMES,
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: None,
+    scripts: &[],
+};
+
+#[cfg(test)]
+mod tests;

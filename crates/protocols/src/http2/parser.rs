@@ -1,0 +1,594 @@
+//! Cuts both sides into frames and gives them to the transactions of their streams.
+//!
+//! Content of DATA frames is taken as it comes; other frames are waited for until they are whole.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use weir_applayer::{Endpoints, Factory, FileState, Options, Outcome, ParseContext, Parser, TransactionList};
+use weir_base::{Direction, PerDirection, Reader};
+
+use super::HTTP2;
+use super::anomaly::Http2Anomaly;
+use super::body::Intake;
+use super::frame::{self, Header, kind};
+use super::hpack::{BlockError, Item, Table};
+use super::probe::PREFACE;
+use super::setting;
+use super::settings::Settings;
+use super::transaction::{CLIENT, Http2Transaction, MAX_VALUES, SERVER};
+use crate::http1::ranges::Ranges;
+
+/// Longest frame that is waited for; longer ones are passed over.
+pub const MAX_FRAME: usize = 1 << 18;
+
+/// Bytes of a priority before a header block: the stream that it depends on, and a weight.
+const PRIORITY: usize = 5;
+
+/// Opens a [`Http2Parser`] per flow.
+struct Http2Factory {
+    settings: Settings,
+    ranges: Arc<Ranges>,
+}
+
+/// Reads `app-layer.protocols.http2`; files in ranges are bounded as those of HTTP/1 are.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    Box::new(Http2Factory { settings: Settings::read(options), ranges: Ranges::configure(&OfHttp1(options)) })
+}
+
+/// The configuration of HTTP/1, asked for by HTTP/2.
+struct OfHttp1<'a>(&'a dyn Options);
+
+impl Options for OfHttp1<'_> {
+    fn text(&self, path: &str) -> Option<String> {
+        self.0.of_protocol("http", path)
+    }
+
+    fn children(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// HTTP/1 complains itself.
+    fn complain(&self, _: &str, _: &str) {}
+}
+
+impl Factory for Http2Factory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        let side = || Side {
+            started: false,
+            table: Table::new(self.settings.max_table_size),
+            rest: None,
+            block: None,
+        };
+        Box::new(Http2Parser {
+            settings: self.settings,
+            ranges: Arc::clone(&self.ranges),
+            sides: PerDirection { to_server: side(), to_client: side() },
+            transactions: TransactionList::default(),
+            streams: HashMap::new(),
+            next_file: 0,
+        })
+    }
+}
+
+/// One direction's frames.
+#[derive(Debug)]
+struct Side {
+    /// What stands before the first frame was looked at.
+    started: bool,
+    table: Table,
+    /// The frame of which the rest is taken as it comes.
+    rest: Option<Rest>,
+    block: Option<Block>,
+}
+
+/// The rest of a frame.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    /// The transaction whose body it is part of; none for what is passed over.
+    body: Option<u64>,
+    /// Bytes of content left.
+    content: u64,
+    /// Bytes of padding behind them.
+    padding: u64,
+    ends_stream: bool,
+}
+
+/// A header block that goes on in another frame.
+#[derive(Debug)]
+struct Block {
+    stream: u32,
+    transaction: u64,
+    bytes: Vec<u8>,
+    /// It is too long: the rest is passed over.
+    is_cut: bool,
+    ends_stream: bool,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub struct Http2Parser {
+    settings: Settings,
+    ranges: Arc<Ranges>,
+    sides: PerDirection<Side>,
+    transactions: TransactionList<Http2Transaction>,
+    /// Transactions by stream.
+    streams: HashMap<u32, u64>,
+    next_file: u64,
+}
+
+impl Parser for Http2Parser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            match self.step(cx, direction, rest, position) {
+                Ok(taken) => position += taken,
+                Err(needed) => return Outcome::Incomplete { consumed: position, needed },
+            }
+        }
+        Outcome::Ok
+    }
+
+    /// Where the next frame begins is known only within one.
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        let Some(rest) = self.sides[direction].rest else { return Outcome::Error };
+        if length > rest.content + rest.padding {
+            return Outcome::Error;
+        }
+        let content = length.min(rest.content);
+        if let Some(id) = rest.body {
+            self.intake(cx, direction, id, 0, |intake| intake.gap(content));
+        }
+        self.advance(cx, direction, rest, content, length - content, 0);
+        Outcome::Ok
+    }
+
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        let open: Vec<u64> = self
+            .transactions
+            .iter()
+            .filter(|tx| !tx.messages[direction].ended)
+            .map(|tx| tx.meta.id)
+            .collect();
+        for id in open {
+            self.end(cx, direction, id, FileState::Truncated, 0);
+        }
+    }
+
+    weir_applayer::parser_transactions!(&HTTP2);
+}
+
+impl Http2Parser {
+    /// Takes what `rest` begins with; answers its length, or how many bytes are needed.
+    fn step(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        position: usize,
+    ) -> Result<usize, usize> {
+        if !self.sides[direction].started {
+            let length = self.preface(cx, direction, rest)?;
+            self.sides[direction].started = true;
+            if length > 0 {
+                return Ok(length);
+            }
+        }
+        if let Some(left) = self.sides[direction].rest {
+            return Ok(self.go_on(cx, direction, rest, left, position));
+        }
+        let header = Header::read(rest).ok_or(Header::SIZE)?;
+        if header.kind == kind::DATA {
+            return self.begin_data(cx, direction, &header, rest, position);
+        }
+        let length = header.length as usize;
+        if length > MAX_FRAME {
+            let id = self.transaction_of(direction, header.stream);
+            self.saw(cx, direction, id, &header, position);
+            self.note(id, Http2Anomaly::LongFrameData);
+            self.pass_over(direction, length);
+            return Ok(Header::SIZE);
+        }
+        let end = Header::SIZE + length;
+        let payload = rest.get(Header::SIZE..end).ok_or(end)?;
+        self.frame(cx, direction, &header, payload, position);
+        Ok(end)
+    }
+
+    /// The client's preface, of which an upgraded or overheard connection may have none.
+    fn preface(&self, cx: &mut ParseContext<'_>, direction: Direction, rest: &[u8]) -> Result<usize, usize> {
+        if direction == Direction::ToClient {
+            return Ok(0);
+        }
+        let length = rest.len().min(PREFACE.len());
+        if rest.get(..length) != PREFACE.get(..length) {
+            cx.anomalies.push(Http2Anomaly::InvalidClientMagic.into());
+            return Ok(0);
+        }
+        if length == PREFACE.len() { Ok(length) } else { Err(PREFACE.len()) }
+    }
+
+    fn pass_over(&mut self, direction: Direction, length: usize) {
+        let rest = Rest { body: None, content: length as u64, padding: 0, ends_stream: false };
+        self.sides[direction].rest = (length > 0).then_some(rest);
+    }
+
+    /// A part of a body begins.
+    fn begin_data(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: &Header,
+        rest: &[u8],
+        position: usize,
+    ) -> Result<usize, usize> {
+        let length = u64::from(header.length);
+        let is_padded = header.has(frame::PADDED) && length > 0;
+        let padding = if is_padded { *rest.get(Header::SIZE).ok_or(Header::SIZE + 1)? } else { 0 };
+        let id = self.transaction_of(direction, header.stream);
+        self.saw(cx, direction, id, header, position);
+        if header.stream == 0 {
+            self.note(id, Http2Anomaly::DataStreamZero);
+            self.pass_over(direction, header.length as usize);
+            return Ok(Header::SIZE);
+        }
+        let content = length - u64::from(is_padded);
+        if u64::from(padding) > content {
+            self.note(id, Http2Anomaly::InvalidFrameData);
+        }
+        let padding = content.min(padding.into());
+        let ends_stream = header.has(frame::END_STREAM);
+        let rest = Rest { body: Some(id), content: content - padding, padding, ends_stream };
+        self.advance(cx, direction, rest, 0, 0, position);
+        Ok(Header::SIZE + usize::from(is_padded))
+    }
+
+    /// More of a frame that is taken as it comes.
+    fn go_on(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        bytes: &[u8],
+        rest: Rest,
+        position: usize,
+    ) -> usize {
+        let content = bytes.len().min(usize::try_from(rest.content).unwrap_or(usize::MAX));
+        let after = bytes.len() - content;
+        let padding = after.min(usize::try_from(rest.padding).unwrap_or(usize::MAX));
+        if let Some(id) = rest.body {
+            let bytes = bytes.get(..content).unwrap_or_default();
+            self.intake(cx, direction, id, position, |intake| intake.push(bytes));
+        }
+        self.advance(cx, direction, rest, content as u64, padding as u64, position);
+        content + padding
+    }
+
+    /// So much of the rest of a frame is done with.
+    fn advance(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: Rest,
+        content: u64,
+        padding: u64,
+        position: usize,
+    ) {
+        let left = Rest { content: rest.content - content, padding: rest.padding - padding, ..rest };
+        let is_over = left.content + left.padding == 0;
+        self.sides[direction].rest = (!is_over).then_some(left);
+        if let (true, true, Some(id)) = (is_over, rest.ends_stream, rest.body) {
+            self.end(cx, direction, id, FileState::Closed, position);
+        }
+    }
+
+    fn intake(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        id: u64,
+        position: usize,
+        take: impl FnOnce(&mut Intake<'_, '_>),
+    ) {
+        let time = cx.arrival(position);
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        transaction.meta.seen(direction, time);
+        let (ranges, next_file) = (&self.ranges, &mut self.next_file);
+        take(&mut Intake { transaction, direction, ranges, next_file, cx, time });
+    }
+
+    /// A side says no more in a stream.
+    fn end(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        id: u64,
+        state: FileState,
+        position: usize,
+    ) {
+        let time = cx.arrival(position);
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        let (ranges, next_file) = (&self.ranges, &mut self.next_file);
+        Intake { transaction, direction, ranges, next_file, cx, time }.finish(state);
+        transaction.end(direction);
+    }
+
+    /// The transaction of a stream, or a new one.
+    fn transaction_of(&mut self, direction: Direction, stream: u32) -> u64 {
+        if stream == 0 {
+            let transaction = Http2Transaction::default();
+            let transaction = self.transactions.push(transaction);
+            transaction.meta.only = Some(direction);
+            return transaction.meta.id;
+        }
+        if let Some(&id) = self.streams.get(&stream)
+            && self.transactions.by_id(id).is_some()
+        {
+            return id;
+        }
+        if self.streams.len() >= self.settings.max_streams {
+            let live = &self.transactions;
+            self.streams.retain(|_, id| live.by_id(*id).is_some());
+        }
+        if self.transactions.len() >= self.settings.max_streams {
+            self.give_up_oldest();
+        }
+        let transaction = self.transactions.push(Http2Transaction { stream, ..Http2Transaction::default() });
+        self.streams.insert(stream, transaction.meta.id);
+        transaction.meta.id
+    }
+
+    /// Too many streams are open: the oldest one is done with.
+    fn give_up_oldest(&mut self) {
+        let open = |tx: &&Http2Transaction| !tx.is_closed();
+        let Some(id) = self.transactions.iter().find(open).map(|tx| tx.meta.id) else { return };
+        if let Some(oldest) = self.transactions.by_id_mut(id) {
+            oldest.note(Http2Anomaly::TooManyStreams);
+            for direction in Direction::BOTH {
+                oldest.end(direction);
+                for file in &mut oldest.meta.files {
+                    file.close(FileState::Truncated);
+                }
+            }
+            self.streams.remove(&oldest.stream);
+        }
+    }
+
+    fn note(&mut self, id: u64, anomaly: Http2Anomaly) {
+        if let Some(transaction) = self.transactions.by_id_mut(id) {
+            transaction.note(anomaly);
+        }
+    }
+
+    /// A frame of a transaction came.
+    fn saw(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        id: u64,
+        header: &Header,
+        position: usize,
+    ) {
+        header.report(cx, direction, position, id);
+        if let Some(transaction) = self.transactions.by_id_mut(id) {
+            transaction.meta.seen(direction, cx.arrival(position));
+            let message = &mut transaction.messages[direction];
+            message.note_kind(header.kind);
+            if message.ended && header.stream != 0 && matches!(header.kind, kind::DATA | kind::HEADERS) {
+                transaction.note(Http2Anomaly::StreamIdReuse);
+            }
+        }
+    }
+
+    /// A whole frame.
+    fn frame(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: &Header,
+        payload: &[u8],
+        position: usize,
+    ) {
+        let is_push = header.kind == kind::PUSH_PROMISE;
+        let content = if matches!(header.kind, kind::HEADERS | kind::PUSH_PROMISE) {
+            header.unpadded(payload)
+        } else {
+            Some(payload)
+        };
+        let mut reader = Reader::new(content.unwrap_or_default());
+        let promised = if is_push { reader.u32().map(|stream| stream & 0x7fff_ffff) } else { None };
+        let id = self.transaction_of(direction, promised.unwrap_or(header.stream));
+        self.saw(cx, direction, id, header, position);
+        if content.is_none() || is_push && promised.is_none() {
+            return self.note(id, Http2Anomaly::InvalidFrameData);
+        }
+        match header.kind {
+            kind::HEADERS => {
+                if header.has(frame::WITH_PRIORITY) {
+                    let Some(weight) = reader.take(PRIORITY).and_then(<[u8]>::last) else {
+                        return self.note(id, Http2Anomaly::InvalidFrameData);
+                    };
+                    self.keep(id, direction, |message| (&mut message.priorities, *weight));
+                }
+                self.begin_block(cx, direction, header, id, reader.rest(), position);
+            }
+            kind::PUSH_PROMISE => self.begin_block(cx, direction, header, id, reader.rest(), position),
+            kind::CONTINUATION => self.continue_block(cx, direction, header, id, payload, position),
+            _ => self.control(cx, direction, header, id, payload, position),
+        }
+        if header.stream == 0
+            && let Some(transaction) = self.transactions.by_id_mut(id)
+        {
+            transaction.end(Direction::ToServer);
+            transaction.end(Direction::ToClient);
+        }
+    }
+
+    /// Keeps a value of a side, where there is room.
+    fn keep<T>(
+        &mut self,
+        id: u64,
+        direction: Direction,
+        place: impl FnOnce(&mut super::transaction::Message) -> (&mut Vec<T>, T),
+    ) {
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        let (values, value) = place(&mut transaction.messages[direction]);
+        if values.len() < MAX_VALUES {
+            values.push(value);
+        } else {
+            transaction.note(Http2Anomaly::TooManyFrames);
+        }
+    }
+
+    /// A frame that is no part of a message.
+    fn control(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: &Header,
+        id: u64,
+        payload: &[u8],
+        position: usize,
+    ) {
+        let length = payload.len();
+        let fits = match header.kind {
+            kind::PRIORITY => length == PRIORITY,
+            kind::RST_STREAM | kind::WINDOW_UPDATE => length == 4,
+            kind::SETTINGS => length.is_multiple_of(6),
+            kind::GOAWAY => length >= 8,
+            _ => true,
+        };
+        if !fits {
+            return self.note(id, Http2Anomaly::InvalidFrameLength);
+        }
+        let mut reader = Reader::new(payload);
+        match header.kind {
+            kind::PRIORITY => {
+                let weight = payload.last().copied().unwrap_or_default();
+                self.keep(id, direction, |message| (&mut message.priorities, weight));
+            }
+            kind::RST_STREAM => {
+                let error = reader.u32().unwrap_or_default();
+                self.keep(id, direction, |message| (&mut message.errors, error));
+                for side in Direction::BOTH {
+                    self.end(cx, side, id, FileState::Truncated, position);
+                }
+            }
+            kind::SETTINGS => {
+                for setting in setting::read(payload) {
+                    self.keep(id, direction, |message| (&mut message.settings, setting));
+                }
+            }
+            kind::GOAWAY => {
+                let error = reader.skip(4).and_then(|()| reader.u32()).unwrap_or_default();
+                self.keep(id, direction, |message| (&mut message.errors, error));
+            }
+            kind::WINDOW_UPDATE => {
+                let window = reader.u32().unwrap_or_default() & 0x7fff_ffff;
+                self.keep(id, direction, |message| (&mut message.windows, window));
+            }
+            _ => {}
+        }
+    }
+
+    /// A header block begins, and perhaps ends.
+    fn begin_block(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: &Header,
+        id: u64,
+        fragment: &[u8],
+        position: usize,
+    ) {
+        let ends_stream = header.kind == kind::HEADERS && header.has(frame::END_STREAM);
+        if header.has(frame::END_HEADERS) {
+            self.sides[direction].block = None;
+            return self.block(cx, direction, id, fragment, ends_stream, position);
+        }
+        let stream = header.stream;
+        let block = Block { stream, transaction: id, bytes: Vec::new(), is_cut: false, ends_stream };
+        self.sides[direction].block = Some(block);
+        self.add_to_block(direction, fragment);
+    }
+
+    fn add_to_block(&mut self, direction: Direction, fragment: &[u8]) {
+        let Some(block) = &mut self.sides[direction].block else { return };
+        let room = self.settings.max_reassembly_size.saturating_sub(block.bytes.len());
+        block.bytes.extend_from_slice(fragment.get(..room).unwrap_or(fragment));
+        if room < fragment.len() && !std::mem::replace(&mut block.is_cut, true) {
+            let id = block.transaction;
+            self.note(id, Http2Anomaly::ReassemblyLimitReached);
+        }
+    }
+
+    fn continue_block(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: &Header,
+        id: u64,
+        fragment: &[u8],
+        position: usize,
+    ) {
+        if self.sides[direction].block.as_ref().is_none_or(|block| block.stream != header.stream) {
+            return self.note(id, Http2Anomaly::InvalidFrameData);
+        }
+        self.add_to_block(direction, fragment);
+        if header.has(frame::END_HEADERS)
+            && let Some(block) = self.sides[direction].block.take()
+        {
+            self.block(cx, direction, block.transaction, &block.bytes, block.ends_stream, position);
+        }
+    }
+
+    /// A whole header block.
+    fn block(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        id: u64,
+        block: &[u8],
+        ends_stream: bool,
+        position: usize,
+    ) {
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        self.sides[direction].table.read(block, &mut |item| {
+            match &item {
+                Item::Wrong(BlockError::IntegerOverflow) => {
+                    transaction.note(Http2Anomaly::HeaderIntegerOverflow);
+                }
+                Item::Wrong(BlockError::Incomplete) => transaction.note(Http2Anomaly::ExtraHeaderData),
+                Item::Wrong(_) => transaction.note(Http2Anomaly::InvalidHeader),
+                Item::Field(_) | Item::SizeUpdate(_) => {}
+            }
+            if !transaction.messages[direction].keep(item) {
+                transaction.note(Http2Anomaly::TooManyFrames);
+            }
+        });
+        if direction == Direction::ToServer {
+            look_at_host(transaction);
+        }
+        let state = match direction {
+            Direction::ToServer => CLIENT,
+            Direction::ToClient => SERVER,
+        };
+        transaction.meta.advance(direction, state);
+        if ends_stream {
+            self.end(cx, direction, id, FileState::Closed, position);
+        }
+    }
+}
+
+/// A request that says its host twice should say the same, and no user.
+fn look_at_host(transaction: &mut Http2Transaction) {
+    let request = &transaction.messages.to_server;
+    let Some(authority) = request.value(b":authority") else { return };
+    let differs = request.value(b"host").is_some_and(|host| !host.eq_ignore_ascii_case(authority));
+    let names_user = authority.contains(&b'@');
+    if differs {
+        transaction.note(Http2Anomaly::AuthorityHostMismatch);
+    }
+    if names_user {
+        transaction.note(Http2Anomaly::UserinfoInUri);
+    }
+}

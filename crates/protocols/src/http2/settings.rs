@@ -1,0 +1,35 @@
+//! The configuration of HTTP/2: `app-layer.protocols.http2`.
+
+use weir_applayer::Options;
+
+/// The configuration, read once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// `max-streams`
+    pub max_streams: usize,
+    /// `max-table-size`
+    pub max_table_size: usize,
+    /// `max-reassembly-size`
+    pub max_reassembly_size: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { max_streams: 4096, max_table_size: 65_536, max_reassembly_size: 102_400 }
+    }
+}
+
+impl Settings {
+    /// Reads the configuration.
+    pub fn read(options: &dyn Options) -> Self {
+        let default = Self::default();
+        let size = |path: &str, default: usize| {
+            usize::try_from(options.size(path, default as u64)).unwrap_or(usize::MAX)
+        };
+        Self {
+            max_streams: size("max-streams", default.max_streams).max(1),
+            max_table_size: size("max-table-size", default.max_table_size),
+            max_reassembly_size: size("max-reassembly-size", default.max_reassembly_size),
+        }
+    }
+}

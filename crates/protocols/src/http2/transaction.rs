@@ -1,0 +1,167 @@
+//! A stream, or a frame of stream 0: what each side said in it.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::{Direction, PerDirection};
+
+use super::anomaly::Http2Anomaly;
+use super::body::BodyState;
+use super::frame::kind;
+use super::hpack::{HeaderField, Item};
+
+/// The client said its header fields; its body may follow.
+pub const CLIENT: Progress = Progress(3);
+/// The server said its header fields; its body may follow.
+pub const SERVER: Progress = Progress(5);
+/// No more is said.
+pub const CLOSED: Progress = Progress(7);
+
+/// The states of a stream (RFC 9113 5.1); a side goes through those that its own frames lead to.
+pub const STATES: &[&str] = &[
+    "idle",
+    "open",
+    "reserved",
+    "data_client",
+    "half_closed_client",
+    "data_server",
+    "half_closed_server",
+    "closed",
+];
+
+/// Most values of a kind that are kept of a side, and most header fields.
+pub const MAX_VALUES: usize = 4096;
+
+/// Most items of header blocks that are no fields.
+const MAX_ASIDES: usize = 64;
+
+/// Most bytes of header fields that are kept of a side, those included that others share.
+pub const MAX_HEADER_BYTES: usize = 1 << 20;
+
+/// One side.
+#[derive(Debug, Default)]
+pub struct Message {
+    /// The kinds of its frames, each once.
+    pub kinds: Vec<u8>,
+    /// Settings: number and value.
+    pub settings: Vec<(u16, u32)>,
+    /// Why it ended the stream or the connection.
+    pub errors: Vec<u32>,
+    /// Priorities.
+    pub priorities: Vec<u8>,
+    /// How much more the other side may send.
+    pub windows: Vec<u32>,
+    /// Its header fields.
+    pub fields: Vec<HeaderField>,
+    /// What else its header blocks hold, each before the field with this index.
+    pub asides: Vec<(usize, Item)>,
+    /// It said header fields.
+    pub has_headers: bool,
+    /// It says no more.
+    pub ended: bool,
+    header_bytes: usize,
+    pub(super) body: BodyState,
+}
+
+impl Message {
+    /// Notes a frame.
+    pub(super) fn note_kind(&mut self, kind: u8) {
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+        }
+        self.has_headers |= matches!(kind, kind::HEADERS | kind::PUSH_PROMISE | kind::CONTINUATION);
+    }
+
+    /// Keeps an item of a header block; false where there is no room for it.
+    pub(super) fn keep(&mut self, item: Item) -> bool {
+        let Item::Field(field) = item else {
+            let fits = self.asides.len() < MAX_ASIDES;
+            if fits {
+                self.asides.push((self.fields.len(), item));
+            }
+            return fits;
+        };
+        let size = field.name.len() + field.value.len();
+        let fits = self.fields.len() < MAX_VALUES && self.header_bytes + size <= MAX_HEADER_BYTES;
+        if fits {
+            self.header_bytes += size;
+            self.fields.push(field);
+        }
+        fits
+    }
+
+    /// The new sizes of its table.
+    pub fn size_updates(&self) -> impl Iterator<Item = u64> {
+        self.asides.iter().filter_map(|(_, item)| match item {
+            Item::SizeUpdate(size) => Some(*size),
+            Item::Field(_) | Item::Wrong(_) => None,
+        })
+    }
+
+    /// The values of the fields with this name.
+    pub fn values(&self, name: &[u8]) -> impl Iterator<Item = &[u8]> {
+        self.fields
+            .iter()
+            .filter(move |field| field.name.eq_ignore_ascii_case(name))
+            .map(|field| &*field.value)
+    }
+
+    /// The first of them.
+    pub fn value(&self, name: &[u8]) -> Option<&[u8]> {
+        self.values(name).next()
+    }
+}
+
+/// One stream.
+#[derive(Debug, Default)]
+pub struct Http2Transaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// Its number.
+    pub stream: u32,
+    /// What the sides said.
+    pub messages: PerDirection<Message>,
+}
+
+weir_applayer::transaction!(Http2Transaction);
+
+impl Http2Transaction {
+    /// Records an anomaly.
+    pub fn note(&mut self, anomaly: Http2Anomaly) {
+        self.meta.anomaly(anomaly.into());
+    }
+
+    /// The target of the request; a pushed one is in what the server says.
+    pub fn path(&self) -> Option<&[u8]> {
+        self.of_request(b":path")
+    }
+
+    /// The host as the request says it.
+    pub fn authority(&self) -> Option<&[u8]> {
+        self.of_request(b":authority").or_else(|| self.of_request(b"host"))
+    }
+
+    /// The host without user and port.
+    pub fn host(&self) -> Option<&[u8]> {
+        let authority = self.authority()?;
+        let host = authority.rsplit(|byte| *byte == b'@').next().unwrap_or(authority);
+        let end = match host.first() {
+            Some(b'[') => host.iter().position(|byte| *byte == b']').map(|end| end + 1),
+            _ => host.iter().position(|byte| *byte == b':'),
+        };
+        host.get(..end.unwrap_or(host.len()))
+    }
+
+    fn of_request(&self, name: &[u8]) -> Option<&[u8]> {
+        Direction::BOTH.into_iter().find_map(|direction| self.messages[direction].value(name))
+    }
+
+    /// A side says no more.
+    pub(super) fn end(&mut self, direction: Direction) {
+        self.messages[direction].ended = true;
+        self.meta.advance(direction, CLOSED);
+    }
+
+    /// Whether nobody says more.
+    pub fn is_closed(&self) -> bool {
+        Direction::BOTH.iter().all(|direction| self.messages[*direction].ended)
+    }
+}
