@@ -72,10 +72,10 @@ pub(super) fn rule_protocol(subject: &Subject<'_>) -> String {
         header == "http" || subject.options().iter().any(|option| option.name.starts_with("http."));
     match admitted.as_slice() {
         [] => "unknown".to_owned(),
+        [only] => protocol(only).to_owned(),
         all if all.iter().all(http) && any_http && header != "http1" && header != "http2" => {
             "http_any".to_owned()
         }
-        [only] => protocol(only).to_owned(),
         [first, ..] if admitted.iter().any(|p| p.is_named(&header)) => {
             let named = admitted.iter().find(|p| p.name == header).unwrap_or(first);
             protocol(named).to_owned()

@@ -93,7 +93,7 @@ fn one_rule() {
             &[
                 r#""requirements":["payload","flow","real_pkt"]"#,
                 r#""dsize":{"diff":0}"#,
-                r#""app_proto":"http_any""#,
+                r#""app_proto":"http""#,
             ],
             &[],
         ),

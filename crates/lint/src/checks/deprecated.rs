@@ -44,12 +44,23 @@ pub(crate) fn deprecated(subject: &Subject<'_>, resolver: &mut Resolver<'_>) -> 
     } else {
         sticky(subject, &older)
     };
-    let fix = fix.filter(|fix| same_meaning(subject, fix, resolver));
+    let fix = fix.and_then(|fix| {
+        let narrowed = http1_only(subject, &fix);
+        [Some(fix), narrowed].into_iter().flatten().find(|fix| same_meaning(subject, fix, resolver))
+    });
     Some(
         Finding::at(&lints::DEPRECATED_SPELLING, subject.rule, first.span, message)
             .help(format!("write `{};` before what looks at it", first.new))
             .with_fix(fix),
     )
+}
+
+/// The same fix of a rule on `http` as one on `http1`: the older spellings do not look at HTTP/2.
+fn http1_only(subject: &Subject<'_>, fix: &Fix) -> Option<Fix> {
+    let protocol = &subject.rule.protocol.name;
+    let narrowed = Edit { span: protocol.span(), text: "http1".to_owned() };
+    let edits = fix.edits.iter().cloned().chain([narrowed]).collect();
+    (protocol.as_str() == "http").then(|| Fix::new(edits))
 }
 
 fn older(subject: &Subject<'_>, position: usize, option: &RuleOption) -> Option<Older> {

@@ -36,7 +36,7 @@ fn each_step_of_a_rule() {
             "http.uri; content:\"/index\"; startswith; content:\"html\"; distance:1; within:4;",
             "fired",
             &[
-                "application protocol http1 passed",
+                "application protocol http1, http2 passed",
                 "http.uri passed",
                 "content:\"/index\"; startswith passed",
                 "content:\"html\"; distance:1; within:4 passed",
