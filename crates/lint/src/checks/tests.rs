@@ -150,17 +150,19 @@ fn what_is_rewritten() {
     let variables = VariableMap::default();
     let mut resolver = Resolver::new(&variables);
     let environment = environment();
+    // The older spellings do not look at HTTP/2.
+    let http1 = |options| http(options).replacen("alert http ", "alert http1 ", 1);
     let cases: Vec<(String, Option<String>)> = vec![
         (http("http.uri; content:\"abcd\";"), None),
         (
             http(
                 "content:\"abcd\"; nocase; http_uri; content:\"ef\"; http_uri; distance:0; pcre:\"/x+/Ui\";",
             ),
-            Some(http("http.uri; content:\"abcd\"; nocase; content:\"ef\"; distance:0; pcre:\"/x+/i\";")),
+            Some(http1("http.uri; content:\"abcd\"; nocase; content:\"ef\"; distance:0; pcre:\"/x+/i\";")),
         ),
         (
             http("content:\"POST\"; http_method; content:\"/a\"; http_uri; content:\"abcd\"; offset:3;"),
-            Some(http(
+            Some(http1(
                 "content:\"abcd\"; offset:3; http.method; content:\"POST\"; http.uri; content:\"/a\";",
             )),
         ),
