@@ -2,6 +2,8 @@
 
 mod operations;
 
+use std::borrow::Cow;
+
 use super::uuid::Uuid;
 
 /// An interface that has a name.
@@ -21,16 +23,16 @@ fn find(uuid: Uuid) -> Option<&'static Interface> {
 }
 
 /// The name of an interface.
-pub fn endpoint(uuid: Uuid) -> String {
-    find(uuid).map_or_else(|| format!("unknown-{uuid}"), |interface| interface.name.to_owned())
+pub fn endpoint(uuid: Uuid) -> Cow<'static, str> {
+    find(uuid).map_or_else(|| format!("unknown-{uuid}").into(), |interface| interface.name.into())
 }
 
 /// The name of an operation of an interface.
-pub fn operation(uuid: Uuid, number: u16) -> String {
+pub fn operation(uuid: Uuid, number: u16) -> Cow<'static, str> {
     let mut names = find(uuid).map_or("", |interface| interface.operations).split_ascii_whitespace();
     match names.nth(number.into()) {
-        None | Some("-") => format!("unknown-{number}"),
-        Some(name) => name.to_owned(),
+        None | Some("-") => format!("unknown-{number}").into(),
+        Some(name) => name.into(),
     }
 }
 
@@ -63,7 +65,7 @@ mod tests {
         ];
         for (text, number, name, called) in cases {
             let uuid = Uuid::parse(text).unwrap();
-            assert_eq!((endpoint(uuid).as_str(), operation(uuid, number).as_str()), (name, called));
+            assert_eq!((&*endpoint(uuid), &*operation(uuid, number)), (name, called));
         }
     }
 

@@ -1,5 +1,6 @@
 //! Zeek's dce_rpc log: a row for each call that was answered, with the names of interfaces and operations.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use weir_applayer::{
@@ -68,8 +69,8 @@ pub struct Pipe {
     at: Option<Timestamp>,
     rtt: Option<i64>,
     named_pipe: Option<Vec<u8>>,
-    endpoint: Option<String>,
-    operation: Option<String>,
+    endpoint: Option<Cow<'static, str>>,
+    operation: Option<Cow<'static, str>>,
     /// Something was said since the last row.
     open: bool,
 }
@@ -119,16 +120,16 @@ impl Pipe {
         sink: &mut dyn ZeekSink,
     ) {
         self.touch(at);
-        if let Some(interface) = self.interface {
-            self.operation = Some(names::operation(interface, operation));
+        if self.interface.is_some() {
             let since = self.at.map_or(0, |from| at.0.wrapping_sub(from.0) as i64);
             if since != 0 {
                 self.rtt = Some(since);
             }
         }
-        if let Some((_, bound)) = self.bindings.iter().find(|(known, _)| *known == context) {
-            self.endpoint = Some(names::endpoint(*bound));
-            self.operation = Some(names::operation(*bound, operation));
+        let bound = self.bindings.iter().find(|(known, _)| *known == context).map(|&(_, bound)| bound);
+        if let Some(interface) = bound.or(self.interface) {
+            self.endpoint = Some(names::endpoint(interface));
+            self.operation = Some(names::operation(interface, operation));
         }
         self.write(connection, sink);
     }
@@ -141,8 +142,8 @@ impl Pipe {
         let (Some(at), Some(endpoint), Some(operation)) = (self.at, &self.endpoint, &self.operation) else {
             return;
         };
-        let ignored = IGNORED.iter().find(|(name, _)| name == endpoint);
-        if ignored.is_some_and(|(_, operations)| operations.contains(&operation.as_str())) {
+        let ignored = IGNORED.iter().find(|(name, _)| *name == *endpoint);
+        if ignored.is_some_and(|(_, operations)| operations.contains(&&**operation)) {
             return;
         }
         let values = [

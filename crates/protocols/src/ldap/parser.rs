@@ -62,6 +62,7 @@ impl Factory for LdapFactory {
             start_tls: false,
             mechanism: Vec::new(),
             layer: Layer::Plain,
+            is_wrapped: false,
         })
     }
 }
@@ -82,6 +83,8 @@ pub struct LdapParser {
     mechanism: Vec<u8>,
     /// How messages are sent.
     layer: Layer,
+    /// What is read now was wrapped: Zeek's logs alone tell of it.
+    is_wrapped: bool,
 }
 
 /// The transactions that wait for an answer.
@@ -174,6 +177,7 @@ impl LdapParser {
             if layer != Layer::Plain {
                 return self.token(cx, direction, rest, position);
             }
+            self.is_wrapped = false;
         }
         let length = match extent(rest) {
             Extent::Short => return Step::Needed(rest.len() + 1),
@@ -209,6 +213,7 @@ impl LdapParser {
                 if rest.len() < length {
                     return Step::Needed(length);
                 }
+                self.is_wrapped = true;
                 let mut inner = place.clone();
                 while let Some(bytes) = rest.get(inner.clone()).filter(|bytes| !bytes.is_empty()) {
                     let Extent::Of(count) = extent(bytes) else { return Step::Malformed };
@@ -300,7 +305,7 @@ impl LdapParser {
         let Some(transaction) = found.and_then(|id| self.transactions.by_id_mut(id)) else {
             let is_notice = message.operation == operation::EXTENDED_RESPONSE;
             let transaction = self.push(LdapTransaction::default());
-            if !is_notice {
+            if !is_notice && !transaction.meta.silent {
                 transaction.note(LdapAnomaly::RequestNotFound);
             }
             return answer(transaction, message, begun, ended);
@@ -325,6 +330,7 @@ impl LdapParser {
             while self.waiting.held > MAX_HELD && self.end_oldest() {}
         }
         let transaction = self.transactions.push(transaction);
+        transaction.meta.silent = self.is_wrapped;
         if !transaction.waits {
             transaction.end();
         }

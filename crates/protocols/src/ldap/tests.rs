@@ -353,12 +353,29 @@ fn rows(transport: Transport, pieces: &[(Direction, Vec<u8>)]) -> Vec<String> {
     conversation.zeek().lines.clone()
 }
 
+/// Messages inside of a token of Kerberos.
+fn wrapped(messages: &[u8]) -> Vec<u8> {
+    let length = messages.len() as u32 + 16;
+    [&length.to_be_bytes()[..], b"\x05\x04\0\xff\0\0\0\0", &[0; 8], messages].concat()
+}
+
+#[test]
+fn what_is_wrapped_has_no_record() {
+    let mut conversation = Conversation::new(&LDAP, &NoOptions);
+    conversation.as_zeek = true;
+    conversation.talk(&[
+        (UP, bind(1, tlv(0xa3, &octets("GSSAPI")))),
+        (DOWN, result(1, 0x61, 0)),
+        (UP, wrapped(&search(2, &[]))),
+        (DOWN, wrapped(&result(3, 0x65, 0))),
+    ]);
+    let silent = |id| conversation.transaction(id).meta().silent;
+    assert_eq!(conversation.ids().into_iter().map(silent).collect::<Vec<_>>(), [false, true, true]);
+    assert!(conversation.anomalies(2).is_empty());
+}
+
 #[test]
 fn logs_of_zeek() {
-    let wrapped = |messages: &[u8]| {
-        let length = messages.len() as u32 + 16;
-        [&length.to_be_bytes()[..], b"\x05\x04\0\xff\0\0\0\0", &[0; 8], messages].concat()
-    };
     let gssapi = tlv(0xa3, &octets("GSSAPI"));
     let cases: Vec<(Transport, Said, &[&str])> = vec![
         (

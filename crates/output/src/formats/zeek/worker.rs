@@ -13,7 +13,7 @@ use weir_packet::defrag::Misfit;
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
-use super::connection::{Acknowledged, Connection, PacketView};
+use super::connection::{Connection, PacketView};
 use super::count::count;
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
@@ -137,6 +137,7 @@ impl ZeekWorker {
     /// A connection is over: what is open of it is ended, and it has its rows.
     fn close(&mut self, id: ConnectionId, now: Timestamp, position: Position, out: &mut Outlets) {
         self.end_followed(id, position, out);
+        self.table.settle(id);
         if let Some(ended) = self.table.get(id) {
             close(ended, now, &mut Self::rows(&self.plan, out, position));
         }
@@ -225,7 +226,11 @@ impl ZeekWorker {
         self.look_at_packet(packet, None, out);
         match known {
             Some(id) if self.goes_on(id, packet) => known,
-            _ => self.connect(packet, known, None, out),
+            _ => {
+                let id = self.connect(packet, known, None, out)?;
+                self.table.predict(id);
+                Some(id)
+            }
         }
     }
 
@@ -268,22 +273,11 @@ impl ZeekWorker {
         id
     }
 
-    /// Counts in a packet of the kind that nearly all are, if it is one.
+    /// Counts in a packet that is as its connection's next one was expected, if it is.
     #[inline]
     fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>) -> bool {
-        if self.traces {
-            return false;
-        }
-        let Some(segment) = PacketView::next_segment(packet) else { return false };
-        let Some(connection) = self.table.get_mut(id) else { return false };
-        let Some(originator) = connection.goes_on(&segment, packet) else { return false };
-        let seen = connection.acknowledged() == Acknowledged::Seen;
-        if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
-            let (one, other) = (connection.originator.0, connection.responder.0);
-            self.expected.announce(announced, [one.min(other), one.max(other)], packet.time);
-        }
-        self.table.tally.counts.acks += u64::from(seen);
-        true
+        !self.traces
+            && PacketView::next_segment(packet).is_some_and(|segment| self.table.goes_on(id, &segment))
     }
 
     /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what

@@ -1,25 +1,87 @@
 //! Packets in, rows' facts out.
 
+use std::num::NonZeroU32;
+
 use weir_base::Timestamp;
+use weir_packet::Packet;
 use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::super::identifier;
 use super::super::tests::decoded;
-use super::{Connection, PacketView};
+use super::predict::Prediction;
+use super::{Acknowledged, Carrier, Connection, PacketView};
 use weir_base::Direction::{ToClient, ToServer};
 
-/// The connection of frames, and what was weird.
+/// A connection whose packets are counted in, all of them in full or what is expected as such.
+struct Counted {
+    connection: Connection,
+    prediction: Option<Prediction>,
+    weird: Vec<&'static str>,
+    predicted: usize,
+}
+
+impl Counted {
+    fn new(packet: &Packet<'_>) -> Self {
+        let view = PacketView::of(packet).unwrap();
+        let mut connection = Connection::new(&view, identifier::of_number(b'C', 1), None);
+        // What it speaks is known.
+        connection.service("http");
+        Self { connection, prediction: None, weird: Vec::new(), predicted: 0 }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, predicts: bool) {
+        if let (Some(expected), Some(segment)) = (&mut self.prediction, PacketView::next_segment(packet))
+            && expected.takes(&segment).is_some()
+        {
+            self.predicted += 1;
+            return;
+        }
+        self.settle();
+        let view = PacketView::of(packet).unwrap();
+        self.connection.packet(&view, &mut |name| self.weird.push(name));
+        if predicts {
+            self.prediction = self.connection.predict(NonZeroU32::MIN);
+        }
+    }
+
+    fn settle(&mut self) {
+        if let Some(mut prediction) = self.prediction.take() {
+            self.connection.settle(&mut prediction);
+        }
+    }
+
+    /// All that rows, timers and later packets depend on.
+    fn facts(&self) -> String {
+        let Self { connection, weird, .. } = self;
+        let Carrier::Tcp(tcp) = &connection.carrier else { return format!("{connection:?} {weird:?}") };
+        let mut tcp = tcp.clone();
+        tcp.acknowledged = Acknowledged::Nothing;
+        let Connection { touched, last, sides, history, .. } = connection;
+        format!("{tcp:?} {touched:?} {last:?} {sides:?} {history:?} {:?} {weird:?}", connection.deadline())
+    }
+}
+
+/// The connection of frames, and what was weird. It is the same with predictions and without.
 fn followed(frames: &[TimedFrame]) -> (Connection, Vec<&'static str>) {
-    let mut weird = Vec::new();
-    let mut connection: Option<Connection> = None;
+    let (counted, _) = predicted(frames);
+    (counted.connection, counted.weird)
+}
+
+/// The same, and how many packets were as expected.
+fn predicted(frames: &[TimedFrame]) -> (Counted, usize) {
+    let mut both: Option<[Counted; 2]> = None;
     decoded(frames, |_, packets| {
-        let view = PacketView::of(packets.outer().unwrap()).unwrap();
-        let connection =
-            connection.get_or_insert_with(|| Connection::new(&view, identifier::of_number(b'C', 1), None));
-        connection.packet(&view, &mut |name| weird.push(name));
+        let packet = packets.outer().unwrap();
+        let both = both.get_or_insert_with(|| [Counted::new(packet), Counted::new(packet)]);
+        for (counted, predicts) in both.iter_mut().zip([false, true]) {
+            counted.packet(packet, predicts);
+        }
     });
-    (connection.unwrap(), weird)
+    let [full, mut predicted] = both.unwrap();
+    predicted.settle();
+    assert_eq!(full.facts(), predicted.facts());
+    (full, predicted.predicted)
 }
 
 fn talk() -> Conversation {
@@ -212,4 +274,48 @@ fn echo_messages_are_one_connection() {
     let (connection, _) = followed(&[frame(ask), frame(answer)]);
     assert_eq!((connection.originator.1, connection.responder.1), (8, 0));
     assert_eq!((connection.state(), connection.sizes(), connection.transport()), ("OTH", (4, 4), "icmp"));
+}
+
+/// A long conversation from these sequence numbers on.
+fn exchange(client: u32, server: u32) -> Conversation {
+    let mut talk = talk().sequence_numbers(client, server).segment_size(700).handshake();
+    for round in 0..6 {
+        talk = talk.client_sends(vec![b'q'; 300]).server_sends(vec![b'a'; 1500 + round]);
+    }
+    talk
+}
+
+#[test]
+fn most_segments_are_as_expected() {
+    for (client, server, least) in [(1000, 2000, 20), (u32::MAX - 1500, 7, 8)] {
+        let (counted, predicted) = predicted(&exchange(client, server).close().frames());
+        assert!(predicted >= least, "{predicted}");
+        assert_eq!(counted.connection.sizes(), (1800, 9015));
+        assert_eq!(counted.connection.history(), b"ShADadFf");
+    }
+}
+
+#[test]
+fn predictions_change_nothing_whatever_comes() {
+    let starts = [(1000, 2000), (u32::MAX - 900, 5), (5, u32::MAX - 4000), (3 << 30, 3 << 30)];
+    let mut random = 1u64;
+    let mut draw = |below: usize| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) as usize % below
+    };
+    for (client, server) in starts.into_iter().cycle().take(600) {
+        let whole = exchange(client, server).loses(ToServer, 10).client_sends("more").close();
+        let mut frames = whole.frames();
+        for _ in 0..draw(8) {
+            let (one, other) = (draw(frames.len()), draw(frames.len()));
+            let next = (one + 1).min(frames.len() - 1);
+            match draw(4) {
+                0 => frames.swap(one, next),
+                1 if frames.len() > 1 => drop(frames.remove(one)),
+                2 => frames.insert(other, frames[one].clone()),
+                _ => frames.truncate(one.max(1)),
+            }
+        }
+        predicted(&frames);
+    }
 }
