@@ -30,6 +30,7 @@ pub mod session;
 #[cfg(test)]
 mod toy;
 pub mod transaction;
+pub mod waiting;
 pub mod zeek;
 
 pub use body::Body;
@@ -49,4 +50,5 @@ pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };
 pub use transaction::{Anomaly, Changed, Progress, Storage, Transaction, TransactionList, TxMeta, downcast};
+pub use waiting::{Waiting, WaitingLimits, Waits};
 pub use zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};

@@ -123,7 +123,30 @@ pub struct ParseContext<'a> {
 /// Most requests of one push.
 pub const MAX_REQUESTS: usize = 16;
 
-impl ParseContext<'_> {
+impl<'a> ParseContext<'a> {
+    /// What surrounds a push where no engine does: no frames are wanted, and all is at one time.
+    pub const fn bare(
+        endpoints: &'a Endpoints,
+        files: &'a FileSettings,
+        order: &'a Turn,
+        requests: &'a mut Vec<Request>,
+        anomalies: &'a mut Vec<Anomaly>,
+    ) -> Self {
+        Self {
+            endpoints,
+            offset: 0,
+            time: Timestamp(0),
+            arrivals: &[],
+            files,
+            as_zeek: false,
+            carries: false,
+            order,
+            requests,
+            anomalies,
+            frames: None,
+        }
+    }
+
     /// When the byte at `index` of this push was captured.
     pub fn arrival(&self, index: usize) -> Timestamp {
         let after = self.arrivals.partition_point(|&(start, _)| start <= index);

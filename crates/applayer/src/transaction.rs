@@ -265,6 +265,18 @@ impl<T: Transaction> TransactionList<T> {
         self.live.iter_mut()
     }
 
+    /// The oldest transaction of which `is_open` holds, none before `from` being so; `from` becomes its id.
+    pub fn oldest_mut(&mut self, from: &mut u64, is_open: impl Fn(&T) -> bool) -> Option<&mut T> {
+        while let Some(found) = self.next_from(*from) {
+            *from = found.meta().id;
+            if is_open(found) {
+                return self.by_id_mut(*from);
+            }
+            *from += 1;
+        }
+        None
+    }
+
     /// The first live transaction whose id is at least `id`.
     pub fn next_from(&self, id: u64) -> Option<&T> {
         // Nearly always the first one, or the one after the one before.
@@ -311,5 +323,20 @@ mod tests {
         assert_eq!((list.take_changed(), list.len()), (None, 4));
         let next = |id| list.next_from(id).map(|found| found.meta.id);
         assert_eq!([0, 1, 2, 4, 5].map(next), [Some(0), Some(2), Some(2), Some(4), None]);
+    }
+
+    #[test]
+    fn the_oldest_that_is_open() {
+        let mut list = TransactionList::<Plain>::default();
+        for _ in 0..6 {
+            list.push(Plain::default());
+        }
+        list.free(3);
+        let mut from = 0;
+        for (open, expected) in [(&[1, 4][..], Some(1)), (&[1, 4], Some(1)), (&[4], Some(4)), (&[], None)] {
+            let found = list.oldest_mut(&mut from, |plain| open.contains(&plain.meta.id));
+            assert_eq!(found.map(|plain| plain.meta.id), expected);
+        }
+        assert_eq!(from, 6);
     }
 }

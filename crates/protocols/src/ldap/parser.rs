@@ -3,11 +3,9 @@
 //! A message is waited for until it is whole; one that is too long is passed over as it comes. After a gap a
 //! message has to begin.
 
-use std::collections::BTreeSet;
-
 use weir_applayer::{
     Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList,
-    Transport,
+    Transport, TxMeta, Waiting, WaitingLimits,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -54,9 +52,12 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
 impl Factory for LdapFactory {
     fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
         Box::new(LdapParser {
-            max_transactions: self.max_transactions,
             transactions: TransactionList::default(),
-            waiting: Waiting::default(),
+            waiting: Waiting::new(WaitingLimits {
+                transactions: self.max_transactions,
+                bytes: MAX_HELD,
+                anomaly: LdapAnomaly::TooManyTransactions.into(),
+            }),
             skip: PerDirection::default(),
             lost: PerDirection::default(),
             start_tls: false,
@@ -70,9 +71,9 @@ impl Factory for LdapFactory {
 /// One conversation.
 #[derive(Debug)]
 pub struct LdapParser {
-    max_transactions: usize,
     transactions: TransactionList<LdapTransaction>,
-    waiting: Waiting,
+    /// What waits for an answer, by its number.
+    waiting: Waiting<u32>,
     /// Bytes that are passed over.
     skip: PerDirection<usize>,
     /// Bytes are missing: where the next message begins is to be seen.
@@ -85,17 +86,6 @@ pub struct LdapParser {
     layer: Layer,
     /// What is read now was wrapped: Zeek's logs alone tell of it.
     is_wrapped: bool,
-}
-
-/// The transactions that wait for an answer.
-#[derive(Debug, Default)]
-struct Waiting {
-    /// By what answers name.
-    by_id: BTreeSet<(u32, u64)>,
-    /// None before this one waits.
-    oldest: u64,
-    /// Bytes of all of them.
-    held: usize,
 }
 
 /// What became of the start of the bytes.
@@ -282,76 +272,42 @@ impl LdapParser {
         begins
     }
 
+    /// A transaction of what is read now.
+    fn transaction(&self) -> LdapTransaction {
+        let meta = TxMeta { silent: self.is_wrapped, ..TxMeta::default() };
+        LdapTransaction { meta, ..LdapTransaction::default() }
+    }
+
     /// Adds a request. Answers the transaction's number.
     fn request(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
         let waits = !matches!(message.operation, operation::UNBIND_REQUEST | operation::ABANDON_REQUEST);
-        let (id, size) = (message.id, message.len());
+        let size = message.len();
         let transaction =
-            LdapTransaction { request: Some((message, ended)), waits, size, ..LdapTransaction::default() };
-        let transaction = self.push(transaction);
+            LdapTransaction { request: Some((message, ended)), waits, size, ..self.transaction() };
+        let transaction = self.waiting.begin(&mut self.transactions, transaction);
         transaction.meta.seen(Direction::ToServer, begun);
         transaction.meta.seen(Direction::ToServer, ended);
-        let number = transaction.meta.id;
-        if waits {
-            self.waiting.by_id.insert((id, number));
-        }
-        number
+        transaction.meta.id
     }
 
     /// Adds an answer. Answers the transaction's number.
     fn response(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
         let is_last = operation::is_result(message.operation);
-        let found = self.waiting.find(message.id, &self.transactions);
-        let Some(transaction) = found.and_then(|id| self.transactions.by_id_mut(id)) else {
+        let Some(id) = self.waiting.find(&self.transactions, message.id) else {
             let is_notice = message.operation == operation::EXTENDED_RESPONSE;
-            let transaction = self.push(LdapTransaction::default());
+            let new = self.transaction();
+            let transaction = self.waiting.begin(&mut self.transactions, new);
             if !is_notice && !transaction.meta.silent {
                 transaction.note(LdapAnomaly::RequestNotFound);
             }
-            return answer(transaction, message, begun, ended);
+            answer(transaction, message, begun, ended);
+            return transaction.meta.id;
         };
-        let before = transaction.size;
-        let id = answer(transaction, message, begun, ended);
-        self.waiting.held += transaction.size - before;
-        if is_last {
-            self.waiting.end(transaction);
-        }
-        while self.waiting.held > MAX_HELD && self.end_oldest() {}
+        self.waiting.answer(&mut self.transactions, id, |transaction| {
+            answer(transaction, message, begun, ended);
+            is_last
+        });
         id
-    }
-
-    /// Adds a transaction. Where there are too many, the oldest that waits does so no more.
-    fn push(&mut self, transaction: LdapTransaction) -> &mut LdapTransaction {
-        if self.transactions.len() > self.max_transactions {
-            self.end_oldest();
-        }
-        if transaction.waits {
-            self.waiting.held += transaction.size;
-            while self.waiting.held > MAX_HELD && self.end_oldest() {}
-        }
-        let transaction = self.transactions.push(transaction);
-        transaction.meta.silent = self.is_wrapped;
-        if !transaction.waits {
-            transaction.end();
-        }
-        transaction
-    }
-
-    /// Ends the oldest transaction that waits for an answer; answers whether there is one.
-    fn end_oldest(&mut self) -> bool {
-        while let Some(transaction) = self.transactions.next_from(self.waiting.oldest) {
-            let id = transaction.meta.id;
-            self.waiting.oldest = id + 1;
-            if !transaction.waits {
-                continue;
-            }
-            if let Some(transaction) = self.transactions.by_id_mut(id) {
-                transaction.note(LdapAnomaly::TooManyTransactions);
-                self.waiting.end(transaction);
-            }
-            return true;
-        }
-        false
     }
 
     /// Records an anomaly with the latest transaction, where there is one.
@@ -368,31 +324,8 @@ const SUCCESS: u32 = 0;
 /// Bytes of a mechanism's name that are kept.
 const MAX_MECHANISM: usize = 20;
 
-fn answer(transaction: &mut LdapTransaction, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
+fn answer(transaction: &mut LdapTransaction, message: Message, begun: Timestamp, ended: Timestamp) {
     transaction.meta.seen(Direction::ToClient, begun);
     transaction.meta.seen(Direction::ToClient, ended);
     transaction.answer(message, ended);
-    transaction.meta.id
-}
-
-impl Waiting {
-    /// The oldest transaction that waits for this answer. The engine may have freed some in between.
-    fn find(&mut self, id: u32, transactions: &TransactionList<LdapTransaction>) -> Option<u64> {
-        loop {
-            let &(found, number) = self.by_id.range((id, 0)..).next().filter(|(found, _)| *found == id)?;
-            if transactions.by_id(number).is_some() {
-                return Some(number);
-            }
-            self.by_id.remove(&(found, number));
-        }
-    }
-
-    /// A transaction waits no more.
-    fn end(&mut self, transaction: &mut LdapTransaction) {
-        self.held = self.held.saturating_sub(transaction.size);
-        if let Some((message, _)) = &transaction.request {
-            self.by_id.remove(&(message.id, transaction.meta.id));
-        }
-        transaction.end();
-    }
 }

@@ -1,6 +1,6 @@
 //! A request, and the messages that answer it.
 
-use weir_applayer::{Progress, TxMeta};
+use weir_applayer::{Progress, TxMeta, Waits};
 use weir_base::{Direction, Timestamp};
 
 use super::anomaly::LdapAnomaly;
@@ -44,6 +44,29 @@ pub struct LdapTransaction {
 
 weir_applayer::transaction!(LdapTransaction);
 
+impl Waits for LdapTransaction {
+    type Key = u32;
+
+    fn key(&self) -> Option<u32> {
+        self.request.as_ref().map(|(message, _)| message.id)
+    }
+
+    fn waits(&self) -> bool {
+        self.waits
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn end(&mut self) {
+        self.waits = false;
+        for direction in Direction::BOTH {
+            self.meta.advance(direction, COMPLETE);
+        }
+    }
+}
+
 impl LdapTransaction {
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: LdapAnomaly) {
@@ -59,14 +82,6 @@ impl LdapTransaction {
         let attributes_before = self.attributes;
         self.attributes += attributes(&message).len();
         self.responses.push(Response { message, time, attributes_before });
-    }
-
-    /// No more answers will come.
-    pub fn end(&mut self) {
-        self.waits = false;
-        for direction in Direction::BOTH {
-            self.meta.advance(direction, COMPLETE);
-        }
     }
 
     /// The object that the request is about.

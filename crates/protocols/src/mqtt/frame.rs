@@ -36,7 +36,7 @@ mod tests {
     use weir_applayer::file::FileSettings;
     use weir_applayer::frame::{FrameKinds, FrameList, FrameSink};
     use weir_applayer::{NoOptions, Transport};
-    use weir_base::{PerDirection, Timestamp, Turn};
+    use weir_base::{PerDirection, Turn};
 
     use super::super::{MQTT, parser};
     use super::*;
@@ -46,24 +46,11 @@ mod tests {
     fn messages_that_come_at_once() {
         let endpoints = endpoints(&MQTT, Transport::Tcp);
         let mut lists = PerDirection::<FrameList>::default();
-        let mut cx = ParseContext {
-            endpoints: &endpoints,
-            offset: 100,
-            time: Timestamp::default(),
-            arrivals: &[],
-            files: &FileSettings::default(),
-            as_zeek: false,
-            carries: false,
-            order: &Turn::alone(),
-            requests: &mut Vec::new(),
-            anomalies: &mut Vec::new(),
-            frames: Some(FrameSink {
-                protocol: &MQTT,
-                kinds: FrameKinds::ALL,
-                lists: &mut lists,
-                refused: &mut 0,
-            }),
-        };
+        let (files, order) = (FileSettings::default(), Turn::alone());
+        let (requests, anomalies) = (&mut Vec::new(), &mut Vec::new());
+        let sink = FrameSink { protocol: &MQTT, kinds: FrameKinds::ALL, lists: &mut lists, refused: &mut 0 };
+        let bare = ParseContext::bare(&endpoints, &files, &order, requests, anomalies);
+        let mut cx = ParseContext { offset: 100, frames: Some(sink), ..bare };
         // The last one is longer than any that is read.
         let bytes = b"\xc0\x00\x40\x02\x00\x01\x30\xff\xff\xff\x7f";
         parser::configure(&NoOptions).open(&endpoints).data(&mut cx, UP, bytes);

@@ -2,9 +2,9 @@
 //!
 //! A message is waited for until it is whole; one that is too long is passed over as it comes.
 
-use std::collections::BTreeSet;
-
-use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList};
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, Waiting, WaitingLimits,
+};
 use weir_base::{Direction, PerDirection};
 
 use super::MQTT;
@@ -39,7 +39,11 @@ impl Factory for MqttFactory {
             version: 0,
             connected: false,
             skip: PerDirection::default(),
-            waiting: Waiting::default(),
+            waiting: Waiting::new(WaitingLimits {
+                transactions: self.settings.max_transactions,
+                bytes: MAX_HELD,
+                anomaly: MqttAnomaly::TooManyTransactions.into(),
+            }),
             transactions: TransactionList::default(),
         })
     }
@@ -55,19 +59,9 @@ pub struct MqttParser {
     connected: bool,
     /// Bytes of a message that are passed over.
     skip: PerDirection<usize>,
-    waiting: Waiting,
+    /// What waits for an answer.
+    waiting: Waiting<Key>,
     transactions: TransactionList<MqttTransaction>,
-}
-
-/// The transactions that wait for an answer.
-#[derive(Debug, Default)]
-struct Waiting {
-    /// By what answers name.
-    by_key: BTreeSet<(Key, u64)>,
-    /// None before this one waits.
-    oldest: u64,
-    /// Bytes of all of them.
-    held: usize,
 }
 
 /// What became of the start of the bytes.
@@ -168,7 +162,8 @@ impl MqttParser {
         let Some(message) = message else { return };
         let transaction = self.begin(&message);
         let time = message.time;
-        let transaction = self.push(MqttTransaction { messages: vec![message], ..transaction });
+        let transaction = MqttTransaction { messages: vec![message], ..transaction };
+        let transaction = self.waiting.begin(&mut self.transactions, transaction);
         transaction.meta.seen(direction, begun);
         transaction.meta.seen(direction, time);
     }
@@ -176,20 +171,18 @@ impl MqttParser {
     /// Puts an answer to what it answers; gives it back where there is nothing.
     fn answer(&mut self, message: Message) -> Option<Message> {
         let key = message.payload.id().map_or(Key::Connect, Key::Packet);
-        let Some(id) = self.waiting.find(key, &self.transactions) else { return Some(message) };
-        let Some(transaction) = self.transactions.by_id_mut(id) else { return Some(message) };
+        let Some(id) = self.waiting.find(&self.transactions, key) else { return Some(message) };
         let is_last = !matches!(message.header.kind, kind::PUBREC | kind::PUBREL);
         self.connected |= message.header.kind == kind::CONNACK;
-        self.waiting.held += message.payload.len();
-        transaction.meta.seen(message.direction, message.time);
-        transaction.messages.push(message);
-        let is_full = !is_last && transaction.messages.len() >= MAX_MESSAGES;
-        if is_full {
-            transaction.note(MqttAnomaly::TooManyTransactions);
-        }
-        if is_last || is_full {
-            self.waiting.end(transaction);
-        }
+        self.waiting.answer(&mut self.transactions, id, |transaction| {
+            transaction.meta.seen(message.direction, message.time);
+            transaction.messages.push(message);
+            let is_full = !is_last && transaction.messages.len() >= MAX_MESSAGES;
+            if is_full {
+                transaction.note(MqttAnomaly::TooManyTransactions);
+            }
+            is_last || is_full
+        });
         None
     }
 
@@ -242,69 +235,12 @@ impl MqttParser {
         transaction
     }
 
-    /// Adds a transaction. Where there are too many, the oldest that waits does so no more.
-    fn push(&mut self, transaction: MqttTransaction) -> &mut MqttTransaction {
-        if self.transactions.len() > self.settings.max_transactions {
-            self.end_oldest();
-        }
-        if transaction.waits {
-            self.waiting.held += transaction.size();
-            while self.waiting.held > MAX_HELD && self.end_oldest() {}
-            let id = self.transactions.created();
-            self.waiting.by_key.extend(transaction.key.map(|key| (key, id)));
-        }
-        let transaction = self.transactions.push(transaction);
-        if !transaction.waits {
-            transaction.end();
-        }
-        transaction
-    }
-
-    /// Ends the oldest transaction that waits for an answer; answers whether there is one.
-    fn end_oldest(&mut self) -> bool {
-        while let Some(transaction) = self.transactions.next_from(self.waiting.oldest) {
-            let id = transaction.meta.id;
-            self.waiting.oldest = id + 1;
-            if !transaction.waits {
-                continue;
-            }
-            if let Some(transaction) = self.transactions.by_id_mut(id) {
-                transaction.note(MqttAnomaly::TooManyTransactions);
-                self.waiting.end(transaction);
-            }
-            return true;
-        }
-        false
-    }
-
     /// Bytes that make no sense, which stand there: a transaction of nothing says so.
     fn malformed(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize) {
         let mut transaction = MqttTransaction { version: self.version, ..MqttTransaction::default() };
         transaction.meta.only = Some(direction);
         transaction.note(MqttAnomaly::MalformedTraffic);
-        let transaction = self.push(transaction);
+        let transaction = self.waiting.begin(&mut self.transactions, transaction);
         transaction.meta.seen(direction, cx.arrival(position));
-    }
-}
-
-impl Waiting {
-    /// The oldest transaction that waits for this answer. The engine may have freed some in between.
-    fn find(&mut self, key: Key, transactions: &TransactionList<MqttTransaction>) -> Option<u64> {
-        loop {
-            let &(found, id) = self.by_key.range((key, 0)..).next().filter(|(found, _)| *found == key)?;
-            if transactions.by_id(id).is_some() {
-                return Some(id);
-            }
-            self.by_key.remove(&(found, id));
-        }
-    }
-
-    /// A transaction waits no more.
-    fn end(&mut self, transaction: &mut MqttTransaction) {
-        self.held = self.held.saturating_sub(transaction.size());
-        if let Some(key) = transaction.key {
-            self.by_key.remove(&(key, transaction.meta.id));
-        }
-        transaction.end();
     }
 }

@@ -1,6 +1,6 @@
 //! What a side asks for, and the messages that answer it.
 
-use weir_applayer::{Progress, TxMeta};
+use weir_applayer::{Progress, TxMeta, Waits};
 use weir_base::{Direction, Timestamp};
 
 use super::anomaly::MqttAnomaly;
@@ -55,23 +55,33 @@ pub struct MqttTransaction {
 
 weir_applayer::transaction!(MqttTransaction);
 
-impl MqttTransaction {
-    /// Records an anomaly.
-    pub fn note(&mut self, anomaly: MqttAnomaly) {
-        self.meta.anomaly(anomaly.into());
+impl Waits for MqttTransaction {
+    type Key = Key;
+
+    fn key(&self) -> Option<Key> {
+        self.key
     }
 
-    /// Bytes of its messages.
-    pub fn size(&self) -> usize {
+    fn waits(&self) -> bool {
+        self.waits
+    }
+
+    fn size(&self) -> usize {
         self.messages.iter().map(|message| message.payload.len()).sum()
     }
 
-    /// No more answers will come.
-    pub fn end(&mut self) {
+    fn end(&mut self) {
         self.waits = false;
         if let Some(direction) = self.meta.only {
             self.meta.advance(direction, COMPLETE);
         }
+    }
+}
+
+impl MqttTransaction {
+    /// Records an anomaly.
+    pub fn note(&mut self, anomaly: MqttAnomaly) {
+        self.meta.anomaly(anomaly.into());
     }
 
     /// The CONNECT, with its bytes.

@@ -327,16 +327,8 @@ impl PgsqlParser {
 
     /// The oldest transaction that waits for an answer.
     fn answered(&mut self) -> Option<&mut PgsqlTransaction> {
-        let created = self.transactions.created();
-        while self.waiting < created
-            && self
-                .transactions
-                .by_id(self.waiting)
-                .is_none_or(|tx| tx.meta.progress[Direction::ToClient] >= COMPLETE)
-        {
-            self.waiting += 1;
-        }
-        self.transactions.by_id_mut(self.waiting)
+        let waits = |tx: &PgsqlTransaction| tx.meta.progress[Direction::ToClient] < COMPLETE;
+        self.transactions.oldest_mut(&mut self.waiting, waits)
     }
 
     /// Begins a transaction for what the server says where nothing was asked that is known.
