@@ -73,20 +73,10 @@ impl Conversation {
     fn with<T>(&mut self, act: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> T) -> T {
         self.clock += 1;
         self.requests.clear();
+        let (order, anomalies) = (Turn::alone(), &mut Vec::new());
+        let bare = ParseContext::bare(&self.endpoints, &self.files, &order, &mut self.requests, anomalies);
         let time = Timestamp(self.clock);
-        let mut cx = ParseContext {
-            offset: 0,
-            frames: None,
-            endpoints: &self.endpoints,
-            time,
-            arrivals: &[(0, time)],
-            files: &self.files,
-            as_zeek: self.as_zeek,
-            carries: self.as_zeek,
-            order: &Turn::alone(),
-            requests: &mut self.requests,
-            anomalies: &mut Vec::new(),
-        };
+        let mut cx = ParseContext { time, as_zeek: self.as_zeek, carries: self.as_zeek, ..bare };
         act(&mut *self.parser, &mut cx)
     }
 

@@ -88,19 +88,9 @@ impl Conversation {
     /// The parser is called.
     pub(crate) fn call<T>(&mut self, act: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> T) -> T {
         let time = Timestamp::new(self.clock, 0);
-        let mut cx = ParseContext {
-            offset: 0,
-            frames: None,
-            endpoints: &self.endpoints,
-            time,
-            arrivals: &[(0, time)],
-            files: &self.files,
-            as_zeek: self.as_zeek,
-            carries: self.as_zeek,
-            order: &Turn::alone(),
-            requests: &mut self.requests,
-            anomalies: &mut Vec::new(),
-        };
+        let (order, anomalies) = (Turn::alone(), &mut Vec::new());
+        let bare = ParseContext::bare(&self.endpoints, &self.files, &order, &mut self.requests, anomalies);
+        let mut cx = ParseContext { time, as_zeek: self.as_zeek, carries: self.as_zeek, ..bare };
         act(&mut *self.parser, &mut cx)
     }
 
