@@ -221,6 +221,9 @@ impl ZeekSink for Nowhere {
     fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
         String::new()
     }
+    fn unlogged_file(&mut self, _: &ZeekConnection<'_>) -> String {
+        String::new()
+    }
     fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
 }
 

@@ -227,6 +227,9 @@ pub trait ZeekSink {
     /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String;
 
+    /// The fuid of a file that has no row of the files log.
+    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>) -> String;
+
     /// Whether a certificate, by its fingerprint, was not logged within a day before.
     fn is_new_certificate(&mut self, _fingerprint: &str, _now: Timestamp) -> bool {
         true

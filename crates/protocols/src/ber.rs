@@ -20,6 +20,17 @@ pub const MAX_PART: usize = 10;
 
 /// The next element: its tag and its content.
 pub fn element<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8])> {
+    let (tag, length) = head(reader)?;
+    Some((tag, reader.take(length)?))
+}
+
+/// The tag of the next element, which is made of others: what is read next is the first of them, as far as it is there.
+pub fn enter(reader: &mut Reader<'_>) -> Option<u8> {
+    head(reader).map(|(tag, _)| tag)
+}
+
+/// The tag of the next element and the length of its content.
+fn head(reader: &mut Reader<'_>) -> Option<(u8, usize)> {
     let tag = tag(reader)?;
     let length = match reader.u8()? {
         short @ 0..=0x7f => usize::from(short),
@@ -29,7 +40,7 @@ pub fn element<'a>(reader: &mut Reader<'a>) -> Option<(u8, &'a [u8])> {
         0x84 => usize::try_from(reader.u32()?).ok()?,
         _ => return None,
     };
-    Some((tag, reader.take(length)?))
+    Some((tag, length))
 }
 
 /// Where a tag's number is written behind it, what stands in its place.
@@ -127,6 +138,11 @@ mod tests {
             assert_eq!(element(&mut Reader::new(bytes)), *expected, "{bytes:02x?}");
         }
         assert_eq!(tagged(&mut Reader::new(&[4, 1, 5]), tag::INTEGER), None);
+        let mut reader = Reader::new(&[0x30, 0x82, 0x01, 0x00, 0x02, 0x01, 0x05]);
+        assert_eq!(
+            (enter(&mut reader), integer(&mut reader), enter(&mut reader)),
+            (Some(0x30), Some(5), None)
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod dns;
 pub mod ftp;
 pub mod http1;
 pub mod http2;
+pub mod krb5;
 pub mod ldap;
 pub mod mime;
 pub mod mqtt;
@@ -44,6 +45,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &smtp::SMTP,
     &websocket::WEBSOCKET,
     &quic::QUIC,
+    &krb5::KRB5,
     &ldap::LDAP,
     &mqtt::MQTT,
     &pgsql::PGSQL,

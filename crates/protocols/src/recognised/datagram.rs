@@ -1,10 +1,5 @@
 //! Protocols by their datagrams.
 
-/// An answer of Kerberos, RFC 4120 5.10: AS-REP, TGS-REP or an error.
-pub(super) fn kerberos_reply(bytes: &[u8]) -> bool {
-    matches!(bytes, [0x6b | 0x6d | 0x7e, _, ..])
-}
-
 /// NTP, RFC 5905 7.3; control messages are shorter.
 pub(super) fn ntp(bytes: &[u8]) -> bool {
     let Some(&first) = bytes.first() else { return false };

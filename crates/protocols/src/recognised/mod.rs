@@ -55,7 +55,6 @@ use Transport::{Tcp, Udp};
 
 /// All of them, in the order in which they are tried.
 pub static ALL: &[Recognised] = &[
-    row(&["krb"], Udp, &[88], never, datagram::kerberos_reply),
     row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
     row(&["dhcp"], Udp, &[67, 68], datagram::dhcp, datagram::dhcp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
@@ -76,7 +75,6 @@ pub static ALL: &[Recognised] = &[
     dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
     row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, stream::xmpp),
     carrying(dialogue(row(&["smb"], Tcp, &[139, 445], stream::smb, stream::smb_answer)), SMB_INNER),
-    row(&["krb_tcp"], Tcp, &[88], never, stream::kerberos_reply),
     carrying(
         dialogue(row(&["dce_rpc"], Tcp, &[], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
         AUTHENTICATION,
@@ -112,7 +110,6 @@ mod tests {
         let cases: &[Case<'_>] = &[
             ("ntp", &ntp, true, b"\x23", false),
             ("dhcp", &dhcp, true, &dhcp[..239], false),
-            ("krb", b"\x6a\x10", false, b"\x6b\x10", true),
             (
                 "radius",
                 b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",

@@ -1,7 +1,5 @@
 //! Protocols by the first segments of each end.
 
-use super::datagram;
-
 fn starts_with_word(bytes: &[u8], words: &[&str]) -> bool {
     let end = bytes.iter().position(|b| !b.is_ascii_alphabetic()).unwrap_or(bytes.len());
     let word = bytes.get(..end).unwrap_or_default();
@@ -85,11 +83,6 @@ pub(super) fn dns(bytes: &[u8]) -> bool {
 /// A command of IRC, RFC 2812 3.1.
 pub(super) fn irc(bytes: &[u8]) -> bool {
     starts_with_word(bytes, &["NICK", "USER", "PASS", "JOIN", "PRIVMSG", "CAP", "STARTTLS"])
-}
-
-/// An answer of Kerberos behind its length, RFC 4120 7.2.2.
-pub(super) fn kerberos_reply(bytes: &[u8]) -> bool {
-    bytes.get(4..).is_some_and(datagram::kerberos_reply)
 }
 
 /// A bind of DCE/RPC, C706 12.6.

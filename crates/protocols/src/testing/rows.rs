@@ -62,6 +62,10 @@ impl ZeekSink for Rows {
         String::new()
     }
 
+    fn unlogged_file(&mut self, _: &ZeekConnection<'_>) -> String {
+        "F".to_owned()
+    }
+
     fn announce(&mut self, _: &ZeekConnection<'_>, announced: Announced, _: Timestamp) {
         self.lines.push(format!("announce {} {}", announced.service, SocketAddr::from(announced.server)));
     }

@@ -203,7 +203,7 @@ fn anomaly_of(error: &nom::Err<X509Error>) -> TlsAnomaly {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// One DER element.

@@ -16,7 +16,7 @@ use super::version::Version;
 use crate::ocsp;
 
 mod name;
-mod x509;
+pub mod x509;
 
 static STREAM: ZeekStream = ZeekStream {
     name: "ssl",

@@ -3,6 +3,7 @@
 mod dcerpc;
 mod ftp;
 mod http2;
+mod krb5;
 mod ldap;
 mod mail;
 mod mqtt;
@@ -71,6 +72,7 @@ const ROWS: &[&[Row]] = &[
     ftp::ROWS,
     ldap::ROWS,
     http2::ROWS,
+    krb5::ROWS,
     mail::ROWS,
     names::ROWS,
     packets::ROWS,

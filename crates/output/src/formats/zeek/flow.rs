@@ -341,6 +341,10 @@ impl ZeekSink for FlowSink<'_, '_> {
         fuid
     }
 
+    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>) -> String {
+        self.files.next_fuid(connection.uid)
+    }
+
     fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {
         // What is inside has no connection of its own: the tunnel begins at no port.
         let ends = Endpoints { client_port: 0, ..*connection.endpoints };

@@ -1,0 +1,49 @@
+//! Kerberos 5 (RFC 4120) between clients and a key distribution centre, over UDP, and over TCP behind a length.
+//!
+//! Each message of an exchange, and each error, is a transaction of its own. Limits: the length of a message
+//! ([`parser::MAX_MESSAGE`]), the parts of a name ([`message::MAX_PARTS`]), what is looked through for a certificate
+//! ([`certificate::MAX_HINTS`]), messages that wait for the engine ([`parser::MAX_TRANSACTIONS`]).
+
+pub mod anomaly;
+pub mod certificate;
+pub mod checks;
+pub mod eve;
+pub mod fields;
+pub mod message;
+pub mod names;
+pub mod parser;
+pub mod probe;
+pub mod transaction;
+pub mod zeek;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// The protocol.
+pub static KRB5: Protocol = Protocol {
+    name: "krb5",
+    aliases: &[],
+    eve_name: "krb5",
+    zeek_service: "krb",
+    transports: &[Transport::Tcp, Transport::Udp],
+    ports: &[88],
+    probe_any_port: false,
+    hints: &[],
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: false,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: fields::FIELDS,
+    frames: &[],
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: Some(&zeek::LOGS),
+    scripts: &[],
+};
+
+#[cfg(test)]
+mod tests;

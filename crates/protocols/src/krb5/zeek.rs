@@ -1,0 +1,229 @@
+//! Zeek's kerberos log: a row for each connection, with the first request and what became of it.
+//!
+//! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
+
+use weir_applayer::{
+    Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
+    ZeekValue, downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::message::{Content, Message, kind};
+use super::names;
+use super::transaction::Krb5Transaction;
+use crate::tls::certificate::sha256;
+use crate::tls::zeek::x509;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "kerberos",
+    connection: true,
+    columns: &[
+        ("request_type", ZeekType::String),
+        ("client", ZeekType::String),
+        ("service", ZeekType::String),
+        ("success", ZeekType::Bool),
+        ("error_msg", ZeekType::String),
+        ("from", ZeekType::Time),
+        ("till", ZeekType::Time),
+        ("cipher", ZeekType::String),
+        ("forwardable", ZeekType::Bool),
+        ("renewable", ZeekType::Bool),
+        ("client_cert_subject", ZeekType::String),
+        ("client_cert_fuid", ZeekType::String),
+        ("server_cert_subject", ZeekType::String),
+        ("server_cert_fuid", ZeekType::String),
+    ],
+};
+
+/// The log.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM, &x509::STREAM], more: &[], from_start: false, confirms: true, open };
+
+/// What servers say where a client is to show first who it is.
+const NO_ANSWER: [&[u8]; 2] = [b"NEEDED_PREAUTH", b"Need to use PA-ENC-TIMESTAMP/PA-PK-AS-REQ"];
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(KerberosLogger::default())
+}
+
+/// A certificate that an end showed.
+#[derive(Debug)]
+struct Shown {
+    fuid: String,
+    /// Whose it is, where it can be read.
+    subject: Option<Vec<u8>>,
+}
+
+/// The row of a connection.
+#[derive(Debug, Default)]
+struct Row {
+    time: Timestamp,
+    request: Option<&'static str>,
+    client: Option<Vec<u8>>,
+    service: Option<Vec<u8>>,
+    success: Option<bool>,
+    error: Option<Vec<u8>>,
+    from: Option<Timestamp>,
+    till: Option<Timestamp>,
+    cipher: Option<String>,
+    /// Forwardable, and renewable.
+    wishes: Option<(bool, bool)>,
+    client_certificate: Option<Shown>,
+    server_certificate: Option<Shown>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct KerberosLogger {
+    row: Option<Box<Row>>,
+    written: bool,
+    confirmed: bool,
+}
+
+impl ZeekLogger for KerberosLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<Krb5Transaction>(transaction).filter(|_| complete) else { return };
+        let is_answer = !matches!(tx.message.content, Content::Request(_));
+        if is_answer && !std::mem::replace(&mut self.confirmed, true) {
+            let is_tcp = connection.endpoints.transport == Transport::Tcp;
+            sink.service(connection, if is_tcp { "krb_tcp" } else { "krb" });
+        }
+        if self.written {
+            return;
+        }
+        if is_no_answer(&tx.message) {
+            self.row = None;
+            return;
+        }
+        let time = Direction::BOTH.into_iter().map(|direction| tx.meta.last_seen[direction]).max();
+        let time = time.unwrap_or_default();
+        let row = self.row.get_or_insert_with(|| Box::new(Row { time, ..Row::default() }));
+        row.add(&tx.message);
+        row.show(&tx.message, time, connection, sink);
+        if is_answer {
+            self.end(connection, sink);
+        }
+    }
+
+    fn has_news(&self, _: &dyn Transaction, _: bool) -> bool {
+        !(self.written && self.confirmed)
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(row) = self.row.take() {
+            self.written = true;
+            row.write(connection, sink);
+        }
+    }
+}
+
+fn is_no_answer(message: &Message) -> bool {
+    match message.content {
+        Content::Error { text: Some(text), .. } => NO_ANSWER.contains(&message.at(text)),
+        _ => false,
+    }
+}
+
+/// The client with its realm; one of the two may be missing.
+fn client(message: &Message) -> Vec<u8> {
+    let name = message.client.as_ref().map(|client| message.name(client));
+    let mut text = name.map(|name| [&name[..], b"/"].concat()).unwrap_or_default();
+    text.extend_from_slice(message.realm.map_or(&[], |realm| message.at(realm)));
+    text
+}
+
+impl Row {
+    fn add(&mut self, message: &Message) {
+        let service = message.service.as_ref().map(|service| message.name(service));
+        match message.content {
+            Content::Request(wishes) => {
+                let is_first = message.kind == kind::AS_REQ;
+                self.request = Some(if is_first { "AS" } else { "TGS" });
+                // Who asks for a ticket for a service says that in another one.
+                if is_first {
+                    self.client = Some(client(message));
+                }
+                self.service = service.or(self.service.take());
+                self.from = wishes.from;
+                self.till = wishes.till;
+                self.wishes = Some((wishes.forwardable, wishes.renewable));
+            }
+            Content::Reply { ticket, .. } => {
+                self.client.get_or_insert_with(|| client(message));
+                self.service = service;
+                self.cipher = Some(
+                    names::encryption(ticket).map_or_else(|| format!("unknown-{ticket}"), str::to_owned),
+                );
+                self.success = Some(true);
+            }
+            Content::Error { code, text } => {
+                if message.client.is_some() || message.realm.is_some() {
+                    self.client.get_or_insert_with(|| client(message));
+                }
+                self.service = self.service.take().or(service);
+                self.error = Some(match (text, names::error(code)) {
+                    (Some(text), _) => message.at(text).to_vec(),
+                    (None, Some(name)) => name.as_bytes().to_vec(),
+                    (None, None) => format!("unknown-{code}").into_bytes(),
+                });
+                self.success = Some(false);
+            }
+        }
+    }
+
+    /// Tells of the certificate of a message.
+    fn show(
+        &mut self,
+        message: &Message,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(der) = message.certificate.map(|place| message.at(place)) else { return };
+        let is_client = matches!(message.content, Content::Request(_));
+        let fuid = sink.unlogged_file(connection);
+        let fingerprint = sha256(der);
+        let subject = x509::with_facts(der, &fingerprint, |found| found.map(|found| found.subject.to_vec()));
+        if subject.is_some() {
+            let row = x509::Row { der, fingerprint: &fingerprint, is_host: true, is_client };
+            x509::write(&row, None, time, connection, sink);
+        } else if sink.is_new_certificate(&fingerprint, time) {
+            sink.weird_of_none(time, "x509_cert_parse_error", Some(&fuid));
+        }
+        let end = if is_client { &mut self.client_certificate } else { &mut self.server_certificate };
+        *end = Some(Shown { fuid, subject });
+    }
+
+    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        fn text(text: Option<&(impl AsRef<[u8]> + ?Sized)>) -> ZeekValue<'_> {
+            ZeekValue::text(text.map(AsRef::as_ref))
+        }
+        let time = |time: Option<Timestamp>| time.map_or(ZeekValue::Unset, ZeekValue::Time);
+        let truth = |truth: Option<bool>| truth.map_or(ZeekValue::Unset, ZeekValue::Bool);
+        let (of_client, of_server) = (self.client_certificate.as_ref(), self.server_certificate.as_ref());
+        let values = [
+            text(self.request),
+            text(self.client.as_ref()),
+            text(self.service.as_ref()),
+            truth(self.success),
+            text(self.error.as_ref()),
+            time(self.from),
+            time(self.till),
+            text(self.cipher.as_ref()),
+            truth(self.wishes.map(|wishes| wishes.0)),
+            truth(self.wishes.map(|wishes| wishes.1)),
+            text(of_client.and_then(|shown| shown.subject.as_ref())),
+            text(of_client.map(|shown| &shown.fuid)),
+            text(of_server.and_then(|shown| shown.subject.as_ref())),
+            text(of_server.map(|shown| &shown.fuid)),
+        ];
+        sink.row(&STREAM, connection, self.time, &values);
+    }
+}
