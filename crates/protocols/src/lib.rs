@@ -29,6 +29,7 @@ pub mod span;
 pub mod ssh;
 #[cfg(test)]
 mod testing;
+pub mod tftp;
 pub mod tls;
 pub mod websocket;
 
@@ -53,6 +54,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &sip::SIP,
     &snmp::SNMP,
     &dcerpc::DCERPC,
+    &tftp::TFTP,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

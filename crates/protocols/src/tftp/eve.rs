@@ -1,0 +1,31 @@
+//! EVE records of type `tftp`: a request.
+
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_base::JsonWriter;
+
+use super::request::{Operation, TftpTransaction};
+
+/// The record type.
+pub static EVE: EveLog =
+    EveLog { event_type: "tftp", key: "tftp", direction: LogDirection::Flow, log_at: None, configure };
+
+#[derive(Debug)]
+struct TftpWriter;
+
+fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
+    Box::new(TftpWriter)
+}
+
+impl EveWriter for TftpWriter {
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        let Some(tx) = downcast::<TftpTransaction>(transaction) else { return false };
+        let packet = match tx.operation {
+            Operation::Read => "read",
+            Operation::Write => "write",
+        };
+        json.string("packet", packet);
+        json.string("file", &tx.file);
+        json.string("mode", tx.mode);
+        true
+    }
+}

@@ -1,0 +1,50 @@
+//! Each datagram to the server's port is a request, or nothing that is looked at.
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+};
+use weir_base::Direction;
+
+use super::TFTP;
+use super::request::TftpTransaction;
+
+/// Requests that may wait for the engine before more are passed over.
+pub const MAX_TRANSACTIONS: usize = 1024;
+
+/// Opens a [`TftpParser`] per flow.
+#[derive(Debug)]
+struct TftpFactory;
+
+/// There is nothing to configure.
+pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
+    Box::new(TftpFactory)
+}
+
+impl Factory for TftpFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(TftpParser::default())
+    }
+}
+
+/// The requests of one flow.
+#[derive(Debug, Default)]
+pub struct TftpParser {
+    transactions: TransactionList<TftpTransaction>,
+}
+
+impl Parser for TftpParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if direction == Direction::ToServer
+            && self.transactions.len() < MAX_TRANSACTIONS
+            && let Some(mut request) = TftpTransaction::read(bytes)
+        {
+            request.meta.seen(direction, cx.time);
+            self.transactions.push(request);
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
+
+    parser_transactions!(&TFTP);
+}
