@@ -206,8 +206,12 @@ impl TransportTable {
                 {
                     answer = Probe::Reversed;
                 }
+                if answer == Probe::EitherWay {
+                    let turn_around = turn == Turn::ClientPort && question.may_be_reversed;
+                    answer = if turn_around { Probe::Reversed } else { Probe::Yes };
+                }
                 match answer {
-                    Probe::Yes => return Recognition::Found(candidate.protocol),
+                    Probe::Yes | Probe::EitherWay => return Recognition::Found(candidate.protocol),
                     Probe::Reversed => return Recognition::Reversed(candidate.protocol),
                     Probe::Likely if last || question.other_has_spoken => {
                         return Recognition::Found(candidate.protocol);
@@ -396,6 +400,35 @@ mod tests {
             };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             assert_eq!(recogniser.recognise(&question, bytes, &mut cursor, &mut scratch), expected);
+        }
+    }
+
+    #[test]
+    fn what_either_side_may_have_sent() {
+        static SYMMETRIC: Protocol =
+            Protocol { hints: &[], probe: Some(|_, _, _| Probe::EitherWay), ..toy::TLS };
+        let ports = PortSet::of(&[9]);
+        let candidate = Candidate { protocol: &SYMMETRIC, transport: Transport::Tcp, ports };
+        let recogniser = Recogniser::new(&[candidate]).unwrap();
+        for (ports, may_be_reversed, expected) in [
+            ((1, 9), true, Recognition::Found(&SYMMETRIC)),
+            ((9, 1), true, Recognition::Reversed(&SYMMETRIC)),
+            ((9, 1), false, Recognition::Found(&SYMMETRIC)),
+        ] {
+            let question = Question {
+                endpoints: &toy::endpoints(Transport::Tcp, ports.0, ports.1),
+                direction: Direction::ToServer,
+                may_be_reversed,
+                expected: None,
+                last: false,
+                other_has_spoken: false,
+            };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            assert_eq!(
+                recogniser.recognise(&question, b"any", &mut cursor, &mut scratch),
+                expected,
+                "{ports:?}"
+            );
         }
     }
 

@@ -53,6 +53,9 @@ pub enum Probe {
     No,
     /// More bytes are needed to tell.
     More,
+    /// They are this protocol's, and either side may have sent them: where the beginning was not seen, ports
+    /// tell who is the client.
+    EitherWay,
     /// They are this protocol's, unless the other side says that it is another one's.
     Likely,
 }

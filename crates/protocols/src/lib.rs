@@ -15,6 +15,7 @@ pub mod http2;
 pub mod krb5;
 pub mod ldap;
 pub mod mime;
+pub mod modbus;
 pub mod mqtt;
 mod ocsp;
 pub mod pgsql;
@@ -48,6 +49,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &quic::QUIC,
     &krb5::KRB5,
     &ldap::LDAP,
+    &modbus::MODBUS,
     &mqtt::MQTT,
     &pgsql::PGSQL,
     &rfb::RFB,
@@ -61,4 +63,4 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
-pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&pgsql::PGSQL];
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&modbus::MODBUS, &pgsql::PGSQL];

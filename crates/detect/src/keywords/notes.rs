@@ -119,6 +119,7 @@ const NOTES: &[Note] = &[
     note("lua", LONG, "Needs `security.lua.allow-rules`; what scripts can do is in [Scripts](lua.md)."),
     note("luaxform", "8.0", "Needs `security.lua.allow-rules`; at most 10 arguments."),
     note("metadata", LONG, "A rule can have 4,096 pairs."),
+    note("modbus", LONG, "Modbus is off by default; `value` is that of one address."),
     note("nfq_set_mark", LONG, "Checked, and without effect: packets come from no queue of netfilter."),
     note("nocase", LONG, "Letters of ASCII only."),
     note("offset", LONG, "Not with `distance`, `within` or `startswith`; from 0 to 65,535."),

@@ -95,7 +95,8 @@ impl Rest {
         turn: &Turn<'_>,
         state: TcpState,
     ) -> Option<Box<Overheard>> {
-        let partial = flow.session.zeek.as_deref()?.is_partial();
+        let zeek = flow.session.zeek.as_deref()?;
+        let partial = zeek.is_partial();
         let flags = turn.packet.tcp()?.flags & (Tcp::SYN | Tcp::ACK);
         let begins = flags == Tcp::SYN || state == TcpState::SynSent && flags & Tcp::SYN != 0;
         if self.verdicts.dropped().is_some() || !begins && partial && !self.is_read_midway(&flow.core) {
@@ -113,7 +114,9 @@ impl Rest {
             false => None,
         };
         let tcp = TcpSession::new(self.settings.overhear.as_deref()?);
-        Some(Box::new(Overheard { tcp, app, turned: false, expected: begins }))
+        // Ports tell who is the client, where the beginning does not.
+        let turned = partial && zeek.endpoints().client_port != endpoints(&flow.core).client_port;
+        Some(Box::new(Overheard { tcp, app, turned, expected: begins }))
     }
 
     /// Tells Zeek's logs what was read, and does what the parser asks for.

@@ -53,6 +53,7 @@ fn engine(folder: &Path, rules: &str) -> Engine {
         "flow.rate-tracking.interval=10".to_owned(),
         "stats.enabled=no".to_owned(),
         "app-layer.protocols.pgsql.enabled=yes".to_owned(),
+        "app-layer.protocols.modbus.enabled=yes".to_owned(),
     ])
     .expect("settings");
     let files = RuleFiles {

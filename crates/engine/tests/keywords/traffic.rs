@@ -67,6 +67,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(desktop());
     frames.extend(remote_call());
     frames.extend(streams());
+    frames.extend(controller());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -303,6 +304,16 @@ fn remote_call() -> Vec<TimedFrame> {
         .server_sends(message(12, 1, &answer))
         .client_sends(message(0, 2, b"\0\0\0\0\0\0\x0f\0services\x01\x02"))
         .server_sends(message(2, 2, b"\0\0\0\0\0\0\0\0handle"))
+        .close()
+        .frames()
+}
+
+/// Registers of a controller are written by Modbus.
+fn controller() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:49000", "10.1.0.12:502")
+        .handshake()
+        .client_sends(b"\0\x01\0\0\0\x0b\x09\x10\0\x01\0\x02\x04\x12\x34\x56\x78")
+        .server_sends(b"\0\x01\0\0\0\x06\x09\x10\0\x01\0\x02")
         .close()
         .frames()
 }

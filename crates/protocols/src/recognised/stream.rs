@@ -20,11 +20,6 @@ pub(super) fn reply(bytes: &[u8]) -> bool {
     matches!(bytes, [b'1'..=b'5', b'0'..=b'9', b'0'..=b'9', b' ' | b'-', ..])
 }
 
-/// The header of Modbus over TCP.
-pub(super) fn modbus(bytes: &[u8]) -> bool {
-    matches!(bytes, [_, _, 0, 0, 0, length, _, _, ..] if *length >= 2)
-}
-
 /// A request of LDAP, RFC 4511 4.1.1, wherever it goes; at the ports of that it is read.
 pub(super) fn ldap_request(bytes: &[u8]) -> bool {
     let body = match bytes {

@@ -74,7 +74,7 @@ fn zeeks_logs_tell_of_what_rules_are_not_shown() {
     let anew = ftp(talk("10.0.0.4:40000", "192.0.2.1:21").server_sends("226 Late\r\n").handshake());
     let midway = merged([ftp(talk("10.0.0.1:40000", "192.0.2.1:21")).frames(), data.frames()]);
     type Case<'a> = (&'a str, Vec<TimedFrame>, (&'a str, &'a [&'a str]), &'a [&'a str]);
-    let cases: [Case<'_>; 6] = [
+    let cases: [Case<'_>; 7] = [
         (
             "overheard_ftp",
             midway.clone(),
@@ -89,6 +89,17 @@ fn zeeks_logs_tell_of_what_rules_are_not_shown() {
             anew.frames(),
             ("ftp", &["user", "command", "reply_code"]),
             &["me PASV 227", "me RETR 227"],
+        ),
+        // Ports tell who is the server where it is heard first.
+        (
+            "overheard_server",
+            talk("10.0.0.6:40000", "192.0.2.1:502")
+                .server_sends(b"\0\x01\0\0\0\x04\x01\x01\x01\x01")
+                .client_sends(b"\0\x02\0\0\0\x06\x01\x02\0\0\0\x01")
+                .server_sends(b"\0\x02\0\0\0\x04\x01\x02\x01\x01")
+                .frames(),
+            ("modbus", &["tid", "func", "pdu_type"]),
+            &["1 READ_COILS RESP", "2 READ_DISCRETE_INPUTS REQ", "2 READ_DISCRETE_INPUTS RESP"],
         ),
         // HTTP is logged from its beginning only.
         (

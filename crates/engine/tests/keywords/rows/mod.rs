@@ -6,6 +6,7 @@ mod http2;
 mod krb5;
 mod ldap;
 mod mail;
+mod modbus;
 mod mqtt;
 mod names;
 mod packets;
@@ -85,6 +86,7 @@ const ROWS: &[&[Row]] = &[
     ssh::ROWS,
     web::ROWS,
     websocket::ROWS,
+    modbus::ROWS,
     mqtt::ROWS,
 ];
 

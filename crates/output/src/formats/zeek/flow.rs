@@ -113,6 +113,11 @@ impl ZeekFlow {
         self.partial
     }
 
+    /// The two ends; the client is the one that Zeek takes for it.
+    pub const fn endpoints(&self) -> &Endpoints {
+        &self.endpoints
+    }
+
     /// Whether the connection counts as one of the protocol.
     pub fn speaks(&self, protocol: &Protocol) -> bool {
         !self.partial || !protocol.zeek.is_some_and(|logs| logs.from_start)

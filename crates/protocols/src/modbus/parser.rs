@@ -1,0 +1,190 @@
+//! Cuts the stream into messages and puts responses to requests.
+//!
+//! Of a message that has no length of messages, as much is passed over as came at once: a length that is made up
+//! hides nothing of what is sent later. After a gap a message has to begin.
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, parser_transactions,
+};
+use weir_base::{Direction, PerDirection};
+
+use super::MODBUS;
+use super::anomaly::{self, ModbusAnomaly};
+use super::message::{Beginning, HEADER, Message, error};
+use super::transaction::{COMPLETE, ModbusTransaction};
+
+/// How many requests that wait for a response are too many, where nothing is said.
+const FLOOD: usize = 500;
+
+/// Most requests that wait for a response; beyond them the oldest one waits no more.
+pub const MAX_WAITING: usize = 1024;
+
+/// Opens a [`ModbusParser`] per flow.
+#[derive(Clone, Copy, Debug)]
+struct ModbusFactory {
+    flood: usize,
+    stream_depth: u64,
+}
+
+/// Reads `app-layer.protocols.modbus`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    let path = "request-flood";
+    let flood = options.text(path).map_or(FLOOD, |text| {
+        text.trim().parse().unwrap_or_else(|_| {
+            options.complain(path, "it should be a number; the default is used");
+            FLOOD
+        })
+    });
+    if flood > MAX_WAITING {
+        options.complain(path, "no more than 1024 requests wait for a response");
+    }
+    let stream_depth = options.size("stream-depth", 0);
+    Box::new(ModbusFactory { flood: flood.min(MAX_WAITING), stream_depth })
+}
+
+impl Factory for ModbusFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(ModbusParser {
+            settings: *self,
+            begun: false,
+            transactions: TransactionList::default(),
+            waiting: 0,
+            oldest: 0,
+            flooded: false,
+            skip: PerDirection::default(),
+            lost: PerDirection::default(),
+        })
+    }
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct ModbusParser {
+    settings: ModbusFactory,
+    /// Something was said.
+    begun: bool,
+    transactions: TransactionList<ModbusTransaction>,
+    /// How many requests wait for a response.
+    waiting: usize,
+    /// None before this one waits.
+    oldest: u64,
+    /// Too many wait.
+    flooded: bool,
+    /// Bytes that are passed over.
+    skip: PerDirection<usize>,
+    /// Bytes are missing: what follows has to begin with a message.
+    lost: PerDirection<bool>,
+}
+
+impl Parser for ModbusParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if !std::mem::replace(&mut self.begun, true) {
+            cx.request(Request::StreamDepth(self.settings.stream_depth));
+        }
+        let skipped = bytes.len().min(self.skip[direction]);
+        self.skip[direction] -= skipped;
+        let mut position = skipped;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            let (mut message, length) = match Message::read(rest, Some(direction), cx.as_zeek) {
+                Beginning::Short(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Beginning::Message(message, length) => (message, length),
+            };
+            if std::mem::take(&mut self.lost[direction]) && message.errors & LOST != 0 && !cx.as_zeek {
+                return Outcome::Error;
+            }
+            // From the function on it is known what a message is.
+            message.time = cx.arrival(position + HEADER + 1);
+            if cx.as_zeek {
+                self.skip[direction] = length.saturating_sub(rest.len());
+            }
+            position += length;
+            match direction {
+                Direction::ToServer => self.request(message),
+                Direction::ToClient => self.response(message),
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        let missing = usize::try_from(length).unwrap_or(usize::MAX);
+        let skip = &mut self.skip[direction];
+        self.lost[direction] |= missing > *skip;
+        *skip = skip.saturating_sub(missing);
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
+
+    parser_transactions!(&MODBUS);
+}
+
+/// What a message has not that begins where one should after a gap.
+const LOST: u8 = error::LENGTH | error::PROTOCOL;
+
+impl ModbusParser {
+    /// The oldest request that waits for a response like this one.
+    fn asked(&self, response: &mut Message) -> Option<u64> {
+        if self.waiting == 0 {
+            return None;
+        }
+        let waiting = self.transactions.iter().filter(|tx| tx.waits());
+        let mut requests = waiting.filter_map(|tx| Some((tx.meta.id, tx.request.as_ref()?)));
+        requests.find(|(_, request)| response.answers(request)).map(|(id, _)| id)
+    }
+
+    fn request(&mut self, message: Message) {
+        let id = self.begin();
+        let Some(tx) = self.transactions.by_id_mut(id) else { return };
+        tx.meta.seen(Direction::ToServer, message.time);
+        anomaly::of_request(&message).for_each(|anomaly| tx.meta.anomaly(anomaly.into()));
+        tx.request = Some(message);
+    }
+
+    fn response(&mut self, mut message: Message) {
+        let asked = self.asked(&mut message);
+        let id = asked.unwrap_or_else(|| self.begin());
+        let Some(tx) = self.transactions.by_id_mut(id) else { return };
+        tx.meta.seen(Direction::ToClient, message.time);
+        anomaly::of_response(&message).for_each(|anomaly| tx.meta.anomaly(anomaly.into()));
+        tx.response = Some(message);
+        if asked.is_none() {
+            tx.meta.anomaly(ModbusAnomaly::UnsolicitedResponse.into());
+        }
+        self.end(id);
+    }
+
+    /// A new transaction, which waits.
+    fn begin(&mut self) -> u64 {
+        let is_flood = self.settings.flood > 0 && self.waiting >= self.settings.flood;
+        let mut tx = ModbusTransaction::default();
+        if is_flood && !self.flooded {
+            tx.meta.anomaly(ModbusAnomaly::Flooded.into());
+        }
+        self.flooded = is_flood;
+        if self.waiting >= MAX_WAITING {
+            self.forget_oldest();
+        }
+        self.waiting += 1;
+        self.transactions.push(tx).meta.id
+    }
+
+    fn forget_oldest(&mut self) {
+        while let Some(tx) = self.transactions.next_from(self.oldest) {
+            let (id, waits) = (tx.meta.id, tx.waits());
+            self.oldest = id + 1;
+            if waits {
+                return self.end(id);
+            }
+        }
+    }
+
+    /// A transaction waits no more.
+    fn end(&mut self, id: u64) {
+        let Some(tx) = self.transactions.by_id_mut(id) else { return };
+        for direction in Direction::BOTH {
+            tx.meta.advance(direction, COMPLETE);
+        }
+        self.waiting = self.waiting.saturating_sub(1);
+    }
+}

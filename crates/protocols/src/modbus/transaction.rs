@@ -1,0 +1,33 @@
+//! A transaction: a request and its response, or one of them.
+
+use weir_applayer::{Progress, TxMeta};
+
+use super::message::Message;
+
+/// The response came.
+pub const COMPLETE: Progress = Progress(1);
+
+/// A request and its response.
+#[derive(Debug, Default)]
+pub struct ModbusTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The request.
+    pub request: Option<Message>,
+    /// The response.
+    pub response: Option<Message>,
+}
+
+weir_applayer::transaction!(ModbusTransaction);
+
+impl ModbusTransaction {
+    /// Whether it waits for a response.
+    pub fn waits(&self) -> bool {
+        self.meta.progress.to_client < COMPLETE
+    }
+
+    /// What is asked for; where that was not seen, what was answered.
+    pub fn message(&self) -> Option<&Message> {
+        self.request.as_ref().or(self.response.as_ref())
+    }
+}
