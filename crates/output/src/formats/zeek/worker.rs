@@ -276,8 +276,14 @@ impl ZeekWorker {
     /// Counts in a packet that is as its connection's next one was expected, if it is.
     #[inline]
     fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>) -> bool {
-        !self.traces
-            && PacketView::next_segment(packet).is_some_and(|segment| self.table.goes_on(id, &segment))
+        if self.traces {
+            return false;
+        }
+        let Some(segment) = PacketView::next_segment(packet) else { return false };
+        let expected = &mut self.expected;
+        self.table.goes_on(id, &segment, (&self.plan.recognised, packet.payload), |announced, hosts| {
+            expected.announce(announced, hosts, packet.time);
+        })
     }
 
     /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what

@@ -10,17 +10,19 @@ use super::history::History;
 use super::segment::{NextSegment, Window};
 use super::sequence::distance;
 use super::tcp::{Endpoint, State};
-use super::{Carrier, Connection};
+use super::{Announced, Carrier, Connection, Known};
 
 /// Most bytes that an end sends within one prediction, and reaches before it, so that nothing passes 32 bits.
 const MAX_BYTES: u32 = 1 << 30;
 
-/// Segments with data.
+/// It sent no data before.
 const DATA: u8 = 1;
-/// Segments without.
+/// It sent no segment without data before.
 const BARE: u8 = 2;
+/// Its payloads may show a service.
+const LOOK: u8 = 4;
 /// What it offers seems older than none at all, and is passed over.
-const NO_OFFER: u8 = 4;
+const NO_OFFER: u8 = 8;
 
 /// What is expected of one end, and what it sent since.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +40,7 @@ struct End {
     packets: u16,
     /// Of its window.
     scale: u8,
-    /// Segments that need a closer look: [`DATA`], [`BARE`]; and [`NO_OFFER`].
+    /// [`DATA`], [`BARE`], [`LOOK`], [`NO_OFFER`].
     flags: u8,
 }
 
@@ -65,14 +67,13 @@ impl Prediction {
         self.generation == Some(generation)
     }
 
-    /// Counts in a segment, if it is the expected one: whether it acknowledges anything new of a connection that
-    /// both ends agreed to.
+    /// Counts in a segment, if it is the expected one.
     #[inline]
-    pub(super) fn takes(&mut self, segment: &NextSegment) -> Option<bool> {
+    pub(super) fn takes(&mut self, segment: &NextSegment) -> Option<Taken> {
+        let originator = segment.source_port == self.originator_port;
         let [one, other] = &mut self.ends;
-        let (end, peer) =
-            if segment.source_port == self.originator_port { (one, other) } else { (other, one) };
-        let kind = if segment.length > 0 { DATA } else { BARE };
+        let (end, peer) = if originator { (one, other) } else { (other, one) };
+        let concerned = if segment.length > 0 { DATA | LOOK } else { BARE };
         let (next, wraps) = end.next.overflowing_add(segment.length);
         let offer = segment.ack.wrapping_add(u32::from(segment.window) << end.scale);
         let advance = distance(offer, end.offer);
@@ -80,7 +81,6 @@ impl Prediction {
         let acknowledges = segment.ack.wrapping_sub(peer.acknowledged);
         if segment.seq != end.next
             || acknowledges > peer.next.wrapping_sub(peer.acknowledged)
-            || end.flags & kind != 0
             || taken_back
             || wraps
             || segment.time < self.last
@@ -96,7 +96,35 @@ impl Prediction {
         end.offer = offer;
         peer.acknowledged = segment.ack;
         self.last = segment.time;
-        Some(acknowledges > 0 && self.agreed)
+        Some(Taken { originator, acknowledges: acknowledges > 0 && self.agreed, news: end.flags & concerned })
+    }
+
+    /// An end showed what it had not before.
+    fn shown(&mut self, originator: bool, news: u8, may_show: bool) {
+        let [one, other] = &mut self.ends;
+        let end = if originator { one } else { other };
+        end.flags &= !news;
+        if may_show {
+            end.flags |= LOOK;
+        }
+    }
+}
+
+/// A segment that was as expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in super::super) struct Taken {
+    pub(in super::super) originator: bool,
+    /// It acknowledges anything new of a connection that both ends agreed to.
+    pub(super) acknowledges: bool,
+    /// What it shows for the first time, or may show.
+    news: u8,
+}
+
+impl Taken {
+    /// Whether its connection is to be told of it.
+    #[inline]
+    pub(super) fn is_news(&self) -> bool {
+        self.news != 0
     }
 }
 
@@ -164,7 +192,7 @@ impl Connection {
         for (end, originator) in ends.iter_mut().zip([true, false]) {
             end.flags |= new_to(&self.history, originator);
             if self.may_show(originator) {
-                end.flags |= DATA;
+                end.flags |= LOOK;
             }
         }
         Some(Prediction {
@@ -174,6 +202,25 @@ impl Connection {
             last: self.touched,
             ends,
         })
+    }
+
+    /// Notes what an expected segment with this payload shows that was not shown before; answers the connection
+    /// that it announces.
+    pub(super) fn note(
+        &mut self,
+        prediction: &mut Prediction,
+        taken: Taken,
+        known: &Known,
+        payload: &[u8],
+    ) -> Option<Announced> {
+        for (kind, letter) in [(DATA, b'D'), (BARE, b'A')] {
+            if taken.news & kind != 0 {
+                self.history.first(letter, taken.originator);
+            }
+        }
+        let announced = self.recognise(known, taken.originator, payload);
+        prediction.shown(taken.originator, taken.news, self.may_show(taken.originator));
+        announced
     }
 
     /// Writes back what came of a prediction, which is over.

@@ -2,16 +2,18 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
+use weir_applayer::zeek::Announced;
 use weir_base::{Place, Position, Timestamp};
 
 use super::super::measure::Measure;
 use super::super::sent::SentFiles;
 use super::key::Key;
 use super::predict::Prediction;
-use super::{Connection, NextSegment};
+use super::{Connection, Known, NextSegment};
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
@@ -139,15 +141,29 @@ impl Table {
         slot.live.as_mut()
     }
 
-    /// Counts in the next segment of a connection, if it is as expected.
+    /// Counts in the next segment of a connection, with its payload, if it is as expected. What it announces is
+    /// given to `announce`, with the hosts.
     #[inline]
-    pub(in super::super) fn goes_on(&mut self, id: ConnectionId, segment: &NextSegment) -> bool {
+    pub(in super::super) fn goes_on(
+        &mut self,
+        id: ConnectionId,
+        segment: &NextSegment,
+        (known, payload): (&Known, &[u8]),
+        announce: impl FnOnce(Announced, [IpAddr; 2]),
+    ) -> bool {
         let prediction = self.predictions.get_mut(id.slot as usize);
         let Some(prediction) = prediction.filter(|prediction| prediction.is_of(id.generation)) else {
             return false;
         };
-        let Some(acknowledges) = prediction.takes(segment) else { return false };
-        self.tally.counts.acks += u64::from(acknowledges);
+        let Some(taken) = prediction.takes(segment) else { return false };
+        self.tally.counts.acks += u64::from(taken.acknowledges);
+        if taken.is_news()
+            && let Some(connection) = self.slots.get_mut(id.slot as usize).and_then(|slot| slot.live.as_mut())
+            && let Some(announced) = connection.note(prediction, taken, known, payload)
+        {
+            let (one, other) = (connection.originator.0, connection.responder.0);
+            announce(announced, [one.min(other), one.max(other)]);
+        }
         true
     }
 

@@ -10,7 +10,7 @@ use weir_testkit::{Conversation, Frame, TimedFrame};
 use super::super::identifier;
 use super::super::tests::decoded;
 use super::predict::Prediction;
-use super::{Acknowledged, Carrier, Connection, PacketView};
+use super::{Acknowledged, Carrier, Connection, Known, PacketView};
 use weir_base::Direction::{ToClient, ToServer};
 
 /// A connection whose packets are counted in, all of them in full or what is expected as such.
@@ -24,16 +24,17 @@ struct Counted {
 impl Counted {
     fn new(packet: &Packet<'_>) -> Self {
         let view = PacketView::of(packet).unwrap();
-        let mut connection = Connection::new(&view, identifier::of_number(b'C', 1), None);
-        // What it speaks is known.
-        connection.service("http");
+        let connection = Connection::new(&view, identifier::of_number(b'C', 1), None);
         Self { connection, prediction: None, weird: Vec::new(), predicted: 0 }
     }
 
     fn packet(&mut self, packet: &Packet<'_>, predicts: bool) {
         if let (Some(expected), Some(segment)) = (&mut self.prediction, PacketView::next_segment(packet))
-            && expected.takes(&segment).is_some()
+            && let Some(taken) = expected.takes(&segment)
         {
+            if taken.is_news() {
+                self.connection.note(expected, taken, &Known::new(&[]), packet.payload);
+            }
             self.predicted += 1;
             return;
         }
