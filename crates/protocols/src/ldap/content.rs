@@ -1,5 +1,6 @@
 //! What messages say (RFC 4511 4.2 to 4.13).
 
+use smallvec::SmallVec;
 use weir_base::Reader;
 
 use super::filter;
@@ -36,8 +37,8 @@ pub struct Outcome {
 pub struct Attribute {
     /// Its name.
     pub name: Span,
-    /// Its values.
-    pub values: Vec<Span>,
+    /// Its values: most have one.
+    pub values: SmallVec<[Span; 2]>,
 }
 
 /// How a client says who it is.
@@ -290,7 +291,7 @@ impl<'a> Body<'a> {
         let mut pair = self.inside(tag::SEQUENCE)?;
         let name = pair.text()?;
         let mut set = pair.inside(SET)?;
-        let mut values = Vec::new();
+        let mut values = SmallVec::new();
         while let Some(value) = set.part(Self::octets) {
             values.push(value);
         }
