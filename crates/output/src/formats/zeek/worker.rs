@@ -225,7 +225,7 @@ impl ZeekWorker {
         }
         self.look_at_packet(packet, None, out);
         match known {
-            Some(id) if self.goes_on(id, packet) => known,
+            Some(id) if self.goes_on(id, packet, out) => known,
             _ => {
                 let id = self.connect(packet, known, None, out)?;
                 self.table.predict(id);
@@ -260,30 +260,49 @@ impl ZeekWorker {
             self.look_for_traces(id, packet, out);
         }
         if let (Some(id), weir_packet::Transport::Udp(_)) = (id, &packet.transport) {
-            if !packet.payload.is_empty() {
-                self.datagram(id, packet, out);
-            }
-            if let Some(service) = tunnel::service(packet)
-                && let Some(connection) = self.table.get_mut(id)
-            {
-                let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
-                connection.carries(service, originator);
-            }
+            self.look_into_datagram(id, packet, out);
         }
         id
     }
 
-    /// Counts in a packet that is as its connection's next one was expected, if it is.
+    /// Counts in a packet of the kind that nearly all are, if it is one: a segment that is as its connection's next
+    /// one was expected, or a further datagram.
     #[inline]
-    fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>) -> bool {
+    fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
         if self.traces {
             return false;
         }
-        let Some(segment) = PacketView::next_segment(packet) else { return false };
+        let Some(segment) = PacketView::next_segment(packet) else {
+            return self.datagram_goes_on(id, packet, out);
+        };
         let expected = &mut self.expected;
         self.table.goes_on(id, &segment, (&self.plan.recognised, packet.payload), |announced, hosts| {
             expected.announce(announced, hosts, packet.time);
         })
+    }
+
+    fn datagram_goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+        let Some(datagram) = PacketView::next_datagram(packet) else { return false };
+        let Some(connection) = self.table.get_mut(id) else { return false };
+        let Some(originator) = connection.datagram(&datagram) else { return false };
+        if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
+            self.expected.announce(announced, connection.hosts(), packet.time);
+        }
+        self.look_into_datagram(id, packet, out);
+        true
+    }
+
+    /// A datagram was counted in: its logger looks at it, and what it carries is noted.
+    fn look_into_datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
+        if !packet.payload.is_empty() {
+            self.datagram(id, packet, out);
+        }
+        if let Some(service) = tunnel::service(packet)
+            && let Some(connection) = self.table.get_mut(id)
+        {
+            let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
+            connection.carries(service, originator);
+        }
     }
 
     /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what

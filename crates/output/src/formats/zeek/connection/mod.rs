@@ -37,7 +37,7 @@ pub(super) use segment::NextSegment;
 use segment::Segment;
 pub(super) use segment::{Acknowledged, MAX_WINDOW_SCALE};
 use tcp::{Closing, TcpConnection};
-pub(super) use view::{PacketView, Payload};
+pub(super) use view::{NextDatagram, PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.
 pub(super) const MAX_TUNNEL_CHANGES: u32 = 5;
@@ -205,10 +205,33 @@ impl Connection {
         self.rare.get_or_insert_default()
     }
 
+    /// The two ends, the lower address first.
+    pub(super) fn hosts(&self) -> [IpAddr; 2] {
+        let (one, other) = (self.originator.0, self.responder.0);
+        [one.min(other), one.max(other)]
+    }
+
     /// Whether one of its packets is the originator's.
     #[inline]
     pub(super) fn is_originator(&self, packet: &PacketView) -> bool {
         packet.source == self.originator
+    }
+
+    /// Counts in a datagram that is not the first one; whether the originator sent it.
+    pub(super) fn datagram(&mut self, datagram: &NextDatagram) -> Option<bool> {
+        if !matches!(self.carrier, Carrier::Udp) || self.is_unanswered() {
+            return None;
+        }
+        let originator = datagram.source == self.originator;
+        let [sent, received] = &mut self.sides;
+        let side = if originator { sent } else { received };
+        side.packets += 1;
+        side.ip_bytes += u64::from(datagram.ip_length);
+        side.payload += u64::from(datagram.length);
+        self.touched = self.touched.max(datagram.time);
+        self.last = datagram.time;
+        self.history.first(b'D', originator);
+        Some(originator)
     }
 
     /// Counts a packet in; whether the connection may end sooner than it would have before.

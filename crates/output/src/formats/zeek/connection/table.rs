@@ -142,7 +142,7 @@ impl Table {
     }
 
     /// Counts in the next segment of a connection, with its payload, if it is as expected. What it announces is
-    /// given to `announce`, with the hosts.
+    /// given to `announce`, with its hosts.
     #[inline]
     pub(in super::super) fn goes_on(
         &mut self,
@@ -161,8 +161,7 @@ impl Table {
             && let Some(connection) = self.slots.get_mut(id.slot as usize).and_then(|slot| slot.live.as_mut())
             && let Some(announced) = connection.note(prediction, taken, known, payload)
         {
-            let (one, other) = (connection.originator.0, connection.responder.0);
-            announce(announced, [one.min(other), one.max(other)]);
+            announce(announced, connection.hosts());
         }
         true
     }

@@ -74,6 +74,16 @@ pub(in super::super) struct PacketView {
     pub(super) answer: bool,
 }
 
+/// A datagram of a conversation that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct NextDatagram {
+    pub(super) time: Timestamp,
+    pub(super) source: (IpAddr, u16),
+    pub(super) ip_length: u32,
+    /// Length of the payload as its header states it.
+    pub(super) length: u32,
+}
+
 /// Ends and what else is in a packet, before the rest of its view is known.
 struct Parts {
     source: (IpAddr, u16),
@@ -150,6 +160,21 @@ impl PacketView {
             ack: tcp.ack,
             window: tcp.window,
             length: above_ip.saturating_sub(tcp.header.len() as u32),
+        })
+    }
+
+    /// The same of a datagram between the ends of its IP header.
+    #[inline]
+    pub(in super::super) fn next_datagram(packet: &Packet<'_>) -> Option<NextDatagram> {
+        let (Some(ip), Transport::Udp(udp)) = (packet.ip.as_ref(), &packet.transport) else { return None };
+        if ip.is_fragment() || mobile::ends(ip).is_some() {
+            return None;
+        }
+        Some(NextDatagram {
+            time: in_micros(packet.time),
+            source: (ip.source(), udp.source_port),
+            ip_length: lengths(ip, packet).0,
+            length: u32::from(udp.length).saturating_sub(UDP_HEADER),
         })
     }
 
