@@ -1,5 +1,7 @@
 //! How a protocol's transactions look in Zeek's logs.
 
+use std::any::Any;
+use std::fmt::Debug;
 use std::net::IpAddr;
 
 use smallvec::SmallVec;
@@ -227,6 +229,9 @@ pub trait ZeekSink {
     /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String;
 
+    /// Contributes to the row of a log with this number, which may be under way.
+    fn join(&mut self, _stream: &'static ZeekStream, _number: u64, _part: Box<dyn JoinedRow>) {}
+
     /// The fuid of a file that has no row of the files log.
     fn unlogged_file(&mut self, connection: &ZeekConnection<'_>) -> String;
 
@@ -283,6 +288,22 @@ pub trait ZeekSink {
         _data: Option<&[u8]>,
     ) {
     }
+}
+
+/// A row to which several connections contribute, wherever they are followed: the first contribution is the row,
+/// and others join it.
+pub trait JoinedRow: Debug + Send {
+    /// Takes in what a later contribution says. False where it begins a row of its own: this one is over then.
+    fn join(&mut self, later: &dyn JoinedRow) -> bool;
+
+    /// When the row is over at the latest.
+    fn end(&self) -> Timestamp;
+
+    /// For [`JoinedRow::join`].
+    fn as_any(&self) -> &dyn Any;
+
+    /// Writes the row.
+    fn write(&self, write: &mut dyn FnMut(&'static ZeekStream, Timestamp, &[ZeekValue<'_>]));
 }
 
 /// A file that went over a connection of its own.

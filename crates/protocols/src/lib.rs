@@ -8,6 +8,7 @@
 
 pub mod ber;
 pub mod dcerpc;
+pub mod dhcp;
 pub mod dns;
 pub mod ftp;
 pub mod http1;
@@ -48,6 +49,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &websocket::WEBSOCKET,
     &quic::QUIC,
     &krb5::KRB5,
+    &dhcp::DHCP,
     &ldap::LDAP,
     &modbus::MODBUS,
     &mqtt::MQTT,

@@ -163,6 +163,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .ipv4("10.2.0.1", "10.2.0.61")
             .udp(5061, 162)
             .payload(b"0/\x02\x01\x00\x04\x06public\xa4\x22\x06\x06+\x06\x01\x04\x01\x09@\x04\xc0\x00\x02\x01\x02\x01\x03\x02\x01\x00C\x01\x000\x090\x07\x06\x02+\x06\x02\x01\x05"),
+        Frame::ethernet().ipv4("10.1.0.12", "10.1.0.1").udp(67, 68).payload(lease()),
         Frame::ethernet()
             .ipv4("10.2.0.1", "10.2.0.62")
             .udp(5061, 161)
@@ -397,4 +398,14 @@ fn tickets() -> Vec<TimedFrame> {
         .server_sends(b"\0\0\0P~N0L\xa0\x03\x02\x01\x05\xa1\x03\x02\x01\x1e\xa4\x11\x18\x0f20150101000000Z\xa5\x03\x02\x01\x01\xa6\x03\x02\x01\x07\xa9\x09\x1b\x07EXAMPLE\xaa\x180\x16\xa0\x03\x02\x01\x01\xa1\x0f0\x0d\x1b\x04cifs\x1b\x05other")
         .close()
         .frames()
+}
+
+/// What a server of DHCP gives a client for an hour.
+fn lease() -> Vec<u8> {
+    let mut message = vec![2, 1, 6, 0, 0, 0, 0, 9];
+    message.resize(236, 0);
+    message.extend(
+        b"\x63\x82\x53\x63\x35\x01\x05\x33\x04\0\0\x0e\x10\x3a\x04\0\0\x07\x08\x3b\x04\0\0\x0c\x4e\xff",
+    );
+    message
 }

@@ -1,6 +1,7 @@
 //! Any number of workers writes the same, line by line: alerts of rules whose state flows share
 //! included.
 
+mod exchanges;
 mod tunnels;
 
 use std::collections::BTreeMap;

@@ -13,11 +13,6 @@ pub(super) fn ntp(bytes: &[u8]) -> bool {
     (1..=4).contains(&version) && bytes.len() >= least
 }
 
-/// DHCP by its magic cookie, RFC 2131 3.
-pub(super) fn dhcp(bytes: &[u8]) -> bool {
-    matches!(bytes.first(), Some(1 | 2)) && bytes.get(236..240) == Some(&[0x63, 0x82, 0x53, 0x63])
-}
-
 /// RADIUS, RFC 2865 3: the length fits.
 pub(super) fn radius(bytes: &[u8]) -> bool {
     match bytes {

@@ -56,7 +56,6 @@ use Transport::{Tcp, Udp};
 /// All of them, in the order in which they are tried.
 pub static ALL: &[Recognised] = &[
     row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
-    row(&["dhcp"], Udp, &[67, 68], datagram::dhcp, datagram::dhcp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
     row(&["syslog"], Udp, &[514], datagram::syslog, never),
     row(&["dnp3_udp"], Udp, &[20000], datagram::dnp3, datagram::dnp3),
@@ -103,12 +102,8 @@ mod tests {
     #[test]
     fn first_payloads() {
         let ntp = [&[0x23u8][..], &[0; 47]].concat();
-        let mut dhcp = [0u8; 240];
-        dhcp[0] = 1;
-        dhcp[236..].copy_from_slice(&[0x63, 0x82, 0x53, 0x63]);
         let cases: &[Case<'_>] = &[
             ("ntp", &ntp, true, b"\x23", false),
-            ("dhcp", &dhcp, true, &dhcp[..239], false),
             (
                 "radius",
                 b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",

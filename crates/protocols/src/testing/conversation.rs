@@ -237,6 +237,7 @@ impl Conversation {
                 ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
             logger.end(&connection, &mut self.rows);
         }
+        self.rows.finish();
         &self.rows
     }
 

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use weir_applayer::zeek::{Announced, FileFate, FilePart, Script, SentFile, Software, WholeFile};
+use weir_applayer::zeek::{Announced, FileFate, FilePart, JoinedRow, Script, SentFile, Software, WholeFile};
 use weir_applayer::{File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
 use weir_base::Timestamp;
 
@@ -17,12 +17,33 @@ pub(crate) struct Rows {
     pub(crate) files: Vec<(u64, u64, FileFate)>,
     /// The scripts that are loaded.
     pub(crate) scripts: &'static [Script],
+    /// Rows that several connections contribute to, by their log and number.
+    joined: Vec<(Key, Box<dyn JoinedRow>)>,
 }
+
+/// The log of a row and its number there.
+type Key = (&'static str, u64);
 
 impl Rows {
     /// The lines of this kind, without its name.
     pub(crate) fn of(&self, kind: &str) -> Vec<&str> {
         self.lines.iter().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')).collect()
+    }
+}
+
+impl Rows {
+    /// Writes what was put together.
+    pub(super) fn finish(&mut self) {
+        for (_, row) in std::mem::take(&mut self.joined) {
+            row.write(&mut |stream, ts, values| self.line(stream, ts, values));
+        }
+    }
+
+    fn line(&mut self, stream: &ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
+        assert_eq!(stream.columns.len(), values.len(), "columns of {}", stream.name);
+        let columns = stream.columns.iter().zip(values);
+        let shown = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
+        self.lines.push(format!("{} {}:{}", stream.name, ts.seconds(), shown.collect::<String>()));
     }
 }
 
@@ -34,10 +55,7 @@ impl ZeekSink for Rows {
         ts: Timestamp,
         values: &[ZeekValue<'_>],
     ) {
-        assert_eq!(stream.columns.len(), values.len(), "columns of {}", stream.name);
-        let columns = stream.columns.iter().zip(values);
-        let shown = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
-        self.lines.push(format!("{} {}:{}", stream.name, ts.seconds(), shown.collect::<String>()));
+        self.line(stream, ts, values);
     }
 
     fn weird(&mut self, _: &ZeekConnection<'_>, _: Timestamp, name: &str, about: Option<&str>) {
@@ -60,6 +78,14 @@ impl ZeekSink for Rows {
 
     fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
         String::new()
+    }
+
+    fn join(&mut self, stream: &'static ZeekStream, number: u64, part: Box<dyn JoinedRow>) {
+        let key = (stream.name, number);
+        let known = self.joined.iter_mut().rev().find(|(known, _)| *known == key);
+        if !known.is_some_and(|(_, row)| row.join(&*part)) {
+            self.joined.push((key, part));
+        }
     }
 
     fn unlogged_file(&mut self, _: &ZeekConnection<'_>) -> String {

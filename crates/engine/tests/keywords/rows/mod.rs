@@ -1,6 +1,7 @@
 //! The rows, one for each keyword.
 
 mod dcerpc;
+mod dhcp;
 mod ftp;
 mod http2;
 mod krb5;
@@ -70,6 +71,7 @@ pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 /// The tables.
 const ROWS: &[&[Row]] = &[
     dcerpc::ROWS,
+    dhcp::ROWS,
     ftp::ROWS,
     ldap::ROWS,
     http2::ROWS,

@@ -1,16 +1,18 @@
 //! What connections of all workers share: certificates that were told of, files that come in parts over
+//! several connections, rows that are put together from
 //! several connections, routes that are traced, measurements, and the uids of tunnels between workers.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use weir_applayer::zeek::FilePart;
+use weir_applayer::zeek::{FilePart, JoinedRow};
 use weir_applayer::{File, ZeekConnection};
 use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::share;
 
 use super::certificates::KnownCertificates;
 use super::identifier::Id;
+use super::joined::{JoinedRows, Key};
 use super::measure::{Finished, Kind, Measure, Series};
 use super::parents::{Carrier, Published};
 use super::partial::PartialFiles;
@@ -21,6 +23,7 @@ use super::traceroute::{self, Traces};
 struct State {
     certificates: KnownCertificates,
     partial: PartialFiles,
+    joined: JoinedRows,
     traces: Traces,
 }
 
@@ -71,6 +74,14 @@ impl ZeekAcross {
         let partial = &mut self.state().partial;
         partial.expire(rows.position.clock, rows);
         partial.part(connection, source, url, file, rows)
+    }
+
+    /// Takes in a contribution to a row.
+    pub(super) fn join(&self, key: Key, part: Box<dyn JoinedRow>, rows: &mut Rows<'_>) {
+        let now = rows.position.clock;
+        self.state()
+            .joined
+            .join(key, part, now, &mut |stream, ts, values| rows.row(stream, None, ts, values));
     }
 
     /// Whether this is the first worker's.
@@ -136,6 +147,8 @@ impl ZeekAcross {
 
     /// The capture ended: writes what is still under way. To be called by one worker only.
     pub(super) fn finish(&self, rows: &mut Rows<'_>) {
-        self.state().partial.finish(rows);
+        let mut state = self.state();
+        state.partial.finish(rows);
+        state.joined.finish(&mut |stream, ts, values| rows.row(stream, None, ts, values));
     }
 }

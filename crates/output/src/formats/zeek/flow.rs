@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, Script, SentFile, Software,
-    WholeFile,
+    Announced, DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, JoinedRow, Script, SentFile,
+    Software, WholeFile,
 };
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
@@ -344,6 +344,10 @@ impl ZeekSink for FlowSink<'_, '_> {
         };
         file_log::write(&fuid, &summary, connection, self.rows);
         fuid
+    }
+
+    fn join(&mut self, stream: &'static ZeekStream, number: u64, part: Box<dyn JoinedRow>) {
+        self.across.join((stream.name, number), part, self.rows);
     }
 
     fn unlogged_file(&mut self, connection: &ZeekConnection<'_>) -> String {

@@ -15,6 +15,7 @@ mod file_log;
 mod flow;
 mod identifier;
 mod inventory;
+mod joined;
 mod measure;
 mod notice;
 mod odd_packet;

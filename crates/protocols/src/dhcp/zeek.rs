@@ -1,0 +1,291 @@
+//! Zeek's dhcp log: a row for each exchange, which is known by its number.
+//!
+//! What clients broadcast and what servers answer are connections of their own, which several workers may follow:
+//! the row is put together wherever all of them can ([`weir_applayer::zeek::JoinedRow`]). It is over
+//! [`WATCHED`] after its first message.
+
+use std::any::Any;
+use std::net::{IpAddr, Ipv4Addr};
+
+use weir_applayer::zeek::JoinedRow;
+use weir_applayer::{
+    Endpoints, Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
+    ZeekValue, downcast,
+};
+use weir_base::{Direction, Duration, Reader, Timestamp, hex};
+
+use super::message::{Message, REQUEST, code};
+use super::names;
+use super::transaction::DhcpTransaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "dhcp",
+    connection: false,
+    columns: &[
+        ("uids", ZeekType::Set(&ZeekType::String)),
+        ("client_addr", ZeekType::Addr),
+        ("server_addr", ZeekType::Addr),
+        ("mac", ZeekType::String),
+        ("host_name", ZeekType::String),
+        ("client_fqdn", ZeekType::String),
+        ("domain", ZeekType::String),
+        ("requested_addr", ZeekType::Addr),
+        ("assigned_addr", ZeekType::Addr),
+        ("lease_time", ZeekType::Interval),
+        ("client_message", ZeekType::String),
+        ("server_message", ZeekType::String),
+        ("msg_types", ZeekType::Vector(&ZeekType::String)),
+        ("duration", ZeekType::Interval),
+    ],
+};
+
+/// The log.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: false, open };
+
+/// How long messages of an exchange are waited for.
+pub const WATCHED: Duration = Duration::from_secs(30);
+
+/// Most messages of a row; another one begins with more.
+pub const MAX_KINDS: usize = 50;
+
+/// Most connections of a row; another one begins with more.
+pub const MAX_CONNECTIONS: usize = 10;
+
+/// The port of servers.
+const SERVERS: u16 = 67;
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(DhcpLogger)
+}
+
+/// Tells of the messages of one connection.
+struct DhcpLogger;
+
+impl ZeekLogger for DhcpLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<DhcpTransaction>(transaction).filter(|_| complete) else { return };
+        let Some(direction) = tx.meta.only else { return };
+        let row = Row::new(&tx.message, direction, tx.meta.first_seen[direction], connection);
+        sink.join(&STREAM, tx.message.exchange.into(), Box::new(row));
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+/// An exchange, as far as messages of it were seen.
+#[derive(Debug)]
+struct Row {
+    start: Timestamp,
+    last: Timestamp,
+    connections: Vec<Vec<u8>>,
+    kinds: Vec<String>,
+    told: Told,
+}
+
+/// What messages tell.
+#[derive(Debug, Default)]
+struct Told {
+    client: Option<IpAddr>,
+    server: Option<IpAddr>,
+    hardware: Option<Vec<u8>>,
+    host_name: Option<Vec<u8>>,
+    full_name: Option<Vec<u8>>,
+    domain: Option<Vec<u8>>,
+    requested: Option<Ipv4Addr>,
+    assigned: Option<Ipv4Addr>,
+    lease: Option<Duration>,
+    client_text: Option<Vec<u8>>,
+    server_text: Option<Vec<u8>>,
+}
+
+impl Row {
+    /// Of one message.
+    fn new(
+        message: &Message,
+        direction: Direction,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+    ) -> Self {
+        let is_request = message.operation == REQUEST;
+        let sender = sender(is_request, direction, connection.endpoints);
+        let told =
+            if is_request { Told::by_client(message, sender) } else { Told::by_server(message, sender) };
+        Self {
+            start: time,
+            last: time,
+            connections: vec![connection.uid.to_vec()],
+            kinds: vec![names::zeek_kind(message.kind().unwrap_or_default())],
+            told,
+        }
+    }
+}
+
+impl JoinedRow for Row {
+    fn join(&mut self, later: &dyn JoinedRow) -> bool {
+        let Some(later) = later.as_any().downcast_ref::<Self>() else { return false };
+        let new = later.connections.iter().filter(|uid| !self.connections.contains(uid)).count();
+        if self.kinds.len() + later.kinds.len() > MAX_KINDS || self.connections.len() + new > MAX_CONNECTIONS
+        {
+            return false;
+        }
+        for uid in &later.connections {
+            if !self.connections.contains(uid) {
+                self.connections.push(uid.clone());
+            }
+        }
+        self.kinds.extend_from_slice(&later.kinds);
+        self.last = self.last.max(later.last);
+        self.told.add(&later.told);
+        true
+    }
+
+    fn end(&self) -> Timestamp {
+        self.start.plus(WATCHED)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn write(&self, write: &mut dyn FnMut(&'static ZeekStream, Timestamp, &[ZeekValue<'_>])) {
+        let told = &self.told;
+        let address = |address: Option<Ipv4Addr>| found(address.map(IpAddr::V4));
+        let (uids, kinds) = (ZeekValue::texts(&self.connections), ZeekValue::texts(&self.kinds));
+        // The client has what it gets, where it was not seen to have any other.
+        let client = told.client.or(told.assigned.map(IpAddr::V4));
+        let values = [
+            ZeekValue::List(&uids),
+            found(client),
+            found(told.server),
+            ZeekValue::text(told.hardware.as_deref()),
+            ZeekValue::text(told.host_name.as_deref()),
+            ZeekValue::text(told.full_name.as_deref()),
+            ZeekValue::text(told.domain.as_deref()),
+            address(told.requested),
+            address(told.assigned),
+            told.lease.map_or(ZeekValue::Unset, ZeekValue::span),
+            ZeekValue::text(told.client_text.as_deref()),
+            ZeekValue::text(told.server_text.as_deref()),
+            ZeekValue::List(&kinds),
+            ZeekValue::span(self.last.since(self.start)),
+        ];
+        write(&STREAM, self.start, &values);
+    }
+}
+
+/// Who sent a message: the end at the port of clients or of servers; between relays and servers, which have the same
+/// port, the direction tells.
+fn sender(is_request: bool, direction: Direction, ends: &Endpoints) -> IpAddr {
+    let is_clients = match (ends.client_port == SERVERS, ends.server_port == SERVERS) {
+        (false, true) => is_request,
+        (true, false) => !is_request,
+        _ => direction == Direction::ToServer,
+    };
+    if is_clients { ends.client } else { ends.server }
+}
+
+fn found(address: Option<IpAddr>) -> ZeekValue<'static> {
+    address.map_or(ZeekValue::Unset, ZeekValue::Addr)
+}
+
+/// Whether an address is one host's.
+fn is_one_host(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => !address.is_unspecified() && !address.is_broadcast(),
+        IpAddr::V6(address) => !address.is_unspecified(),
+    }
+}
+
+fn text(value: Option<&[u8]>) -> Option<Vec<u8>> {
+    value.map(<[u8]>::to_vec)
+}
+
+impl Told {
+    fn hardware(message: &Message) -> Option<Vec<u8>> {
+        let mut text = Vec::new();
+        hex::append_separated(&mut text, message.hardware(), b':');
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn by_client(message: &Message, sender: IpAddr) -> Self {
+        Self {
+            client: Some(sender).filter(|sender| is_one_host(*sender)),
+            hardware: Self::hardware(message),
+            host_name: text(message.option(code::HOST_NAME)),
+            full_name: message.option(code::CLIENT_NAME).and_then(full_name),
+            requested: message.address(code::REQUESTED_ADDRESS),
+            client_text: text(message.option(code::TEXT)),
+            ..Self::default()
+        }
+    }
+
+    fn by_server(message: &Message, sender: IpAddr) -> Self {
+        let assigned = Some(message.assigned).filter(|address| !address.is_unspecified());
+        let domain = message.option(code::DOMAIN_NAME).map(|name| {
+            let end = name.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            name.get(..end).unwrap_or_default()
+        });
+        Self {
+            // Who gives no address is not the server of the exchange.
+            server: assigned.and(Some(sender)).filter(|sender| is_one_host(*sender)),
+            hardware: Self::hardware(message),
+            domain: text(domain),
+            assigned,
+            lease: message.seconds(code::LEASE_TIME).map(|seconds| Duration::from_secs(seconds.into())),
+            server_text: text(message.option(code::TEXT)),
+            ..Self::default()
+        }
+    }
+
+    /// What a later message tells goes before.
+    fn add(&mut self, later: &Self) {
+        self.client = later.client.or(self.client);
+        self.server = later.server.or(self.server);
+        self.requested = later.requested.or(self.requested);
+        self.assigned = later.assigned.or(self.assigned);
+        self.lease = later.lease.or(self.lease);
+        let texts = [
+            (&mut self.hardware, &later.hardware),
+            (&mut self.host_name, &later.host_name),
+            (&mut self.full_name, &later.full_name),
+            (&mut self.domain, &later.domain),
+            (&mut self.client_text, &later.client_text),
+            (&mut self.server_text, &later.server_text),
+        ];
+        for (known, later) in texts {
+            if later.is_some() {
+                known.clone_from(later);
+            }
+        }
+    }
+}
+
+/// The flag that says that a name is written as DNS writes it.
+const AS_DNS: u8 = 0x04;
+
+/// The name in the option of RFC 4702, which stands behind flags and two codes.
+fn full_name(value: &[u8]) -> Option<Vec<u8>> {
+    let mut reader = Reader::new(value);
+    let flags = reader.u8()?;
+    reader.skip(2)?;
+    if flags & AS_DNS == 0 {
+        return text(Some(reader.rest()));
+    }
+    let mut name = Vec::new();
+    while let Some(length @ 1..) = reader.u8() {
+        let label = reader.take(reader.len().min(usize::from(length)))?;
+        if !name.is_empty() {
+            name.push(b'.');
+        }
+        name.extend_from_slice(label);
+    }
+    Some(name)
+}
