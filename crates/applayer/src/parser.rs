@@ -239,27 +239,31 @@ pub trait Parser: Send {
     fn protocol(&self) -> &'static Protocol;
 }
 
-/// Implements the transaction methods of [`Parser`] over a field `transactions: TransactionList<_>`.
+/// Implements the transaction methods of [`Parser`] over a field `transactions: TransactionList<_>`, or over
+/// one that is named: `parser_transactions!(&NFS, conversation.transactions)`.
 #[macro_export]
 macro_rules! parser_transactions {
     ($protocol:expr) => {
+        $crate::parser_transactions!($protocol, transactions);
+    };
+    ($protocol:expr, $($list:ident).+) => {
         fn created(&self) -> u64 {
-            self.transactions.created()
+            self.$($list).+.created()
         }
         fn next_from(&self, id: u64) -> Option<&dyn $crate::Transaction> {
-            self.transactions.next_from(id).map(|t| t as &dyn $crate::Transaction)
+            self.$($list).+.next_from(id).map(|t| t as &dyn $crate::Transaction)
         }
         fn transaction(&self, id: u64) -> Option<&dyn $crate::Transaction> {
-            self.transactions.by_id(id).map(|t| t as &dyn $crate::Transaction)
+            self.$($list).+.by_id(id).map(|t| t as &dyn $crate::Transaction)
         }
         fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn $crate::Transaction> {
-            self.transactions.lent(id).map(|t| t as &mut dyn $crate::Transaction)
+            self.$($list).+.lent(id).map(|t| t as &mut dyn $crate::Transaction)
         }
         fn take_changed(&mut self) -> Option<$crate::Changed> {
-            self.transactions.take_changed()
+            self.$($list).+.take_changed()
         }
         fn free(&mut self, id: u64) {
-            self.transactions.free(id);
+            self.$($list).+.free(id);
         }
         fn protocol(&self) -> &'static $crate::Protocol {
             $protocol

@@ -18,6 +18,7 @@ pub mod ldap;
 pub mod mime;
 pub mod modbus;
 pub mod mqtt;
+pub mod nfs;
 mod ocsp;
 pub mod pgsql;
 pub mod quic;
@@ -58,6 +59,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &sip::SIP,
     &snmp::SNMP,
     &dcerpc::DCERPC,
+    &nfs::NFS,
     &tftp::TFTP,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,

@@ -7,6 +7,7 @@ use weir_rules::{Quotes, RuleOption, SyntaxError};
 use crate::buffer::content::FastPattern;
 use crate::builder::RuleBuilder;
 use crate::keyword::KeywordRow;
+use crate::keywords::file::require_file;
 use crate::post::{PostAction, PostRequest, PostView, StoreScope};
 
 /// The family's keywords.
@@ -192,6 +193,9 @@ fn filestore(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
                 _ => return Err(scope.error(format!("`{scope}` is no scope: file, tx or flow."))),
             };
         }
+    }
+    if !action.to_server && !action.to_client {
+        require_file(option, rule)?;
     }
     rule.needs_packets = true;
     rule.push_post(action);

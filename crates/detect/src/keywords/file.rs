@@ -164,6 +164,23 @@ fn file_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     Ok(())
 }
 
+/// `filestore` without a direction: there is a file to store.
+struct AnyFile;
+
+impl TransactionCheck for AnyFile {
+    fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool {
+        transaction.meta().current_files(direction).next().is_some()
+    }
+}
+
+/// What `filestore` looks at.
+static ANY_FILE: Field = files("filestore", "The transaction's files, whatever they are.");
+
+/// Adds the condition that there is a file in the rule's direction.
+pub(super) fn require_file(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    push_check(option, rule, &ANY_FILE, AnyFile)
+}
+
 /// Adds a check on the files of all protocols that carry some; `field` names it.
 pub(super) fn push_check(
     option: &RuleOption,
@@ -193,7 +210,7 @@ fn rows(
 /// Whether a row looks at files as such, of which a transaction may have several.
 pub(crate) fn is_of_files(field: &Field) -> bool {
     matches!(field.access, Access::FileData | Access::FileName | Access::FileDescription)
-        || matches!(field.name, "filesize" | "filemd5" | "filesha1" | "filesha256")
+        || matches!(field.name, "filesize" | "filestore" | "filemd5" | "filesha1" | "filesha256")
 }
 
 /// A row that stands for the files of any protocol.

@@ -68,6 +68,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(remote_call());
     frames.extend(streams());
     frames.extend(controller());
+    frames.extend(share());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -375,6 +376,21 @@ pub fn lists(folder: &Path) {
     ] {
         fs::write(folder.join(name), text).expect("a list");
     }
+}
+
+/// A look-up by version 3 of NFS.
+fn share() -> Vec<TimedFrame> {
+    let mark = b"\x80\0\0\x3c";
+    let head =
+        b"\0\0\0\x07\0\0\0\0\0\0\0\x02\0\x01\x86\xa3\0\0\0\x03\0\0\0\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    let arguments = b"\0\0\0\x04root\0\0\0\x08file.txt";
+    let reply = b"\x80\0\0\x20\0\0\0\x07\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\0";
+    Conversation::new("10.1.0.1:46600", "10.1.0.13:2049")
+        .handshake()
+        .client_sends(&[&mark[..], head, arguments].concat())
+        .server_sends(reply)
+        .close()
+        .frames()
 }
 
 /// A search of LDAP that finds an entry, and then too many.

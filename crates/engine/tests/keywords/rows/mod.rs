@@ -10,6 +10,7 @@ mod mail;
 mod modbus;
 mod mqtt;
 mod names;
+mod nfs;
 mod packets;
 mod pgsql;
 mod quic;
@@ -78,6 +79,7 @@ const ROWS: &[&[Row]] = &[
     krb5::ROWS,
     mail::ROWS,
     names::ROWS,
+    nfs::ROWS,
     packets::ROWS,
     pgsql::ROWS,
     quic::ROWS,

@@ -1,0 +1,629 @@
+//! What calls and replies come to: transactions, files, and the names of handles.
+
+use std::collections::HashMap;
+
+use weir_applayer::{File, FileState, ParseContext, TransactionList, TxMeta};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::anomaly::NfsAnomaly;
+use super::ask::{Ask, Chunk, Naming, Piece};
+use super::calls::{Call, Calls, Names};
+use super::rpc::{self, Credentials};
+use super::transaction::{COMPLETE, NfsTransaction, end_file, give_up_one};
+use super::transfer::Transfer;
+use super::version4::{End, Given, Wanted};
+use super::{version2, version3, version4};
+
+/// Most that is read or written of a file at once; servers take a megabyte.
+pub const MAX_CHUNK: u32 = 16 << 20;
+
+/// A part of a file whose bytes are yet to come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Streaming {
+    transaction: u64,
+    offset: u64,
+    /// How many are to come.
+    pub left: u32,
+    /// The file ends with it.
+    closes: bool,
+}
+
+/// The two ends of a connection, or of an exchange of datagrams.
+#[derive(Debug)]
+pub struct Conversation {
+    max_transactions: usize,
+    /// The transactions.
+    pub transactions: TransactionList<NfsTransaction>,
+    calls: Calls,
+    names: Names,
+    /// The transactions of files that more may come of, by handle.
+    open: PerDirection<HashMap<Vec<u8>, u64>>,
+    had_gap: PerDirection<bool>,
+    next_file: u64,
+    given_up: u64,
+}
+
+/// Which file a part is of.
+struct Whose<'a> {
+    direction: Direction,
+    handle: &'a [u8],
+    name: &'a [u8],
+    version: u32,
+    procedure: u32,
+    xid: u32,
+}
+
+impl Conversation {
+    /// Nothing was said yet.
+    pub fn new(max_transactions: usize) -> Self {
+        Self {
+            max_transactions,
+            transactions: TransactionList::default(),
+            calls: Calls::default(),
+            names: Names::default(),
+            open: PerDirection::default(),
+            had_gap: PerDirection::default(),
+            next_file: 0,
+            given_up: 0,
+        }
+    }
+
+    /// Whether a call has this number.
+    pub fn waits_for(&self, xid: u32) -> bool {
+        self.calls.get(xid).is_some()
+    }
+
+    /// The version of the call with this number.
+    pub fn version_of(&self, xid: u32) -> Option<u32> {
+        self.calls.get(xid).map(|call| call.version)
+    }
+
+    /// Something is wrong with the newest transaction, or with no one.
+    pub fn anomaly(&mut self, cx: &mut ParseContext<'_>, anomaly: NfsAnomaly) {
+        match self.transactions.last_mut() {
+            Some(transaction) => transaction.meta.anomaly(anomaly.into()),
+            None => cx.anomalies.push(anomaly.into()),
+        }
+    }
+
+    /// Whether a call of which only the beginning is there has come to the data of a file.
+    pub fn call_is_in_data(&self, call: &rpc::Call<'_>) -> bool {
+        let Some(arguments) = unwrapped(call.is_wrapped, call.arguments) else { return false };
+        match (call.target.version, call.target.procedure) {
+            (3, version3::WRITE) => version3::ask(version3::WRITE, arguments).is_some(),
+            (4, version4::COMPOUND) => version4::asked(arguments, |_| {}) == End::InData,
+            _ => false,
+        }
+    }
+
+    /// The same of a reply.
+    pub fn reply_is_in_data(&self, xid: u32, reply: &rpc::Reply<'_>) -> bool {
+        let Some(call) = self.calls.get(xid) else { return false };
+        let results = reply.results.and_then(|results| unwrapped(call.is_wrapped, results));
+        let Some(results) = results else { return false };
+        let has_piece =
+            |answer: Option<super::ask::Answer<'_>>| answer.is_some_and(|found| found.piece.is_some());
+        match (call.version, call.procedure) {
+            (2, version2::READ) => has_piece(version2::answer(call.procedure, results)),
+            (3, version3::READ) => has_piece(version3::answer(call.procedure, results)),
+            (4, version4::COMPOUND) => version4::answered(results, |_, _| {}) == End::InData,
+            _ => false,
+        }
+    }
+
+    /// Takes a call.
+    pub fn call(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        xid: u32,
+        call: &rpc::Call<'_>,
+        time: Timestamp,
+    ) -> Option<Streaming> {
+        let (version, procedure) = (call.target.version, call.target.procedure);
+        if !(2..=4).contains(&version) {
+            self.anomaly(cx, NfsAnomaly::NonExistingVersion);
+            return None;
+        }
+        let mut kept = Call { version, procedure, is_wrapped: call.is_wrapped, ..Call::default() };
+        let arguments = unwrapped(call.is_wrapped, call.arguments);
+        let mut streaming = None;
+        if version == 4 {
+            if procedure == version4::COMPOUND {
+                let flow = arguments.and_then(|arguments| {
+                    self.compound(cx, xid, arguments, &call.credentials, &mut kept, time)
+                });
+                match flow {
+                    Some(found) => streaming = found,
+                    None => self.anomaly(cx, NfsAnomaly::MalformedData),
+                }
+            }
+        } else {
+            let ask = arguments.and_then(|arguments| match version {
+                2 => version2::ask(procedure, arguments),
+                _ => version3::ask(procedure, arguments),
+            });
+            let nothing = Ask::Call { handle: &[], name: Naming::Nothing, renamed: None };
+            streaming = self.ask(cx, xid, ask.unwrap_or(nothing), &call.credentials, &mut kept, time);
+            if ask.is_none() {
+                self.anomaly(cx, NfsAnomaly::MalformedData);
+            }
+        }
+        self.calls.add(xid, kept);
+        streaming
+    }
+
+    /// Takes what a call of version 2 or 3 asks for.
+    fn ask(
+        &mut self,
+        cx: &ParseContext<'_>,
+        xid: u32,
+        ask: Ask<'_>,
+        credentials: &Credentials,
+        call: &mut Call,
+        time: Timestamp,
+    ) -> Option<Streaming> {
+        match ask {
+            Ask::Call { handle, name, renamed } => {
+                call.handle = handle.to_vec();
+                call.name = match name {
+                    Naming::Given(name) => name.to_vec(),
+                    Naming::ByHandle => self.names.of(handle).to_vec(),
+                    Naming::Nothing => Vec::new(),
+                };
+                call.transaction = Some(self.plain(
+                    xid,
+                    call.procedure,
+                    call,
+                    credentials,
+                    renamed.map(<[u8]>::to_vec),
+                    time,
+                ));
+                None
+            }
+            Ask::Read { handle, offset } => {
+                call.handle = handle.to_vec();
+                call.name = self.names.of(handle).to_vec();
+                call.offset = offset;
+                let whose = Whose {
+                    direction: Direction::ToClient,
+                    handle,
+                    name: &call.name,
+                    version: call.version,
+                    procedure: call.procedure,
+                    xid,
+                };
+                let (id, is_new) = self.file(&whose, time);
+                if is_new && let Some(transaction) = self.transactions.by_id_mut(id) {
+                    transaction.credentials = credentials.clone();
+                }
+                call.transaction = Some(id);
+                None
+            }
+            Ask::Write { handle, chunk } => self.write(cx, xid, handle, chunk, call, time),
+            Ask::Commit { handle } => {
+                call.transaction = self.close_written(xid, handle, time);
+                if let Some(transaction) = call.transaction.and_then(|id| self.transactions.by_id_mut(id))
+                    && let Some(transfer) = &mut transaction.transfer
+                {
+                    transfer.chunks = transfer.chunks.saturating_add(1);
+                    transfer.is_committed = true;
+                }
+                None
+            }
+        }
+    }
+
+    /// Takes a compound of version 4; none where it is malformed.
+    fn compound(
+        &mut self,
+        cx: &ParseContext<'_>,
+        xid: u32,
+        arguments: &[u8],
+        credentials: &Credentials,
+        call: &mut Call,
+        time: Timestamp,
+    ) -> Option<Option<Streaming>> {
+        let mut operations = Vec::new();
+        let end = version4::asked(arguments, |operation| operations.push(operation));
+        let (mut current, mut made, mut streaming) = (&[][..], None, None);
+        for operation in operations {
+            match operation {
+                Wanted::Handle(handle) => current = handle,
+                Wanted::Name(name) => call.name = name.to_vec(),
+                Wanted::Read(offset) => {
+                    call.handle = current.to_vec();
+                    call.name = self.names.of(current).to_vec();
+                    call.offset = offset;
+                }
+                Wanted::Write(chunk) => streaming = self.write(cx, xid, current, chunk, call, time),
+                Wanted::Close => {
+                    call.transaction = self.close_written(xid, current, time).or(call.transaction);
+                }
+                Wanted::Create(name) => {
+                    call.handle = current.to_vec();
+                    call.name = name.to_vec();
+                    made = Some(version4::CREATE);
+                }
+                Wanted::Remove(name) => {
+                    call.name = name.to_vec();
+                    made = Some(version4::REMOVE);
+                }
+                Wanted::Other => {}
+            }
+        }
+        if let Some(operation) = made {
+            call.transaction = Some(self.plain(xid, operation, call, credentials, None, time));
+        }
+        (end != End::Cut).then_some(streaming)
+    }
+
+    /// Makes the transaction of a call that is about no file's content.
+    fn plain(
+        &mut self,
+        xid: u32,
+        procedure: u32,
+        call: &Call,
+        credentials: &Credentials,
+        renamed: Option<Vec<u8>>,
+        time: Timestamp,
+    ) -> u64 {
+        let mut meta = TxMeta::default();
+        meta.seen(Direction::ToServer, time);
+        meta.advance(Direction::ToServer, COMPLETE);
+        self.add(NfsTransaction {
+            meta,
+            version: call.version,
+            procedure,
+            xid,
+            credentials: credentials.clone(),
+            handle: call.handle.clone(),
+            name: call.name.clone(),
+            renamed,
+            ..NfsTransaction::default()
+        })
+    }
+
+    fn add(&mut self, transaction: NfsTransaction) -> u64 {
+        let id = self.transactions.push(transaction).meta.id;
+        give_up_one(&mut self.transactions, &mut self.given_up, self.max_transactions);
+        id
+    }
+
+    /// The transaction of a file that more may come of, and whether that is new.
+    fn file(&mut self, whose: &Whose<'_>, time: Timestamp) -> (u64, bool) {
+        if let Some(&id) = self.open[whose.direction].get(whose.handle)
+            && self.transactions.by_id(id).is_some_and(|transaction| !transaction.is_complete())
+        {
+            return (id, false);
+        }
+        let mut meta = TxMeta::default();
+        meta.seen(Direction::ToServer, time);
+        let id = self.add(NfsTransaction {
+            meta,
+            version: whose.version,
+            procedure: whose.procedure,
+            xid: whose.xid,
+            handle: whose.handle.to_vec(),
+            name: whose.name.to_vec(),
+            transfer: Some(Box::new(Transfer::new(whose.direction))),
+            ..NfsTransaction::default()
+        });
+        let open = &mut self.open[whose.direction];
+        if open.len() > self.max_transactions {
+            let transactions = &self.transactions;
+            open.retain(|_, id| transactions.by_id(*id).is_some_and(|found| !found.is_complete()));
+        }
+        open.insert(whose.handle.to_vec(), id);
+        (id, true)
+    }
+
+    /// Takes a part of a file that is written.
+    fn write(
+        &mut self,
+        cx: &ParseContext<'_>,
+        xid: u32,
+        handle: &[u8],
+        chunk: Chunk<'_>,
+        call: &mut Call,
+        time: Timestamp,
+    ) -> Option<Streaming> {
+        if handle.is_empty() || !(1..=MAX_CHUNK).contains(&chunk.data.length) {
+            return None;
+        }
+        let name = self.names.of(handle).to_vec();
+        let procedure = if call.version == 4 { version4::WRITE } else { version3::WRITE };
+        let (version, direction) = (call.version, Direction::ToServer);
+        let (id, is_new) =
+            self.file(&Whose { direction, handle, name: &name, version, procedure, xid }, time);
+        call.transaction = Some(id);
+        if chunk.is_stable {
+            self.open[direction].remove(handle);
+        }
+        let transaction = self.transactions.by_id_mut(id)?;
+        transaction.meta.seen(direction, time);
+        let transfer = transaction.transfer.as_mut()?;
+        transfer.chunks = transfer.chunks.saturating_add(u32::from(!is_new));
+        if chunk.is_stable {
+            transfer.is_last = true;
+            transfer.last_xid = xid;
+        }
+        open_file(&mut transaction.meta, &mut self.next_file, &transaction.name, direction, cx, time);
+        let streaming = Streaming {
+            transaction: id,
+            offset: chunk.offset,
+            left: chunk.data.length,
+            closes: chunk.is_stable,
+        };
+        Some(self.stream(streaming, direction, chunk.data.bytes, time)).filter(|streaming| streaming.left > 0)
+    }
+
+    /// What was written of a file is all of it.
+    fn close_written(&mut self, xid: u32, handle: &[u8], time: Timestamp) -> Option<u64> {
+        let id = self.open.to_server.remove(handle)?;
+        let transaction = self.transactions.by_id_mut(id)?;
+        transaction.meta.seen(Direction::ToServer, time);
+        let transfer = transaction.transfer.as_mut()?;
+        transfer.is_last = true;
+        transfer.last_xid = xid;
+        if let Some(file) = transaction.meta.files.first_mut() {
+            transfer.close(file, FileState::Closed);
+        }
+        transaction.meta.advance(Direction::ToServer, COMPLETE);
+        Some(id)
+    }
+
+    /// Takes bytes of a part of a file, and says what is yet to come of it.
+    pub fn stream(
+        &mut self,
+        mut part: Streaming,
+        direction: Direction,
+        bytes: &[u8],
+        time: Timestamp,
+    ) -> Streaming {
+        let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX).min(part.left);
+        part.left -= length;
+        let offset = part.offset;
+        part.offset = offset.saturating_add(u64::from(length));
+        if let Some(transaction) = self.transactions.by_id_mut(part.transaction)
+            && let Some(transfer) = &mut transaction.transfer
+        {
+            transaction.meta.seen(direction, time);
+            if let Some(file) = transaction.meta.files.first_mut() {
+                transfer.take(file, offset, bytes.get(..length as usize).unwrap_or_default(), time);
+            }
+        }
+        self.settle(part, direction);
+        part
+    }
+
+    /// Bytes of a part of a file were never seen.
+    pub fn miss(&mut self, mut part: Streaming, direction: Direction, length: u32) -> Streaming {
+        let length = length.min(part.left);
+        part.left -= length;
+        if let Some(transaction) = self.transactions.by_id_mut(part.transaction)
+            && let (Some(transfer), Some(file)) =
+                (&mut transaction.transfer, transaction.meta.files.first_mut())
+        {
+            transfer.pass(file, part.offset, length.into());
+            transaction.meta.updated[direction] = true;
+        }
+        part.offset = part.offset.saturating_add(length.into());
+        self.settle(part, direction);
+        part
+    }
+
+    /// Ends a file whose last part is there.
+    fn settle(&mut self, part: Streaming, direction: Direction) {
+        let had_gap = self.had_gap[direction];
+        let Some(transaction) = self.transactions.by_id_mut(part.transaction) else { return };
+        let Some(transfer) = &mut transaction.transfer else { return };
+        let is_over = match direction {
+            Direction::ToServer => part.closes,
+            // Parts that were lost do not come any more.
+            Direction::ToClient => transfer.is_whole() || part.closes && had_gap,
+        };
+        let file = transaction.meta.files.first_mut();
+        if part.left > 0 || !is_over && !(part.closes && file.is_none()) {
+            return;
+        }
+        if let Some(file) = file {
+            transfer.close(file, FileState::Closed);
+        }
+        transaction.meta.advance(direction, COMPLETE);
+        self.open[direction].remove(&transaction.handle);
+    }
+
+    /// Takes a reply.
+    pub fn reply(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        xid: u32,
+        reply: &rpc::Reply<'_>,
+        time: Timestamp,
+    ) -> Option<Streaming> {
+        let call = self.calls.take(xid)?;
+        let Some(results) = reply.results.map(|results| unwrapped(call.is_wrapped, results)) else {
+            self.finish(&call, xid, reply.status, 0, None, time);
+            return None;
+        };
+        let streaming = results.and_then(|results| match call.version {
+            4 if call.procedure == version4::COMPOUND => {
+                self.compound_reply(cx, xid, results, &call, reply.status, time)
+            }
+            4 => Some(None),
+            _ => self.answer(cx, xid, results, &call, reply.status, time),
+        });
+        if streaming.is_none() {
+            self.finish(&call, xid, reply.status, 0, None, time);
+            self.anomaly(cx, NfsAnomaly::MalformedData);
+        }
+        streaming.flatten()
+    }
+
+    /// Takes the results of a call of version 2 or 3; none where they are malformed.
+    fn answer(
+        &mut self,
+        cx: &ParseContext<'_>,
+        xid: u32,
+        results: &[u8],
+        call: &Call,
+        rpc_status: u32,
+        time: Timestamp,
+    ) -> Option<Option<Streaming>> {
+        let answer = match call.version {
+            2 => version2::answer(call.procedure, results)?,
+            _ => version3::answer(call.procedure, results)?,
+        };
+        if let Some(handle) = answer.handle {
+            self.names.learn(handle, &call.name);
+        }
+        for (handle, name) in &answer.entries {
+            self.names.learn(handle, name);
+        }
+        if let Some(piece) = answer.piece {
+            return Some(self.piece(cx, xid, piece, call, rpc_status, time));
+        }
+        self.finish(call, xid, rpc_status, answer.status, answer.handle, time);
+        Some(None)
+    }
+
+    /// Takes the results of a compound; none where they are malformed.
+    fn compound_reply(
+        &mut self,
+        cx: &ParseContext<'_>,
+        xid: u32,
+        results: &[u8],
+        call: &Call,
+        rpc_status: u32,
+        time: Timestamp,
+    ) -> Option<Option<Streaming>> {
+        let mut operations = Vec::new();
+        let end = version4::answered(results, |status, operation| operations.push((status, operation)));
+        let (mut was_opened, mut streaming, mut outcome) = (false, None, 0);
+        for (status, operation) in operations {
+            match operation {
+                Given::Opened => was_opened = true,
+                Given::Handle(handle) if was_opened => self.names.learn(handle, &call.name),
+                Given::Read(piece) => streaming = self.piece(cx, xid, piece, call, rpc_status, time),
+                Given::Changed | Given::Written | Given::Handle(_) | Given::Other => {}
+            }
+            outcome = status;
+        }
+        self.finish(call, xid, rpc_status, outcome, None, time);
+        (end != End::Cut).then_some(streaming)
+    }
+
+    /// Ends the transaction of a call that has its reply; a file, where the call ended that.
+    fn finish(
+        &mut self,
+        call: &Call,
+        xid: u32,
+        rpc_status: u32,
+        status: u32,
+        handle: Option<&[u8]>,
+        time: Timestamp,
+    ) {
+        let Some(transaction) = call.transaction.and_then(|id| self.transactions.by_id_mut(id)) else {
+            return;
+        };
+        transaction.meta.seen(Direction::ToClient, time);
+        let failed = status != 0 || rpc_status != 0;
+        let is_over = match &transaction.transfer {
+            None => true,
+            Some(transfer) if transfer.direction == Direction::ToServer => {
+                transfer.is_last && transfer.last_xid == xid
+            }
+            // What could not be read from the beginning.
+            Some(_) => failed && transaction.meta.files.is_empty(),
+        };
+        if !is_over {
+            return;
+        }
+        transaction.rpc_status = rpc_status;
+        transaction.status = status;
+        if transaction.handle.is_empty() {
+            transaction.handle.extend_from_slice(handle.unwrap_or_default());
+        }
+        if transaction.is_read() {
+            self.open.to_client.remove(&transaction.handle);
+        }
+        transaction.complete();
+    }
+
+    /// Takes a part of a file that was read.
+    fn piece(
+        &mut self,
+        cx: &ParseContext<'_>,
+        xid: u32,
+        piece: Piece<'_>,
+        call: &Call,
+        rpc_status: u32,
+        time: Timestamp,
+    ) -> Option<Streaming> {
+        let end = call.offset.saturating_add(piece.data.length.into());
+        let is_last = piece.is_end || piece.size == Some(end);
+        if call.handle.is_empty() || piece.data.length > MAX_CHUNK || piece.data.length == 0 && !is_last {
+            return None;
+        }
+        let procedure = if call.version == 4 { version4::READ } else { version3::READ };
+        let (version, direction) = (call.version, Direction::ToClient);
+        let whose = Whose { direction, handle: &call.handle, name: &call.name, version, procedure, xid };
+        let (id, is_new) = self.file(&whose, time);
+        let transaction = self.transactions.by_id_mut(id)?;
+        let transfer = transaction.transfer.as_mut()?;
+        transfer.chunks = transfer.chunks.saturating_add(u32::from(!is_new));
+        if is_last {
+            transfer.ends_at(end);
+            transfer.is_last = true;
+            transfer.last_xid = xid;
+            transaction.rpc_status = rpc_status;
+            transaction.meta.advance(Direction::ToServer, COMPLETE);
+        }
+        if piece.data.length > 0 {
+            open_file(&mut transaction.meta, &mut self.next_file, &call.name, direction, cx, time);
+        }
+        let part =
+            Streaming { transaction: id, offset: call.offset, left: piece.data.length, closes: is_last };
+        Some(self.stream(part, direction, piece.data.bytes, time)).filter(|part| part.left > 0)
+    }
+
+    /// Something is missing: what waits for a reply may wait for good.
+    pub fn gap(&mut self, direction: Direction) {
+        self.had_gap[direction] = true;
+        if direction == Direction::ToClient {
+            let waiting = self.transactions.iter_mut().filter(|found| found.transfer.is_none());
+            waiting.filter(|found| !found.is_complete()).for_each(NfsTransaction::complete);
+        }
+    }
+
+    /// Nothing more comes of a direction, nor of its files.
+    pub fn close(&mut self, direction: Direction) {
+        self.open[direction].clear();
+        for transaction in self.transactions.iter_mut() {
+            if transaction.transfer.as_ref().is_some_and(|transfer| transfer.direction == direction) {
+                end_file(transaction);
+                transaction.meta.advance(direction, COMPLETE);
+            }
+        }
+    }
+}
+
+/// Arguments or results without what is around them.
+fn unwrapped(is_wrapped: bool, bytes: &[u8]) -> Option<&[u8]> {
+    if is_wrapped { rpc::unwrap(bytes) } else { Some(bytes) }
+}
+
+/// Opens the file of a transaction that has none yet.
+fn open_file(
+    meta: &mut TxMeta,
+    next_file: &mut u64,
+    name: &[u8],
+    direction: Direction,
+    cx: &ParseContext<'_>,
+    time: Timestamp,
+) {
+    if meta.files.is_empty() && cx.files.enabled {
+        meta.files.push(File::open(*next_file, name.to_vec(), direction, time, cx.files));
+        *next_file += 1;
+    }
+}

@@ -1,0 +1,61 @@
+//! NFS versions 2 (RFC 1094), 3 (RFC 1813) and 4 (RFC 7530, RFC 8881), and the remote procedure calls (RFC 5531)
+//! that carry them, over TCP and UDP.
+//!
+//! What is read or written of a file is one transaction, which carries the file; any other call of versions 2 and 3,
+//! and the calls of version 4 that make or remove something, are transactions of their own, with their replies. The
+//! writes of version 2 are not put together to files. Limits: the length of a record that carries no file
+//! ([`parser::MAX_RECORD`]), of what is read or written at once ([`conversation::MAX_CHUNK`]), pieces of a file that
+//! come before those in front of them ([`transfer::MAX_WAITING`]), calls that wait for a reply ([`calls::MAX_CALLS`]),
+//! names that are known ([`calls::MAX_NAMES`]), operations of a compound ([`version4::MAX_OPERATIONS`]) and
+//! transactions that wait (`max-tx`).
+
+pub mod anomaly;
+pub mod ask;
+pub mod calls;
+pub mod checks;
+pub mod conversation;
+pub mod eve;
+pub mod fields;
+pub mod frame;
+pub mod names;
+pub mod parser;
+pub mod probe;
+pub mod rpc;
+pub mod transaction;
+pub mod transfer;
+pub mod version2;
+pub mod version3;
+pub mod version4;
+pub mod xdr;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// The protocol.
+pub static NFS: Protocol = Protocol {
+    name: "nfs",
+    aliases: &[],
+    eve_name: "nfs",
+    zeek_service: "nfs",
+    transports: &[Transport::Tcp, Transport::Udp],
+    ports: &[2049],
+    probe_any_port: false,
+    hints: &[],
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: fields::FIELDS,
+    frames: frame::NAMES,
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: None,
+    scripts: &[],
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,373 @@
+//! Cuts streams into records, and takes datagrams.
+//!
+//! A record is waited for until all of it is there; but what comes of a file's data goes into the file at once. A record
+//! in several fragments is put together first. After a gap, records are looked for again: calls by what they begin
+//! with, replies by the number of a call that waits.
+
+use memchr::memmem;
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request as Wish, Transport,
+    parser_transactions,
+};
+use weir_base::{Direction, PerDirection, Reader, Timestamp};
+
+use super::NFS;
+use super::anomaly::NfsAnomaly;
+use super::conversation::{Conversation, Streaming};
+use super::frame::{self, Place};
+use super::rpc::{Call, Flaw, Header, MARK_LENGTH, MIN_RECORD, Mark, PROGRAM, Reply};
+
+/// Longest record that is waited for.
+pub const MAX_RECORD: usize = 1_000_000;
+
+/// Most transactions of a flow that wait, where nothing is said.
+const MAX_TRANSACTIONS: u64 = 1024;
+
+/// Bytes that are waited for at least where a record is not all there.
+const MIN_PART: usize = 1024;
+
+/// What a call of NFS begins with behind its number: that it is one, the version of calls, and the program.
+const CALL: &[u8] = b"\0\0\0\0\0\0\0\x02\0\x01\x86\xa3";
+
+/// What a reply to an accepted call begins with behind its number.
+const REPLY: &[u8] = b"\0\0\0\x01\0\0\0\0";
+
+/// Where these stand behind the mark in front of the number.
+const NUMBER_END: usize = MARK_LENGTH + 4;
+
+/// Opens an [`NfsParser`] per flow.
+#[derive(Debug)]
+struct NfsFactory {
+    max_transactions: usize,
+}
+
+/// Reads `app-layer.protocols.nfs`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    let most = options.size("max-tx", MAX_TRANSACTIONS);
+    Box::new(NfsFactory { max_transactions: usize::try_from(most).unwrap_or(usize::MAX).max(1) })
+}
+
+impl Factory for NfsFactory {
+    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+        Box::new(NfsParser {
+            is_datagrams: endpoints.transport == Transport::Udp,
+            conversation: Conversation::new(self.max_transactions),
+            streams: PerDirection::default(),
+        })
+    }
+}
+
+/// A record in several fragments.
+#[derive(Debug)]
+struct Gathered {
+    bytes: Vec<u8>,
+    /// How much of the current fragment is to come.
+    left: usize,
+    /// That is the last one.
+    is_last: bool,
+    /// It is longer than any that is read.
+    is_too_long: bool,
+}
+
+/// One direction's bytes.
+#[derive(Debug, Default)]
+struct Stream {
+    /// The part of a file that is coming.
+    file: Option<Streaming>,
+    /// How many bytes behind it are of no interest.
+    skip: usize,
+    gathered: Option<Gathered>,
+    /// Where the next record begins is to be found out.
+    is_searching: bool,
+}
+
+/// One flow.
+#[derive(Debug)]
+struct NfsParser {
+    is_datagrams: bool,
+    conversation: Conversation,
+    streams: PerDirection<Stream>,
+}
+
+/// What a message came to.
+enum Step {
+    /// It is read, but for this part of a file.
+    Taken(Option<Streaming>),
+    /// More of it is wanted.
+    More,
+    /// What is yet to come of it is of no interest.
+    Skipped,
+    /// It makes no sense, nor does what follows.
+    Failed,
+}
+
+impl Parser for NfsParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.is_datagrams {
+            let place = Place { start: 0, mark: 0, length: bytes.len() };
+            return match self.message(cx, direction, place, bytes, cx.time) {
+                Step::Failed => Outcome::Refused,
+                _ => Outcome::Ok,
+            };
+        }
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            let time = cx.arrival(position);
+            if let Some(taken) = self.pass(direction, rest, time) {
+                position += taken;
+                continue;
+            }
+            match self.gather(cx, direction, rest, time) {
+                Some(0) => return Outcome::Incomplete { consumed: position, needed: MARK_LENGTH },
+                Some(taken) => {
+                    position += taken;
+                    continue;
+                }
+                None => {}
+            }
+            if self.streams[direction].is_searching {
+                match self.search(direction, rest) {
+                    Some(start) => position += start,
+                    None => {
+                        let kept = rest.len().min(NUMBER_END + CALL.len() - 1);
+                        return Outcome::Incomplete { consumed: bytes.len() - kept, needed: kept + 1 };
+                    }
+                }
+                self.streams[direction].is_searching = false;
+                continue;
+            }
+            match self.record(cx, direction, position, rest, time) {
+                Ok(taken) => position += taken,
+                Err(None) => return Outcome::Error,
+                Err(Some(needed)) => return Outcome::Incomplete { consumed: position, needed },
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        self.conversation.gap(direction);
+        let stream = &mut self.streams[direction];
+        let mut length = usize::try_from(length).unwrap_or(usize::MAX);
+        if let Some(part) = stream.file.take() {
+            let missed = u32::try_from(length).unwrap_or(u32::MAX).min(part.left);
+            let part = self.conversation.miss(part, direction, missed);
+            stream.file = Some(part).filter(|part| part.left > 0);
+            length -= missed as usize;
+        }
+        let skipped = stream.skip.min(length);
+        stream.skip -= skipped;
+        if stream.file.is_none() && (length > skipped || stream.skip == 0 && skipped == 0) {
+            *stream = Stream { is_searching: true, ..Stream::default() };
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        self.conversation.close(direction);
+    }
+
+    parser_transactions!(&NFS, conversation.transactions);
+}
+
+impl NfsParser {
+    /// Takes what follows of a file's part, or passes over what is of no interest: how many bytes, if there are any.
+    fn pass(&mut self, direction: Direction, rest: &[u8], time: Timestamp) -> Option<usize> {
+        let stream = &mut self.streams[direction];
+        if let Some(part) = stream.file.take() {
+            let taken = rest.len().min(part.left as usize);
+            let part = self.conversation.stream(part, direction, rest.get(..taken)?, time);
+            stream.file = Some(part).filter(|part| part.left > 0);
+            return Some(taken);
+        }
+        let skipped = stream.skip.min(rest.len());
+        stream.skip -= skipped;
+        (skipped > 0).then_some(skipped)
+    }
+
+    /// Takes what follows of a record in several fragments: how many bytes, if there is one; zero where its next mark
+    /// is not all there.
+    fn gather(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        rest: &[u8],
+        time: Timestamp,
+    ) -> Option<usize> {
+        let gathered = self.streams[direction].gathered.as_mut()?;
+        let mut start = 0;
+        if gathered.left == 0 {
+            let Some(mark) = Mark::read(rest) else { return Some(0) };
+            (gathered.left, gathered.is_last) = (mark.length, mark.is_last);
+            start = MARK_LENGTH;
+        }
+        let end = rest.len().min(start.saturating_add(gathered.left));
+        let bytes = rest.get(start..end)?;
+        gathered.left -= bytes.len();
+        gathered.is_too_long |= gathered.bytes.len() + bytes.len() > MAX_RECORD;
+        if gathered.is_too_long {
+            gathered.bytes = Vec::new();
+        } else {
+            gathered.bytes.extend_from_slice(bytes);
+        }
+        if gathered.left == 0 && gathered.is_last {
+            self.gathered(cx, direction, time);
+        }
+        Some(end)
+    }
+
+    /// Takes a record that was in several fragments.
+    fn gathered(&mut self, cx: &mut ParseContext<'_>, direction: Direction, time: Timestamp) {
+        let Some(gathered) = self.streams[direction].gathered.take() else { return };
+        if gathered.is_too_long {
+            return self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+        }
+        // Frames lie in the stream, which this record does not.
+        let frames = cx.frames.take();
+        let place = Place { start: 0, mark: 0, length: gathered.bytes.len() };
+        self.message(cx, direction, place, &gathered.bytes, time);
+        cx.frames = frames;
+    }
+
+    /// Where a record seems to begin.
+    fn search(&self, direction: Direction, rest: &[u8]) -> Option<usize> {
+        match direction {
+            Direction::ToServer => {
+                memmem::find_iter(rest, CALL).find_map(|found| found.checked_sub(NUMBER_END))
+            }
+            Direction::ToClient => memmem::find_iter(rest, REPLY).find_map(|found| {
+                let number = rest.get(found.checked_sub(4)?..)?;
+                let is_awaited = self.conversation.waits_for(Reader::new(number).u32()?);
+                found.checked_sub(NUMBER_END).filter(|_| is_awaited)
+            }),
+        }
+    }
+
+    /// Takes the record at the beginning of `rest`, which is at `position` of the push: how many bytes, or how many
+    /// are wanted, if it makes sense.
+    fn record(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        position: usize,
+        rest: &[u8],
+        time: Timestamp,
+    ) -> Result<usize, Option<usize>> {
+        let Some(mark) = Mark::read(rest) else { return Err(Some(MARK_LENGTH)) };
+        if !mark.is_last {
+            let gathered =
+                Gathered { bytes: Vec::new(), left: mark.length, is_last: false, is_too_long: false };
+            self.streams[direction].gathered = Some(gathered);
+            return Ok(MARK_LENGTH);
+        }
+        if mark.length < MIN_RECORD {
+            self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+            return Err(None);
+        }
+        let whole = MARK_LENGTH + mark.length;
+        let there = whole.min(rest.len());
+        let place = Place { start: position, mark: MARK_LENGTH, length: mark.length };
+        let message = rest.get(MARK_LENGTH..there).unwrap_or_default();
+        match self.message(cx, direction, place, message, time) {
+            Step::Taken(None) | Step::Skipped => {
+                self.streams[direction].skip = whole - there;
+                cx.request(Wish::InspectStream(direction));
+                Ok(there)
+            }
+            Step::Taken(Some(part)) => {
+                let stream = &mut self.streams[direction];
+                stream.skip = (whole - there).saturating_sub(part.left as usize);
+                stream.file = Some(part);
+                Ok(there)
+            }
+            Step::More if rest.len() * 2 > MAX_RECORD && whole > MAX_RECORD => {
+                self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                self.streams[direction].skip = whole - there;
+                Ok(there)
+            }
+            Step::More => Err(Some(whole.min(MIN_PART.max(rest.len() * 2)))),
+            Step::Failed => Err(None),
+        }
+    }
+
+    /// Takes a message, of which perhaps only the beginning is there.
+    fn message(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        place: Place,
+        bytes: &[u8],
+        time: Timestamp,
+    ) -> Step {
+        let is_whole = bytes.len() >= place.length;
+        let mut reader = Reader::new(bytes);
+        let header = match Header::read(&mut reader) {
+            Some(Some(header)) => header,
+            Some(None) => {
+                self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                return Step::Failed;
+            }
+            None if is_whole => {
+                self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                return Step::Taken(None);
+            }
+            None => return Step::More,
+        };
+        let read = match (direction, header.is_reply) {
+            (Direction::ToServer, false) => self.call(cx, place, header.xid, &mut reader, is_whole, time),
+            (Direction::ToClient, true) => self.reply(cx, place, header.xid, &mut reader, is_whole, time),
+            // The server calls back, and the client answers.
+            _ => return Step::Skipped,
+        };
+        match read {
+            Ok(step) => step,
+            Err(Flaw::Short) if !is_whole => Step::More,
+            Err(_) => {
+                self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                Step::Skipped
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        place: Place,
+        xid: u32,
+        reader: &mut Reader<'_>,
+        is_whole: bool,
+        time: Timestamp,
+    ) -> Result<Step, Flaw> {
+        let call = Call::read(reader)?;
+        if call.target.program != PROGRAM || call.target.rpc_version != 2 {
+            return Ok(Step::Skipped);
+        }
+        if self.is_datagrams && call.target.version == 4 {
+            self.conversation.anomaly(cx, NfsAnomaly::UnsupportedVersion);
+            return Ok(Step::Skipped);
+        }
+        if !is_whole && !self.conversation.call_is_in_data(&call) {
+            return Ok(Step::More);
+        }
+        frame::call(cx, place, &call);
+        Ok(Step::Taken(self.conversation.call(cx, xid, &call, time)))
+    }
+
+    fn reply(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        place: Place,
+        xid: u32,
+        reader: &mut Reader<'_>,
+        is_whole: bool,
+        time: Timestamp,
+    ) -> Result<Step, Flaw> {
+        let Some(version) = self.conversation.version_of(xid) else { return Ok(Step::Skipped) };
+        let reply = Reply::read(reader)?;
+        if !is_whole && !self.conversation.reply_is_in_data(xid, &reply) {
+            return Ok(Step::More);
+        }
+        frame::reply(cx, place, &reply, version);
+        Ok(Step::Taken(self.conversation.reply(cx, xid, &reply, time)))
+    }
+}
