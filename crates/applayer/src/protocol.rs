@@ -72,7 +72,7 @@ pub struct Protocol {
     pub aliases: &'static [&'static str],
     /// `app_proto` in EVE records.
     pub eve_name: &'static str,
-    /// `service` in Zeek's conn log.
+    /// `service` in Zeek's conn log; empty where Zeek does not know the protocol.
     pub zeek_service: &'static str,
     /// What carries it.
     pub transports: &'static [Transport],

@@ -268,6 +268,8 @@ const KEYWORDS: &[&str] = &[
     "ndpi-protocol",
     "ndpi-risk",
     "nfq_set_mark",
+    "nfs.procedure",
+    "nfs.version",
     "nfs_procedure",
     "nfs_version",
     "ntp.mode",

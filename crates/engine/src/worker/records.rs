@@ -244,7 +244,8 @@ impl Recorder {
         if let Some(parser) = parser {
             let protocol = parser.protocol();
             state.open(protocol, &NoOptions);
-            if state.speaks(protocol) && !protocol.zeek.is_some_and(|logs| logs.confirms) {
+            let is_known = !protocol.zeek_service.is_empty();
+            if is_known && state.speaks(protocol) && !protocol.zeek.is_some_and(|logs| logs.confirms) {
                 zeek.service(state, protocol.zeek_service);
             }
         }
@@ -257,6 +258,7 @@ impl Recorder {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
             && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
             && protocol.zeek.is_none()
+            && !protocol.zeek_service.is_empty()
         {
             zeek.violation(state, protocol.zeek_service, &mut self.outlets);
         }

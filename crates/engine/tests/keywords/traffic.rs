@@ -387,7 +387,7 @@ fn share() -> Vec<TimedFrame> {
     let reply = b"\x80\0\0\x20\0\0\0\x07\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x02\0\0\0\0";
     Conversation::new("10.1.0.1:46600", "10.1.0.13:2049")
         .handshake()
-        .client_sends(&[&mark[..], head, arguments].concat())
+        .client_sends([&mark[..], head, arguments].concat())
         .server_sends(reply)
         .close()
         .frames()

@@ -423,7 +423,8 @@ impl Conversation {
             Direction::ToClient => transfer.is_whole() || part.closes && had_gap,
         };
         let file = transaction.meta.files.first_mut();
-        if part.left > 0 || !is_over && !(part.closes && file.is_none()) {
+        let is_unknown = part.closes && file.is_none();
+        if part.left > 0 || !(is_over || is_unknown) {
             return;
         }
         if let Some(file) = file {

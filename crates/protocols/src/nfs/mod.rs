@@ -36,7 +36,7 @@ pub static NFS: Protocol = Protocol {
     name: "nfs",
     aliases: &[],
     eve_name: "nfs",
-    zeek_service: "nfs",
+    zeek_service: "",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[2049],
     probe_any_port: false,

@@ -12,6 +12,8 @@ use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 const HANDLE: &[u8] = b"handle-1";
 
+type Said = (Direction, Vec<u8>);
+
 fn word(number: u32) -> Vec<u8> {
     number.to_be_bytes().to_vec()
 }
@@ -42,32 +44,32 @@ fn reply(xid: u32, results: &[Vec<u8>]) -> Vec<u8> {
     [word(xid), word(1), word(0), word(0), word(0), word(0), results.concat()].concat()
 }
 
-fn up(xid: u32, version: u32, procedure: u32, arguments: &[Vec<u8>]) -> (Direction, Vec<u8>) {
+fn up(xid: u32, version: u32, procedure: u32, arguments: &[Vec<u8>]) -> Said {
     (UP, marked(&call(xid, version, procedure, arguments)))
 }
 
-fn down(xid: u32, results: &[Vec<u8>]) -> (Direction, Vec<u8>) {
+fn down(xid: u32, results: &[Vec<u8>]) -> Said {
     (DOWN, marked(&reply(xid, results)))
 }
 
 /// A look-up by version 3 that finds `a.txt`.
-fn look_up() -> [(Direction, Vec<u8>); 2] {
+fn look_up() -> [Said; 2] {
     [
         up(1, 3, 3, &[opaque(b"directory"), opaque(b"a.txt")]),
         down(1, &[word(0), opaque(HANDLE), word(0), word(0)]),
     ]
 }
 
-fn read(xid: u32, offset: u64) -> (Direction, Vec<u8>) {
+fn read(xid: u32, offset: u64) -> Said {
     up(xid, 3, 6, &[opaque(HANDLE), long(offset), word(4096)])
 }
 
-fn piece(xid: u32, is_end: bool, bytes: &[u8]) -> (Direction, Vec<u8>) {
+fn piece(xid: u32, is_end: bool, bytes: &[u8]) -> Said {
     let attributes = [word(1), vec![0; 84]].concat();
     down(xid, &[word(0), attributes, word(bytes.len() as u32), word(is_end.into()), opaque(bytes)])
 }
 
-fn write(xid: u32, offset: u64, stable: u32, bytes: &[u8]) -> (Direction, Vec<u8>) {
+fn write(xid: u32, offset: u64, stable: u32, bytes: &[u8]) -> Said {
     let count = word(bytes.len() as u32);
     up(xid, 3, 7, &[opaque(HANDLE), long(offset), count, word(stable), opaque(bytes)])
 }
@@ -175,12 +177,12 @@ fn a_file_of_version_2() {
 }
 
 /// A compound of version 4.
-fn compound(xid: u32, operations: &[Vec<u8>]) -> (Direction, Vec<u8>) {
+fn compound(xid: u32, operations: &[Vec<u8>]) -> Said {
     let head = [opaque(b""), word(1), word(operations.len() as u32)].concat();
     up(xid, 4, 1, &[head, operations.concat()])
 }
 
-fn results(xid: u32, status: u32, operations: &[Vec<u8>]) -> (Direction, Vec<u8>) {
+fn results(xid: u32, status: u32, operations: &[Vec<u8>]) -> Said {
     down(xid, &[word(status), opaque(b""), word(operations.len() as u32), operations.concat()])
 }
 
@@ -188,7 +190,7 @@ fn operation(number: u32, parts: &[Vec<u8>]) -> Vec<u8> {
     [word(number), parts.concat()].concat()
 }
 
-fn opening() -> [(Direction, Vec<u8>); 2] {
+fn opening() -> [Said; 2] {
     let sequence = operation(53, &[vec![0; 32]]);
     let open = operation(
         18,
@@ -276,7 +278,7 @@ fn calls_for_attributes_are_not_logged() {
 #[test]
 fn what_is_wrong() {
     let short = |version, procedure| up(2, version, procedure, &[word(900)]);
-    let cases: Vec<(Vec<(Direction, Vec<u8>)>, u64, &[&str])> = vec![
+    let cases: Vec<(Vec<Said>, u64, &[&str])> = vec![
         (vec![look_up()[0].clone(), short(3, 3)], 1, &["malformed_data"]),
         (vec![look_up()[0].clone(), short(4, 1)], 0, &["malformed_data"]),
         (vec![look_up()[0].clone(), short(5, 1)], 0, &["non_existing_version"]),

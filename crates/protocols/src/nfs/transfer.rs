@@ -125,7 +125,9 @@ mod tests {
 
     use super::*;
 
-    fn put_together(parts: &[(u64, &[u8])]) -> (Vec<u8>, u64) {
+    type Part<'a> = (u64, &'a [u8]);
+
+    fn put_together(parts: &[Part<'_>]) -> (Vec<u8>, u64) {
         let time = Timestamp::new(1, 0);
         let mut file = File::open(0, Vec::new(), Direction::ToClient, time, &FileSettings::default());
         let mut transfer = Transfer::new(Direction::ToClient);
@@ -139,7 +141,7 @@ mod tests {
 
     #[test]
     fn parts_in_any_order() {
-        let cases: &[(&[(u64, &[u8])], &[u8], u64)] = &[
+        let cases: &[(&[Part<'_>], &[u8], u64)] = &[
             (&[(0, b"abc"), (3, b"def")], b"abcdef", 0),
             (&[(3, b"def"), (0, b"abc")], b"abcdef", 0),
             (&[(6, b"g"), (3, b"def"), (0, b"abc")], b"abcdefg", 0),
@@ -155,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_waits_is_limited() {
-        let parts: Vec<(u64, &[u8])> = (1..MAX_PARTS as u64 + 10).map(|part| (part * 2, &b"a"[..])).collect();
+        let parts: Vec<Part<'_>> = (1..MAX_PARTS as u64 + 10).map(|part| (part * 2, &b"a"[..])).collect();
         let (content, missing) = put_together(&parts);
         assert_eq!((content.len(), missing), (parts.len(), parts.len() as u64 + 1));
         let large = vec![b'a'; MAX_WAITING + 1];

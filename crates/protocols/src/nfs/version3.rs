@@ -92,11 +92,7 @@ pub fn answer(procedure: u32, results: &[u8]) -> Option<Answer<'_>> {
     }
     match procedure {
         LOOKUP => answer.handle = Some(handle(&mut reader)?),
-        CREATE => {
-            if reader.u32()? != 0 {
-                answer.handle = Some(handle(&mut reader)?);
-            }
-        }
+        CREATE if reader.u32()? != 0 => answer.handle = Some(handle(&mut reader)?),
         READ => {
             skip_attributes(&mut reader)?;
             reader.skip(4)?;

@@ -17,7 +17,7 @@ pub static TFTP: Protocol = Protocol {
     name: "tftp",
     aliases: &[],
     eve_name: "tftp",
-    zeek_service: "tftp",
+    zeek_service: "",
     transports: &[Transport::Udp],
     ports: &[69],
     probe_any_port: false,
