@@ -277,6 +277,27 @@ impl<T: Transaction> TransactionList<T> {
         None
     }
 
+    /// Where there are more than `most`, the oldest one that is open, to be given up. Those before `from` are not
+    /// open, which is moved behind it.
+    pub fn one_too_many(
+        &mut self,
+        from: &mut u64,
+        most: usize,
+        is_open: impl Fn(&T) -> bool,
+    ) -> Option<&mut T> {
+        if self.len() <= most {
+            return None;
+        }
+        loop {
+            let found = self.next_from(*from)?;
+            let id = found.meta().id;
+            *from = id + 1;
+            if is_open(found) {
+                return self.by_id_mut(id);
+            }
+        }
+    }
+
     /// The first live transaction whose id is at least `id`.
     pub fn next_from(&self, id: u64) -> Option<&T> {
         // Nearly always the first one, or the one after the one before.
@@ -338,5 +359,19 @@ mod tests {
             assert_eq!(found.map(|plain| plain.meta.id), expected);
         }
         assert_eq!(from, 6);
+    }
+
+    #[test]
+    fn the_oldest_open_one_is_too_many() {
+        let mut list = TransactionList::<Plain>::default();
+        for _ in 0..5 {
+            list.push(Plain::default());
+        }
+        let mut from = 1;
+        let mut next = |list: &mut TransactionList<Plain>, most| {
+            list.one_too_many(&mut from, most, |found| found.meta.id % 2 == 0).map(|found| found.meta.id)
+        };
+        assert_eq!(next(&mut list, 5), None);
+        assert_eq!([4, 4, 4].map(|most| next(&mut list, most)), [Some(2), Some(4), None]);
     }
 }

@@ -193,6 +193,7 @@ fn example_of_check(name: &str) -> String {
         "dcerpc.iface" => ":367abb81-9844-35f1-ad32-98f038001003",
         "dcerpc.opnum" => ":12,62-78",
         "krb5.ticket_encryption" => ":weak",
+        "smb.version" => ":2",
         "ssh.protoversion" => ":2_compat",
         "ssh.softwareversion" => ":\"OpenSSH\"",
         "ssl_version" => ":tls1.2,tls1.3",

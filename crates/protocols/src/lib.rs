@@ -26,6 +26,7 @@ pub mod recognised;
 pub mod rfb;
 pub mod settings;
 pub mod sip;
+pub mod smb;
 pub mod smtp;
 pub mod snmp;
 pub mod span;
@@ -61,6 +62,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dcerpc::DCERPC,
     &nfs::NFS,
     &tftp::TFTP,
+    &smb::SMB,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

@@ -66,6 +66,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(tickets());
     frames.extend(desktop());
     frames.extend(remote_call());
+    frames.extend(shares());
     frames.extend(streams());
     frames.extend(controller());
     frames.extend(share());
@@ -329,6 +330,44 @@ fn streams() -> Vec<TimedFrame> {
         .client_sends(b"\0\0\x10\x01\x25\0\0\0\x01\0\0\0\0\x63\x3f\x01\x82\x84\x00\x03x-a\x01b")
         .server_sends(b"\0\0\x01\x01\x05\0\0\0\x01\x88")
         .client_sends(b"\0\0\x04\x08\0\0\0\0\0\0\0\x10\0\0\0\x08\x07\0\0\0\0\0\0\0\0\x01\0\0\0\x0b")
+        .close()
+        .frames()
+}
+
+/// A user of SMB, a share of pipes and one of files.
+fn shares() -> Vec<TimedFrame> {
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let message = |command: u8, answers: bool, tree: u8, number: u8, body: &[u8]| {
+        let mut bytes = vec![0; 68];
+        bytes[2..4].copy_from_slice(&(64 + body.len() as u16).to_be_bytes());
+        bytes[4..9].copy_from_slice(b"\xfeSMB\x40");
+        (bytes[16], bytes[20], bytes[28], bytes[40], bytes[44]) = (command, answers.into(), number, tree, 1);
+        bytes.extend_from_slice(body);
+        bytes
+    };
+    let (domain, user) = (utf16("OFFICE"), utf16("Alice"));
+    let mut token = b"NTLMSSP\0\x03\0\0\0".to_vec();
+    for (length, place) in [(0, 64), (0, 64), (domain.len(), 64), (user.len(), 76), (0, 86), (0, 86)] {
+        token.extend([length as u8, 0, length as u8, 0, place, 0, 0, 0]);
+    }
+    token.extend([1, 0, 0, 0]);
+    token.extend([&domain[..], &user, &[0]].concat());
+    let setup = [&[25, 0][..], &[0; 10], &[88, 0, token.len() as u8, 0], &[0; 8], &token].concat();
+    let connect = |share: &str| {
+        let share = utf16(share);
+        [&[9, 0, 0, 0, 72, 0, share.len() as u8, 0][..], &share].concat()
+    };
+    let connected = |kind: u8| [&[16, 0, kind][..], &[0; 13]].concat();
+    Conversation::new("10.1.0.1:49000", "10.1.0.12:445")
+        .handshake()
+        .client_sends(message(1, false, 0, 1, &setup))
+        .server_sends(message(1, true, 0, 1, &[9, 0, 0, 0, 72, 0, 0, 0]))
+        .client_sends(message(3, false, 0, 2, &connect(r"\\server\IPC$")))
+        .server_sends(message(3, true, 1, 2, &connected(2)))
+        .client_sends(message(3, false, 0, 3, &connect(r"\\server\files")))
+        .server_sends(message(3, true, 2, 3, &connected(1)))
+        .client_sends(message(13, false, 0, 4, &[4, 0, 0, 0]))
+        .server_sends(message(13, true, 0, 4, &[4, 0, 0, 0]))
         .close()
         .frames()
 }

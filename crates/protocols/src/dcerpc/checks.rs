@@ -3,7 +3,7 @@
 use weir_applayer::{Transaction, TransactionCheck, downcast};
 use weir_base::Direction;
 
-use super::transaction::DceRpcTransaction;
+use super::transaction::{DceRpcTransaction, Exchange};
 use super::uuid::Uuid;
 
 /// A test of an interface's version.
@@ -58,6 +58,15 @@ impl Version {
     }
 }
 
+/// The call that a transaction is, whatever carries it, where its beginning was seen.
+fn as_call(transaction: &dyn Transaction) -> Option<&Exchange> {
+    let exchange = match downcast::<DceRpcTransaction>(transaction) {
+        Some(transaction) => &transaction.exchange,
+        None => crate::smb::exchange(transaction)?,
+    };
+    exchange.is_call().then_some(exchange)
+}
+
 /// The interface of a call.
 struct Interface {
     uuid: Uuid,
@@ -87,14 +96,13 @@ pub fn interface(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, Stri
 
 impl TransactionCheck for Interface {
     fn matches(&self, transaction: &dyn Transaction, _: Direction) -> bool {
-        let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return false };
-        tx.is_call()
-            && tx.contexts.iter().any(|context| {
-                context.is_accepted()
-                    && (self.any_fragment || context.in_first_fragment)
-                    && context.interface == self.uuid
-                    && self.version.is_none_or(|version| version.holds(context.version.0))
-            })
+        let Some(call) = as_call(transaction) else { return false };
+        call.contexts.iter().any(|context| {
+            context.is_accepted()
+                && (self.any_fragment || context.in_first_fragment)
+                && context.interface == self.uuid
+                && self.version.is_none_or(|version| version.holds(context.version.0))
+        })
     }
 }
 
@@ -125,10 +133,8 @@ fn number(text: &str) -> Option<u32> {
 
 impl TransactionCheck for Operation {
     fn matches(&self, transaction: &dyn Transaction, _: Direction) -> bool {
-        let Some(tx) = downcast::<DceRpcTransaction>(transaction).filter(|tx| tx.is_call()) else {
-            return false;
-        };
-        let number = u32::from(tx.operation);
+        let Some(call) = as_call(transaction) else { return false };
+        let number = u32::from(call.operation);
         self.0.iter().any(|&(low, high)| low <= number && number <= high)
     }
 }
@@ -145,13 +151,13 @@ mod tests {
 
     fn tx(first: bool, result: u16) -> DceRpcTransaction {
         let mut tx = DceRpcTransaction::new(Call::Association { number: 1, minor: 0 }, Order::Little);
-        tx.sides.to_server.kind = Some(kind::REQUEST);
-        tx.operation = 15;
+        tx.exchange.sides.to_server.kind = Some(kind::REQUEST);
+        tx.exchange.operation = 15;
         let mut contexts = Contexts::default();
         let interface = Uuid::parse(UUID).unwrap();
         contexts.offer(1, first, &[Offer { context: 0, interface, version: (2, 0) }]);
         contexts.answer(1, &[result]);
-        tx.contexts = contexts.numbered(0);
+        tx.exchange.contexts = contexts.numbered(0);
         tx
     }
 
@@ -198,7 +204,7 @@ mod tests {
             let check = operation(Some(option)).unwrap_or_else(|error| panic!("{option}: {error}"));
             assert_eq!(check.matches(&tx(true, 0), Direction::ToServer), expected, "{option}");
             let mut answer = tx(true, 0);
-            answer.sides.to_server.kind = None;
+            answer.exchange.sides.to_server.kind = None;
             assert!(!check.matches(&answer, Direction::ToClient), "{option}");
         }
         for option in ["", "x", "1,", "20-10", "1-2-3", ">3", "-3", "+3", "4294967296"] {

@@ -98,7 +98,7 @@ impl DatagramParser {
 
     /// The call that a datagram belongs to; none where that is to be a new one.
     fn find(&self, direction: Direction, call: Call) -> Option<u64> {
-        let is_it = |tx: &&DceRpcTransaction| tx.call == call && !tx.is_complete(direction);
+        let is_it = |tx: &&DceRpcTransaction| tx.exchange.call == call && !tx.is_complete(direction);
         self.transactions.iter().find(is_it).map(|transaction| transaction.meta.id)
     }
 
@@ -119,10 +119,12 @@ impl DatagramParser {
         };
         let transaction = self.transactions.by_id_mut(id)?;
         if datagram.kind == kind::REQUEST {
-            transaction.operation = datagram.operation;
-            transaction.contexts = vec![Context::unbound(datagram.interface, datagram.version)];
+            transaction.exchange.operation = datagram.operation;
+            transaction.exchange.contexts = vec![Context::unbound(datagram.interface, datagram.version)];
         }
-        transaction.take(direction, datagram.kind, datagram.stub, self.settings.max_stub_size, cx.time);
+        transaction.meta.seen(direction, cx.time);
+        let most = self.settings.max_stub_size;
+        transaction.exchange.take(direction, datagram.kind, datagram.stub, most, cx.time);
         if datagram.is_last {
             transaction.meta.advance(direction, COMPLETE);
         }

@@ -23,7 +23,7 @@ impl EveWriter for DceRpcWriter {
         let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return false };
         request(tx, json);
         response(tx, json);
-        match tx.call {
+        match tx.exchange.call {
             Call::Association { number, minor } => {
                 json.unsigned("call_id", number);
                 json.string("rpc_version", format!("5.{minor}"));
@@ -39,22 +39,29 @@ impl EveWriter for DceRpcWriter {
 }
 
 fn request(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
-    let side = &tx.sides.to_server;
+    let side = &tx.exchange.sides.to_server;
     let Some(kind) = side.kind.filter(|_| tx.has_come(Direction::ToServer)) else {
         return json.string("request", "REQUEST_LOST");
     };
     json.string("request", kind::name(kind));
     if kind == kind::REQUEST {
         json.object("req");
-        json.unsigned("opnum", tx.operation);
+        json.unsigned("opnum", tx.exchange.operation);
         json.unsigned("frag_cnt", side.fragments);
         json.unsigned("stub_data_size", side.stub.len() as u64);
         json.close_object();
     }
-    let is_association = matches!(tx.call, Call::Association { .. });
-    if is_association && matches!(kind, kind::REQUEST | kind::BIND) && !tx.contexts.is_empty() {
+    let is_association = matches!(tx.exchange.call, Call::Association { .. });
+    if is_association && matches!(kind, kind::REQUEST | kind::BIND) {
+        interfaces(&tx.exchange.contexts, json);
+    }
+}
+
+/// Writes the interfaces of contexts, where there are any.
+pub fn interfaces(contexts: &[Context], json: &mut JsonWriter<'_>) {
+    if !contexts.is_empty() {
         json.array("interfaces");
-        tx.contexts.iter().for_each(|context| interface(context, json));
+        contexts.iter().for_each(|context| interface(context, json));
         json.close_array();
     }
 }
@@ -70,7 +77,7 @@ fn interface(context: &Context, json: &mut JsonWriter<'_>) {
 }
 
 fn response(tx: &DceRpcTransaction, json: &mut JsonWriter<'_>) {
-    let side = &tx.sides.to_client;
+    let side = &tx.exchange.sides.to_client;
     let Some(kind) = side.kind.filter(|_| tx.has_come(Direction::ToClient)) else {
         return json.string("response", "UNREPLIED");
     };

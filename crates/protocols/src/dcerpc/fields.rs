@@ -3,7 +3,6 @@
 use weir_applayer::{Access, Field, FieldDirection, Progress, bytes};
 
 use super::checks;
-use super::pdu::kind;
 use super::transaction::{COMPLETE, DceRpcTransaction};
 
 const fn field(
@@ -18,32 +17,36 @@ const fn field(
 
 const STARTED: Progress = Progress(0);
 
-const STUB: Access = bytes!(DceRpcTransaction, |tx, direction| {
-    let side = &tx.sides[direction];
-    matches!(side.kind, Some(kind::REQUEST | kind::RESPONSE)).then_some(side.stub.as_slice())
-});
+const STUB: Access = bytes!(DceRpcTransaction, |tx, direction| tx.exchange.stub(direction));
 
-/// The rows.
-pub const FIELDS: &[Field] = &[
-    field(
-        "dcerpc.iface",
-        &["dce_iface"],
-        STARTED,
-        Access::Check(checks::interface),
-        "The interface of a call that the server accepted: `uuid`, `uuid,>1` (by its version), `uuid,any_frag`.",
-    ),
-    field(
-        "dcerpc.opnum",
-        &["dce_opnum"],
-        STARTED,
-        Access::Check(checks::operation),
-        "The number of the operation that is called: numbers and ranges (`1,4-7`).",
-    ),
+/// The row for a call's interface, whatever carries calls.
+pub const INTERFACE: Field = field(
+    "dcerpc.iface",
+    &["dce_iface"],
+    STARTED,
+    Access::Check(checks::interface),
+    "The interface of a call that the server accepted: `uuid`, `uuid,>1` (by its version), `uuid,any_frag`.",
+);
+
+/// The row for its operation.
+pub const OPERATION: Field = field(
+    "dcerpc.opnum",
+    &["dce_opnum"],
+    STARTED,
+    Access::Check(checks::operation),
+    "The number of the operation that is called: numbers and ranges (`1,4-7`).",
+);
+
+/// The row for its data.
+pub const fn stub(access: Access) -> Field {
     field(
         "dcerpc.stub_data",
         &["dce_stub_data"],
         COMPLETE,
-        STUB,
+        access,
         "The data of a call, or of what it came to, put together of its fragments.",
-    ),
-];
+    )
+}
+
+/// The rows.
+pub const FIELDS: &[Field] = &[INTERFACE, OPERATION, stub(STUB)];

@@ -2,9 +2,10 @@
 //! over UDP (version 4).
 //!
 //! A call, with its answer, is a transaction; so is a bind or a change of contexts. What a named pipe carries is the
-//! same as what goes over TCP: [`pdu`] and [`context`] know no transport. Limits: what is kept of a call's data
+//! same as what goes over TCP: [`association`] knows no transport. Limits: what is kept of a call's data
 //! (`max-stub-size`), calls that are open (`max-tx`), contexts of an association ([`context::MAX_CONTEXTS`]).
 
+pub mod association;
 pub mod checks;
 pub mod connectionless;
 pub mod context;

@@ -4,15 +4,15 @@
 //! of a direction or after a gap, is passed over up to where one seems to begin.
 
 use memchr::memmem;
-use weir_applayer::{Outcome, ParseContext, Parser, Request as Wish, TransactionList};
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_applayer::{Outcome, ParseContext, Parser, Request as Wish, TransactionList, TxMeta};
+use weir_base::{Direction, PerDirection};
 
 use super::DCERPC;
-use super::context::Contexts;
+use super::association::{Association, Calls, Current, Message};
 use super::frame;
-use super::pdu::{self, Answer, HEADER_LENGTH, Header, Malformed, Request, kind};
+use super::pdu::{HEADER_LENGTH, Header, Malformed, kind};
 use super::settings::Settings;
-use super::transaction::{COMPLETE, Call, DceRpcTransaction, give_up_one};
+use super::transaction::{Call, DceRpcTransaction, Exchange, give_up_one};
 
 /// What a message begins with: the version.
 const START: &[u8] = b"\x05\0";
@@ -37,10 +37,53 @@ impl Default for Stream {
 pub struct DceRpcParser {
     settings: Settings,
     streams: PerDirection<Stream>,
-    contexts: Contexts,
+    association: Association,
+    calls: AllCalls,
+}
+
+/// The calls of one association.
+#[derive(Debug)]
+struct AllCalls {
     transactions: TransactionList<DceRpcTransaction>,
     /// Those before it were given up for want of room.
     given_up: u64,
+    /// Most that are open.
+    most: usize,
+}
+
+impl Calls for AllCalls {
+    fn find(&self, wanted: u32, direction: Direction, fits: &dyn Fn(&Exchange) -> bool) -> Option<u64> {
+        let is_it = |tx: &&DceRpcTransaction| {
+            matches!(tx.exchange.call, Call::Association { number, .. } if number == wanted)
+                && !tx.is_complete(direction)
+                && fits(&tx.exchange)
+        };
+        self.transactions.iter().filter(is_it).last().map(|transaction| transaction.meta.id)
+    }
+
+    /// For which an old one is given up where there are too many.
+    fn open(&mut self, header: Header) -> Option<u64> {
+        if !is_read(header.kind) {
+            return None;
+        }
+        give_up_one(&mut self.transactions, &mut self.given_up, self.most);
+        let call = Call::Association { number: header.call, minor: header.minor };
+        Some(self.transactions.push(DceRpcTransaction::new(call, header.order)).meta.id)
+    }
+
+    fn exchange(&mut self, id: u64) -> Option<(&mut TxMeta, &mut Exchange)> {
+        self.transactions.by_id_mut(id).map(|tx| (&mut tx.meta, &mut tx.exchange))
+    }
+
+    /// What stands before the data counts as data.
+    fn response_data<'a>(&self, body: &'a [u8]) -> &'a [u8] {
+        body
+    }
+}
+
+/// Whether messages of a type begin calls, or are answers.
+const fn is_read(kind: u8) -> bool {
+    matches!(kind, kind::REQUEST | kind::RESPONSE | kind::BIND..=kind::ALTER_CONTEXT_RESPONSE)
 }
 
 impl Parser for DceRpcParser {
@@ -69,7 +112,12 @@ impl Parser for DceRpcParser {
             };
             frame::report(cx, direction, position, header.length);
             let end = position + header.length;
-            let Some(current) = self.message(cx, header, body, position) else { return Outcome::Error };
+            let (first, last) = (cx.arrival(position), cx.arrival(end - 1));
+            let message = Message { header, body, first, last };
+            let most = self.settings.max_stub_size;
+            let Some(current) = self.association.take(&mut self.calls, message, most) else {
+                return Outcome::Error;
+            };
             self.settle(direction, current);
             cx.request(Wish::InspectStream(direction));
             position = end;
@@ -85,11 +133,8 @@ impl Parser for DceRpcParser {
     /// What is not whole then is no message, and what is not answered stays so.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
-    weir_applayer::parser_transactions!(&DCERPC);
+    weir_applayer::parser_transactions!(&DCERPC, calls.transactions);
 }
-
-/// The transaction that a message belongs to, if it does to one.
-type Current = Option<u64>;
 
 impl DceRpcParser {
     /// A parser of a new flow.
@@ -97,127 +142,13 @@ impl DceRpcParser {
         Self {
             settings,
             streams: PerDirection::default(),
-            contexts: Contexts::default(),
-            transactions: TransactionList::default(),
-            given_up: 0,
+            association: Association::default(),
+            calls: AllCalls {
+                transactions: TransactionList::default(),
+                given_up: 0,
+                most: settings.max_transactions,
+            },
         }
-    }
-
-    /// Takes a message that begins at `start` of the push; none where its body makes no sense.
-    fn message(
-        &mut self,
-        cx: &ParseContext<'_>,
-        header: Header,
-        body: &[u8],
-        start: usize,
-    ) -> Option<Current> {
-        let at = cx.arrival(start + header.length - 1);
-        let id = match header.kind {
-            kind::BIND | kind::ALTER_CONTEXT => self.bind(header, body)?,
-            kind::BIND_ACK | kind::ALTER_CONTEXT_RESPONSE => self.answer(header, body)?,
-            kind::REQUEST => self.request(header, body)?,
-            kind::RESPONSE => self.response(header, body)?,
-            kind::BIND_NAK => return Some(self.failure(header, at, &[kind::BIND])),
-            kind::FAULT => return Some(self.failure(header, at, &[kind::REQUEST, kind::ALTER_CONTEXT])),
-            _ => return Some(None),
-        };
-        let transaction = self.transactions.by_id_mut(id)?;
-        transaction.meta.seen(header.direction(), cx.arrival(start));
-        let (data, is_last) = match header.kind {
-            kind::REQUEST => (Request::read(header.order, body)?.stub, header.is_last()),
-            // What stands before the data counts as data.
-            kind::RESPONSE => (body, header.is_last()),
-            _ => (&[][..], true),
-        };
-        transaction.take(header.direction(), header.kind, data, self.settings.max_stub_size, at);
-        if is_last {
-            transaction.meta.advance(header.direction(), COMPLETE);
-        }
-        Some(Some(id))
-    }
-
-    /// The newest call of the header's number that waits for `direction`, and fits.
-    fn find(
-        &self,
-        header: Header,
-        direction: Direction,
-        fits: impl Fn(&DceRpcTransaction) -> bool,
-    ) -> Option<u64> {
-        let is_it = |tx: &&DceRpcTransaction| {
-            matches!(tx.call, Call::Association { number, .. } if number == header.call)
-                && !tx.is_complete(direction)
-                && fits(tx)
-        };
-        self.transactions.iter().filter(is_it).last().map(|transaction| transaction.meta.id)
-    }
-
-    /// A new call, for which an old one is given up where there are too many.
-    fn open(&mut self, header: Header) -> u64 {
-        give_up_one(&mut self.transactions, &mut self.given_up, self.settings.max_transactions);
-        let call = Call::Association { number: header.call, minor: header.minor };
-        self.transactions.push(DceRpcTransaction::new(call, header.order)).meta.id
-    }
-
-    fn bind(&mut self, header: Header, body: &[u8]) -> Option<u64> {
-        let offers = pdu::offers(header.order, body)?;
-        self.contexts.offer(header.call, header.is_first(), &offers);
-        let id = self.open(header);
-        let transaction = self.transactions.by_id_mut(id)?;
-        transaction.contexts = self.contexts.offered_by(header.call);
-        Some(id)
-    }
-
-    fn answer(&mut self, header: Header, body: &[u8]) -> Option<u64> {
-        let answer = Answer::read(header.order, body)?;
-        self.contexts.answer(header.call, &answer.results);
-        let asked = if header.kind == kind::BIND_ACK { kind::BIND } else { kind::ALTER_CONTEXT };
-        let id = self.find(header, Direction::ToClient, |tx| tx.sides.to_server.kind == Some(asked));
-        let id = id.unwrap_or_else(|| self.open(header));
-        let transaction = self.transactions.by_id_mut(id)?;
-        transaction.contexts = self.contexts.offered_by(header.call);
-        transaction.address = answer.address.into();
-        Some(id)
-    }
-
-    fn request(&mut self, header: Header, body: &[u8]) -> Option<u64> {
-        let request = Request::read(header.order, body)?;
-        // A later fragment, or the call of an answer that was seen before it.
-        let id = self.find(header, Direction::ToServer, |tx| {
-            tx.is_call() && !header.is_first()
-                || tx.sides.to_server.kind.is_none() && tx.sides.to_client.kind == Some(kind::RESPONSE)
-        });
-        let id = id.unwrap_or_else(|| self.open(header));
-        let transaction = self.transactions.by_id_mut(id)?;
-        transaction.context = request.context;
-        transaction.operation = request.operation;
-        transaction.contexts = self.contexts.numbered(request.context);
-        Some(id)
-    }
-
-    fn response(&mut self, header: Header, body: &[u8]) -> Option<u64> {
-        let context = pdu::response_context(header.order, body)?;
-        let id = self.find(header, Direction::ToClient, |tx| {
-            tx.is_call() || tx.sides.to_client.kind == Some(kind::RESPONSE)
-        });
-        let id = id.unwrap_or_else(|| self.open(header));
-        let transaction = self.transactions.by_id_mut(id)?;
-        if !transaction.is_call() {
-            transaction.context = context;
-        }
-        transaction.contexts = self.contexts.numbered(transaction.context);
-        Some(id)
-    }
-
-    /// There is no association, or a call failed, of one of these types.
-    fn failure(&mut self, header: Header, at: Timestamp, asked: &[u8]) -> Current {
-        let direction = Direction::ToClient;
-        let id = self
-            .find(header, direction, |tx| tx.sides.to_server.kind.is_some_and(|kind| asked.contains(&kind)));
-        let transaction = self.transactions.by_id_mut(id?)?;
-        transaction.meta.seen(direction, at);
-        transaction.take(direction, header.kind, &[], 0, at);
-        transaction.meta.advance(direction, COMPLETE);
-        id
     }
 
     /// After a gap, what was not complete when more came is not completed any more.
@@ -225,7 +156,7 @@ impl DceRpcParser {
         if !self.streams[direction].gap {
             return;
         }
-        for transaction in self.transactions.iter_mut().filter(|tx| Some(tx.meta.id) != current) {
+        for transaction in self.calls.transactions.iter_mut().filter(|tx| Some(tx.meta.id) != current) {
             transaction.give_up(Direction::ToServer);
             if direction == Direction::ToClient {
                 transaction.give_up(Direction::ToClient);

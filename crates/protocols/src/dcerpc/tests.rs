@@ -110,7 +110,7 @@ fn fragments_are_put_together() {
     pieces.push((ToServer, request(flag::FIRST, 2, 0, 15, b"one ")));
     pieces.push((ToServer, request(0, 2, 0, 15, b"two ")));
     let mut talk = same_in_any_pieces(open, &pieces);
-    assert!(talk.tx::<DceRpcTransaction>(1).is_call() && talk.progress(1).0.0 == 0);
+    assert!(talk.tx::<DceRpcTransaction>(1).exchange.is_call() && talk.progress(1).0.0 == 0);
     talk.talk(&[(ToServer, request(flag::LAST, 2, 0, 15, b"three"))]);
     assert_eq!(talk.values(1, "dcerpc.stub_data", ToServer), ["one two three"]);
     assert_eq!(talk.ids(), [0, 1]);
@@ -139,7 +139,7 @@ fn numbers_of_calls_come_again() {
     for id in talk.ids() {
         assert!(talk.is_complete(id), "{id}");
     }
-    let operations: Vec<u16> = (1..7).map(|id| talk.tx::<DceRpcTransaction>(id).operation).collect();
+    let operations: Vec<u16> = (1..7).map(|id| talk.tx::<DceRpcTransaction>(id).exchange.operation).collect();
     assert_eq!(operations, [15, 15, 15, 16, 17, 17]);
     assert_eq!(talk.eve(6, &NoOptions).unwrap()["response"], "FAULT");
 }

@@ -46,11 +46,9 @@ pub struct Side {
     pub at: Timestamp,
 }
 
-/// One call.
+/// What both sides say of one call.
 #[derive(Debug)]
-pub struct DceRpcTransaction {
-    /// What every transaction has.
-    pub meta: TxMeta,
+pub struct Exchange {
     /// What makes it known.
     pub call: Call,
     /// The client's side and the server's.
@@ -67,11 +65,10 @@ pub struct DceRpcTransaction {
     pub address: Box<[u8]>,
 }
 
-impl DceRpcTransaction {
+impl Exchange {
     /// A call of which nothing is known yet.
     pub fn new(call: Call, order: Order) -> Self {
         Self {
-            meta: TxMeta::default(),
             call,
             sides: PerDirection::default(),
             order,
@@ -82,16 +79,6 @@ impl DceRpcTransaction {
         }
     }
 
-    /// Whether all was seen that a side sends.
-    pub fn is_complete(&self, direction: Direction) -> bool {
-        self.meta.progress[direction] >= COMPLETE
-    }
-
-    /// Whether a side's message, which is of this type, was seen to its end.
-    pub fn has_come(&self, direction: Direction) -> bool {
-        self.is_complete(direction) && !self.sides[direction].lost
-    }
-
     /// Whether the beginning of a call was seen.
     pub fn is_call(&self) -> bool {
         self.sides.to_server.kind == Some(kind::REQUEST)
@@ -99,7 +86,6 @@ impl DceRpcTransaction {
 
     /// Takes a fragment of a side's message, of whose data `most` bytes are kept in all.
     pub fn take(&mut self, direction: Direction, kind: u8, data: &[u8], most: usize, at: Timestamp) {
-        self.meta.seen(direction, at);
         let side = &mut self.sides[direction];
         side.kind = Some(kind);
         side.fragments = side.fragments.saturating_add(1);
@@ -108,10 +94,42 @@ impl DceRpcTransaction {
         side.stub.extend_from_slice(data.get(..room).unwrap_or_default());
     }
 
+    /// The data of a side's call, or of what it came to.
+    pub fn stub(&self, direction: Direction) -> Option<&[u8]> {
+        let side = &self.sides[direction];
+        matches!(side.kind, Some(kind::REQUEST | kind::RESPONSE)).then_some(side.stub.as_slice())
+    }
+}
+
+/// One call.
+#[derive(Debug)]
+pub struct DceRpcTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// What both sides say.
+    pub exchange: Exchange,
+}
+
+impl DceRpcTransaction {
+    /// A call of which nothing is known yet.
+    pub fn new(call: Call, order: Order) -> Self {
+        Self { meta: TxMeta::default(), exchange: Exchange::new(call, order) }
+    }
+
+    /// Whether all was seen that a side sends.
+    pub fn is_complete(&self, direction: Direction) -> bool {
+        self.meta.progress[direction] >= COMPLETE
+    }
+
+    /// Whether a side's message, which is of this type, was seen to its end.
+    pub fn has_come(&self, direction: Direction) -> bool {
+        self.is_complete(direction) && !self.exchange.sides[direction].lost
+    }
+
     /// No more comes of a side.
     pub fn give_up(&mut self, direction: Direction) {
         if !self.is_complete(direction) {
-            self.sides[direction].lost = true;
+            self.exchange.sides[direction].lost = true;
             self.meta.advance(direction, COMPLETE);
         }
     }
@@ -131,25 +149,15 @@ impl Transaction for DceRpcTransaction {
     }
 
     fn is_little_endian(&self) -> bool {
-        self.order == Order::Little
+        self.exchange.order == Order::Little
     }
 }
 
 /// Gives up the oldest call that is open, where there are more than `most`. Those before `given_up` are not.
 pub fn give_up_one(transactions: &mut TransactionList<DceRpcTransaction>, given_up: &mut u64, most: usize) {
-    if transactions.len() <= most {
-        return;
-    }
-    while let Some(found) = transactions.next_from(*given_up) {
-        let (id, is_open) =
-            (found.meta.id, Direction::BOTH.iter().any(|&direction| !found.is_complete(direction)));
-        *given_up = id + 1;
-        if !is_open {
-            continue;
-        }
-        if let Some(transaction) = transactions.by_id_mut(id) {
-            Direction::BOTH.iter().for_each(|&direction| transaction.give_up(direction));
-        }
-        return;
+    let is_open =
+        |tx: &DceRpcTransaction| Direction::BOTH.iter().any(|&direction| !tx.is_complete(direction));
+    if let Some(transaction) = transactions.one_too_many(given_up, most, is_open) {
+        Direction::BOTH.iter().for_each(|&direction| transaction.give_up(direction));
     }
 }

@@ -175,7 +175,7 @@ impl ZeekLogger for DceRpcLogger {
     ) {
         let Some(tx) = downcast::<DceRpcTransaction>(transaction) else { return };
         // Datagrams are none of Zeek's.
-        if !matches!(tx.call, Call::Association { .. }) {
+        if !matches!(tx.exchange.call, Call::Association { .. }) {
             return;
         }
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
@@ -197,26 +197,26 @@ impl ZeekLogger for DceRpcLogger {
 
 impl DceRpcLogger {
     fn asked(&mut self, tx: &DceRpcTransaction) {
-        let at = tx.sides.to_server.at;
-        if tx.is_call() {
+        let at = tx.exchange.sides.to_server.at;
+        if tx.exchange.is_call() {
             return self.pipe.call(at);
         }
-        for context in &tx.contexts {
+        for context in &tx.exchange.contexts {
             self.pipe.bind(context.number, context.interface, at);
         }
     }
 
     fn answered(&mut self, tx: &DceRpcTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let at = tx.sides.to_client.at;
-        match tx.sides.to_client.kind {
+        let at = tx.exchange.sides.to_client.at;
+        match tx.exchange.sides.to_client.kind {
             Some(kind::RESPONSE) => {
-                self.pipe.respond(tx.context, tx.operation, at, connection, sink);
+                self.pipe.respond(tx.exchange.context, tx.exchange.operation, at, connection, sink);
                 // What is not recognised by its first payloads is by a call.
                 if self.pipe.interface.is_some() || connection.endpoints.server_port == PORT {
                     sink.service(connection, "dce_rpc");
                 }
             }
-            Some(kind::BIND_ACK) => self.pipe.answer(&tx.address, at),
+            Some(kind::BIND_ACK) => self.pipe.answer(&tx.exchange.address, at),
             Some(kind::ALTER_CONTEXT_RESPONSE) => self.pipe.answer(b"", at),
             _ => {}
         }

@@ -17,6 +17,7 @@ mod quic;
 mod rfb;
 mod rules;
 mod sip;
+mod smb;
 mod snmp;
 mod ssh;
 mod web;
@@ -86,6 +87,7 @@ const ROWS: &[&[Row]] = &[
     rfb::ROWS,
     rules::ROWS,
     sip::ROWS,
+    smb::ROWS,
     snmp::ROWS,
     ssh::ROWS,
     web::ROWS,

@@ -1,0 +1,115 @@
+//! What rules can look at.
+
+use weir_applayer::{
+    Access, Field, FieldDirection, Progress, Transaction, TransactionCheck, bytes, downcast,
+};
+use weir_base::Direction;
+
+use super::ntlmssp::Authenticate;
+use super::text::narrow;
+use super::transaction::{COMPLETE, Command, Connect, Content, SmbTransaction};
+use crate::dcerpc::fields;
+
+const fn field(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    (direction, ready_at): (FieldDirection, Progress),
+    access: Access,
+    doc: &'static str,
+) -> Field {
+    Field { name, aliases, modifier: None, direction, ready_at, access, doc }
+}
+
+const ANY: (FieldDirection, Progress) = (FieldDirection::Both, Progress(0));
+const ASKED: (FieldDirection, Progress) = (FieldDirection::ToServer, COMPLETE);
+
+const NAMED_PIPE: Access = bytes!(SmbTransaction, |tx, _| connect(tx)
+    .filter(|connect| connect.is_pipe)
+    .map(|connect| connect.shown(tx.command)));
+const SHARE: Access = bytes!(SmbTransaction, |tx, _| connect(tx)
+    .filter(|connect| !connect.is_pipe)
+    .map(|connect| connect.shown(tx.command)));
+const USER: Access = weir_applayer::build!(SmbTransaction, |tx, _, out| {
+    client(tx).map(|client| out.extend(narrow(&client.user))).is_some()
+});
+const DOMAIN: Access = weir_applayer::build!(SmbTransaction, |tx, _, out| {
+    client(tx).map(|client| out.extend(narrow(&client.domain))).is_some()
+});
+const STUB: Access = bytes!(SmbTransaction, |tx, direction| tx
+    .call()?
+    .exchange
+    .stub(direction)
+    .filter(|stub| !stub.is_empty()));
+
+fn connect(tx: &SmbTransaction) -> Option<&Connect> {
+    if let Content::Connect(connect) = &tx.content { Some(connect) } else { None }
+}
+
+fn client(tx: &SmbTransaction) -> Option<&Authenticate> {
+    if let Content::Setup(setup) = &tx.content { setup.ntlm.as_ref() } else { None }
+}
+
+/// The rows.
+pub(super) const FIELDS: &[Field] = &[
+    field(
+        "smb.named_pipe",
+        &["smb_named_pipe"],
+        ASKED,
+        NAMED_PIPE,
+        "The name of the share of pipes that is connected.",
+    ),
+    field(
+        "smb.share",
+        &["smb_share"],
+        // One whose answer is not there yet may be of files.
+        (FieldDirection::ToServer, Progress(0)),
+        SHARE,
+        "The name of the share of files that is connected.",
+    ),
+    field(
+        "smb.ntlmssp_user",
+        &["smb_ntlmssp_user"],
+        ASKED,
+        USER,
+        "The user as whom a client makes itself known by NTLM.",
+    ),
+    field(
+        "smb.ntlmssp_domain",
+        &["smb_ntlmssp_domain"],
+        ASKED,
+        DOMAIN,
+        "The domain of the user as whom a client makes itself known by NTLM.",
+    ),
+    field(
+        "smb.version",
+        &[],
+        ANY,
+        Access::Check(version),
+        "The version of SMB that a message is of: `1`, or `2` for that and what came later.",
+    ),
+    field("file.data", &["file_data"], ANY, Access::FileData, "The content of files."),
+    field("file.name", &["file_name"], ANY, Access::FileName, "The names of files."),
+    fields::INTERFACE,
+    fields::OPERATION,
+    fields::stub(STUB),
+];
+
+struct IsVersion(u8);
+
+/// `smb.version:2;`
+fn version(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, String> {
+    match option.unwrap_or_default().trim() {
+        "1" => Ok(Box::new(IsVersion(1))),
+        "2" => Ok(Box::new(IsVersion(2))),
+        other => Err(format!("`{other}` is no version of SMB: it should be 1 or 2.")),
+    }
+}
+
+impl TransactionCheck for IsVersion {
+    fn matches(&self, transaction: &dyn Transaction, _: Direction) -> bool {
+        downcast::<SmbTransaction>(transaction).is_some_and(|tx| match tx.command {
+            Command::One(_) => self.0 == 1,
+            Command::Two(_) => self.0 == 2,
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! SMB in its versions 1 (MS-CIFS, MS-SMB), 2 and 3 (MS-SMB2), behind NetBIOS's session service and without it, and
+//! the calls of DCE/RPC that go through its named pipes.
+//!
+//! A command with its answer is a transaction; a file that is read or written is one until it is closed, and so is a
+//! call. What is encrypted or compressed is known as such. Limits are those of the configuration ([`settings`]); in
+//! addition, those of [`parser`], [`pipe`], [`one`] and [`ntlmssp`].
+
+mod anomaly;
+mod cache;
+mod chunks;
+mod eve;
+mod fields;
+mod file;
+mod frame;
+mod names;
+mod nbss;
+mod ntlmssp;
+mod one;
+mod parser;
+mod pipe;
+mod probe;
+mod security;
+mod settings;
+mod state;
+mod text;
+mod transaction;
+mod two;
+
+use weir_applayer::{Protocol, Transaction, Transport, downcast};
+use weir_base::PerDirection;
+
+use crate::dcerpc::transaction::Exchange;
+use transaction::SmbTransaction;
+
+/// The protocol.
+pub static SMB: Protocol = Protocol {
+    name: "smb",
+    // Rules for calls are for those in pipes, too.
+    aliases: &["dcerpc"],
+    eve_name: "smb",
+    zeek_service: "smb",
+    transports: &[Transport::Tcp],
+    ports: &[139, 445],
+    probe_any_port: true,
+    hints: &[],
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: true,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: fields::FIELDS,
+    frames: frame::NAMES,
+    anomalies: anomaly::ANOMALIES,
+    configure: parser::configure,
+    eve: Some(&eve::EVE),
+    zeek: None,
+    scripts: &[],
+};
+
+/// What both sides say of a call of DCE/RPC, if a transaction is one.
+pub fn exchange(transaction: &dyn Transaction) -> Option<&Exchange> {
+    downcast::<SmbTransaction>(transaction)?.call().map(|call| &call.exchange)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! The messages by which NTLM makes a client known (MS-NLMP 2.2.1).
+
+use memchr::memmem;
+use weir_base::Reader;
+
+/// What all messages begin with.
+const SIGNATURE: &[u8] = b"NTLMSSP\0";
+
+/// Flags (MS-NLMP 2.2.2.5): texts are in UTF-16; there is a version.
+const UNICODE: u32 = 0x0000_0001;
+const VERSION: u32 = 0x0200_0000;
+
+/// Most of what a server tells of itself.
+const MAX_PAIRS: usize = 32;
+
+/// A message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Message {
+    /// A client begins.
+    Negotiate,
+    /// The server's answer.
+    Challenge(Challenge),
+    /// The client says who it is.
+    Authenticate(Authenticate),
+    /// The same, but it cannot be read.
+    Malformed,
+}
+
+/// What a server tells of itself, in UTF-8.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Challenge {
+    /// Its NetBIOS name.
+    pub(crate) computer: Option<Vec<u8>>,
+    /// Its DNS name.
+    pub(crate) dns_computer: Option<Vec<u8>>,
+    /// The DNS name of its forest.
+    pub(crate) dns_tree: Option<Vec<u8>>,
+}
+
+/// Who a client is. Texts are as sent.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Authenticate {
+    /// The domain.
+    pub(crate) domain: Vec<u8>,
+    /// The user.
+    pub(crate) user: Vec<u8>,
+    /// The client's own name.
+    pub(crate) host: Vec<u8>,
+    /// Texts are in UTF-16.
+    pub(crate) is_unicode: bool,
+    /// The version: major, minor, build, revision.
+    pub(crate) version: Option<(u8, u8, u16, u8)>,
+    /// The fields stand in an unusual order.
+    pub(crate) is_unusual: bool,
+}
+
+/// Where a field's content stands in a message.
+#[derive(Clone, Copy)]
+struct Place {
+    length: usize,
+    offset: usize,
+}
+
+impl Place {
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let length = reader.u16_le()?;
+        reader.skip(2)?;
+        Some(Self { length: length.into(), offset: reader.u32_le()? as usize })
+    }
+
+    fn of(self, message: &[u8]) -> Option<&[u8]> {
+        message.get(self.offset..self.offset.checked_add(self.length)?)
+    }
+
+    const fn end(self) -> usize {
+        self.offset.saturating_add(self.length)
+    }
+}
+
+impl Message {
+    /// The first message in these bytes.
+    pub(crate) fn find(bytes: &[u8]) -> Option<Self> {
+        let message = bytes.get(memmem::find(bytes, SIGNATURE)?..)?;
+        let mut reader = Reader::new(message);
+        reader.skip(SIGNATURE.len())?;
+        Some(match reader.u32_le()? {
+            1 => Message::Negotiate,
+            2 => Message::Challenge(Challenge::read(message, reader).unwrap_or_default()),
+            3 => Authenticate::read(message, reader).map_or(Message::Malformed, Message::Authenticate),
+            _ => return None,
+        })
+    }
+}
+
+impl Challenge {
+    fn read(message: &[u8], mut reader: Reader<'_>) -> Option<Self> {
+        // The target's name, the flags, the challenge, what is reserved.
+        reader.skip(8 + 4 + 8 + 8)?;
+        let mut pairs = Reader::new(Place::read(&mut reader)?.of(message)?);
+        let mut challenge = Self::default();
+        for _ in 0..MAX_PAIRS {
+            let (Some(kind), Some(length)) = (pairs.u16_le(), pairs.u16_le()) else { break };
+            let Some(value) = pairs.take(length.into()) else { break };
+            let field = match kind {
+                0 => break,
+                1 => &mut challenge.computer,
+                3 => &mut challenge.dns_computer,
+                5 => &mut challenge.dns_tree,
+                _ => continue,
+            };
+            *field = Some(utf8_of_utf16(value));
+        }
+        Some(challenge)
+    }
+}
+
+impl Authenticate {
+    fn read(message: &[u8], mut reader: Reader<'_>) -> Option<Self> {
+        let mut place = || {
+            let place = Place::read(&mut reader)?;
+            (place.length < message.len() && place.offset < message.len()).then_some(place)
+        };
+        // Two answers to the challenge come first, the session's key last.
+        let (_, _, domain, user, host, _) = (place()?, place()?, place()?, place()?, place()?, place()?);
+        let flags = reader.u32_le()?;
+        let version = (flags & VERSION != 0).then(|| {
+            let (major, minor, build) = (reader.u8()?, reader.u8()?, reader.u16_le()?);
+            reader.skip(3)?;
+            Some((major, minor, build, reader.u8()?))
+        });
+        Some(Self {
+            domain: domain.of(message)?.to_vec(),
+            user: user.of(message)?.to_vec(),
+            host: host.of(message)?.to_vec(),
+            is_unicode: flags & UNICODE != 0,
+            version: version.flatten(),
+            is_unusual: user.offset < domain.end() || host.offset < user.end(),
+        })
+    }
+}
+
+/// A text in UTF-16, least significant byte first, in UTF-8.
+pub(crate) fn utf8_of_utf16(text: &[u8]) -> Vec<u8> {
+    let units = text.as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
+    let text: String = char::decode_utf16(units).map(|unit| unit.unwrap_or('\u{fffd}')).collect();
+    text.into_bytes()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    fn utf16(text: &str) -> Vec<u8> {
+        text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+    }
+
+    /// A message that says who a client is.
+    pub(in crate::smb) fn authenticate(domain: &str, user: &str, host: &str) -> Vec<u8> {
+        let texts = [String::new(), String::new(), domain.into(), user.into(), host.into(), String::new()];
+        let mut message = [SIGNATURE, &3u32.to_le_bytes()].concat();
+        let mut payload = Vec::new();
+        for text in texts {
+            let text = utf16(&text);
+            let length = (text.len() as u16).to_le_bytes();
+            message.extend([length, length].concat());
+            message.extend((72 + payload.len() as u32).to_le_bytes());
+            payload.extend(text);
+        }
+        message.extend((UNICODE | VERSION).to_le_bytes());
+        message.extend([6, 1, 0xb1, 0x1d, 0, 0, 0, 15]);
+        message.extend(payload);
+        message.push(0);
+        message
+    }
+
+    /// A message by which a server makes itself known.
+    pub(in crate::smb) fn challenge(pairs: &[(u16, &str)]) -> Vec<u8> {
+        let mut info = Vec::new();
+        for (kind, text) in pairs {
+            let text = utf16(text);
+            info.extend(kind.to_le_bytes());
+            info.extend((text.len() as u16).to_le_bytes());
+            info.extend(text);
+        }
+        let length = (info.len() as u16).to_le_bytes();
+        [SIGNATURE, &2u32.to_le_bytes(), &[0; 28], &length, &length, &48u32.to_le_bytes(), &info].concat()
+    }
+
+    #[test]
+    fn who_a_client_is() {
+        let message = authenticate("CONTOSO", "Admin", "HOST");
+        let expected = Authenticate {
+            domain: utf16("CONTOSO"),
+            user: utf16("Admin"),
+            host: utf16("HOST"),
+            is_unicode: true,
+            version: Some((6, 1, 7601, 15)),
+            is_unusual: false,
+        };
+        let found = Message::find(&[b"before", &message[..]].concat());
+        assert_eq!(found, Some(Message::Authenticate(expected)));
+        for length in 12..72 {
+            assert_eq!(Message::find(&message[..length]), Some(Message::Malformed), "{length}");
+        }
+        assert_eq!(Message::find(&message[..11]), None);
+        let mut swapped = message;
+        // The user's text is said to stand where the domain's does.
+        swapped[40] = 72;
+        assert!(matches!(
+            Message::find(&swapped),
+            Some(Message::Authenticate(Authenticate { is_unusual: true, .. }))
+        ));
+    }
+
+    #[test]
+    fn what_a_server_tells() {
+        let message =
+            challenge(&[(2, "DOMAIN"), (1, "SERVER"), (3, "server.example"), (5, "example"), (0, "")]);
+        let expected = Challenge {
+            computer: Some(b"SERVER".to_vec()),
+            dns_computer: Some(b"server.example".to_vec()),
+            dns_tree: Some(b"example".to_vec()),
+        };
+        assert_eq!(Message::find(&message), Some(Message::Challenge(expected)));
+        assert_eq!(Message::find(&message[..20]), Some(Message::Challenge(Challenge::default())));
+        assert_eq!(Message::find(b"NTLMSSP\0\x01\0\0\0"), Some(Message::Negotiate));
+        assert_eq!(Message::find(b"NTLMSSP\0\x09\0\0\0"), None);
+    }
+}

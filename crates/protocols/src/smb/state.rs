@@ -1,0 +1,330 @@
+//! What is known of one connection: its transactions, and what later messages refer to.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use weir_applayer::file::FileSettings;
+use weir_applayer::{Anomaly, TransactionList};
+use weir_base::{Direction, Duration, Timestamp};
+
+use super::anomaly::SmbAnomaly;
+use super::cache::Cache;
+use super::pipe::Pipe;
+use super::settings::Settings;
+use super::transaction::{
+    COMPLETE, Command, Content, Dialect, FileId, Ids, SmbTransaction, Status, Times, status,
+};
+
+/// How long a file waits for more of it after a gap.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a file is called whose name is not known.
+pub(super) const UNKNOWN: &[u8] = b"<unknown>";
+
+/// A message, as far as it is not what it says.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a> {
+    /// Which side sends it.
+    pub(super) direction: Direction,
+    /// When its first byte was captured.
+    pub(super) first: Timestamp,
+    /// When its last byte was captured, as far as it has come.
+    pub(super) last: Timestamp,
+    /// What to do with files.
+    pub(super) files: &'a FileSettings,
+}
+
+/// A share that is connected.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    /// Its name.
+    pub(super) name: Arc<[u8]>,
+    /// It is none of files, but of pipes.
+    pub(super) is_pipe: bool,
+}
+
+/// A file that is read at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    /// The file.
+    pub(super) file: FileId,
+    /// The place.
+    pub(super) offset: u64,
+}
+
+/// A file that is open.
+#[derive(Clone, Debug)]
+pub(super) struct Opened {
+    /// Its name.
+    pub(super) name: Arc<[u8]>,
+    /// Its length then.
+    pub(super) size: u64,
+}
+
+/// Whose answer is waited for: by command, session and message.
+pub(super) type Key = (Command, u64, u64);
+
+/// One connection.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) settings: Settings,
+    pub(super) transactions: TransactionList<SmbTransaction>,
+    /// Transactions before it were given up for want of room.
+    given_up: u64,
+    /// Transactions that wait for an answer.
+    waiting: BTreeMap<Key, u64>,
+    /// Offers of dialects of version 1, and of version 2, that wait for an answer.
+    pub(super) offers: [Option<u64>; 2],
+    /// Files that are read or written.
+    pub(super) transfers: BTreeMap<(FileId, bool), u64>,
+    /// Files that are open.
+    pub(super) opened: Cache<FileId, Opened>,
+    /// Reads that are not answered, by session and message.
+    pub(super) reads: Cache<(u64, u64), Read>,
+    /// Shares, by session and number.
+    pub(super) trees: Cache<(u64, u32), Tree>,
+    /// Pipes with calls.
+    pub(super) pipes: Cache<FileId, Pipe>,
+    /// Transactions of version 1 with pipes that are not answered, by session and message.
+    pub(super) asked_pipes: Cache<(u64, u64), FileId>,
+    /// What both ends speak.
+    pub(super) dialect: Dialect,
+    /// Most bytes that are read at once, and written, as the server offers; zero where that is not known.
+    pub(super) max_read: u32,
+    pub(super) max_write: u32,
+    /// Something is missing.
+    pub(super) has_gap: bool,
+    /// When files are to be looked at that wait after a gap.
+    patience: Option<Timestamp>,
+    /// How many files there were.
+    pub(super) files: u64,
+    /// What is wrong where there is no transaction.
+    pub(super) loose: Vec<Anomaly>,
+}
+
+impl State {
+    pub(super) fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            transactions: TransactionList::default(),
+            given_up: 0,
+            waiting: BTreeMap::new(),
+            offers: [None; 2],
+            transfers: BTreeMap::new(),
+            opened: Cache::new(settings.max_opened),
+            reads: Cache::new(settings.max_reads),
+            trees: Cache::new(settings.max_trees),
+            pipes: Cache::new(settings.max_pipes),
+            asked_pipes: Cache::new(settings.max_sessions),
+            dialect: Dialect::default(),
+            max_read: 0,
+            max_write: 0,
+            has_gap: false,
+            patience: None,
+            files: 0,
+            loose: Vec::new(),
+        }
+    }
+
+    /// Something is wrong with what the newest transaction is about.
+    pub(super) fn note(&mut self, anomaly: SmbAnomaly) {
+        match self.transactions.last_mut() {
+            Some(transaction) => transaction.note(anomaly),
+            None => self.loose.push(anomaly.into()),
+        }
+    }
+
+    /// A new transaction, for which an old one is given up where there are too many.
+    pub(super) fn open(&mut self, moment: &Moment<'_>, command: Command, ids: Ids, content: Content) -> u64 {
+        let most = self.settings.max_transactions;
+        let one = self.transactions.one_too_many(&mut self.given_up, most, SmbTransaction::is_open);
+        if let Some(old) = one {
+            old.note(SmbAnomaly::TooManyTransactions);
+            let id = old.meta.id;
+            self.give_up(id);
+        }
+        let mut transaction = SmbTransaction::new(command, ids, self.dialect.clone(), content);
+        transaction.meta.seen(moment.direction, moment.first);
+        transaction.meta.seen(moment.direction, moment.last);
+        self.transactions.push(transaction).meta.id
+    }
+
+    /// A new transaction that waits for an answer.
+    pub(super) fn ask(&mut self, moment: &Moment<'_>, command: Command, ids: Ids, content: Content) -> u64 {
+        // Which kind of share it is, only the answer tells.
+        let waits = matches!(content, Content::Connect(_));
+        let id = self.open(moment, command, ids, content);
+        if let Some(transaction) = self.transactions.by_id_mut(id).filter(|_| !waits) {
+            transaction.meta.advance(Direction::ToServer, COMPLETE);
+        }
+        self.wait((command, ids.session, ids.message), id);
+        id
+    }
+
+    /// A transaction waits for an answer.
+    pub(super) fn wait(&mut self, key: Key, id: u64) {
+        self.waiting.insert(key, id);
+    }
+
+    /// The transaction that a message answers.
+    pub(super) fn asked(&mut self, command: Command, ids: Ids) -> Option<&mut SmbTransaction> {
+        let id = *self.waiting.get(&(command, ids.session, ids.message))?;
+        self.transactions.by_id_mut(id)
+    }
+
+    /// Notes the answer to a transaction. One that says that the answer comes later does not end it.
+    pub(super) fn answer(&mut self, moment: &Moment<'_>, id: u64, status: Status) {
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        transaction.meta.seen(moment.direction, moment.first);
+        transaction.meta.seen(moment.direction, moment.last);
+        transaction.status = Some(status);
+        transaction.dialect = self.dialect.clone();
+        if status != status::PENDING {
+            transaction.end();
+            let key = (transaction.command, transaction.ids.session, transaction.ids.message);
+            self.forget(key, id);
+        }
+    }
+
+    /// The same by what the message answers; answers the transaction, if there is one.
+    pub(super) fn answer_to(
+        &mut self,
+        moment: &Moment<'_>,
+        command: Command,
+        ids: Ids,
+        status: Status,
+    ) -> Option<u64> {
+        let id = self.asked(command, ids)?.meta.id;
+        self.answer(moment, id, status);
+        Some(id)
+    }
+
+    /// It does not any more.
+    pub(super) fn forget(&mut self, key: Key, id: u64) {
+        if self.waiting.get(&key) == Some(&id) {
+            self.waiting.remove(&key);
+        }
+    }
+
+    /// Nothing of a transaction comes any more.
+    pub(super) fn give_up(&mut self, id: u64) {
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        let key = (transaction.command, transaction.ids.session, transaction.ids.message);
+        transaction.end();
+        match &mut transaction.content {
+            Content::File(transfer) => {
+                transfer.end();
+                let key = (transfer.file, transfer.direction == Direction::ToClient);
+                let truncated = weir_applayer::FileState::Truncated;
+                transaction.meta.files.iter_mut().for_each(|file| file.close(truncated));
+                self.transfers.remove(&key);
+            }
+            Content::Call(call) => {
+                for direction in Direction::BOTH {
+                    let side = &mut call.exchange.sides[direction];
+                    side.lost |= side.kind.is_none();
+                }
+            }
+            Content::Negotiation(_) => {
+                self.offers.iter_mut().for_each(|offer| *offer = offer.filter(|offer| *offer != id));
+            }
+            _ => {}
+        }
+        self.forget(key, id);
+    }
+
+    /// The name of a file that is open.
+    pub(super) fn name(&mut self, file: FileId) -> Option<Arc<[u8]>> {
+        self.opened.get(&file).map(|opened| Arc::clone(&opened.name))
+    }
+
+    /// The same, or that it is not known.
+    pub(super) fn name_or_unknown(&mut self, file: FileId) -> Arc<[u8]> {
+        self.name(file).unwrap_or_else(|| UNKNOWN.into())
+    }
+
+    /// The name under which a file that a message wants to open is asked for.
+    pub(super) fn asked_name(&mut self, command: Command, ids: Ids) -> Option<Arc<[u8]>> {
+        match &self.asked(command, ids)?.content {
+            Content::Create(create) => Some(Arc::clone(&create.name)),
+            _ => None,
+        }
+    }
+
+    /// After something was missing, what was said before it is not answered any more; files may go on.
+    pub(super) fn settle(&mut self, direction: Direction, now: Timestamp) {
+        let newest = self.transactions.created().saturating_sub(1);
+        let mut ended = Vec::new();
+        for transaction in self.transactions.iter_mut().filter(|transaction| transaction.meta.id < newest) {
+            if let Content::File(transfer) = &mut transaction.content {
+                transfer.patience.get_or_insert(now.plus(PATIENCE));
+                self.patience.get_or_insert(now.plus(PATIENCE));
+            } else if direction == Direction::ToClient {
+                ended.push(transaction.meta.id);
+            } else {
+                transaction.meta.advance(Direction::ToServer, COMPLETE);
+            }
+        }
+        ended.into_iter().for_each(|id| self.give_up(id));
+    }
+
+    /// Files that waited long enough end.
+    pub(super) fn lose_patience(&mut self, now: Timestamp) {
+        if self.patience.is_none_or(|until| now <= until) {
+            return;
+        }
+        self.patience = None;
+        let ids: Vec<u64> = self.transfers.values().copied().collect();
+        for id in ids {
+            let patience = self.transactions.by_id(id).and_then(|transaction| match &transaction.content {
+                Content::File(transfer) => transfer.patience,
+                _ => None,
+            });
+            match patience {
+                Some(until) if now > until => self.give_up(id),
+                Some(until) => {
+                    self.patience = Some(self.patience.map_or(until, |soonest| soonest.min(until)))
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// A side says no more.
+    pub(super) fn close(&mut self, direction: Direction) {
+        let of_side: Vec<u64> = self
+            .transfers
+            .iter()
+            .filter(|((_, to_client), _)| *to_client == (direction == Direction::ToClient))
+            .map(|(_, id)| *id)
+            .collect();
+        of_side.into_iter().for_each(|id| self.give_up(id));
+    }
+
+    /// A file was opened under the name that was asked for.
+    pub(super) fn note_opened(
+        &mut self,
+        moment: &Moment<'_>,
+        (command, ids): (Command, Ids),
+        (file, times, size): (FileId, Times, u64),
+    ) {
+        let Some(transaction) = self.asked(command, ids) else { return };
+        let id = transaction.meta.id;
+        if let Content::Create(create) = &mut transaction.content {
+            (create.file, create.times, create.size) = (Some(file), times, size);
+            let name = Arc::clone(&create.name);
+            self.opened.insert(file, Opened { name, size });
+        }
+        self.answer(moment, id, status::SUCCESS);
+    }
+
+    /// A share was connected.
+    pub(super) fn connected(&mut self, ids: Ids, name: Arc<[u8]>, is_pipe: bool) {
+        self.trees.insert((ids.session, ids.tree), Tree { name, is_pipe });
+    }
+
+    /// Whether a share is one of pipes; none where that is not known.
+    pub(super) fn is_pipe(&mut self, ids: Ids) -> Option<bool> {
+        self.trees.get(&(ids.session, ids.tree)).map(|tree| tree.is_pipe)
+    }
+}
