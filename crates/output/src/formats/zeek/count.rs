@@ -41,7 +41,6 @@ pub(super) fn count(
         Some(id) => id,
         None => begin(table, expected, packet, &view, parent, rows),
     };
-    table.settle(id);
     let connection = table.get_mut(id)?;
     let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
     let was_flipped = connection.flipped;

@@ -82,7 +82,8 @@ impl ZeekFlow {
 
     /// The protocol's parser failed.
     pub(super) fn failed(&self, table: &mut Table, now: Timestamp, service: &str, rows: &mut Rows<'_>) {
-        let Some(found) = table.without_service(self.connection, service) else { return };
+        let Some(found) = table.get_mut(self.connection) else { return };
+        found.no_service(service);
         if found.is_new_violation() {
             let about =
                 ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
@@ -417,11 +418,12 @@ impl ZeekSink for FlowSink<'_, '_> {
         reason: &str,
         data: Option<&[u8]>,
     ) {
-        let source = source_name(self.service);
-        let service = source.as_str().to_ascii_lowercase();
-        let found = self.table.without_service(self.connection, &service);
-        if found.is_some_and(Connection::is_new_violation) {
-            self.rows.violation(connection, ts, source.as_str(), reason, data);
+        if let Some(found) = self.table.get_mut(self.connection) {
+            let source = source_name(self.service);
+            found.no_service(&source.as_str().to_ascii_lowercase());
+            if found.is_new_violation() {
+                self.rows.violation(connection, ts, source.as_str(), reason, data);
+            }
         }
     }
 }

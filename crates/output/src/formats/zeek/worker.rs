@@ -13,7 +13,7 @@ use weir_packet::defrag::Misfit;
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
-use super::connection::{Connection, PacketView};
+use super::connection::{Acknowledged, Connection, PacketView};
 use super::count::count;
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
@@ -137,7 +137,6 @@ impl ZeekWorker {
     /// A connection is over: what is open of it is ended, and it has its rows.
     fn close(&mut self, id: ConnectionId, now: Timestamp, position: Position, out: &mut Outlets) {
         self.end_followed(id, position, out);
-        self.table.settle(id);
         if let Some(ended) = self.table.get(id) {
             close(ended, now, &mut Self::rows(&self.plan, out, position));
         }
@@ -226,11 +225,7 @@ impl ZeekWorker {
         self.look_at_packet(packet, None, out);
         match known {
             Some(id) if self.goes_on(id, packet, out) => known,
-            _ => {
-                let id = self.connect(packet, known, None, out)?;
-                self.table.predict(id);
-                Some(id)
-            }
+            _ => self.connect(packet, known, None, out),
         }
     }
 
@@ -265,8 +260,7 @@ impl ZeekWorker {
         id
     }
 
-    /// Counts in a packet of the kind that nearly all are, if it is one: a segment that is as its connection's next
-    /// one was expected, or a further datagram.
+    /// Counts in a packet of the kind that nearly all are, if it is one: the next segment, or a further datagram.
     #[inline]
     fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
         if self.traces {
@@ -275,10 +269,14 @@ impl ZeekWorker {
         let Some(segment) = PacketView::next_segment(packet) else {
             return self.datagram_goes_on(id, packet, out);
         };
-        let expected = &mut self.expected;
-        self.table.goes_on(id, &segment, (&self.plan.recognised, packet.payload), |announced, hosts| {
-            expected.announce(announced, hosts, packet.time);
-        })
+        let Some(connection) = self.table.get_mut(id) else { return false };
+        let Some(originator) = connection.goes_on(&segment, packet) else { return false };
+        let seen = connection.acknowledged() == Acknowledged::Seen;
+        if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
+            self.expected.announce(announced, connection.hosts(), packet.time);
+        }
+        self.table.tally.counts.acks += u64::from(seen);
+        true
     }
 
     fn datagram_goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {

@@ -19,14 +19,10 @@ impl Default for SeenBytes {
 }
 
 impl SeenBytes {
-    /// Whether all was seen before `limit`, and nothing beyond.
-    pub(super) fn is_whole_to(&self, limit: u64) -> bool {
-        self.contiguous == limit && self.ahead.is_empty()
-    }
-
-    /// Takes in the bytes to before `end` that follow what was seen, beyond which nothing was.
-    pub(super) fn add_next(&mut self, end: u64) {
-        self.contiguous = self.contiguous.max(end);
+    /// Whether nothing is missing before `limit`.
+    #[inline]
+    pub(super) const fn is_contiguous_to(&self, limit: u64) -> bool {
+        self.contiguous >= limit
     }
 
     /// Up to where nothing is missing.

@@ -61,12 +61,6 @@ impl History {
         true
     }
 
-    /// Whether a side has shown a letter.
-    pub(super) fn has(&self, letter: u8, originator: bool) -> bool {
-        let bit = 1 << (letter.wrapping_sub(b'A') & 31);
-        self.seen.get(usize::from(!originator)).is_some_and(|seen| seen & bit != 0)
-    }
-
     /// Counts a letter, and adds it at each power of ten.
     pub(super) fn repeated(&mut self, counter: &mut Repeated, letter: u8, originator: bool) {
         counter.count = counter.count.saturating_add(1);

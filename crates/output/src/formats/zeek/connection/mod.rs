@@ -9,7 +9,6 @@ mod history;
 mod key;
 pub(super) mod mobile;
 mod ports;
-mod predict;
 mod recognition;
 mod segment;
 mod sequence;
@@ -33,9 +32,8 @@ use history::History;
 pub(super) use key::Key;
 pub(super) use recognition::Known;
 use recognition::Recognition;
-pub(super) use segment::NextSegment;
-use segment::Segment;
 pub(super) use segment::{Acknowledged, MAX_WINDOW_SCALE};
+use segment::{NextSegment, Segment};
 use tcp::{Closing, TcpConnection};
 pub(super) use view::{NextDatagram, PacketView, Payload};
 
@@ -215,6 +213,24 @@ impl Connection {
     #[inline]
     pub(super) fn is_originator(&self, packet: &PacketView) -> bool {
         packet.source == self.originator
+    }
+
+    /// Counts in a packet of the kind that nearly all are, if it is one; whether the originator sent it.
+    #[inline]
+    pub(super) fn goes_on(&mut self, segment: &NextSegment, packet: &Packet<'_>) -> Option<bool> {
+        let Carrier::Tcp(tcp) = &mut self.carrier else { return None };
+        let originator = segment.source_port == self.originator.1
+            && (self.originator.1 != self.responder.1 || packet.source() == Some(self.originator.0));
+        if !tcp.goes_on(segment, originator, &mut self.history) {
+            return None;
+        }
+        let [sent, received] = &mut self.sides;
+        let side = if originator { sent } else { received };
+        side.packets += 1;
+        side.ip_bytes += u64::from(segment.ip_length);
+        self.touched = self.touched.max(segment.time);
+        self.last = segment.time;
+        Some(originator)
     }
 
     /// Counts in a datagram that is not the first one; whether the originator sent it.
@@ -397,16 +413,13 @@ impl Connection {
     /// connection that it announces.
     #[inline]
     pub(super) fn recognise(&mut self, known: &Known, originator: bool, payload: &[u8]) -> Option<Announced> {
-        if payload.is_empty() || !self.may_show(originator) {
+        if payload.is_empty()
+            || !(self.services.is_empty() || self.recognition.is_confirmed())
+            || self.recognition.is_over(originator)
+        {
             return None;
         }
         self.look(known, originator, payload)
-    }
-
-    /// Whether a payload of an end may show a service.
-    #[inline]
-    fn may_show(&self, originator: bool) -> bool {
-        (self.services.is_empty() || self.recognition.is_confirmed()) && !self.recognition.is_over(originator)
     }
 
     fn look(&mut self, known: &Known, originator: bool, payload: &[u8]) -> Option<Announced> {

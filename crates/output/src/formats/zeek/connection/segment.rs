@@ -70,11 +70,11 @@ pub(in super::super) enum Acknowledged {
 /// What an end offered to take, and how that is counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Window {
-    pub(super) size: u32,
-    pub(super) scale: u8,
+    size: u32,
+    scale: u8,
     /// Where the end was when it offered this, and up to where it had acknowledged.
-    pub(super) seq: u32,
-    pub(super) ack: u32,
+    seq: u32,
+    ack: u32,
 }
 
 impl Window {
@@ -83,6 +83,21 @@ impl Window {
     const fn is_taken_back(self, ack: u32, size: u32) -> bool {
         let advance = distance(ack.wrapping_add(size), self.ack.wrapping_add(self.size));
         advance < 0 && advance.unsigned_abs() >= 1 << self.scale
+    }
+
+    /// Takes in what a segment offers, unless that is odd; it is not, where it is true.
+    #[inline]
+    pub(super) fn moves(&mut self, segment: &NextSegment) -> bool {
+        if distance(segment.seq, self.seq) < 0 || distance(segment.ack, self.ack) < 0 {
+            // An old offer.
+            return true;
+        }
+        let size = u32::from(segment.window) << self.scale;
+        if self.is_taken_back(segment.ack, size) {
+            return false;
+        }
+        (self.size, self.seq, self.ack) = (size, segment.seq, segment.ack);
+        true
     }
 }
 

@@ -2,18 +2,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
-use weir_applayer::zeek::Announced;
 use weir_base::{Place, Position, Timestamp};
 
 use super::super::measure::Measure;
 use super::super::sent::SentFiles;
+use super::Connection;
 use super::key::Key;
-use super::predict::Prediction;
-use super::{Connection, Known, NextSegment};
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
@@ -65,8 +62,6 @@ struct Timer {
 pub(in super::super) struct Table {
     index: HashTable<u32>,
     slots: Vec<Slot>,
-    /// What is expected of the connection of each slot.
-    predictions: Vec<Prediction>,
     free: Vec<u32>,
     /// Connections that are over and have no row yet, and where their ends stand.
     ended: Vec<(u32, Position)>,
@@ -117,7 +112,6 @@ impl Table {
             }
             None => {
                 self.slots.push(place);
-                self.predictions.push(Prediction::default());
                 (self.slots.len() - 1) as u32
             }
         };
@@ -139,65 +133,6 @@ impl Table {
     pub(in super::super) fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Connection> {
         let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
         slot.live.as_mut()
-    }
-
-    /// Counts in the next segment of a connection, with its payload, if it is as expected. What it announces is
-    /// given to `announce`, with its hosts.
-    #[inline]
-    pub(in super::super) fn goes_on(
-        &mut self,
-        id: ConnectionId,
-        segment: &NextSegment,
-        (known, payload): (&Known, &[u8]),
-        announce: impl FnOnce(Announced, [IpAddr; 2]),
-    ) -> bool {
-        let prediction = self.predictions.get_mut(id.slot as usize);
-        let Some(prediction) = prediction.filter(|prediction| prediction.is_of(id.generation)) else {
-            return false;
-        };
-        let Some(taken) = prediction.takes(segment) else { return false };
-        self.tally.counts.acks += u64::from(taken.acknowledges);
-        if taken.is_news()
-            && let Some(connection) = self.slots.get_mut(id.slot as usize).and_then(|slot| slot.live.as_mut())
-            && let Some(announced) = connection.note(prediction, taken, known, payload)
-        {
-            announce(announced, connection.hosts());
-        }
-        true
-    }
-
-    /// Says what is expected of a connection from now on. Until [`Table::settle`], only what was counted in
-    /// otherwise is known of it.
-    pub(in super::super) fn predict(&mut self, id: ConnectionId) {
-        let prediction = self.get(id).and_then(|connection| connection.predict(id.generation));
-        if let (Some(slot), Some(prediction)) = (self.predictions.get_mut(id.slot as usize), prediction) {
-            *slot = prediction;
-        }
-    }
-
-    /// Expects nothing of a connection any more: all that was counted in is known of it.
-    #[inline]
-    pub(in super::super) fn settle(&mut self, id: ConnectionId) {
-        let prediction = self.predictions.get_mut(id.slot as usize);
-        let Some(prediction) = prediction.filter(|prediction| prediction.is_of(id.generation)) else {
-            return;
-        };
-        let connection = self.slots.get_mut(id.slot as usize).and_then(|slot| slot.live.as_mut());
-        if let Some(connection) = connection {
-            connection.settle(prediction);
-        }
-    }
-
-    /// The connection of this name, of which a service is taken back: its payloads are looked at again.
-    pub(in super::super) fn without_service(
-        &mut self,
-        id: ConnectionId,
-        service: &str,
-    ) -> Option<&mut Connection> {
-        self.settle(id);
-        let connection = self.get_mut(id)?;
-        connection.no_service(service);
-        Some(connection)
     }
 
     /// Files the connection anew if it is to end earlier than the timer knows, though not before
@@ -231,13 +166,10 @@ impl Table {
                 return None;
             }
             self.timers.pop();
-            let id = ConnectionId { slot, generation };
-            let Some(place) = self.slots.get(slot as usize) else { continue };
+            let Some(place) = self.slots.get_mut(slot as usize) else { continue };
             if place.generation != generation || place.timer != moment.clock {
                 continue;
             }
-            self.settle(id);
-            let Some(place) = self.slots.get_mut(slot as usize) else { continue };
             let Some(connection) = &place.live else { continue };
             let deadline = connection.deadline();
             if deadline > moment.clock && self.index.len() < MAX_CONNECTIONS {
@@ -246,14 +178,13 @@ impl Table {
                 continue;
             }
             let position = Position::at(moment.clock.min(now), moment.place);
-            return Some((id, position));
+            return Some((ConnectionId { slot, generation }, position));
         }
     }
 
     /// A connection is over, and its end stands at `position`: it is kept until it has its row, and not found
     /// any more. Whether so many wait for theirs that they are worth the way.
     pub(in super::super) fn end(&mut self, id: ConnectionId, position: Position) -> bool {
-        self.settle(id);
         let slot = id.slot;
         let Some(place) = self.slots.get_mut(slot as usize).filter(|place| place.generation == id.generation)
         else {

@@ -5,7 +5,7 @@ use weir_packet::Tcp;
 
 use super::gaps::SeenBytes;
 use super::history::{History, Repeated};
-use super::segment::{Acknowledged, Segment, Window};
+use super::segment::{Acknowledged, NextSegment, Segment, Window};
 use super::sequence::{Position, distance};
 
 /// How far one end is.
@@ -125,8 +125,8 @@ pub(super) enum Closing {
 /// Both ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TcpConnection {
-    pub(super) originator: Endpoint,
-    pub(super) responder: Endpoint,
+    originator: Endpoint,
+    responder: Endpoint,
     /// The connection was met after its handshake.
     pub(super) partial: bool,
     begun: bool,
@@ -208,6 +208,47 @@ impl TcpConnection {
             (State::Established, State::Established) => "S1",
             _ => "OTH",
         }
+    }
+
+    /// Takes in a segment of the kind that nearly all are: both ends spoke, it is the next one of its
+    /// sender, begins and ends nothing, and acknowledges nothing that is missing. False where it is none;
+    /// nothing was done then, and [`Self::follow`] is to be called.
+    #[inline]
+    pub(super) fn goes_on(&mut self, segment: &NextSegment, originator: bool, history: &mut History) -> bool {
+        let partial = self.partial;
+        let (end, peer) = self.ends(originator);
+        let spoke = |state| matches!(state, State::Established | State::Partial);
+        if !spoke(end.state)
+            || !spoke(peer.state)
+            || peer.fin_position.is_some()
+            || segment.seq != end.last.value
+        {
+            return false;
+        }
+        let (Some(from), Some(acknowledged)) =
+            (end.last.near(segment.seq, end.start), peer.acknowledged.near(segment.ack, peer.start))
+        else {
+            return false;
+        };
+        if !peer.seen.is_contiguous_to(acknowledged) || !end.window.moves(segment) {
+            return false;
+        }
+        if segment.length > 0 {
+            history.first(b'D', originator);
+            end.last.advance(segment.seq.wrapping_add(segment.length));
+            end.seen.add(from, from + u64::from(segment.length));
+        } else {
+            history.first(b'A', originator);
+        }
+        peer.acknowledged.value = segment.ack;
+        let is_told = !(acknowledged <= 2 && partial);
+        let is_new = is_told && acknowledged > peer.trimmed.max(1);
+        if is_told {
+            peer.trimmed = peer.trimmed.max(acknowledged);
+        }
+        let agreed = end.state == State::Established && peer.state == State::Established;
+        self.acknowledged = if is_new && agreed { Acknowledged::Seen } else { Acknowledged::Nothing };
+        true
     }
 
     /// Takes in a segment captured at `time`, whatever it is. `weird` is told what is odd.

@@ -1,7 +1,5 @@
 //! Packets in, rows' facts out.
 
-use std::num::NonZeroU32;
-
 use weir_base::Timestamp;
 use weir_packet::Packet;
 use weir_testkit::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
@@ -9,85 +7,62 @@ use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::super::identifier;
 use super::super::tests::decoded;
-use super::predict::Prediction;
-use super::{Acknowledged, Carrier, Connection, Known, PacketView};
+use super::{Connection, PacketView};
 use weir_base::Direction::{ToClient, ToServer};
 
-/// A connection whose packets are counted in, all of them in full or what is expected as such.
+/// A connection whose packets are counted in: all of them in full, or by a short way those that allow it.
 struct Counted {
     connection: Connection,
-    prediction: Option<Prediction>,
     weird: Vec<&'static str>,
-    predicted: usize,
+    short: usize,
 }
 
 impl Counted {
     fn new(packet: &Packet<'_>) -> Self {
         let view = PacketView::of(packet).unwrap();
         let connection = Connection::new(&view, identifier::of_number(b'C', 1), None);
-        Self { connection, prediction: None, weird: Vec::new(), predicted: 0 }
+        Self { connection, weird: Vec::new(), short: 0 }
     }
 
-    fn packet(&mut self, packet: &Packet<'_>, predicts: bool) {
-        if let (Some(expected), Some(segment)) = (&mut self.prediction, PacketView::next_segment(packet))
-            && let Some(taken) = expected.takes(&segment)
-        {
-            if taken.is_news() {
-                self.connection.note(expected, taken, &Known::new(&[]), packet.payload);
-            }
-            self.predicted += 1;
+    fn packet(&mut self, packet: &Packet<'_>, shortly: bool) {
+        let connection = &mut self.connection;
+        let short = || {
+            let segment = PacketView::next_segment(packet);
+            let datagram = PacketView::next_datagram(packet);
+            segment
+                .and_then(|segment| connection.goes_on(&segment, packet))
+                .or_else(|| connection.datagram(&datagram?))
+        };
+        if shortly && { short }().is_some() {
+            self.short += 1;
             return;
         }
-        let datagram = PacketView::next_datagram(packet).filter(|_| predicts);
-        if datagram.is_some_and(|datagram| self.connection.datagram(&datagram).is_some()) {
-            self.predicted += 1;
-            return;
-        }
-        self.settle();
         let view = PacketView::of(packet).unwrap();
         self.connection.packet(&view, &mut |name| self.weird.push(name));
-        if predicts {
-            self.prediction = self.connection.predict(NonZeroU32::MIN);
-        }
-    }
-
-    fn settle(&mut self) {
-        if let Some(mut prediction) = self.prediction.take() {
-            self.connection.settle(&mut prediction);
-        }
-    }
-
-    /// All that rows, timers and later packets depend on.
-    fn facts(&self) -> String {
-        let Self { connection, weird, .. } = self;
-        let Carrier::Tcp(tcp) = &connection.carrier else { return format!("{connection:?} {weird:?}") };
-        let mut tcp = tcp.clone();
-        tcp.acknowledged = Acknowledged::Nothing;
-        let Connection { touched, last, sides, history, .. } = connection;
-        format!("{tcp:?} {touched:?} {last:?} {sides:?} {history:?} {:?} {weird:?}", connection.deadline())
     }
 }
 
-/// The connection of frames, and what was weird. It is the same with predictions and without.
+/// The connection of frames, and what was weird.
 fn followed(frames: &[TimedFrame]) -> (Connection, Vec<&'static str>) {
-    let (counted, _) = predicted(frames);
-    (counted.connection, counted.weird)
+    let [full, _] = counted(frames);
+    (full.connection, full.weird)
 }
 
-/// The same, and how many packets were as expected.
-fn predicted(frames: &[TimedFrame]) -> (Counted, usize) {
+/// The same in full, and by a short way, which comes to the same.
+fn counted(frames: &[TimedFrame]) -> [Counted; 2] {
     let mut both: Option<[Counted; 2]> = None;
     decoded(frames, |_, packets| {
         let packet = packets.outer().unwrap();
         let both = both.get_or_insert_with(|| [Counted::new(packet), Counted::new(packet)]);
-        for (counted, predicts) in both.iter_mut().zip([false, true]) {
-            counted.packet(packet, predicts);
+        for (counted, shortly) in both.iter_mut().zip([false, true]) {
+            counted.packet(packet, shortly);
         }
     });
-    let [full, mut predicted] = both.unwrap();
-    predicted.settle();
-    assert_eq!(full.facts(), predicted.facts());
-    (full, predicted.predicted)
+    let both = both.unwrap();
+    let [full, short] =
+        both.each_ref().map(|counted| format!("{:?} {:?}", counted.connection, counted.weird));
+    assert_eq!(full, short);
+    both
 }
 
 fn talk() -> Conversation {
@@ -266,8 +241,8 @@ fn datagrams() {
     assert_eq!((connection.sides[0].ip_bytes, connection.sides[1].ip_bytes), (31, 34));
     assert_eq!(connection.deadline(), Timestamp::new(11, 0), "DNS is given up early");
     let more = [(&ask, 1), (&answer, 2), (&answer, 3), (&ask, 4)];
-    let (counted, predicted) = predicted(&more.map(|(bytes, second)| frame(bytes.clone(), second)));
-    assert_eq!((counted.connection.sizes(), predicted), ((6, 12), 3));
+    let [_, short] = counted(&more.map(|(bytes, second)| frame(bytes.clone(), second)));
+    assert_eq!((short.connection.sizes(), short.short), ((6, 12), 3));
     let (flipped, _) = followed(&[frame(answer, 1)]);
     assert_eq!((flipped.history(), flipped.state(), flipped.sizes()), (&b"^d"[..], "SHR", (0, 6)));
     assert_eq!(flipped.responder.1, 53);
@@ -295,17 +270,17 @@ fn exchange(client: u32, server: u32) -> Conversation {
 }
 
 #[test]
-fn most_segments_are_as_expected() {
-    for (client, server, least) in [(1000, 2000, 20), (u32::MAX - 1500, 7, 8)] {
-        let (counted, predicted) = predicted(&exchange(client, server).close().frames());
-        assert!(predicted >= least, "{predicted}");
-        assert_eq!(counted.connection.sizes(), (1800, 9015));
-        assert_eq!(counted.connection.history(), b"ShADadFf");
+fn most_segments_go_the_short_way() {
+    for (client, server, least) in [(1000, 2000, 20), (u32::MAX - 900, 7, 8)] {
+        let [_, short] = counted(&exchange(client, server).close().frames());
+        assert!(short.short >= least, "{}", short.short);
+        assert_eq!(short.connection.sizes(), (1800, 9015));
+        assert_eq!(short.connection.history(), b"ShADadFf");
     }
 }
 
 #[test]
-fn predictions_change_nothing_whatever_comes() {
+fn the_short_way_changes_nothing_whatever_comes() {
     let starts = [(1000, 2000), (u32::MAX - 900, 5), (5, u32::MAX - 4000), (3 << 30, 3 << 30)];
     let mut random = 1u64;
     let mut draw = |below: usize| {
@@ -325,6 +300,6 @@ fn predictions_change_nothing_whatever_comes() {
                 _ => frames.truncate(one.max(1)),
             }
         }
-        predicted(&frames);
+        counted(&frames);
     }
 }
