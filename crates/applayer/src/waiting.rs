@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::transaction::{Anomaly, Transaction, TransactionList};
 
+/// Most transactions of a flow that are live, while the engine has not looked at them.
+pub const MAX_LIVE: usize = 1 << 15;
+
 /// A transaction that may wait for answers. Once it does not, it never will again.
 pub trait Waits: Transaction {
     /// What answers name.
@@ -47,11 +50,18 @@ impl<K: Copy + Ord> Waiting<K> {
         Self { limits, by_key: BTreeSet::new(), oldest: 0, size: 0 }
     }
 
-    /// Adds a transaction, for which older ones are given up where there is too much.
-    pub fn begin<'a, T>(&mut self, list: &'a mut TransactionList<T>, transaction: T) -> &'a mut T
+    /// Adds a transaction, for which older ones are given up where there is too much; none where there are
+    /// [`MAX_LIVE`].
+    pub fn begin<'a, T>(&mut self, list: &'a mut TransactionList<T>, transaction: T) -> Option<&'a mut T>
     where
         T: Waits<Key = K>,
     {
+        if list.len() >= MAX_LIVE {
+            if let Some(last) = list.last_mut() {
+                last.meta_mut().anomaly(self.limits.anomaly);
+            }
+            return None;
+        }
         if list.len() > self.limits.transactions {
             self.give_up_oldest(list);
         }
@@ -65,7 +75,7 @@ impl<K: Copy + Ord> Waiting<K> {
         if !waits {
             transaction.end();
         }
-        transaction
+        Some(transaction)
     }
 
     /// The oldest transaction that waits for an answer that names this.
@@ -132,7 +142,7 @@ impl<K: Copy + Ord> Waiting<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Waiting, WaitingLimits, Waits};
+    use super::{MAX_LIVE, Waiting, WaitingLimits, Waits};
     use crate::transaction::{Anomaly, TransactionList, TxMeta};
 
     struct Asked {
@@ -203,6 +213,18 @@ mod tests {
                 "{asked:?} {answered:?}"
             );
         }
+    }
+
+    #[test]
+    fn what_nobody_frees_ends_somewhere() {
+        let limits = WaitingLimits { transactions: 3, bytes: 100, anomaly: Anomaly(2) };
+        let (mut list, mut waits) = (TransactionList::default(), Waiting::new(limits));
+        let asked = || Asked { meta: TxMeta::default(), number: 7, waits: false, size: 1 };
+        for _ in 0..MAX_LIVE {
+            assert!(waits.begin(&mut list, asked()).is_some());
+        }
+        assert!(waits.begin(&mut list, asked()).is_none());
+        assert_eq!((list.len(), &list.last_mut().unwrap().meta.anomalies[..]), (MAX_LIVE, &[Anomaly(2)][..]));
     }
 
     #[test]

@@ -26,11 +26,16 @@ const BOMB_SIZE: u64 = 1 << 20;
 /// Output over input above which it is a bomb.
 const BOMB_RATIO: u64 = 2048;
 
+/// Bytes that a decompressor takes beside the output that it looks back at.
+const DECOMPRESSOR_SIZE: usize = 32 << 10;
+
 /// The body of one side.
 #[derive(Debug, Default)]
 pub(super) struct BodyState {
     started: bool,
     decompressor: Option<Box<Decompressor>>,
+    /// How far it looks back at its output.
+    window: usize,
     /// By index into the transaction's files.
     file: Option<usize>,
     range: Option<RangeIntake>,
@@ -38,6 +43,19 @@ pub(super) struct BodyState {
     sent: u64,
     /// Bytes without compression.
     read: u64,
+}
+
+impl BodyState {
+    /// One of which nothing more is taken.
+    pub(super) fn over() -> Self {
+        Self { started: true, ..Self::default() }
+    }
+
+    /// Bytes that it holds.
+    pub(super) fn size(&self) -> usize {
+        let output = usize::try_from(self.read).unwrap_or(usize::MAX).min(self.window);
+        self.decompressor.as_ref().map_or(0, |_| DECOMPRESSOR_SIZE + output)
+    }
 }
 
 /// One side of a stream that takes in its body.
@@ -137,6 +155,7 @@ impl Intake<'_, '_> {
         let as_zeek = self.cx.as_zeek;
         let message = &mut self.transaction.messages[self.direction];
         let encoding = message.value(b"content-encoding").and_then(encoding);
+        message.body.window = encoding.map_or(0, window);
         message.body.decompressor =
             encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None, as_zeek)));
         if self.cx.files.enabled {
@@ -189,6 +208,14 @@ impl Intake<'_, '_> {
             *self.next_file += 1;
             self.transaction.meta.files.push(*whole);
         }
+    }
+}
+
+/// How far its decompressor looks back at most (RFC 1951 2, RFC 7932 9.1).
+const fn window(encoding: Encoding) -> usize {
+    match encoding {
+        Encoding::Brotli => 1 << 24,
+        Encoding::Gzip | Encoding::Deflate | Encoding::Zlib | Encoding::Lzma => 1 << 15,
     }
 }
 

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{Endpoints, Factory, FileState, Options, Outcome, ParseContext, Parser, TransactionList};
 use weir_base::{Direction, PerDirection, Reader};
 
@@ -16,11 +17,17 @@ use super::hpack::{BlockError, Item, Table};
 use super::probe::PREFACE;
 use super::setting;
 use super::settings::Settings;
-use super::transaction::{CLIENT, Http2Transaction, MAX_VALUES, SERVER};
+use super::transaction::{CLIENT, Http2Transaction, MAX_VALUES, Message, SERVER};
 use crate::http1::ranges::Ranges;
 
 /// Longest frame that is waited for; longer ones are passed over.
 pub const MAX_FRAME: usize = 1 << 18;
+
+/// Most bytes that streams of a connection hold which are not over; beyond them the oldest one is done with.
+pub const MAX_HELD: usize = 32 << 20;
+
+/// The number of no transaction: there is no room for one.
+const NOWHERE: u64 = u64::MAX;
 
 /// Bytes of a priority before a header block: the stream that it depends on, and a weight.
 const PRIORITY: usize = 5;
@@ -66,6 +73,9 @@ impl Factory for Http2Factory {
             sides: PerDirection { to_server: side(), to_client: side() },
             transactions: TransactionList::default(),
             streams: HashMap::new(),
+            sweep_at: self.settings.max_streams,
+            oldest: 0,
+            held: 0,
             next_file: 0,
         })
     }
@@ -114,6 +124,12 @@ pub struct Http2Parser {
     transactions: TransactionList<Http2Transaction>,
     /// Transactions by stream.
     streams: HashMap<u32, u64>,
+    /// With so many of them, those are left out whose transactions the engine has freed.
+    sweep_at: usize,
+    /// No transaction before this one is open.
+    oldest: u64,
+    /// Bytes that those hold which are open.
+    held: usize,
     next_file: u64,
 }
 
@@ -293,7 +309,9 @@ impl Http2Parser {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         transaction.meta.seen(direction, time);
         let (ranges, next_file) = (&self.ranges, &mut self.next_file);
+        let before = transaction.size();
         take(&mut Intake { transaction, direction, ranges, next_file, cx, time });
+        self.hold(id, before);
     }
 
     /// A side says no more in a stream.
@@ -308,26 +326,49 @@ impl Http2Parser {
         let time = cx.arrival(position);
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         let (ranges, next_file) = (&self.ranges, &mut self.next_file);
+        let (before, was_open) = (transaction.size(), !transaction.is_closed());
         Intake { transaction, direction, ranges, next_file, cx, time }.finish(state);
         transaction.end(direction);
+        if was_open {
+            let after = if transaction.is_closed() { 0 } else { transaction.size() };
+            self.held = (self.held + after).saturating_sub(before);
+        }
     }
 
-    /// The transaction of a stream, or a new one.
+    /// A transaction held so much before; where it is open and all hold too much, the oldest ones are done with.
+    fn hold(&mut self, id: u64, before: usize) {
+        let Some(transaction) = self.transactions.by_id(id).filter(|transaction| !transaction.is_closed())
+        else {
+            return;
+        };
+        self.held = (self.held + transaction.size()).saturating_sub(before);
+        while self.held > MAX_HELD && self.give_up_oldest() {}
+    }
+
+    /// The transaction of a stream, or a new one; [`NOWHERE`] where there is no room.
     fn transaction_of(&mut self, direction: Direction, stream: u32) -> u64 {
-        if stream == 0 {
-            let transaction = Http2Transaction::default();
-            let transaction = self.transactions.push(transaction);
-            transaction.meta.only = Some(direction);
-            return transaction.meta.id;
-        }
         if let Some(&id) = self.streams.get(&stream)
             && self.transactions.by_id(id).is_some()
         {
             return id;
         }
-        if self.streams.len() >= self.settings.max_streams {
+        if self.transactions.len() >= MAX_LIVE {
+            if let Some(last) = self.transactions.last_mut() {
+                last.note(Http2Anomaly::TooManyStreams);
+            }
+            return NOWHERE;
+        }
+        if stream == 0 {
+            // Each frame is a transaction of its own.
+            let transaction = self.transactions.push(Http2Transaction::default());
+            transaction.meta.only = Some(direction);
+            Direction::BOTH.into_iter().for_each(|direction| transaction.end(direction));
+            return transaction.meta.id;
+        }
+        if self.streams.len() >= self.sweep_at {
             let live = &self.transactions;
             self.streams.retain(|_, id| live.by_id(*id).is_some());
+            self.sweep_at = self.settings.max_streams.max(2 * self.streams.len());
         }
         if self.transactions.len() >= self.settings.max_streams {
             self.give_up_oldest();
@@ -337,20 +378,15 @@ impl Http2Parser {
         transaction.meta.id
     }
 
-    /// Too many streams are open: the oldest one is done with.
-    fn give_up_oldest(&mut self) {
-        let open = |tx: &&Http2Transaction| !tx.is_closed();
-        let Some(id) = self.transactions.iter().find(open).map(|tx| tx.meta.id) else { return };
-        if let Some(oldest) = self.transactions.by_id_mut(id) {
-            oldest.note(Http2Anomaly::TooManyStreams);
-            for direction in Direction::BOTH {
-                oldest.end(direction);
-                for file in &mut oldest.meta.files {
-                    file.close(FileState::Truncated);
-                }
-            }
-            self.streams.remove(&oldest.stream);
-        }
+    /// Too many streams are open, or they hold too much: the oldest one is done with. Answers whether there is one.
+    fn give_up_oldest(&mut self) -> bool {
+        let is_open = |transaction: &Http2Transaction| !transaction.is_closed();
+        let Some(oldest) = self.transactions.oldest_mut(&mut self.oldest, is_open) else { return false };
+        self.held = self.held.saturating_sub(oldest.size());
+        oldest.note(Http2Anomaly::TooManyStreams);
+        Direction::BOTH.into_iter().for_each(|direction| oldest.give_up(direction));
+        self.streams.remove(&oldest.stream);
+        true
     }
 
     fn note(&mut self, id: u64, anomaly: Http2Anomaly) {
@@ -415,12 +451,6 @@ impl Http2Parser {
             kind::CONTINUATION => self.continue_block(cx, direction, header, id, payload, position),
             _ => self.control(cx, direction, header, id, payload, position),
         }
-        if header.stream == 0
-            && let Some(transaction) = self.transactions.by_id_mut(id)
-        {
-            transaction.end(Direction::ToServer);
-            transaction.end(Direction::ToClient);
-        }
     }
 
     /// Keeps a value of a side, where there is room.
@@ -428,7 +458,7 @@ impl Http2Parser {
         &mut self,
         id: u64,
         direction: Direction,
-        place: impl FnOnce(&mut super::transaction::Message) -> (&mut Vec<T>, T),
+        place: impl FnOnce(&mut Message) -> (&mut Vec<T>, T),
     ) {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         let (values, value) = place(&mut transaction.messages[direction]);
@@ -551,8 +581,13 @@ impl Http2Parser {
         ends_stream: bool,
         position: usize,
     ) {
-        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
-        self.sides[direction].table.read(block, &mut |item| {
+        let table = &mut self.sides[direction].table;
+        let Some(transaction) = self.transactions.by_id_mut(id) else {
+            // What it says of the table holds all the same.
+            return table.read(block, &mut |_| ());
+        };
+        let (before, first) = (transaction.size(), transaction.messages[direction].fields.len());
+        table.read(block, &mut |item| {
             match &item {
                 Item::Wrong(BlockError::IntegerOverflow) => {
                     transaction.note(Http2Anomaly::HeaderIntegerOverflow);
@@ -566,24 +601,28 @@ impl Http2Parser {
             }
         });
         if direction == Direction::ToServer {
-            look_at_host(transaction);
+            look_at_host(transaction, first);
         }
         let state = match direction {
             Direction::ToServer => CLIENT,
             Direction::ToClient => SERVER,
         };
         transaction.meta.advance(direction, state);
+        self.hold(id, before);
         if ends_stream {
             self.end(cx, direction, id, FileState::Closed, position);
         }
     }
 }
 
-/// A request that says its host twice should say the same, and no user.
-fn look_at_host(transaction: &mut Http2Transaction) {
-    let request = &transaction.messages.to_server;
-    let Some(authority) = request.value(b":authority") else { return };
-    let differs = request.value(b"host").is_some_and(|host| !host.eq_ignore_ascii_case(authority));
+/// A request that says its host twice should say the same, and no user. Looks at the fields from `first` on.
+fn look_at_host(transaction: &mut Http2Transaction, first: usize) {
+    let fields = transaction.messages.to_server.fields.get(first..).unwrap_or_default();
+    let value = |name: &[u8]| {
+        fields.iter().find(|field| field.name.eq_ignore_ascii_case(name)).map(|field| &*field.value)
+    };
+    let Some(authority) = value(b":authority") else { return };
+    let differs = value(b"host").is_some_and(|host| !host.eq_ignore_ascii_case(authority));
     let names_user = authority.contains(&b'@');
     if differs {
         transaction.note(Http2Anomaly::AuthorityHostMismatch);

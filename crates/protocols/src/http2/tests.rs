@@ -3,12 +3,14 @@
 use proptest::prelude::*;
 use serde_json::json;
 use weir_applayer::Outcome;
+use weir_applayer::waiting::MAX_LIVE;
 use weir_base::Direction;
 
 use super::HTTP2;
 use super::frame::{END_HEADERS, END_STREAM, PADDED, WITH_PRIORITY, kind};
+use super::parser::MAX_HELD;
 use super::probe::PREFACE;
-use super::transaction::Http2Transaction;
+use super::transaction::{Http2Transaction, MAX_VALUES};
 use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
@@ -162,6 +164,8 @@ fn what_is_wrong() {
         (&[], vec![frame(kind::HEADERS, END_HEADERS, 1, b"\x80")], "invalid_header"),
         (&[], vec![frame(kind::HEADERS, END_HEADERS, 1, b"\x00\x09")], "extra_header_data"),
         (&[], vec![headers(0, 1, &[(":authority", "a"), ("host", "b")])], "authority_host_mismatch"),
+        // What is said later is not compared.
+        (&[], vec![headers(0, 1, &[(":authority", "a")]), headers(0, 1, &[("host", "b")])], ""),
         (&[], vec![headers(END_STREAM, 1, &[]), headers(0, 1, &[])], "stream_id_reuse"),
         (&[("max-streams", "1")], vec![headers(0, 1, &[]), headers(0, 3, &[])], "too_many_streams"),
         (
@@ -201,6 +205,80 @@ fn blocks_in_several_frames() {
     let conversation = talk(&pieces);
     assert_eq!(conversation.ids(), [0]);
     assert_eq!(conversation.values(0, "http.uri", UP), ["/a/b.txt?c"]);
+}
+
+#[test]
+fn frames_of_stream_0_are_over_at_once() {
+    for odd in [
+        frame(kind::DATA, 0, 0, b"x"),
+        frame(kind::HEADERS, WITH_PRIORITY, 0, b"1234"),
+        frame(kind::HEADERS, 0, 0, b"\x82"),
+        frame(kind::PUSH_PROMISE, END_HEADERS, 1, b"\0\0\0\0\x82"),
+        frame(kind::GOAWAY, 0, 0, b"")[..9].to_vec(),
+        b"\xff\0\0\x06\0\0\0\0\0".to_vec(),
+    ] {
+        let conversation = talk(&[(UP, PREFACE.to_vec()), (UP, odd.clone())]);
+        assert!(conversation.is_complete(0), "{odd:02x?}");
+    }
+}
+
+#[test]
+fn a_block_of_what_is_forgotten_is_read_for_the_table() {
+    let (first, second) = b"\x40\x01a\x01b".split_at(2);
+    let mut conversation = talk(&[(UP, PREFACE.to_vec()), (UP, frame(kind::HEADERS, 0, 1, first))]);
+    conversation.parser.free(0);
+    conversation.push(UP, &frame(kind::CONTINUATION, END_HEADERS, 1, second));
+    conversation.push(UP, &frame(kind::HEADERS, END_HEADERS, 3, b"\xbe"));
+    assert_eq!(conversation.values(2, "http2.header", UP), ["a: b"]);
+}
+
+#[test]
+fn streams_that_are_open_hold_so_much() {
+    let block = [0x82; MAX_VALUES];
+    let streams = (1..200).map(|stream| frame(kind::HEADERS, END_HEADERS, stream, &block));
+    let mut conversation = talk(&[(UP, PREFACE.to_vec())]);
+    for stream in streams {
+        conversation.push(UP, &stream);
+    }
+    let open = |conversation: &Conversation| {
+        let ids = conversation.ids().into_iter().filter(|&id| !conversation.is_complete(id));
+        ids.map(|id| conversation.tx::<Http2Transaction>(id).size()).collect::<Vec<_>>()
+    };
+    let sizes = open(&conversation);
+    assert!(sizes.len() > 10 && sizes.iter().sum::<usize>() <= MAX_HELD, "{sizes:?}");
+    assert!(sizes.iter().sum::<usize>() + sizes[0] > MAX_HELD, "no more is given up than needs to be");
+    assert_eq!(conversation.anomalies(0), ["too_many_streams"]);
+    // What is over makes room.
+    for stream in 1..200 {
+        conversation.push(UP, &frame(kind::RST_STREAM, 0, stream, &[0; 4]));
+        conversation.push(UP, &frame(kind::HEADERS, END_HEADERS | END_STREAM, 1000 + stream, &block));
+        conversation.push(DOWN, &frame(kind::HEADERS, END_HEADERS | END_STREAM, 1000 + stream, &block));
+    }
+    let ids = conversation.ids().into_iter().skip(300);
+    assert!(ids.map(|id| conversation.anomalies(id)).all(|anomalies| anomalies.is_empty()));
+}
+
+#[test]
+fn compressed_bodies_that_are_open_hold_so_much() {
+    let mut conversation = talk(&[(UP, PREFACE.to_vec())]);
+    for stream in 1..2000 {
+        conversation.push(DOWN, &headers(0, stream, &[("content-encoding", "gzip")]));
+        conversation.push(DOWN, &frame(kind::DATA, 0, stream, b"\x1f\x8b"));
+    }
+    let open = conversation.ids().into_iter().filter(|&id| !conversation.is_complete(id)).count();
+    assert!((500..1100).contains(&open), "{open}");
+}
+
+#[test]
+fn frames_that_come_at_once_are_bounded() {
+    let mut bytes = frame(kind::SETTINGS, 0, 0, b"").repeat(MAX_LIVE);
+    bytes.extend(frame(kind::HEADERS, END_HEADERS, 1, b"\x40\x01a\x01b"));
+    let mut conversation = talk(&[(UP, PREFACE.to_vec()), (UP, bytes)]);
+    assert_eq!(conversation.ids().len(), MAX_LIVE);
+    assert_eq!(conversation.anomalies(MAX_LIVE as u64 - 1), ["too_many_streams"]);
+    (0..MAX_LIVE as u64).for_each(|id| conversation.parser.free(id));
+    conversation.push(UP, &frame(kind::HEADERS, END_HEADERS, 3, b"\xbe"));
+    assert_eq!(conversation.values(MAX_LIVE as u64, "http2.header", UP), ["a: b"]);
 }
 
 #[test]

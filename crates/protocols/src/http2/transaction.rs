@@ -1,6 +1,6 @@
 //! A stream, or a frame of stream 0: what each side said in it.
 
-use weir_applayer::{Progress, TxMeta};
+use weir_applayer::{FileState, Progress, TxMeta};
 use weir_base::{Direction, PerDirection};
 
 use super::anomaly::Http2Anomaly;
@@ -35,6 +35,9 @@ const MAX_ASIDES: usize = 64;
 
 /// Most bytes of header fields that are kept of a side, those included that others share.
 pub const MAX_HEADER_BYTES: usize = 1 << 20;
+
+/// What a header field takes beside its texts.
+const FIELD_SIZE: usize = size_of::<HeaderField>() + 64;
 
 /// One side.
 #[derive(Debug, Default)]
@@ -86,6 +89,11 @@ impl Message {
             self.fields.push(field);
         }
         fits
+    }
+
+    /// Bytes that it holds.
+    fn size(&self) -> usize {
+        self.header_bytes + FIELD_SIZE * self.fields.len() + self.body.size()
     }
 
     /// The new sizes of its table.
@@ -152,6 +160,20 @@ impl Http2Transaction {
 
     fn of_request(&self, name: &[u8]) -> Option<&[u8]> {
         Direction::BOTH.into_iter().find_map(|direction| self.messages[direction].value(name))
+    }
+
+    /// Bytes that it holds until it is over.
+    pub(super) fn size(&self) -> usize {
+        self.messages.to_server.size() + self.messages.to_client.size()
+    }
+
+    /// What a side says is followed no more.
+    pub(super) fn give_up(&mut self, direction: Direction) {
+        self.messages[direction].body = BodyState::over();
+        for file in &mut self.meta.files {
+            file.close(FileState::Truncated);
+        }
+        self.end(direction);
     }
 
     /// A side says no more.

@@ -236,7 +236,9 @@ impl LdapParser {
             tls_follows = self.server_says(cx, &message);
             self.response(message, begun, ended)
         };
-        if cx.endpoints.transport == Transport::Tcp || direction == Direction::ToClient {
+        if let Some(id) = id
+            && (cx.endpoints.transport == Transport::Tcp || direction == Direction::ToClient)
+        {
             let frame = cx.frame(direction, PDU, position, length);
             // Frames count transactions from one on.
             cx.frame_transaction(direction, frame, id + 1);
@@ -278,36 +280,36 @@ impl LdapParser {
         LdapTransaction { meta, ..LdapTransaction::default() }
     }
 
-    /// Adds a request. Answers the transaction's number.
-    fn request(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
+    /// Adds a request. Answers the transaction's number, where there is room for one.
+    fn request(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> Option<u64> {
         let waits = !matches!(message.operation, operation::UNBIND_REQUEST | operation::ABANDON_REQUEST);
         let size = message.len();
         let transaction =
             LdapTransaction { request: Some((message, ended)), waits, size, ..self.transaction() };
-        let transaction = self.waiting.begin(&mut self.transactions, transaction);
+        let transaction = self.waiting.begin(&mut self.transactions, transaction)?;
         transaction.meta.seen(Direction::ToServer, begun);
         transaction.meta.seen(Direction::ToServer, ended);
-        transaction.meta.id
+        Some(transaction.meta.id)
     }
 
-    /// Adds an answer. Answers the transaction's number.
-    fn response(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> u64 {
+    /// Adds an answer. Answers the transaction's number, where there is room for one.
+    fn response(&mut self, message: Message, begun: Timestamp, ended: Timestamp) -> Option<u64> {
         let is_last = operation::is_result(message.operation);
         let Some(id) = self.waiting.find(&self.transactions, message.id) else {
             let is_notice = message.operation == operation::EXTENDED_RESPONSE;
             let new = self.transaction();
-            let transaction = self.waiting.begin(&mut self.transactions, new);
+            let transaction = self.waiting.begin(&mut self.transactions, new)?;
             if !is_notice && !transaction.meta.silent {
                 transaction.note(LdapAnomaly::RequestNotFound);
             }
             answer(transaction, message, begun, ended);
-            return transaction.meta.id;
+            return Some(transaction.meta.id);
         };
         self.waiting.answer(&mut self.transactions, id, |transaction| {
             answer(transaction, message, begun, ended);
             is_last
         });
-        id
+        Some(id)
     }
 
     /// Records an anomaly with the latest transaction, where there is one.

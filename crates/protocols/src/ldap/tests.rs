@@ -333,6 +333,13 @@ fn too_much_waits() {
     conversation.push(DOWN, &entry(1, "a").repeat(MAX_RESPONSES + 1));
     assert_eq!(conversation.tx::<LdapTransaction>(0).responses.len(), MAX_RESPONSES);
     assert_eq!(conversation.anomalies(0), ["too_many_transactions"]);
+    // Small answers take more than their bytes.
+    let mut conversation = Conversation::new(&LDAP, &NoOptions);
+    for id in 1..=10 {
+        conversation.push(UP, &search(id, &[]));
+        conversation.push(DOWN, &entry(id, "a").repeat(MAX_RESPONSES));
+    }
+    assert_eq!(conversation.anomalies(0), ["too_many_transactions"]);
 }
 
 #[test]

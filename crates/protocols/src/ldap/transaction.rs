@@ -36,7 +36,7 @@ pub struct LdapTransaction {
     pub responses: Vec<Response>,
     /// It waits for an answer.
     pub waits: bool,
-    /// Bytes of its messages.
+    /// Bytes that its messages take.
     pub size: usize,
     /// Attributes of all answers together.
     pub attributes: usize,
@@ -78,7 +78,7 @@ impl LdapTransaction {
         if self.responses.len() >= MAX_RESPONSES {
             return self.note(LdapAnomaly::TooManyTransactions);
         }
-        self.size += message.len();
+        self.size += message.len() + size_of::<Response>();
         let attributes_before = self.attributes;
         self.attributes += attributes(&message).len();
         self.responses.push(Response { message, time, attributes_before });

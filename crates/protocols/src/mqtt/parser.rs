@@ -163,9 +163,10 @@ impl MqttParser {
         let transaction = self.begin(&message);
         let time = message.time;
         let transaction = MqttTransaction { messages: vec![message], ..transaction };
-        let transaction = self.waiting.begin(&mut self.transactions, transaction);
-        transaction.meta.seen(direction, begun);
-        transaction.meta.seen(direction, time);
+        if let Some(transaction) = self.waiting.begin(&mut self.transactions, transaction) {
+            transaction.meta.seen(direction, begun);
+            transaction.meta.seen(direction, time);
+        }
     }
 
     /// Puts an answer to what it answers; gives it back where there is nothing.
@@ -240,7 +241,8 @@ impl MqttParser {
         let mut transaction = MqttTransaction { version: self.version, ..MqttTransaction::default() };
         transaction.meta.only = Some(direction);
         transaction.note(MqttAnomaly::MalformedTraffic);
-        let transaction = self.waiting.begin(&mut self.transactions, transaction);
-        transaction.meta.seen(direction, cx.arrival(position));
+        if let Some(transaction) = self.waiting.begin(&mut self.transactions, transaction) {
+            transaction.meta.seen(direction, cx.arrival(position));
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{NoOptions, Outcome};
 use weir_base::Direction;
 
@@ -227,6 +228,14 @@ fn limits() {
     }
     let waiting = told(&conversation).iter().filter(|told| *told == ">3 …").count();
     assert_eq!((waiting, conversation.anomalies(1)), ((MAX_HELD >> 19) - 1, vec!["too_many_transactions"]));
+}
+
+#[test]
+fn messages_that_come_at_once_are_bounded() {
+    let mut conversation = session(4);
+    conversation.push(UP, &b"\xc0\x00".repeat(MAX_LIVE));
+    assert_eq!(conversation.ids().len(), MAX_LIVE);
+    assert_eq!(conversation.anomalies(MAX_LIVE as u64 - 1), ["too_many_transactions"]);
 }
 
 #[test]
