@@ -1,7 +1,7 @@
 //! Files that rules or the configuration want stored, and certificates that rules do.
 
-use weir_applayer::{File, Storage};
-use weir_base::Direction;
+use weir_applayer::{File, FileState, Storage};
+use weir_base::{Direction, PerDirection};
 use weir_detect::post::StoreScope;
 use weir_flow::Flow;
 use weir_output::Occasion;
@@ -94,6 +94,9 @@ impl Rest {
     pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64) {
         let Some(store) = &mut self.file_store else { return };
         let whole_flow = flow.session.store_files();
+        let is_read =
+            |direction| !flow.session.tcp.as_deref().is_some_and(|tcp| tcp.depth_reached(direction));
+        let is_read = PerDirection::from_fn(is_read);
         let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id))
         else {
             return;
@@ -109,13 +112,17 @@ impl Rest {
                 Direction::ToServer => *to_server |= file.store_requested,
                 Direction::ToClient => *to_client |= file.store_requested,
             }
+            // What is left of the file will not be seen.
+            if file.store_requested && !is_read[file.direction] {
+                file.close(FileState::Truncated);
+            }
             store.look(file, self.position, self.recorder.outlets());
         }
         let stream_depth = store.settings().stream_depth;
         for (direction, wanted) in Direction::BOTH.into_iter().zip(wanted) {
             if let (true, Some(tcp)) = (wanted, flow.session.tcp.as_deref_mut()) {
-                let depth = tcp.depth(direction);
-                if depth > 0 && (stream_depth == 0 || stream_depth > depth) {
+                // A stream that is read to its end is read no farther than that either.
+                if stream_depth == 0 || stream_depth > tcp.depth(direction) {
                     tcp.set_depth(direction, stream_depth);
                 }
             }

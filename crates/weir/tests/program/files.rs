@@ -101,6 +101,41 @@ fn kept_files_have_what_is_known_beside_them() {
 }
 
 #[test]
+fn a_stored_file_is_read_as_far_as_is_asked_for() {
+    // How far streams are read, how far where files are stored, and what becomes of a file of 30000 bytes.
+    let cases: &[(&str, &str, &str, u64)] = &[
+        ("0", "0", "CLOSED", 30_000),
+        ("0", "10000", "TRUNCATED", 8_900),
+        ("5000", "0", "CLOSED", 30_000),
+        ("5000", "10000", "TRUNCATED", 8_900),
+        ("20000", "10000", "TRUNCATED", 18_900),
+    ];
+    for (stream, store, state, least) in cases {
+        let folder = Folder::new(&format!("a_stored_file_is_read_as_far_{stream}_{store}"));
+        let talk = conversation()
+            .client_sends("GET /f HTTP/1.1\r\nHost: a\r\n\r\n")
+            .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 30000\r\n\r\n");
+        let talk = (0..30).fold(talk, |talk, _| talk.server_sends([b'x'; 1000]));
+        let capture = folder.write("web.pcap", pcap(ETHERNET, &talk.close().frames()));
+        let configuration = folder.write(
+            "weir.yaml",
+            format!("%YAML 1.1\n---\nstream:\n  reassembly:\n    depth: {stream}\noutputs:\n  - eve-log:\n      enabled: yes\n      types: [files]\n  - file-store:\n      version: 2\n      enabled: yes\n      force-filestore: yes\n      stream-depth: {store}\n"),
+        );
+        let run = folder.weir(&["-r", &capture, "-c", &configuration]);
+        assert_eq!(run.code, 0, "{}", run.said());
+        let files = folder.records("fileinfo");
+        let info = &files[0]["fileinfo"];
+        let size = info["size"].as_u64().unwrap();
+        assert!((*least..=least + 1100).contains(&size), "{stream} {store}: {info}");
+        assert_eq!(
+            (&info["state"], &info["stored"]),
+            (&Value::from(*state), &Value::from(true)),
+            "{stream} {store}"
+        );
+    }
+}
+
+#[test]
 fn a_file_is_told_of_after_rules_looked_at_it() {
     let folder = Folder::new("a_file_is_told_of_after_rules_looked_at_it");
     let talk = conversation()
