@@ -437,6 +437,11 @@ impl AppSession {
         self.sides[direction].closed || self.sides[direction].feed == Feed::Stopped
     }
 
+    /// Whether `direction` is not looked at any more, whether or not it ended.
+    pub fn is_stopped_in(&self, direction: Direction) -> bool {
+        self.sides[direction].feed == Feed::Stopped
+    }
+
     fn transport(cx: &SessionContext<'_>) -> Transport {
         cx.endpoints.transport
     }

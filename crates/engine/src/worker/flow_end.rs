@@ -61,12 +61,20 @@ impl Rest {
         }
     }
 
-    /// Whether anything is left to inspect or log in `direction`.
+    /// Whether anything is left to inspect or log in `direction`, as it is where a connection has not ended.
     fn has_work(&self, flow: &Flow<Session>, direction: Direction) -> bool {
+        let tcp = flow.session.tcp.as_deref();
         let transactions = flow.session.parser().is_some_and(|p| p.next_from(0).is_some());
-        let raw =
-            flow.session.tcp.as_deref().is_some_and(|tcp| tcp.raw_ready(direction, &self.settings.stream));
+        let raw = tcp.is_some_and(|tcp| tcp.raw_ready(direction, &self.settings.stream));
         let frames = flow.session.app.as_deref().and_then(|app| app.frames());
-        transactions || raw || frames.is_some_and(|frames| !frames[direction].as_slice().is_empty())
+        is_unfinished(&flow.session)
+            || transactions
+            || raw
+            || frames.is_some_and(|frames| !frames[direction].as_slice().is_empty())
     }
+}
+
+/// Whether it is a connection of which neither side said that it is done.
+pub(super) fn is_unfinished(session: &Session) -> bool {
+    session.tcp.as_deref().is_some_and(|tcp| tcp.state() == TcpState::Established)
 }

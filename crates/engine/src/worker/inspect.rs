@@ -1,6 +1,6 @@
 //! Rules on a packet, and what their matches mean for the packet and its flow.
 
-use weir_applayer::Parser;
+use weir_applayer::{AppSession, Parser};
 use weir_base::Direction;
 use weir_detect::inspector::Standing;
 use weir_detect::post::PostRequest;
@@ -11,6 +11,7 @@ use weir_rules::Action;
 use weir_stream::{RawWindow, StreamOutcome};
 
 use super::firewall::bare;
+use super::flow_end::is_unfinished;
 use super::frames::Source;
 use super::tcp::is_decided;
 use super::verdict::{DropReason, concerns_flow};
@@ -77,9 +78,14 @@ impl Rest {
         seen: &mut Seen,
         ended: bool,
     ) {
-        // What no capture held is not for the firewall to judge.
-        let firewalled = self.firewalled && !turn.packet.is_pseudo();
-        if !firewalled {
+        // What no capture held is not judged, and the firewall's rules see it only where a connection has not
+        // ended of which nothing more is parsed.
+        let judged = !turn.packet.is_pseudo();
+        let is_parsed = |app: &AppSession| !app.is_stopped_in(turn.direction);
+        let firewalled = self.firewalled
+            && (judged
+                || is_unfinished(&flow.session) && !flow.session.app.as_deref().is_some_and(is_parsed));
+        if !(firewalled && judged) {
             self.inspector.alerts.clear();
         }
         self.inspector.tagged = false;
@@ -156,7 +162,7 @@ impl Rest {
                 FrameInspection { frames: list, bytes: &source, progress: source.progress(), inline };
             self.inspector.inspect_frames(shown.inspection(state, None, None), frames);
         }
-        if let Some(outcome) = outcome {
+        if let Some(outcome) = outcome.filter(|_| judged) {
             self.obey_firewall(&outcome, Some(flow));
         }
         self.apply_actions(Some(flow));

@@ -37,8 +37,18 @@ struct Outcome {
 }
 
 fn run(test: &str, firewall: &str, detection: &str, policies: &str) -> (Folder, Outcome) {
+    run_on(test, &web_request(), firewall, detection, policies)
+}
+
+fn run_on(
+    test: &str,
+    frames: &[TimedFrame],
+    firewall: &str,
+    detection: &str,
+    policies: &str,
+) -> (Folder, Outcome) {
     let folder = Folder::new(test);
-    let capture = folder.write("a.pcap", pcap(ETHERNET, &web_request()));
+    let capture = folder.write("a.pcap", pcap(ETHERNET, frames));
     let rules = folder.write("fw.rules", firewall);
     let others = folder.write("td.rules", detection);
     let configuration = folder.write("weir.yaml", format!("{CONFIGURATION}{policies}"));
@@ -300,4 +310,14 @@ fn what_a_dropped_datagram_had_is_not_looked_at_again() {
     assert_eq!(run.code, 0, "{}", run.said());
     let packets: Vec<_> = folder.records("alert").iter().map(|alert| alert["pcap_cnt"].as_u64()).collect();
     assert_eq!(packets, [Some(2), Some(4)]);
+}
+
+#[test]
+fn rules_see_the_end_of_a_connection_that_goes_on() {
+    let rules = "accept:hook tcp:all any any <> any any (alert; sid:1;)\n";
+    let frames = Conversation::new("10.0.0.1:40000", "10.0.0.2:22").handshake().frames();
+    let (_, outcome) = run_on("rules_see_the_end_of_a_connection", &frames, rules, "", "");
+    let told = BTreeMap::from([("fw 1".to_owned(), frames.len() + 2)]);
+    let packets = frames.len() as u64;
+    assert_eq!(outcome, Outcome { firewall: (packets, 0), detection: (packets, 0), told });
 }
