@@ -202,7 +202,6 @@ impl SmbParser {
         if std::mem::take(&mut stream.gap) {
             self.state.settle(direction, cx.time);
         }
-        cx.request(Request::InspectStream(direction));
         Step::Taken(taken)
     }
 
