@@ -79,6 +79,16 @@ impl Message {
     /// Reads a message that is whole. With `leniently` texts may be any bytes, and some operations may say
     /// anything.
     pub fn read(bytes: &[u8], leniently: bool) -> Option<Self> {
+        Self::read_as(bytes, leniently, true)
+    }
+
+    /// Reads a message that is whole, of which Zeek's logs alone tell: leniently, and of entries found nothing but
+    /// that there is one.
+    pub fn read_for_logs(bytes: &[u8]) -> Option<Self> {
+        Self::read_as(bytes, true, false)
+    }
+
+    fn read_as(bytes: &[u8], leniently: bool, entries: bool) -> Option<Self> {
         let mut reader = Reader::new(ber::tagged(&mut Reader::new(bytes), tag::SEQUENCE)?);
         let id = number(ber::tagged(&mut reader, tag::INTEGER)?)?;
         let (tag, body) = ber::element(&mut reader)?;
@@ -86,6 +96,9 @@ impl Message {
             return None;
         }
         let operation = tag & !CLASS;
+        if operation == operation::SEARCH_RESULT_ENTRY && !entries {
+            return Some(Self { text: [].into(), id, operation, content: Content::Nothing, controls: None });
+        }
         let content = match Content::read(bytes, operation, body, leniently) {
             None if leniently && operation::is_opaque(operation) => Content::Nothing,
             content => content?,

@@ -182,7 +182,11 @@ impl LdapParser {
         let Some(whole) = rest.get(..length) else { return Step::Needed(length) };
         let Some(message) = Message::read(whole, cx.as_zeek) else { return Step::Malformed };
         self.lost[direction] = false;
-        if self.take(cx, direction, message, position) { Step::Over(length) } else { Step::Taken(length) }
+        if self.take(cx, direction, message, (position, length)) {
+            Step::Over(length)
+        } else {
+            Step::Taken(length)
+        }
     }
 
     /// Takes messages that are wrapped.
@@ -207,9 +211,9 @@ impl LdapParser {
                 let mut inner = place.clone();
                 while let Some(bytes) = rest.get(inner.clone()).filter(|bytes| !bytes.is_empty()) {
                     let Extent::Of(count) = extent(bytes) else { return Step::Malformed };
-                    let message = bytes.get(..count).and_then(|whole| Message::read(whole, true));
+                    let message = bytes.get(..count).and_then(Message::read_for_logs);
                     let Some(message) = message else { return Step::Malformed };
-                    self.take(cx, direction, message, position + inner.start);
+                    self.take(cx, direction, message, (position + inner.start, count));
                     inner.start += count;
                 }
                 Step::Taken(length)
@@ -217,15 +221,14 @@ impl LdapParser {
         }
     }
 
-    /// A message that begins at `position` of the push. Answers whether TLS follows.
+    /// A message that begins at a position of the push and has this length. Answers whether TLS follows.
     fn take(
         &mut self,
         cx: &mut ParseContext<'_>,
         direction: Direction,
         message: Message,
-        position: usize,
+        (position, length): (usize, usize),
     ) -> bool {
-        let length = message.len();
         let begun = cx.arrival(position);
         let ended = cx.arrival((position + length).saturating_sub(1));
         let mut tls_follows = false;

@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn chunks_in_any_order() {
-        let cases: [(&[(u64, &[u8])], &[u8]); 6] = [
+        type Chunks<'a> = &'a [(u64, &'a [u8])];
+        let cases: [(Chunks<'_>, &[u8]); 6] = [
             (&[(0, b"abc"), (3, b"def")], b"abcdef"),
             (&[(3, b"def"), (0, b"abc")], b"abcdef"),
             (&[(6, b"ghi"), (3, b"def"), (0, b"abc")], b"abcdefghi"),

@@ -158,8 +158,7 @@ mod tests {
             (dos_error(3, 7).into(), "UNKNOWN_03_0007"),
             (function(0x0011_c017).into(), "FSCTL_PIPE_TRANSCEIVE"),
             (function(5).into(), "5"),
-        ]
-        .map(|(found, expected)| (String::from(found), expected));
+        ];
         for (found, expected) in cases {
             assert_eq!(found, expected);
         }
