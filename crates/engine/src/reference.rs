@@ -188,6 +188,7 @@ fn example_of_check(name: &str) -> String {
         "modbus" => ":unit 10, access write holding, address 100, value >20",
         "mqtt.connack.session_present" => ":yes",
         "mqtt.qos" => ":1",
+        "ike.chosen_sa_attribute" => ":alg_hash=2",
         "nfs_procedure" => ":6",
         "nfs_version" => ":3",
         "dcerpc.iface" => ":367abb81-9844-35f1-ad32-98f038001003",

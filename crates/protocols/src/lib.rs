@@ -13,6 +13,7 @@ pub mod dns;
 pub mod ftp;
 pub mod http1;
 pub mod http2;
+pub mod ike;
 pub mod krb5;
 pub mod ldap;
 pub mod mime;
@@ -61,6 +62,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &snmp::SNMP,
     &dcerpc::DCERPC,
     &nfs::NFS,
+    &ike::IKE,
     &tftp::TFTP,
     &smb::SMB,
     &dns::flavour::MDNS,

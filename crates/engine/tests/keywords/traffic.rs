@@ -170,6 +170,14 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .ipv4("10.2.0.1", "10.2.0.62")
             .udp(5061, 161)
             .payload(b"0G\x02\x01\x030\x0c\x02\x01\x01\x02\x01\x09\x04\x01\x00\x02\x01\x03\x04\x1b0\x19\x04\x06engine\x02\x01\x01\x02\x01\x02\x04\x05admin\x04\x00\x04\x000\x17\x04\x06engine\x04\x00\xa8\x0b\x02\x01\x07\x02\x01\x00\x02\x01\x000\x00"),
+        Frame::ethernet()
+            .ipv4("10.2.0.1", "10.2.0.63")
+            .udp(500, 500)
+            .payload(b"\x01\x02\x03\x04\x05\x06\x07\x08\0\0\0\0\0\0\0\0\x04\x10\x02\0\0\0\0\0\0\0\0\x37\x0a\0\0\x0apublic\x0d\0\0\x09nonce\0\0\0\x08\xde\xad\xbe\xef"),
+        Frame::ethernet()
+            .ipv4("10.2.0.63", "10.2.0.1")
+            .udp(500, 500)
+            .payload(b"\x01\x02\x03\x04\x05\x06\x07\x08\x11\x12\x13\x14\x15\x16\x17\x18\x01\x10\x02\0\0\0\0\0\0\0\0\x40\0\0\0\x24\0\0\0\x01\0\0\0\x01\0\0\0\x18\x01\x01\0\x01\0\0\0\x10\x01\x01\0\0\x80\x01\0\x07\x80\x02\0\x02"),
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").ip_checksum(0xdead).udp(1, 2).payload(b"bad"),
         Frame::ethernet().ipv4("10.3.0.1", "10.3.0.2").udp(1, 2).transport_checksum(0xdead).payload(b"bad"),
     ];

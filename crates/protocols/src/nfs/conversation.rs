@@ -412,6 +412,13 @@ impl Conversation {
         part
     }
 
+    /// Of a part of a file no more is to come than its record has.
+    pub fn limit(&mut self, mut part: Streaming, direction: Direction, most: usize) -> Streaming {
+        part.left = part.left.min(u32::try_from(most).unwrap_or(u32::MAX));
+        self.settle(part, direction);
+        part
+    }
+
     /// Ends a file whose last part is there.
     fn settle(&mut self, part: Streaming, direction: Direction) {
         let had_gap = self.had_gap[direction];

@@ -275,9 +275,14 @@ impl NfsParser {
                 Ok(there)
             }
             Step::Taken(Some(part)) => {
+                let left = whole - there;
+                if part.left as usize > left {
+                    self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                }
+                let part = self.conversation.limit(part, direction, left);
                 let stream = &mut self.streams[direction];
-                stream.skip = (whole - there).saturating_sub(part.left as usize);
-                stream.file = Some(part);
+                stream.skip = left.saturating_sub(part.left as usize);
+                stream.file = Some(part).filter(|part| part.left > 0);
                 Ok(there)
             }
             Step::More if rest.len() * 2 > MAX_RECORD && whole > MAX_RECORD => {

@@ -325,6 +325,19 @@ fn records_that_are_too_long_are_passed_over() {
 }
 
 #[test]
+fn data_end_with_their_record() {
+    for length in [3, 2000] {
+        let mut pieces = look_up().to_vec();
+        let lies = [opaque(HANDLE), long(0), word(9999), word(2), word(9999), vec![b'a'; length]];
+        pieces.extend([up(2, 3, 7, &lies), up(3, 3, 12, &[opaque(b"d"), opaque(b"gone")])]);
+        let conversation = same_in_any_pieces(|| Conversation::new(&NFS, &NoOptions), &pieces);
+        assert_eq!(content(&conversation, 1).1.len(), length);
+        assert_eq!(conversation.anomalies(1), ["malformed_data"]);
+        assert_eq!(nfs(&conversation, 2)["filename"], "gone");
+    }
+}
+
+#[test]
 fn gaps() {
     let mut conversation = Conversation::of(&NFS, &NoOptions, &look_up());
     conversation.talk(&[read(2, 0), up(3, 3, 19, &[opaque(HANDLE)])]);

@@ -4,6 +4,7 @@ mod dcerpc;
 mod dhcp;
 mod ftp;
 mod http2;
+mod ike;
 mod krb5;
 mod ldap;
 mod mail;
@@ -75,6 +76,7 @@ const ROWS: &[&[Row]] = &[
     dcerpc::ROWS,
     dhcp::ROWS,
     ftp::ROWS,
+    ike::ROWS,
     ldap::ROWS,
     http2::ROWS,
     krb5::ROWS,
