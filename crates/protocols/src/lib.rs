@@ -10,6 +10,7 @@ pub mod ber;
 pub mod dcerpc;
 pub mod dhcp;
 pub mod dns;
+pub mod enip;
 pub mod ftp;
 pub mod http1;
 pub mod http2;
@@ -55,6 +56,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dhcp::DHCP,
     &ldap::LDAP,
     &modbus::MODBUS,
+    &enip::ENIP,
     &mqtt::MQTT,
     &pgsql::PGSQL,
     &rfb::RFB,
@@ -71,4 +73,4 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
-pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&modbus::MODBUS, &pgsql::PGSQL];
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL];

@@ -18,6 +18,7 @@ const LONG: &str = "6.0 or earlier";
 /// Names of which all are from one release, by how they begin.
 const FAMILIES: &[(&str, &str)] = &[
     ("mdns.", "8.0"),
+    ("enip.", "8.0"),
     ("sctp.", "9.0"),
     ("igmp.", "9.0"),
     ("vlan.", "8.0"),

@@ -54,6 +54,7 @@ fn engine(folder: &Path, rules: &str) -> Engine {
         "stats.enabled=no".to_owned(),
         "app-layer.protocols.pgsql.enabled=yes".to_owned(),
         "app-layer.protocols.modbus.enabled=yes".to_owned(),
+        "app-layer.protocols.enip.enabled=yes".to_owned(),
     ])
     .expect("settings");
     let files = RuleFiles {

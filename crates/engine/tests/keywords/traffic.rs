@@ -70,6 +70,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(streams());
     frames.extend(controller());
     frames.extend(share());
+    frames.extend(device());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -325,6 +326,34 @@ fn controller() -> Vec<TimedFrame> {
         .handshake()
         .client_sends(b"\0\x01\0\0\0\x0b\x09\x10\0\x01\0\x02\x04\x12\x34\x56\x78")
         .server_sends(b"\0\x01\0\0\0\x06\x09\x10\0\x01\0\x02")
+        .close()
+        .frames()
+}
+
+/// A device that speaks EtherNet/IP says who it is and what it offers, and refuses an attribute.
+fn device() -> Vec<TimedFrame> {
+    let message =
+        |command: u8, data: &[u8]| [&[command, 0, data.len() as u8, 0][..], &[0; 20], data].concat();
+    let unit = |service: &[u8]| {
+        let head =
+            [&[0; 6][..], b"\x02\0\xa1\0\x04\0abcd\xb1\0", &[service.len() as u8 + 2, 0, 1, 0]].concat();
+        message(0x70, &[&head, service].concat())
+    };
+    let identity = [
+        &b"\x01\0\x0c\0\x26\0\x01\0"[..],
+        &[0; 16],
+        b"\x2f\0\x0c\0\x3a\0\x04\x03\x30\0\x8e\x4d\x52\0\x04NX-1\x03",
+    ]
+    .concat();
+    let offered = b"\x01\0\0\x01\x14\0\x01\0\x20\x01Communications\0\0";
+    Conversation::new("10.1.0.1:49500", "10.1.0.13:44818")
+        .handshake()
+        .client_sends(message(0x63, b""))
+        .server_sends(message(0x63, &identity))
+        .client_sends(message(4, b""))
+        .server_sends(message(4, offered))
+        .client_sends(unit(b"\x0e\x03\x20\x01\x24\x01\x30\x07"))
+        .server_sends(unit(b"\x8e\0\x01\x01\x07\x01"))
         .close()
         .frames()
 }

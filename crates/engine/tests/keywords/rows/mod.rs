@@ -2,6 +2,7 @@
 
 mod dcerpc;
 mod dhcp;
+mod enip;
 mod ftp;
 mod http2;
 mod ike;
@@ -94,6 +95,7 @@ const ROWS: &[&[Row]] = &[
     ssh::ROWS,
     web::ROWS,
     websocket::ROWS,
+    enip::ROWS,
     modbus::ROWS,
     mqtt::ROWS,
 ];

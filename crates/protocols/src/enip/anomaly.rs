@@ -1,0 +1,22 @@
+//! What can be wrong with a conversation.
+
+use weir_applayer::Anomaly;
+
+/// One thing that is wrong. The discriminants index [`ANOMALIES`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum EnipAnomaly {
+    /// Too many requests wait for a response: the oldest one waits no more.
+    TooManyTransactions,
+    /// What follows a header is not what its command says.
+    InvalidPdu,
+}
+
+/// Names of [`EnipAnomaly`] for rules and records.
+pub const ANOMALIES: &[&str] = &["too_many_transactions", "invalid_pdu"];
+
+impl From<EnipAnomaly> for Anomaly {
+    fn from(anomaly: EnipAnomaly) -> Self {
+        Anomaly(anomaly as u8)
+    }
+}

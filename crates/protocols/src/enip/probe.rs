@@ -1,0 +1,59 @@
+//! Tells EtherNet/IP from other bytes, at its port: by the first header.
+
+use weir_applayer::{Probe, Transport};
+use weir_base::Direction;
+
+use super::message::{HEADER, Header};
+use super::names::{command, status_name};
+
+/// The header is one of a known command and status, and has no length that its command never has.
+pub fn probe(transport: Transport, _: Direction, bytes: &[u8]) -> Probe {
+    match Header::read(bytes) {
+        Some(header) if is_known(&header) => Probe::EitherWay,
+        None if transport == Transport::Tcp && bytes.len() < HEADER => Probe::More,
+        _ => Probe::No,
+    }
+}
+
+/// Whether a message can begin so.
+pub fn is_known(header: &Header) -> bool {
+    let fits = match header.command {
+        command::NOP => header.options == 0,
+        command::REGISTER_SESSION => header.length == 4,
+        command::UNREGISTER_SESSION => matches!(header.length, 0 | 4),
+        command => command::name(command).is_some(),
+    };
+    fits && status_name(header.status).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(command: u8, length: u8, status: u8, options: u8) -> Vec<u8> {
+        let mut bytes = vec![command, 0, length, 0, 1, 2, 3, 4, status, 0, 0, 0];
+        bytes.extend([0; 8]);
+        bytes.extend([options, 0, 0, 0]);
+        bytes
+    }
+
+    #[test]
+    fn beginnings() {
+        for (bytes, expected) in [
+            (header(0x63, 0, 0, 0), Probe::EitherWay),
+            (header(0x6f, 200, 0x64, 1), Probe::EitherWay),
+            (header(0x65, 4, 0, 0), Probe::EitherWay),
+            (header(0x65, 5, 0, 0), Probe::No),
+            (header(0x66, 2, 0, 0), Probe::No),
+            (header(0, 2, 0, 0), Probe::EitherWay),
+            (header(0, 2, 0, 1), Probe::No),
+            (header(0x62, 0, 0, 0), Probe::No),
+            (header(0x63, 0, 9, 0), Probe::No),
+        ] {
+            assert_eq!(probe(Transport::Udp, Direction::ToServer, &bytes), expected, "{bytes:02x?}");
+            let short = &bytes[..23];
+            assert_eq!(probe(Transport::Tcp, Direction::ToClient, short), Probe::More);
+            assert_eq!(probe(Transport::Udp, Direction::ToClient, short), Probe::No);
+        }
+    }
+}
