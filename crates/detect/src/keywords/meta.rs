@@ -55,7 +55,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         "reference",
         [
             "reference:<type>,<reference>;",
-            "Where more can be read; reference.config has what is put before references of a type.",
+            "Where more can be read; reference.config has what is put before references of a type, unless they have a scheme (`https://`).",
             "reference:cve,2021-44228;",
         ],
         reference,
@@ -190,7 +190,10 @@ fn reference(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
         rule.warn_unless_strict(option, unknown)?;
     }
     if rule.info.references.len() < MAX_REFERENCES {
-        let url = [prefix.unwrap_or_default(), &unescape(rest)].concat();
+        let rest = unescape(rest);
+        // What has a scheme of its own is an address already.
+        let prefix = prefix.filter(|_| !rest.contains("://")).unwrap_or_default();
+        let url = [prefix, &rest].concat();
         rule.info.references.push(Reference { key: key.to_ascii_lowercase().into(), url: url.into() });
     }
     Ok(())

@@ -28,13 +28,17 @@ fn kinds_of_rules() {
 fn meta_keywords() {
     let info = signature(
         "msg:\"a\\; b\"; rev:3; gid:2; classtype:odd; reference:cve,2021-1; reference:other,x; \
+         reference:cve,ftp://a.example; \
          metadata:k v, only, key two words; target:dest_ip;",
     )
     .info;
     assert_eq!((&*info.msg, info.sid, info.rev, info.gid, info.priority), ("a; b", 1, 3, 2, 4));
     assert_eq!(info.classtype.as_ref().map(|c| (&*c.name, &*c.description)), Some(("odd", "Something odd")));
     let references: Vec<_> = info.references.iter().map(|r| (&*r.key, &*r.url)).collect();
-    assert_eq!(references, [("cve", "https://cve.example/2021-1"), ("other", "x")]);
+    assert_eq!(
+        references,
+        [("cve", "https://cve.example/2021-1"), ("other", "x"), ("cve", "ftp://a.example")]
+    );
     let metadata: Vec<_> = info.metadata().collect();
     assert_eq!(metadata, [("k", "v"), ("key", "two words")]);
     assert_eq!(info.target, weir_rules::Target::DestIp);
