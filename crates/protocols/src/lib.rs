@@ -24,6 +24,7 @@ pub mod nfs;
 mod ocsp;
 pub mod pgsql;
 pub mod quic;
+pub mod rdp;
 pub mod recognised;
 pub mod rfb;
 pub mod settings;
@@ -59,6 +60,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &enip::ENIP,
     &mqtt::MQTT,
     &pgsql::PGSQL,
+    &rdp::RDP,
     &rfb::RFB,
     &sip::SIP,
     &snmp::SNMP,

@@ -1,0 +1,159 @@
+//! EVE records of type `rdp`.
+
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_base::JsonWriter;
+
+use super::client::{Client, Core, More, channel_name, text};
+use super::names;
+use super::negotiation::{CHOSEN_FLAGS, Confirm, REQUEST_FLAGS, Request};
+use super::transaction::{Item, RdpTransaction};
+
+/// The record type.
+pub static EVE: EveLog =
+    EveLog { event_type: "rdp", key: "rdp", direction: LogDirection::Packet, log_at: None, configure };
+
+#[derive(Debug)]
+struct RdpWriter;
+
+fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
+    Box::new(RdpWriter)
+}
+
+impl EveWriter for RdpWriter {
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        let Some(tx) = downcast::<RdpTransaction>(transaction) else { return false };
+        json.unsigned("tx_id", tx.meta.id + 1);
+        match &tx.item {
+            Item::Request(request) => write_request(request, json),
+            Item::Confirm(confirm) => write_confirm(*confirm, json),
+            Item::Client(client) => write_client(client, json),
+            Item::Server(_) => json.string("event_type", "connect_response"),
+            Item::Certificates(serials) => {
+                json.string("event_type", "tls_handshake");
+                json.array("x509_serials");
+                serials.iter().for_each(|serial| json.push_string(serial));
+                json.close_array();
+            }
+        }
+        true
+    }
+}
+
+/// What a record says of what has no name.
+const UNKNOWN: &str = "unknown";
+
+/// The names of flags, where any is set.
+fn write_flags<F: Copy + Into<u32>>(key: &str, flags: F, names: &[(F, &str)], json: &mut JsonWriter<'_>) {
+    if flags.into() == 0 {
+        return;
+    }
+    json.array(key);
+    let set = names.iter().filter(|(flag, _)| flags.into() & (*flag).into() != 0);
+    set.for_each(|(_, name)| json.push_string(name));
+    json.close_array();
+}
+
+fn write_request(request: &Request, json: &mut JsonWriter<'_>) {
+    json.string("event_type", "initial_request");
+    if let Some(cookie) = &request.cookie {
+        json.string("cookie", cookie);
+    }
+    if let Some(flags) = request.flags {
+        write_flags("flags", flags, REQUEST_FLAGS, json);
+    }
+}
+
+fn write_confirm(confirm: Confirm, json: &mut JsonWriter<'_>) {
+    json.string("event_type", "initial_response");
+    match confirm {
+        Confirm::Nothing => {}
+        Confirm::Chosen(flags, protocol) => {
+            write_flags("server_supports", flags, CHOSEN_FLAGS, json);
+            json.string("protocol", names::protocol(protocol).unwrap_or(UNKNOWN));
+        }
+        Confirm::Failed(code) => {
+            json.unsigned("error_code", code);
+            json.string("reason", names::failure(code).unwrap_or(UNKNOWN));
+        }
+    }
+}
+
+fn write_client(client: &Client, json: &mut JsonWriter<'_>) {
+    json.string("event_type", "connect_request");
+    if let Some(core) = &client.core {
+        json.object("client");
+        write_core(core, json);
+        write_more(&core.more, json);
+        json.close_object();
+    }
+    if let Some(channels) = client.channels.as_deref().filter(|channels| !channels.is_empty()) {
+        json.array("channels");
+        channels.iter().for_each(|channel| json.push_string(channel_name(channel)));
+        json.close_array();
+    }
+}
+
+/// Text, where there is any.
+fn write_text(key: &str, utf16: &[u8], json: &mut JsonWriter<'_>) {
+    let text = text(utf16);
+    if !text.is_empty() {
+        json.string(key, &text);
+    }
+}
+
+/// A number, where there is one.
+fn write_number(key: &str, number: Option<impl Into<u64>>, json: &mut JsonWriter<'_>) {
+    if let Some(number) = number {
+        json.unsigned(key, number);
+    }
+}
+
+fn write_core(core: &Core, json: &mut JsonWriter<'_>) {
+    json.string("version", names::version(core.version).unwrap_or(UNKNOWN));
+    json.unsigned("desktop_width", core.desktop_width);
+    json.unsigned("desktop_height", core.desktop_height);
+    write_number("color_depth", color_depth(core), json);
+    json.string("keyboard_layout", names::language(core.keyboard_layout).unwrap_or(UNKNOWN));
+    json.string("build", names::windows(core.build).unwrap_or(UNKNOWN));
+    write_text("client_name", &core.name, json);
+    if let Some(keyboard) = names::keyboard(core.keyboard_type) {
+        json.string("keyboard_type", keyboard);
+    }
+    write_number("keyboard_subtype", Some(core.keyboard_subtype).filter(|kind| *kind != 0), json);
+    write_number("function_keys", Some(core.function_keys).filter(|keys| *keys != 0), json);
+    write_text("ime", &core.ime_file, json);
+}
+
+fn write_more(more: &More, json: &mut JsonWriter<'_>) {
+    write_number("product_id", more.product_id, json);
+    write_number("serial_number", more.serial_number.filter(|serial| *serial != 0), json);
+    if let Some(capabilities) = more.capabilities {
+        write_flags("capabilities", capabilities, names::CAPABILITIES, json);
+    }
+    if let Some(id) = &more.digital_product_id {
+        write_text("id", id, json);
+    }
+    if let Some(hint) = more.connection_hint.and_then(names::connection_hint) {
+        json.string("connection_hint", hint);
+    }
+    write_number("physical_width", more.physical_width, json);
+    write_number("physical_height", more.physical_height, json);
+    write_number("desktop_orientation", more.orientation, json);
+    write_number("scale_factor", more.scale, json);
+    write_number("device_scale_factor", more.device_scale, json);
+}
+
+/// Bits of a pixel, by what new clients say of it, or old ones.
+fn color_depth(core: &Core) -> Option<u64> {
+    let by_number = |number: u16| match number {
+        0xca00 => Some(4),
+        0xca01 => Some(8),
+        0xca02 => Some(15),
+        0xca03 => Some(16),
+        0xca04 => Some(24),
+        _ => None,
+    };
+    let high = core.more.high_color_depth.filter(|bits| *bits != 0).map(u64::from);
+    let post_beta2 = || core.more.post_beta2_color_depth.and_then(by_number);
+    high.or_else(post_beta2).or_else(|| by_number(core.color_depth).filter(|bits| *bits <= 8))
+}

@@ -1,0 +1,75 @@
+//! What a server says of itself (MS-RDPBCGR 2.2.1.4).
+
+use weir_base::Reader;
+
+use super::client::{next_block, user_data};
+
+/// The kind of the block that tells of secrets.
+const SECURITY: u16 = 0x0c02;
+
+/// A server.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Server {
+    /// What became of the conference.
+    pub result: Option<u8>,
+    /// How secrets are kept.
+    pub security: Option<Security>,
+}
+
+/// How secrets are kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Security {
+    /// The method.
+    pub method: u32,
+    /// The level.
+    pub level: u32,
+    /// The certificate.
+    pub certificate: Option<Certificate>,
+}
+
+/// A certificate, or more of them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    /// What kind it is.
+    pub kind: u32,
+    /// It is not for a while only.
+    pub is_permanent: bool,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// A certificate with nothing but a key.
+const PROPRIETARY: u32 = 1;
+
+/// Reads what data say; nothing where they are no server's.
+pub fn read(data: &[u8]) -> Option<Server> {
+    const KEY: &[u8] = b"McDn";
+    let data = data.strip_prefix(b"\x7f\x66")?;
+    let mut server = Server::default();
+    let Some(mut blocks) = user_data(data, KEY) else { return Some(server) };
+    // Before the key: its length, that there is a value, how many, and what became of it.
+    let place = memchr::memmem::find(data, KEY).unwrap_or_default();
+    server.result = place.checked_sub(4).and_then(|place| data.get(place)).copied();
+    while let Some((kind, block)) = next_block(&mut blocks) {
+        if kind == SECURITY {
+            server.security = security(block);
+        }
+    }
+    Some(server)
+}
+
+fn security(block: &[u8]) -> Option<Security> {
+    let mut reader = Reader::new(block);
+    let (method, level) = (reader.u32_le()?, reader.u32_le()?);
+    Some(Security { method, level, certificate: certificate(&mut reader) })
+}
+
+fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
+    let (random, length) = (reader.u32_le()?, reader.u32_le()?);
+    reader.skip(random.try_into().ok()?)?;
+    let mut inner = reader.sub(length.try_into().ok()?)?;
+    let version = inner.u32_le()?;
+    let kind = version & 0x7fff_ffff;
+    let count = if kind == PROPRIETARY { 1 } else { inner.u32_le()? };
+    Some(Certificate { kind, is_permanent: version >> 31 == 0, count })
+}

@@ -1,0 +1,49 @@
+//! A transaction: one message.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::{Direction, Timestamp};
+
+use super::client::Client;
+use super::negotiation::{Confirm, Request};
+use super::server::Server;
+
+/// The state of a message that has been read.
+pub const COMPLETE: Progress = Progress(1);
+
+/// A message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// The client asks for a connection.
+    Request(Request),
+    /// The server confirms it.
+    Confirm(Confirm),
+    /// What the client says of itself.
+    Client(Box<Client>),
+    /// What the server says of itself.
+    Server(Server),
+    /// The serial numbers of the server's certificates.
+    Certificates(Vec<String>),
+}
+
+/// One message.
+#[derive(Debug)]
+pub struct RdpTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The message.
+    pub item: Item,
+}
+
+weir_applayer::transaction!(RdpTransaction);
+
+impl RdpTransaction {
+    /// Of a message in `direction`, captured at `time`.
+    pub fn new(direction: Direction, item: Item, time: Timestamp) -> Self {
+        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
+        for direction in Direction::BOTH {
+            meta.progress[direction] = COMPLETE;
+        }
+        meta.seen(direction, time);
+        Self { meta, item }
+    }
+}

@@ -1,0 +1,249 @@
+//! Zeek's rdp log: a row for each connection that asks for a session, with what both ends said of it.
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::client::{Client, Core, channel_name, text};
+use super::names;
+use super::negotiation::Confirm;
+use super::server::Server;
+use super::transaction::{Item, RdpTransaction};
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "rdp",
+    connection: true,
+    columns: &[
+        ("cookie", ZeekType::String),
+        ("result", ZeekType::String),
+        ("security_protocol", ZeekType::String),
+        ("client_channels", ZeekType::Vector(&ZeekType::String)),
+        ("keyboard_layout", ZeekType::String),
+        ("client_build", ZeekType::String),
+        ("client_name", ZeekType::String),
+        ("client_dig_product_id", ZeekType::String),
+        ("desktop_width", ZeekType::Count),
+        ("desktop_height", ZeekType::Count),
+        ("requested_color_depth", ZeekType::String),
+        ("cert_type", ZeekType::String),
+        ("cert_count", ZeekType::Count),
+        ("cert_permanent", ZeekType::Bool),
+        ("encryption_level", ZeekType::String),
+        ("encryption_method", ZeekType::String),
+    ],
+};
+
+/// The log.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(RdpLogger::default())
+}
+
+/// What a row tells.
+#[derive(Debug, Default)]
+struct Row {
+    time: Timestamp,
+    cookie: Option<Vec<u8>>,
+    result: Option<String>,
+    protocol: Option<String>,
+    client: Option<Core>,
+    channels: Vec<[u8; 8]>,
+    certificate: Option<(String, u64, bool)>,
+    encryption: Option<(String, String)>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct RdpLogger {
+    row: Option<Box<Row>>,
+}
+
+impl ZeekLogger for RdpLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<RdpTransaction>(transaction).filter(|_| complete) else { return };
+        let time = tx.meta.only.map(|direction| tx.meta.first_seen[direction]).unwrap_or_default();
+        let row = self.row.get_or_insert_with(|| Box::new(Row { time, ..Row::default() }));
+        match &tx.item {
+            Item::Request(request) => row.cookie = Some(request.cookie.clone().unwrap_or_default()),
+            Item::Confirm(confirm) => row.confirm(*confirm),
+            Item::Client(client) => {
+                if client.core.is_some() {
+                    sink.service(connection, "rdp");
+                }
+                row.client(client);
+            }
+            Item::Server(server) => {
+                if server.result.is_some() {
+                    sink.service(connection, "rdp");
+                }
+                row.server(server);
+            }
+            Item::Certificates(_) => {}
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(row) = self.row.take() {
+            row.write(connection, sink);
+        }
+    }
+}
+
+impl Row {
+    fn confirm(&mut self, confirm: Confirm) {
+        match confirm {
+            Confirm::Nothing => {}
+            Confirm::Chosen(_, protocol) => {
+                self.protocol = Some(protocol_name(protocol));
+                if protocol > 0 {
+                    self.encrypted();
+                }
+            }
+            Confirm::Failed(code) => {
+                let name = names::failure(code).map(|name| name.replace(' ', "_").to_uppercase());
+                self.result = Some(name.unwrap_or_else(|| format!("failure_code-{code}")));
+            }
+        }
+    }
+
+    fn encrypted(&mut self) {
+        self.result.get_or_insert_with(|| "encrypted".to_owned());
+    }
+
+    fn client(&mut self, client: &Client) {
+        self.client = client.core.clone().or(self.client.take());
+        if let Some(channels) = &client.channels {
+            self.channels = channels.clone();
+        }
+    }
+
+    fn server(&mut self, server: &Server) {
+        if let Some(result) = server.result {
+            self.result = Some(named(RESULTS, result.into(), "result"));
+        }
+        let Some(security) = &server.security else { return };
+        self.encryption = Some((
+            named(LEVELS, security.level, "encryption_level"),
+            named(METHODS, security.method, "encryption_method"),
+        ));
+        if let Some(certificate) = security.certificate {
+            let kind = named(CERTIFICATES, certificate.kind, "cert_type");
+            self.certificate = Some((kind, certificate.count.into(), certificate.is_permanent));
+        }
+        if security.method > 0 && security.level > 0 {
+            self.encrypted();
+            self.protocol = Some(protocol_name(0));
+        }
+    }
+
+    fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if self.cookie.is_none() && self.client.is_none() && self.result.is_none() {
+            return;
+        }
+        let client = self.client.as_ref();
+        let of_client = |tell: fn(&Core) -> String| client.map(tell);
+        let layout = of_client(|core| names::zeek_layout(core.keyboard_layout));
+        let build = of_client(|core| named(BUILDS, core.build, "client_build"));
+        let name = of_client(|core| text(&core.name));
+        let product = client.and_then(|core| core.more.digital_product_id.as_deref()).map(text);
+        let depth = of_client(color_depth);
+        let size = |number: fn(&Core) -> u16| ZeekValue::count(client.map(|core| number(core).into()));
+        let channels: Vec<_> =
+            self.channels.iter().map(|name| ZeekValue::String(channel_name(name))).collect();
+        let (kind, count, permanent) = match &self.certificate {
+            Some((kind, count, permanent)) => (Some(kind), *count, ZeekValue::Bool(*permanent)),
+            None => (None, 0, ZeekValue::Unset),
+        };
+        let (level, method) = self.encryption.as_ref().map(|(level, method)| (level, method)).unzip();
+        let values = [
+            ZeekValue::text(self.cookie.as_deref()),
+            shown(self.result.as_ref()),
+            shown(self.protocol.as_ref()),
+            ZeekValue::list(&channels),
+            shown(layout.as_ref()),
+            shown(build.as_ref()),
+            shown(name.as_ref()),
+            shown(product.as_ref()),
+            size(|core| core.desktop_width),
+            size(|core| core.desktop_height),
+            shown(depth.as_ref()),
+            shown(kind),
+            ZeekValue::Count(count),
+            permanent,
+            shown(level),
+            shown(method),
+        ];
+        sink.row(&STREAM, connection, self.time, &values);
+    }
+}
+
+/// The name of a number, or the number behind what it is.
+fn named(names: &[(u32, &str)], number: u32, what: &str) -> String {
+    let name = names.iter().find(|(known, _)| *known == number);
+    name.map_or_else(|| format!("{what}-{number}"), |(_, name)| (*name).to_owned())
+}
+
+fn protocol_name(protocol: u32) -> String {
+    match names::protocol(protocol).filter(|_| protocol != 4) {
+        Some(name) => name.to_uppercase(),
+        None => format!("security_protocol-{protocol}"),
+    }
+}
+
+/// Text, where there is some.
+fn shown(text: Option<&String>) -> ZeekValue<'_> {
+    ZeekValue::text(text.map(String::as_bytes))
+}
+
+fn color_depth(core: &Core) -> String {
+    const WANTS_32_BITS: u16 = 2;
+    if core.more.capabilities.is_some_and(|flags| flags & WANTS_32_BITS != 0) {
+        return "32bit".to_owned();
+    }
+    match core.more.high_color_depth.unwrap_or_default() {
+        bits @ (4 | 8 | 15 | 16 | 24) => format!("{bits}bit"),
+        other => format!("high_color_depth-{other}"),
+    }
+}
+
+const RESULTS: &[(u32, &str)] = &[
+    (0, "Success"),
+    (1, "User rejected"),
+    (2, "Resources not available"),
+    (3, "Rejected for symmetry breaking"),
+    (4, "Locked conference"),
+];
+
+const CERTIFICATES: &[(u32, &str)] = &[(1, "RSA"), (2, "X.509")];
+
+const METHODS: &[(u32, &str)] = &[(0, "None"), (1, "40bit"), (2, "128bit"), (8, "56bit"), (10, "FIPS")];
+
+const LEVELS: &[(u32, &str)] = &[(0, "None"), (1, "Low"), (2, "Client compatible"), (3, "High"), (4, "FIPS")];
+
+const BUILDS: &[(u32, &str)] = &[
+    (419, "RDP 4.0"),
+    (2195, "RDP 5.0"),
+    (2221, "RDP 5.0"),
+    (2600, "RDP 5.1"),
+    (3790, "RDP 5.2"),
+    (6000, "RDP 6.0"),
+    (6001, "RDP 6.1"),
+    (6002, "RDP 6.2"),
+    (7600, "RDP 7.0"),
+    (7601, "RDP 7.1"),
+    (9200, "RDP 8.0"),
+    (9600, "RDP 8.1"),
+    (25189, "RDP 8.0 (Mac)"),
+    (25282, "RDP 8.0 (Mac)"),
+];
