@@ -463,6 +463,11 @@ impl<'a> RuleBuilder<'a> {
         Ok(self.buffers.len() - 1)
     }
 
+    /// Leaves only the first protocol that has a field. Spellings that are older than HTTP/2 mean HTTP/1 alone.
+    pub fn narrow_to_first(&mut self, option: &RuleOption, rows: &[FieldRow]) -> Result<(), SyntaxError> {
+        self.narrow(option, rows.iter().take(1).map(|row| row.protocol))
+    }
+
     /// Leaves only these protocols.
     pub fn narrow(
         &mut self,

@@ -187,6 +187,7 @@ fn uri_content(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
     if rule.in_buffer() {
         return Err(option.name.error("`uricontent` cannot be used while a sticky buffer is in force."));
     }
+    rule.narrow_to_first(option, rows)?;
     content(option, rule)?;
     rule.move_last_content(option, rows)
 }

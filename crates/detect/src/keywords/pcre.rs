@@ -171,9 +171,7 @@ fn list(
             flags.error(format!("No protocol here has the field `{name}` that the flag `{flag}` names."))
         );
     };
-    // The flags are older than HTTP/2: a rule that has one is about the first protocol with the field.
-    let first = rows.first().map(|row| row.protocol);
-    rule.narrow(option, rows.iter().map(|row| row.protocol).filter(|protocol| Some(*protocol) == first))?;
+    rule.narrow_to_first(option, rows)?;
     // The flag may repeat what the sticky buffer says already.
     if rule.current_buffer().is_some_and(|buffer| names.contains(&buffer.name)) {
         return Ok(rule.current());

@@ -166,7 +166,7 @@ fn what_is_rewritten() {
                 "content:\"abcd\"; offset:3; http.method; content:\"POST\"; http.uri; content:\"/a\";",
             )),
         ),
-        (http("uricontent:\"abcd\"; nocase;"), Some(http("http.uri; content:\"abcd\"; nocase;"))),
+        (http("uricontent:\"abcd\"; nocase;"), Some(http1("http.uri; content:\"abcd\"; nocase;"))),
         // What already has a sticky buffer is told, and left to its author.
         (http("content:\"abcd\"; http_uri; http.method; content:\"POST\";"), None),
         (

@@ -54,6 +54,9 @@ fn each_step_of_a_rule() {
         ),
         ("flow:to_client; content:\"GET\";", "missed", &["flow:to_client passed", "content:\"GET\" failed"]),
         ("content:\"GET\"; http_method; pcre:\"/^P/U\";", "missed", &["pcre:\"/^P/U\" failed"]),
+        // A modifier of HTTP/1 does not look at HTTP/2.
+        ("uricontent:\"/index\";", "fired", &["application protocol http1 passed"]),
+        ("urilen:>3;", "fired", &["application protocol http1, http2 passed"]),
         ("flowbits:isset,never; http.uri; content:\"/index\";", "missed", &["flowbits:isset,never failed"]),
         ("http.uri; content:\"/index\"; noalert;", "held-back", &["content:\"/index\" passed"]),
     ];
