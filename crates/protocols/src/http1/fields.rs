@@ -4,7 +4,6 @@ use weir_applayer::{Access, Field, FieldDirection, Progress, body, build, build_
 use weir_base::Direction;
 
 use super::transaction::{BODY, HEADERS, HttpTransaction, LINE};
-use super::url_length;
 
 const fn field(
     name: &'static str,
@@ -111,15 +110,6 @@ pub(super) static FIELDS: &[Field] = &[
         LINE,
         bytes!(HttpTransaction, |tx, _| tx.target()),
         "The target of the request as written.",
-    ),
-    field(
-        "urilen",
-        &[],
-        None,
-        ToServer,
-        LINE,
-        Access::Check(url_length::parse),
-        "The length of the request's target: `urilen:5<>10,raw`.",
     ),
     field(
         "http.request_line",

@@ -35,7 +35,6 @@ mod settings;
 mod status_line;
 mod transaction;
 mod uri;
-pub(crate) mod url_length;
 mod zeek;
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use weir_base::Direction;
 use super::frame::{ERRORS, kind};
 use super::setting;
 use super::transaction::{CLIENT, Http2Transaction, Message, SERVER};
-use crate::http1::url_length;
 
 use FieldDirection::{ToClient, ToServer};
 
@@ -126,14 +125,6 @@ pub const FIELDS: &[Field] = &[
     row("http.method", &[], None, ToServer, header!(b":method"), "The method of the request."),
     row("http.uri", &[], None, ToServer, header!(b":path"), "The target of the request."),
     row("http.uri.raw", &[], None, ToServer, header!(b":path"), "The target of the request."),
-    row(
-        "urilen",
-        &[],
-        None,
-        ToServer,
-        Access::Check(url_length::parse),
-        "The length of the request's target: `urilen:5<>10,raw`.",
-    ),
     row("http.protocol", &["http_protocol"], None, ToServer, VERSION, "`HTTP/2`."),
     row("http.protocol", &["http_protocol"], None, ToClient, VERSION, "`HTTP/2`."),
     row(

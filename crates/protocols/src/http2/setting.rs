@@ -3,8 +3,8 @@
 use weir_applayer::{Transaction, TransactionCheck, downcast};
 use weir_base::{Direction, Reader};
 
+use super::comparison::Comparison;
 use super::transaction::Http2Transaction;
-use crate::http1::url_length::Comparison;
 
 /// Names by number.
 pub const NAMES: &[(&str, u16)] = &[
@@ -32,8 +32,7 @@ impl TransactionCheck for SettingCheck {
     fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool {
         let Some(tx) = downcast::<Http2Transaction>(transaction) else { return false };
         tx.messages[direction].settings.iter().any(|(number, value)| {
-            *number == self.number
-                && self.comparison.is_none_or(|comparison| comparison.holds(*value as usize))
+            *number == self.number && self.comparison.is_none_or(|comparison| comparison.holds(*value))
         })
     }
 }
