@@ -125,6 +125,8 @@ pub struct Outlets {
     worker: usize,
     buffers: Vec<Chunk>,
     gathered: usize,
+    /// Records so far.
+    records: u64,
     /// The capture's clock.
     clock: Timestamp,
     backpressure: Backpressure,
@@ -141,7 +143,16 @@ impl Outlets {
         sender: Sender<Message>,
     ) -> Self {
         let buffers = (0..outlets).map(|_| Chunk::default()).collect();
-        Self { worker, buffers, gathered: 0, clock: Timestamp::default(), backpressure, sender, lost: 0 }
+        Self {
+            worker,
+            buffers,
+            gathered: 0,
+            records: 0,
+            clock: Timestamp::default(),
+            backpressure,
+            sender,
+            lost: 0,
+        }
     }
 
     /// Appends one record: `write` appends it without its line end, and answers whether there is
@@ -157,6 +168,12 @@ impl Outlets {
         let end = u32::try_from(chunk.bytes.len()).unwrap_or(u32::MAX);
         chunk.ends.push(RecordEnd { position, end, claim: 0 });
         self.gathered += chunk.bytes.len() - start;
+        self.records += 1;
+    }
+
+    /// How many records were appended so far.
+    pub const fn records(&self) -> u64 {
+        self.records
     }
 
     /// Appends one record that is written only if what it claims is new, which the log thread knows.

@@ -162,11 +162,15 @@ impl Recorder {
         {
             return;
         }
-        *self.counts.entry(type_name(record)).or_default() += 1;
+        let before = self.outlets.records();
         for format in &mut self.formats {
             if format.wants().has(kind) {
                 format.record(cx, record, &mut self.outlets);
             }
+        }
+        // What no log shows does not count.
+        if self.outlets.records() > before {
+            *self.counts.entry(type_name(record)).or_default() += 1;
         }
     }
 

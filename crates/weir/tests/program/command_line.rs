@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use weir_testkit::pcap;
+use weir_base::Timestamp;
+use weir_testkit::{Frame, TimedFrame, pcap};
 
 use crate::run::{ETHERNET, Folder, WEB_RULE, web_request};
 
@@ -29,6 +30,23 @@ fn a_capture_and_a_rule() {
     assert_eq!(folder.records("alert").len(), 1);
     assert_eq!(folder.records("http")[0]["http"]["url"], "/index.html");
     assert_eq!(folder.records("flow").len(), 1);
+}
+
+#[test]
+fn the_summary_counts_what_was_written() {
+    let folder = Folder::new("the_summary_counts_what_was_written");
+    let ends = || Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2");
+    let query = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x01a\0\0\x01\0\x01";
+    let frame = TimedFrame { time: Timestamp::new(1, 0), bytes: ends().udp(5000, 53).payload(query).build() };
+    let capture = folder.write("dns.pcap", pcap(ETHERNET, &[frame]));
+    for (requests, expected) in [("yes", 1), ("no", 0)] {
+        let dns = format!("[flow, dns: {{requests: {requests}}}]");
+        let outputs = format!("%YAML 1.1\n---\noutputs:\n  - eve-log: {{enabled: yes, types: {dns}}}\n");
+        let config = folder.write("outputs.yaml", outputs);
+        let run = folder.weir(&["-r", &capture, "-c", &config, "--summary=json"]);
+        let records = run.summary()["records"].clone();
+        assert_eq!((&records["flow"], records["dns"].as_u64().unwrap_or_default()), (&1.into(), expected));
+    }
 }
 
 #[test]
