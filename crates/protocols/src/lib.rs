@@ -26,6 +26,7 @@ pub mod pgsql;
 pub mod quic;
 pub mod rdp;
 pub mod recognised;
+pub mod redis;
 pub mod rfb;
 pub mod settings;
 pub mod sip;
@@ -67,6 +68,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dcerpc::DCERPC,
     &nfs::NFS,
     &ike::IKE,
+    &redis::REDIS,
     &tftp::TFTP,
     &smb::SMB,
     &dns::flavour::MDNS,
@@ -75,4 +77,4 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
-pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL];
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL, &redis::REDIS];

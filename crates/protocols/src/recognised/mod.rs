@@ -66,7 +66,6 @@ pub static ALL: &[Recognised] = &[
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
-    dialogue(row(&["redis"], Tcp, &[6379], stream::redis_command, stream::redis_reply)),
     row(&["dnp3_tcp"], Tcp, &[20000, 20001], datagram::dnp3, datagram::dnp3),
     dialogue(row(&["mysql"], Tcp, &[1434, 3306], stream::mysql_login, stream::mysql_greeting)),
     announcing(row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never), announced::dcc_send),
@@ -129,8 +128,6 @@ mod tests {
             ("ftp", b"hello there\r\n", false, b"22 hello\r\n", false),
             ("ldap_tcp", b"\x30\x0c\x02\x01\x01\x60\x07", true, b"\x30\x84\x00\x00\x00\x10", true),
             ("ldap_tcp", b"\x30\x82\x00\x0c\x02\x01\x01\x61\x07", false, b"\x31\x0c", false),
-            ("redis", b"*1\r\n$4\r\nPING\r\n", true, b"+PONG\r\n", true),
-            ("redis", b"PING\r\n", true, b"|1\r\n", false),
             (
                 "dns",
                 b"\x00\x0c\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",

@@ -40,20 +40,6 @@ pub(super) fn ldap_answer(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30)
 }
 
-/// A command of Redis: an array, or a line of text.
-pub(super) fn redis_command(bytes: &[u8]) -> bool {
-    match bytes {
-        [b'*', b'0'..=b'9', ..] => true,
-        [first, ..] => first.is_ascii_alphabetic() && bytes.ends_with(b"\r\n"),
-        [] => false,
-    }
-}
-
-/// An answer of Redis: a value of any type.
-pub(super) fn redis_reply(bytes: &[u8]) -> bool {
-    bytes.first().is_some_and(|first| b"+-:$*_#,(!=%~>".contains(first))
-}
-
 /// The client's answer to the greeting of MySQL.
 pub(super) fn mysql_login(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, _, 1, _, ..])

@@ -1,0 +1,45 @@
+//! Redis: commands, and replies by its serialization protocol (RESP, versions 2 and 3), as far as Zeek's log wants them.
+//!
+//! Each command and each reply is a transaction of its own; the log puts them together. Limits: the length of a line
+//! or a text that is waited for ([`value::MAX_LENGTH`]), what is kept of one ([`value::MAX_TEXT`]), how deep replies nest
+//! ([`value::MAX_DEPTH`]), commands that wait for a reply ([`zeek::MAX_PENDING`]), and transactions that wait for the
+//! engine ([`parser::MAX_TRANSACTIONS`]).
+
+pub mod command;
+pub mod parser;
+pub mod probe;
+pub mod transaction;
+pub mod value;
+pub mod zeek;
+
+use weir_applayer::{Protocol, Transport};
+use weir_base::PerDirection;
+
+/// The protocol.
+pub static REDIS: Protocol = Protocol {
+    name: "redis",
+    aliases: &[],
+    eve_name: "redis",
+    zeek_service: "redis",
+    transports: &[Transport::Tcp],
+    ports: &[6379],
+    probe_any_port: false,
+    hints: &[],
+    probe: Some(probe::probe),
+    first_speaker: None,
+    accepts_gaps: false,
+    states: PerDirection {
+        to_server: &["request_started", "request_complete"],
+        to_client: &["response_started", "response_complete"],
+    },
+    fields: &[],
+    frames: &[],
+    anomalies: &[],
+    configure: parser::configure,
+    eve: None,
+    zeek: Some(&zeek::LOGS),
+    scripts: &[],
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Cuts both sides into commands and replies.
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+};
+use weir_base::{Direction, PerDirection};
+
+use super::REDIS;
+use super::command::Reader;
+use super::transaction::{Message, RedisTransaction};
+use super::value::{Step, Value};
+
+/// Messages that may wait for the engine before more are passed over.
+pub const MAX_TRANSACTIONS: usize = 16_384;
+
+/// Opens a [`RedisParser`] per flow.
+#[derive(Debug)]
+struct RedisFactory;
+
+/// There is nothing to configure.
+pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
+    Box::new(RedisFactory)
+}
+
+impl Factory for RedisFactory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(RedisParser::default())
+    }
+}
+
+/// The messages of one flow.
+#[derive(Debug, Default)]
+struct RedisParser {
+    command: Reader,
+    reply: Value,
+    /// By direction: it said what is no message, and nothing more of it is read.
+    has_failed: PerDirection<bool>,
+    transactions: TransactionList<RedisTransaction>,
+}
+
+impl Parser for RedisParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            if self.has_failed[direction] {
+                return Outcome::Ok;
+            }
+            let (step, message) = self.step(direction, rest);
+            match step {
+                Step::Taken(taken) => position += taken,
+                Step::More(needed) => return Outcome::Incomplete { consumed: position, needed },
+                Step::Malformed => self.has_failed[direction] = true,
+            }
+            if let Some(message) = message.filter(|_| self.transactions.len() < MAX_TRANSACTIONS) {
+                let time = cx.arrival(position.saturating_sub(1));
+                self.transactions.push(RedisTransaction::new(direction, time, message));
+            }
+        }
+        Outcome::Ok
+    }
+
+    /// A server may yet say something that makes sense again, for Zeek: what it said fails with its end. Of a
+    /// client that fails Zeek says nothing.
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        if direction == Direction::ToClient && std::mem::take(&mut self.has_failed.to_client) {
+            self.transactions.push(RedisTransaction::new(direction, cx.time, Message::Failure));
+        }
+    }
+
+    parser_transactions!(&REDIS);
+}
+
+impl RedisParser {
+    /// Reads what stands next, and with it perhaps a message.
+    fn step(&mut self, direction: Direction, bytes: &[u8]) -> (Step, Option<Message>) {
+        match direction {
+            Direction::ToServer => {
+                let (step, command) = self.command.read(bytes);
+                (step, command.map(Message::Command))
+            }
+            Direction::ToClient => {
+                let (step, is_whole) = self.reply.read(bytes);
+                (step, (is_whole && !self.reply.is_empty()).then(|| self.take_reply()))
+            }
+        }
+    }
+
+    fn take_reply(&mut self) -> Message {
+        let Value { text, is_error, is_push, is_version_3, .. } = std::mem::take(&mut self.reply);
+        if is_push { Message::Push } else { Message::Reply { text, is_error, is_version_3 } }
+    }
+}

@@ -1,0 +1,206 @@
+//! Zeek's redis log: a row for each command, with the reply to it.
+//!
+//! Replies come in the order of the commands; some commands have none, or turn them off. A row is written once a reply
+//! came to its command or to a later one, or when the connection is over and some reply came.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::REDIS;
+use super::command::{Command, Effect};
+use super::transaction::{Message, RedisTransaction};
+use super::value::MAX_TEXT;
+
+/// Most commands that wait for a reply; beyond them all is forgotten.
+pub const MAX_PENDING: usize = 10_000;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "redis",
+    connection: true,
+    columns: &[
+        ("cmd.name", ZeekType::String),
+        ("cmd.key", ZeekType::String),
+        ("cmd.value", ZeekType::String),
+        ("success", ZeekType::Bool),
+        ("reply.value", ZeekType::String),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(RedisLogger::default())
+}
+
+/// A command that waits for a reply, or a reply that waits for its command.
+#[derive(Debug)]
+struct Pending {
+    time: Timestamp,
+    command: Option<Command>,
+    reply: Option<(Vec<u8>, bool)>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct RedisLogger {
+    /// By number, from 1 on.
+    pending: BTreeMap<u64, Pending>,
+    commands: u64,
+    replies: u64,
+    /// Commands without a reply: from where to before where, or open.
+    quiet: VecDeque<(u64, Option<u64>)>,
+    /// Single commands without one.
+    skipped: BTreeSet<u64>,
+    is_subscribed: bool,
+    is_version_3: bool,
+    /// The server said what is no message: nothing more is written.
+    has_failed: bool,
+}
+
+impl ZeekLogger for RedisLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<RedisTransaction>(transaction).filter(|_| complete && !self.has_failed)
+        else {
+            return;
+        };
+        match &tx.message {
+            Message::Command(command) => self.command(command, tx.time, connection, sink),
+            Message::Push => sink.service(connection, REDIS.zeek_service),
+            Message::Reply { text, is_error, is_version_3 } => {
+                sink.service(connection, REDIS.zeek_service);
+                if *is_version_3 {
+                    self.is_version_3 = true;
+                    self.is_subscribed = false;
+                }
+                if *is_error || !self.is_subscribed {
+                    self.reply(text, *is_error, tx.time, connection, sink);
+                }
+            }
+            Message::Failure => {
+                self.has_failed = true;
+                sink.violation(connection, tx.time, "no value of RESP", None);
+            }
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if self.has_failed || self.replies == 0 {
+            return;
+        }
+        for pending in std::mem::take(&mut self.pending).into_values() {
+            write(&pending, pending.time, connection, sink);
+        }
+    }
+}
+
+impl RedisLogger {
+    fn command(
+        &mut self,
+        command: &Command,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if self.pending.len() > MAX_PENDING {
+            sink.weird(connection, time, "Redis_excessive_pipelining", None);
+            *self = Self::default();
+            return;
+        }
+        self.commands += 1;
+        let number = self.commands;
+        if command.effect == Effect::Hello3 {
+            self.is_version_3 = true;
+        }
+        if command.effect != Effect::Unknown && !self.is_version_3 {
+            self.is_subscribed = command.effect == Effect::Subscribe;
+        }
+        if matches!(command.effect, Effect::Subscribe | Effect::Unsubscribe) {
+            self.skipped.insert(number);
+        }
+        self.follow(command.effect, number);
+        let pending =
+            self.pending.entry(number).or_insert_with(|| Pending { time, command: None, reply: None });
+        pending.command = Some(command.clone());
+    }
+
+    /// Notes which commands will have no reply.
+    fn follow(&mut self, effect: Effect, number: u64) {
+        let last = self.quiet.back_mut().filter(|(_, end)| end.is_none());
+        match (effect, last) {
+            (Effect::RepliesOn, Some((_, end))) => *end = Some(number),
+            (Effect::RepliesOff, None) => self.quiet.push_back((number, None)),
+            // This one and the next.
+            (Effect::SkipReply, None) => self.quiet.push_back((number, Some(number + 2))),
+            _ => {}
+        }
+    }
+
+    /// The number of the command that the next reply is to.
+    fn next_reply(&mut self) -> u64 {
+        let mut number = self.replies + 1;
+        while self.quiet.pop_front_if(|(_, end)| end.is_some_and(|end| end <= number)).is_some() {}
+        if let Some((start, Some(end))) = self.quiet.front()
+            && *start <= number
+        {
+            number = *end;
+        }
+        while self.skipped.remove(&number) {
+            number += 1;
+        }
+        number
+    }
+
+    fn reply(
+        &mut self,
+        text: &[u8],
+        is_error: bool,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        self.replies = self.next_reply();
+        let number = self.replies;
+        let pending =
+            self.pending.entry(number).or_insert_with(|| Pending { time, command: None, reply: None });
+        pending.reply = Some((text.to_vec(), !is_error));
+        // What stands before it has no reply any more; a reply that nothing asked for stays.
+        while let Some(entry) = self.pending.first_entry().filter(|entry| *entry.key() <= number) {
+            if entry.get().command.is_none() {
+                break;
+            }
+            write(&entry.remove(), time, connection, sink);
+        }
+        if self.commands == number {
+            self.skipped.clear();
+        }
+    }
+}
+
+/// Writes a row, which Zeek cuts where it is too long.
+fn write(pending: &Pending, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    let Some(command) = &pending.command else { return };
+    let reply = pending.reply.as_ref();
+    let texts =
+        [Some(&command.name), command.key.as_ref(), command.value.as_ref(), reply.map(|(text, _)| text)];
+    if texts.iter().flatten().any(|text| text.len() > MAX_TEXT) {
+        sink.weird_of_none(time, "log_string_field_truncated", Some("Redis::LOG"));
+    }
+    let [name, key, value, text] =
+        texts.map(|text| ZeekValue::text(text.map(|text| text.get(..MAX_TEXT).unwrap_or(text))));
+    let success = reply.map_or(ZeekValue::Unset, |(_, success)| ZeekValue::Bool(*success));
+    sink.row(&STREAM, connection, pending.time, &[name, key, value, success, text]);
+}
