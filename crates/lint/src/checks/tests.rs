@@ -49,7 +49,7 @@ fn what_is_found_in_one_rule() {
         ("alert tcp any any -> any any (msg:\"m\"; sid:1)".to_owned(), &["missing-semicolon"]),
         (" alert tcp any any -> any any (sid:1;)".to_owned(), &["leading-space"]),
         (http("contents:\"a\";"), &["unknown-keyword"]),
-        (http("enip_command:10;"), &["unsupported-keyword"]),
+        (http("ndpi-protocol:HTTP;"), &["unsupported-keyword"]),
         (whole("gopher any any -> any any", "sid:1;"), &["unknown-protocol"]),
         (whole("tcp $NOT_SET any -> any any", "sid:1;"), &["bad-address"]),
         (tcp("content:\"a\"; depth:many;"), &["bad-value"]),
