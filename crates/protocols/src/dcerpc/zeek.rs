@@ -11,10 +11,11 @@ use weir_base::{Direction, Timestamp};
 
 use super::names;
 use super::pdu::kind;
-use super::transaction::{Call, DceRpcTransaction};
+use super::transaction::{Call, DceRpcTransaction, Exchange};
 use super::uuid::Uuid;
 
-static STREAM: ZeekStream = ZeekStream {
+/// The stream.
+pub static STREAM: ZeekStream = ZeekStream {
     name: "dce_rpc",
     connection: true,
     columns: &[
@@ -85,7 +86,7 @@ impl Pipe {
     }
 
     /// A context is bound to an interface.
-    pub fn bind(&mut self, context: u16, interface: Uuid, at: Timestamp) {
+    fn bind(&mut self, context: u16, interface: Uuid, at: Timestamp) {
         self.touch(at);
         if let Some((_, bound)) = self.bindings.iter_mut().find(|(known, _)| *known == context) {
             *bound = interface;
@@ -97,7 +98,7 @@ impl Pipe {
     }
 
     /// A bind is answered, with the address at which the server goes on.
-    pub fn answer(&mut self, address: &[u8], at: Timestamp) {
+    fn answer(&mut self, address: &[u8], at: Timestamp) {
         self.touch(at);
         if !address.is_empty() {
             self.named_pipe = Some(address.to_vec());
@@ -105,13 +106,13 @@ impl Pipe {
     }
 
     /// A call is made.
-    pub fn call(&mut self, at: Timestamp) {
+    fn call(&mut self, at: Timestamp) {
         self.touch(at);
         self.at = Some(at);
     }
 
     /// A call is answered, which makes a row.
-    pub fn respond(
+    fn respond(
         &mut self,
         context: u16,
         operation: u16,
@@ -132,6 +133,38 @@ impl Pipe {
             self.operation = Some(names::operation(interface, operation));
         }
         self.write(connection, sink);
+    }
+
+    /// The client's message of a call was seen.
+    pub fn asked(&mut self, exchange: &Exchange) {
+        let at = exchange.sides.to_server.at;
+        if exchange.is_call() {
+            return self.call(at);
+        }
+        for context in &exchange.contexts {
+            self.bind(context.number, context.interface, at);
+        }
+    }
+
+    /// The server's message of a call was seen. Answers whether it shows that calls are made at all: what is not
+    /// recognised by its first payloads is by a call.
+    pub fn answered(
+        &mut self,
+        exchange: &Exchange,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) -> bool {
+        let at = exchange.sides.to_client.at;
+        match exchange.sides.to_client.kind {
+            Some(kind::RESPONSE) => {
+                self.respond(exchange.context, exchange.operation, at, connection, sink);
+                return self.interface.is_some() || connection.endpoints.server_port == PORT;
+            }
+            Some(kind::BIND_ACK) => self.answer(&exchange.address, at),
+            Some(kind::ALTER_CONTEXT_RESPONSE) => self.answer(b"", at),
+            _ => {}
+        }
+        false
     }
 
     /// Writes what is there, once.
@@ -180,10 +213,13 @@ impl ZeekLogger for DceRpcLogger {
         }
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
         if tx.has_come(Direction::ToServer) && !std::mem::replace(&mut told.0, true) {
-            self.asked(tx);
+            self.pipe.asked(&tx.exchange);
         }
-        if tx.has_come(Direction::ToClient) && !std::mem::replace(&mut told.1, true) {
-            self.answered(tx, connection, sink);
+        if tx.has_come(Direction::ToClient)
+            && !std::mem::replace(&mut told.1, true)
+            && self.pipe.answered(&tx.exchange, connection, sink)
+        {
+            sink.service(connection, "dce_rpc");
         }
         if !complete {
             self.told.insert(tx.meta.id, told);
@@ -192,33 +228,5 @@ impl ZeekLogger for DceRpcLogger {
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.pipe.write(connection, sink);
-    }
-}
-
-impl DceRpcLogger {
-    fn asked(&mut self, tx: &DceRpcTransaction) {
-        let at = tx.exchange.sides.to_server.at;
-        if tx.exchange.is_call() {
-            return self.pipe.call(at);
-        }
-        for context in &tx.exchange.contexts {
-            self.pipe.bind(context.number, context.interface, at);
-        }
-    }
-
-    fn answered(&mut self, tx: &DceRpcTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let at = tx.exchange.sides.to_client.at;
-        match tx.exchange.sides.to_client.kind {
-            Some(kind::RESPONSE) => {
-                self.pipe.respond(tx.exchange.context, tx.exchange.operation, at, connection, sink);
-                // What is not recognised by its first payloads is by a call.
-                if self.pipe.interface.is_some() || connection.endpoints.server_port == PORT {
-                    sink.service(connection, "dce_rpc");
-                }
-            }
-            Some(kind::BIND_ACK) => self.pipe.answer(&tx.exchange.address, at),
-            Some(kind::ALTER_CONTEXT_RESPONSE) => self.pipe.answer(b"", at),
-            _ => {}
-        }
     }
 }

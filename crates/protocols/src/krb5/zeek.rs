@@ -14,7 +14,8 @@ use super::transaction::Krb5Transaction;
 use crate::tls::certificate::sha256;
 use crate::tls::zeek::x509;
 
-static STREAM: ZeekStream = ZeekStream {
+/// The stream.
+pub static STREAM: ZeekStream = ZeekStream {
     name: "kerberos",
     connection: true,
     columns: &[
@@ -38,6 +39,11 @@ static STREAM: ZeekStream = ZeekStream {
 /// The log.
 pub static LOGS: ZeekLogs =
     ZeekLogs { streams: &[&STREAM, &x509::STREAM], more: &[], from_start: false, confirms: true, open };
+
+/// The row of a connection of another protocol whose client shows a ticket: nothing is said of it.
+pub fn write_ticket(connection: &ZeekConnection<'_>, time: Timestamp, sink: &mut dyn ZeekSink) {
+    sink.row(&STREAM, connection, time, &[ZeekValue::Unset; STREAM.columns.len()]);
+}
 
 /// What servers say where a client is to show first who it is.
 const NO_ANSWER: [&[u8]; 2] = [b"NEEDED_PREAUTH", b"Need to use PA-ENC-TIMESTAMP/PA-PK-AS-REQ"];

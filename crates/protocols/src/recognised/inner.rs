@@ -12,9 +12,6 @@ static SPNEGO: Literal = LazyLock::new(|| Finder::new(b"\x06\x06\x2b\x06\x01\x05
 static NTLM: Literal = LazyLock::new(|| Finder::new(b"NTLMSSP\0"));
 static TICKET: Literal =
     LazyLock::new(|| Finder::new(b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01\x00"));
-static KERBEROS: Literal =
-    LazyLock::new(|| Finder::new(b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x02\x00"));
-static DCERPC_ANSWER: Literal = LazyLock::new(|| Finder::new(b"\x05\x00\x0c\x03\x10\x00\x00\x00"));
 
 /// SPNEGO, RFC 4178: its object identifier as DER writes it.
 pub(super) fn spnego(bytes: &[u8]) -> bool {
@@ -70,17 +67,6 @@ fn element<'a>(reader: &mut Reader<'a>) -> Option<(u8, Reader<'a>)> {
     Some((tag, reader.sub(length)?))
 }
 
-/// The answer to a ticket of Kerberos in GSS-API, RFC 4121 4.1: its object identifier, then what it is.
-pub(super) fn kerberos(bytes: &[u8]) -> bool {
-    let behind = KERBEROS.find(bytes).and_then(|at| bytes.get(at + 13..));
-    matches!(behind, Some([0x6f, ..]))
-}
-
-/// The answer to a bind of DCE/RPC in a named pipe.
-pub(super) fn dcerpc_answer(bytes: &[u8]) -> bool {
-    DCERPC_ANSWER.find(bytes).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,8 +79,6 @@ mod tests {
             (spnego, b"\x60\x28\x06\x06\x2b\x06\x01\x05\x05", false),
             (ntlm, b"..NTLMSSP\0\x01\0\0\0", true),
             (ntlm, b"..NTLMSSP\0\x09\0\0\0", false),
-            (kerberos, b"\x60\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x02\x00\x6f\x82", true),
-            (kerberos, b"\x60\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02", false),
             (ticket, b"\x06\x09\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01\x00\x6e\x82", true),
             (
                 ticket,
@@ -107,7 +91,6 @@ mod tests {
                 false,
             ),
             (ticket, b"\x06\x06\x2b\x06\x01\x05\x05\x02\xa0\x80\x30\x80", false),
-            (dcerpc_answer, b"\xffSMB\x05\x00\x0c\x03\x10\x00\x00\x00", true),
         ];
         for (test, bytes, expected) in cases {
             assert_eq!(test(bytes), *expected, "{bytes:02x?}");

@@ -29,15 +29,7 @@ const fn announcing(row: Recognised, announces: Announces) -> Recognised {
     Recognised { announces: Some(announces), ..row }
 }
 
-/// What goes through SMB beside files.
-const SMB_INNER: &[InnerService] = &[
-    ("gssapi", inner::spnego),
-    ("ntlm", inner::ntlm),
-    ("krb", inner::kerberos),
-    ("dce_rpc", inner::dcerpc_answer),
-];
-
-/// How the ends of SMB and DCE/RPC make themselves known to each other.
+/// How the ends of DCE/RPC make themselves known to each other.
 const AUTHENTICATION: &[InnerService] =
     &[("krb", inner::ticket), ("gssapi", inner::spnego), ("ntlm", inner::ntlm)];
 
@@ -71,7 +63,6 @@ pub static ALL: &[Recognised] = &[
     announcing(row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never), announced::dcc_send),
     dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
     row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, stream::xmpp),
-    carrying(dialogue(row(&["smb"], Tcp, &[139, 445], stream::smb, stream::smb_answer)), SMB_INNER),
     carrying(
         dialogue(row(&["dce_rpc"], Tcp, &[], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
         AUTHENTICATION,

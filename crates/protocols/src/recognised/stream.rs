@@ -106,20 +106,3 @@ pub(super) fn imap_answer(bytes: &[u8]) -> bool {
 pub(super) fn xmpp(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes.get(..bytes.len().min(200)).unwrap_or_default(), b"<stream:stream").is_some()
 }
-
-/// An answer of SMB to anything but a negotiation: MS-CIFS 2.2.3.1, MS-SMB2 2.2.1.
-pub(super) fn smb_answer(bytes: &[u8]) -> bool {
-    let header = bytes.get(4..).unwrap_or_default();
-    match header {
-        [0xff, b'S', b'M', b'B', command, _, _, _, _, flags, ..] => *command != 0x72 && flags & 0x80 != 0,
-        [0xfe, b'S', b'M', b'B', _, _, _, _, _, _, _, _, low, high, _, _, flags, ..] => {
-            [*low, *high] != [0, 0] && flags & 1 != 0
-        }
-        _ => false,
-    }
-}
-
-/// A message of SMB behind its length: version 1, 2 or 3.
-pub(super) fn smb(bytes: &[u8]) -> bool {
-    matches!(bytes, [0, _, _, _, 0xfe | 0xff, b'S', b'M', b'B', ..])
-}

@@ -41,6 +41,11 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         Some(value)
     }
 
+    /// All values, by their keys.
+    pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries.values_mut().map(|(_, value)| value)
+    }
+
     /// Takes an entry out.
     pub(super) fn remove(&mut self, key: &K) -> Option<V> {
         let (used, value) = self.entries.remove(key)?;

@@ -25,6 +25,7 @@ mod state;
 mod text;
 mod transaction;
 mod two;
+mod zeek;
 
 use weir_applayer::{Protocol, Transaction, Transport, downcast};
 use weir_base::PerDirection;
@@ -55,7 +56,7 @@ pub static SMB: Protocol = Protocol {
     anomalies: anomaly::ANOMALIES,
     configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
+    zeek: Some(&zeek::LOGS),
     scripts: &[],
 };
 

@@ -163,7 +163,7 @@ impl Calls for PipeCalls<'_> {
         }
         let call = Call::Association { number: header.call, minor: header.minor };
         let exchange = Exchange::new(call, header.order);
-        let content = Content::Call(Box::new(PipeCall { exchange }));
+        let content = Content::Call(Box::new(PipeCall { pipe: self.carrier.pipe, exchange }));
         let id = self.state.open(self.moment, self.carrier.command, self.carrier.ids, content);
         if self.calls.len() >= MAX_CALLS {
             self.calls.remove(0);

@@ -28,9 +28,10 @@ pub(super) struct Ticket {
     pub(super) names: Vec<Vec<u8>>,
 }
 
-/// Object identifiers: SPNEGO, Kerberos.
+/// Object identifiers: SPNEGO, Kerberos, and what Windows calls that too.
 const SPNEGO: &[u8] = b"\x2b\x06\x01\x05\x05\x02";
-const KERBEROS: &[u8] = b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02";
+pub(super) const KERBEROS: &[u8] = b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02";
+const MS_KERBEROS: &[u8] = b"\x2a\x86\x48\x82\xf7\x12\x01\x02\x02";
 
 /// Tags: a token with the mechanism's identifier before it, the two messages of a negotiation, parts of these.
 const INITIAL: u8 = 0x60;
@@ -74,7 +75,7 @@ impl Token {
                 let mut mechanisms = Reader::new(ber::tagged(&mut content, ber::tag::SEQUENCE)?);
                 with_kerberos = std::iter::from_fn(|| ber::element(&mut mechanisms))
                     .take(MAX_NAMES)
-                    .any(|(_, mechanism)| mechanism == KERBEROS);
+                    .any(|(_, mechanism)| [KERBEROS, MS_KERBEROS].contains(&mechanism));
             } else if tag == part(2) && with_kerberos {
                 self.ticket = Ticket::of_token(ber::tagged(&mut content, ber::tag::OCTET_STRING)?);
             }
@@ -140,7 +141,8 @@ pub(super) mod tests {
         [&[tag, 0x82][..], &(content.len() as u16).to_be_bytes(), &content].concat()
     }
 
-    fn ticket() -> Vec<u8> {
+    /// What a client shows that has a ticket.
+    pub(in crate::smb) fn ticket() -> Vec<u8> {
         let names = element(0x30, &[&element(0x1b, &[b"cifs"]), &element(0x1b, &[b"server"])]);
         let name = element(0x30, &[&element(0xa0, &[b"\x02\x01\x02"]), &element(0xa1, &[&names])]);
         let realm = element(0x1b, &[b"EXAMPLE"]);
@@ -169,8 +171,8 @@ pub(super) mod tests {
         let wrapped = element(0x60, &[&element(6, &[KERBEROS]), b"\x01\0", &bare]);
         let expected =
             Ticket { realm: b"EXAMPLE".to_vec(), names: vec![b"cifs".to_vec(), b"server".to_vec()] };
-        for token in [&bare, &wrapped] {
-            let bytes = offer(KERBEROS, token);
+        for (mechanism, token) in [(KERBEROS, &bare), (KERBEROS, &wrapped), (MS_KERBEROS, &wrapped)] {
+            let bytes = offer(mechanism, token);
             let read = Token::read(&bytes);
             assert_eq!((read.ticket, read.is_negotiation), (Some(expected.clone()), true));
             for length in 0..bytes.len() {

@@ -119,6 +119,8 @@ pub(super) struct Setup {
     pub(super) ntlm: Option<Authenticate>,
     /// By a ticket of Kerberos.
     pub(super) ticket: Option<Ticket>,
+    /// The request holds a message of NTLM.
+    pub(super) has_ntlm: bool,
     /// It holds one that makes no sense.
     pub(super) is_malformed: bool,
     /// A message holds a token of SPNEGO.
@@ -136,13 +138,14 @@ pub(super) struct Setup {
 impl Setup {
     /// A client makes itself known by a token.
     pub(super) fn of(token: Token) -> Self {
+        let has_ntlm = token.ntlm.is_some();
         let is_malformed = token.ntlm == Some(Message::Malformed);
         let ntlm = match token.ntlm {
             Some(Message::Authenticate(message)) => Some(message),
             _ => None,
         };
         let Token { ticket, is_negotiation: has_token, .. } = token;
-        Self { ntlm, is_malformed, ticket, has_token, ..Self::default() }
+        Self { ntlm, has_ntlm, is_malformed, ticket, has_token, ..Self::default() }
     }
 
     /// What is wrong with the request.
@@ -259,6 +262,8 @@ pub(super) struct Disposition {
 /// A call of DCE/RPC in a pipe, or a bind.
 #[derive(Debug)]
 pub(super) struct PipeCall {
+    /// The pipe.
+    pub(super) pipe: FileId,
     /// What both sides say.
     pub(super) exchange: Exchange,
 }

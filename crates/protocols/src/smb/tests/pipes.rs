@@ -57,8 +57,12 @@ fn calls_by_a_function_and_by_writes() {
         let mut pieces = pipe(name);
         pieces.push((UP, two(11, 0, (9, 4, 5), &ioctl(TRANSCEIVE, 7, &call(3, b"open")))));
         pieces.push((DOWN, two_answer(11, 0, (9, 4, 5), &ioctl_answer(TRANSCEIVE, 7, &answer(b"handle")))));
-        let talk = same_in_any_pieces(open, &pieces);
+        let mut talk = same_in_any_pieces(open, &pieces);
         assert_eq!(talk.ids(), [0, 1, 2, 3], "{name}");
+        assert_eq!(
+            talk.zeek().of("dce_rpc"),
+            ["9: rtt=1 named_pipe=\\PIPE\\ntsvcs endpoint=svcctl operation=OpenSCManagerW"]
+        );
         assert!(talk.is_complete(2) && talk.is_complete(3));
         assert_eq!(
             talk.eve(2, &NoOptions).unwrap()["dcerpc"],

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::smb::ntlmssp::tests::{authenticate, challenge};
-use crate::smb::security::tests::{answer, offer};
+use crate::smb::security::KERBEROS;
+use crate::smb::security::tests::{answer, offer, ticket};
 
 const MORE: u32 = 0xc000_0016;
 
@@ -175,4 +176,56 @@ fn users_that_are_malformed() {
     message[45] = 0xff;
     let talk = same_in_any_pieces(open, &[(UP, two(1, 0, (9, 0, 2), &setup(&message)))]);
     assert_eq!(talk.anomalies(0), ["malformed_ntlmssp_request"]);
+}
+
+#[test]
+fn the_rows_of_a_session() {
+    let to = utf16("new.txt");
+    let rename = [&[0; 16][..], &(to.len() as u32).to_le_bytes(), &to].concat();
+    let mut pieces = session();
+    pieces.push((UP, two(17, 0, (9, 4, 5), &set_info(7, 10, &rename))));
+    pieces.push((UP, two(8, 0, (9, 4, 6), &read(7, 0, 12))));
+    pieces.push((DOWN, two_answer(8, 0, (9, 4, 6), &read_answer(b"%PDF-content"))));
+    pieces.push((UP, two(6, 0, (9, 4, 7), &close(7))));
+    // The same file is opened again, which is not told again.
+    pieces.push((UP, two(5, 0, (9, 4, 8), &create("a\\b.txt", 2, 0))));
+    pieces.push((DOWN, two_answer(5, 0, (9, 4, 8), &created(7, 12))));
+    let mut talk = Conversation::of(&SMB, &NoOptions, &pieces);
+    let rows = talk.zeek();
+    assert_eq!(rows.of("smb_mapping"), ["7: path=\\\\10.0.0.1\\files share_type=DISK"]);
+    assert_eq!(
+        rows.of("ntlm"),
+        ["3: username=Admin hostname=HOST domainname=CONTOSO server_nb_computer_name=SERVER success=T"]
+    );
+    let times = "times.modified=1600000002 times.accessed=1600000001 times.created=1600000000 \
+                 times.changed=1600000003";
+    let path = "path=\\\\10.0.0.1\\files";
+    assert_eq!(
+        rows.of("smb_files"),
+        [
+            format!("9: action=SMB::FILE_OPEN {path} name=a\\b.txt size=12 {times}"),
+            format!("9: action=SMB::FILE_RENAME {path} name=new.txt size=12 prev_name=a\\b.txt {times}"),
+            format!(
+                "9: fuid=F0 action=SMB::FILE_DELETE {path} name=new.txt size=12 prev_name=a\\b.txt {times}"
+            ),
+        ]
+    );
+    assert_eq!(rows.of("service"), ["gssapi", "ntlm", "smb"]);
+}
+
+#[test]
+fn the_row_of_a_ticket() {
+    let token = offer(KERBEROS, &ticket());
+    let pieces = [
+        (UP, two(0, 0, (0, 0, 0), &negotiate(&[0x0202]))),
+        (DOWN, two_answer(0, 0, (0, 0, 0), &negotiated(0x0202, 1000))),
+        (UP, two(1, 0, (0, 0, 1), &setup(&token))),
+    ];
+    let mut talk = Conversation::of(&SMB, &NoOptions, &pieces);
+    assert_eq!(
+        talk.eve(1, &NoOptions).unwrap()["kerberos"],
+        json!({"realm": "EXAMPLE", "snames": ["cifs", "server"]})
+    );
+    assert_eq!(talk.zeek().of("kerberos").len(), 1);
+    assert_eq!(talk.zeek().of("service"), ["gssapi", "smb", "krb"]);
 }

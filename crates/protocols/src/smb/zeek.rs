@@ -1,0 +1,224 @@
+//! Zeek's logs: files that are opened, renamed or to be gone, shares, users of NTLM, and calls in pipes.
+
+mod ntlm;
+mod shares;
+
+use std::collections::BTreeMap;
+
+use weir_applayer::file::FileState;
+use weir_applayer::zeek::FileFate;
+use weir_applayer::{Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_base::{Direction, Timestamp};
+
+use super::cache::Cache;
+use super::transaction::{COMPLETE, Content, FileId, SmbTransaction};
+use crate::dcerpc::pdu::kind;
+use crate::dcerpc::zeek::{Pipe, STREAM as CALLS};
+use crate::krb5::zeek::{STREAM as KERBEROS, write_ticket};
+
+/// The logs.
+pub(super) static LOGS: ZeekLogs = ZeekLogs {
+    streams: &[&shares::FILES, &shares::MAPPING, &ntlm::STREAM, &CALLS, &KERBEROS],
+    more: &[],
+    from_start: false,
+    confirms: true,
+    open,
+};
+
+/// So many messages make sense before Zeek takes a connection for one over SMB.
+const ENOUGH: u8 = 3;
+
+/// Most pipes of a connection that are remembered.
+const MAX_PIPES: usize = 128;
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(SmbLogger {
+        shares: shares::Shares::default(),
+        messages: 0,
+        ticket: None,
+        ntlm: None,
+        pipes: Cache::new(MAX_PIPES),
+        told: BTreeMap::new(),
+    })
+}
+
+/// What was told of a transaction.
+#[derive(Clone, Copy, Debug, Default)]
+struct Told {
+    asked: bool,
+    answered: bool,
+}
+
+/// Follows one connection.
+#[derive(Debug)]
+struct SmbLogger {
+    shares: shares::Shares,
+    /// How many messages were seen, up to [`ENOUGH`].
+    messages: u8,
+    /// When a client showed a ticket of Kerberos.
+    ticket: Option<Timestamp>,
+    ntlm: Option<ntlm::Session>,
+    pipes: Cache<FileId, Pipe>,
+    /// Of transactions that are not complete.
+    told: BTreeMap<u64, Told>,
+}
+
+impl ZeekLogger for SmbLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<SmbTransaction>(transaction) else { return };
+        let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
+        self.confirm(connection, tx, told, sink);
+        match &tx.content {
+            Content::File(_) => told.asked |= self.file(connection, tx, told.asked, complete, sink),
+            Content::Call(_) => self.call(connection, tx, &mut told, sink),
+            _ => {
+                if !std::mem::replace(&mut told.asked, true) {
+                    self.asked(connection, tx, sink);
+                }
+                if tx.status.is_some() && tx.meta.progress.to_client >= COMPLETE && !told.answered {
+                    told.answered = true;
+                    self.answered(connection, tx, sink);
+                }
+            }
+        }
+        if !complete {
+            self.told.insert(tx.meta.id, told);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(time) = self.ticket {
+            write_ticket(connection, time, sink);
+        }
+        if let Some(session) = &mut self.ntlm {
+            session.write(connection, sink);
+        }
+        self.pipes.values_mut().for_each(|pipe| pipe.write(connection, sink));
+    }
+}
+
+impl SmbLogger {
+    /// Says what a transaction shows that the connection speaks.
+    fn confirm(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        tx: &SmbTransaction,
+        told: Told,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let (mut negotiates, mut shows_ticket) = (false, false);
+        match &tx.content {
+            Content::Setup(setup) => {
+                negotiates = setup.has_token;
+                shows_ticket = setup.ticket.is_some() && !told.asked;
+            }
+            Content::Negotiation(offer) => negotiates = offer.has_token,
+            _ => {}
+        }
+        if negotiates {
+            sink.service(connection, "gssapi");
+        }
+        if matches!(&tx.content, Content::Setup(setup) if setup.has_ntlm) {
+            sink.service(connection, "ntlm");
+        }
+        let answers = tx.meta.progress.to_client >= COMPLETE && tx.status.is_some();
+        if self.messages < ENOUGH {
+            self.messages += u8::from(!told.asked) + u8::from(answers && !told.answered);
+            if self.messages >= ENOUGH {
+                sink.service(connection, "smb");
+            }
+        }
+        if shows_ticket {
+            self.ticket.get_or_insert(tx.meta.last_seen.to_server);
+            sink.service(connection, "krb");
+        }
+    }
+
+    fn asked(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
+        match &tx.content {
+            Content::Setup(setup) if setup.has_ntlm => {
+                self.ntlm.get_or_insert_with(|| ntlm::Session::new(tx.meta.last_seen.to_server)).asked(setup);
+            }
+            Content::Close(file) => self.shares.close(*file, tx, connection, sink),
+            Content::Rename(rename) => self.shares.rename(rename, tx, connection, sink),
+            Content::Disposition(disposition) => {
+                self.shares.dispose(disposition, tx, connection, sink);
+            }
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
+        match &tx.content {
+            Content::Setup(setup) => {
+                if let Some(session) = &mut self.ntlm {
+                    session.answered(setup, connection, sink);
+                }
+            }
+            Content::Connect(connect) => self.shares.connect(connect, tx, connection, sink),
+            Content::Create(create) => self.shares.open(create, tx, connection, sink),
+            _ => {}
+        }
+    }
+
+    /// Answers whether the file has a name of Zeek's.
+    fn file(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        tx: &SmbTransaction,
+        is_named: bool,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) -> bool {
+        let (Content::File(transfer), Some(file)) = (&tx.content, tx.meta.files.first()) else {
+            return false;
+        };
+        let is_over = file.state != FileState::Open;
+        if file.size == 0 || is_named && !is_over && !complete {
+            return is_named;
+        }
+        let fate = match (is_over, complete) {
+            (false, false) => FileFate::Open,
+            (true, _) if complete => FileFate::Over,
+            (true, _) => return is_named,
+            (false, true) => FileFate::Abandoned,
+        };
+        let fuid = sink.file(connection, file, fate);
+        self.shares.name(transfer.file, fuid);
+        true
+    }
+
+    fn call(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        tx: &SmbTransaction,
+        told: &mut Told,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(call) = tx.call() else { return };
+        if self.pipes.get(&call.pipe).is_none() {
+            self.pipes.insert(call.pipe, Pipe::default());
+        }
+        let Some(pipe) = self.pipes.get(&call.pipe) else { return };
+        let exchange = &call.exchange;
+        let has_come = |direction: Direction| {
+            tx.meta.progress[direction] >= COMPLETE && exchange.sides[direction].kind.is_some()
+        };
+        if has_come(Direction::ToServer) && !std::mem::replace(&mut told.asked, true) {
+            pipe.asked(exchange);
+        }
+        if has_come(Direction::ToClient) && !std::mem::replace(&mut told.answered, true) {
+            let makes_calls = pipe.answered(exchange, connection, sink);
+            if makes_calls || exchange.sides.to_client.kind == Some(kind::BIND_ACK) {
+                sink.service(connection, "dce_rpc");
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The smb_mapping log, of shares that are connected, and the smb_files log, of what becomes of files there.
+//!
+//! Limits: shares and files of a connection that are remembered, and rows that are not written again.
+
+use std::sync::Arc;
+
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Duration, Timestamp};
+
+use crate::smb::cache::Cache;
+use crate::smb::transaction::{Command, Connect, Create, Disposition, FileId, Rename, SmbTransaction, Times};
+
+pub(super) static FILES: ZeekStream = ZeekStream {
+    name: "smb_files",
+    connection: true,
+    columns: &[
+        ("fuid", ZeekType::String),
+        ("action", ZeekType::Enum),
+        ("path", ZeekType::String),
+        ("name", ZeekType::String),
+        ("size", ZeekType::Count),
+        ("prev_name", ZeekType::String),
+        ("times.modified", ZeekType::Time),
+        ("times.accessed", ZeekType::Time),
+        ("times.created", ZeekType::Time),
+        ("times.changed", ZeekType::Time),
+    ],
+};
+
+pub(super) static MAPPING: ZeekStream = ZeekStream {
+    name: "smb_mapping",
+    connection: true,
+    columns: &[
+        ("path", ZeekType::String),
+        ("service", ZeekType::String),
+        ("native_file_system", ZeekType::String),
+        ("share_type", ZeekType::String),
+    ],
+};
+
+/// Most shares, files and rows of a connection that are remembered.
+const MAX_TREES: usize = 512;
+const MAX_FILES: usize = 1024;
+const MAX_RECENT: usize = 1024;
+
+/// How long a row is not written again.
+const RECENT: Duration = Duration::from_secs(180);
+
+/// What a share itself is called.
+const ROOT: &[u8] = b"<share_root>";
+
+/// Names under which only pipes are opened, whatever the share.
+const PIPES: &[&[u8]] =
+    &[b"spoolss", b"winreg", b"samr", b"srvsvc", b"netdfs", b"lsarpc", b"wkssvc", b"MsFteWds"];
+
+/// What kind of share it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Kind {
+    #[default]
+    Disk,
+    Pipe,
+    Print,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Tree {
+    path: Option<Arc<[u8]>>,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, Default)]
+struct File {
+    time: Timestamp,
+    fuid: Option<String>,
+    path: Option<Arc<[u8]>>,
+    name: Option<Arc<[u8]>>,
+    former_name: Option<Arc<[u8]>>,
+    size: u64,
+    times: Option<Times>,
+    /// It is to be gone once it is closed, as it was said when it was opened.
+    deletes: bool,
+}
+
+/// What makes a row the same as another one. When a file was read last may be different.
+type Row = (&'static str, Option<String>, [Option<Arc<[u8]>>; 2], u64, [u64; 3]);
+
+/// What is known of the shares and files of a connection.
+#[derive(Debug)]
+pub(super) struct Shares {
+    trees: Cache<(u64, u32), Tree>,
+    files: Cache<FileId, File>,
+    recent: Cache<Row, Timestamp>,
+}
+
+impl Default for Shares {
+    fn default() -> Self {
+        Self { trees: Cache::new(MAX_TREES), files: Cache::new(MAX_FILES), recent: Cache::new(MAX_RECENT) }
+    }
+}
+
+impl Shares {
+    /// A share was connected, or not.
+    pub(super) fn connect(
+        &mut self,
+        connect: &Connect,
+        tx: &SmbTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let (kind, service) = match tx.command {
+            Command::One(_) if connect.service.is_none() => return,
+            Command::One(_) if connect.is_pipe => (Kind::Pipe, connect.service.as_deref()),
+            Command::One(_) => (Kind::Disk, connect.service.as_deref()),
+            Command::Two(_) => match connect.kind {
+                0 => return,
+                2 => (Kind::Pipe, None),
+                3 => (Kind::Print, None),
+                _ => (Kind::Disk, None),
+            },
+        };
+        let path = Some(Arc::clone(&connect.share));
+        self.trees.insert((tx.ids.session, tx.ids.tree), Tree { path, kind });
+        let system = Some(connect.file_system.as_slice()).filter(|system| !system.is_empty());
+        let values = [
+            ZeekValue::String(&connect.share),
+            ZeekValue::text(service),
+            ZeekValue::text(system),
+            ZeekValue::String(match kind {
+                Kind::Disk => b"DISK",
+                Kind::Pipe => b"PIPE",
+                Kind::Print => b"PRINT",
+            }),
+        ];
+        sink.row(&MAPPING, connection, tx.meta.last_seen.to_server, &values);
+    }
+
+    /// The share that a message is about.
+    fn tree(&mut self, tx: &SmbTransaction) -> Tree {
+        self.trees.get(&(tx.ids.session, tx.ids.tree)).cloned().unwrap_or_default()
+    }
+
+    /// A file was opened, or not.
+    pub(super) fn open(
+        &mut self,
+        create: &Create,
+        tx: &SmbTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(id) = create.file else { return };
+        let mut tree = self.tree(tx);
+        if tree.kind != Kind::Pipe && PIPES.contains(&&*create.name) {
+            tree = Tree { path: Some(b"<unknown>".as_slice().into()), kind: Kind::Pipe };
+            self.trees.insert((tx.ids.session, tx.ids.tree), tree.clone());
+        }
+        let (path, action, name) = match tx.command {
+            Command::One(_) => (None, "SMB::FILE_OPEN", Arc::clone(&create.name)),
+            Command::Two(_) => {
+                let action = match tree.kind {
+                    Kind::Disk => "SMB::FILE_OPEN",
+                    Kind::Pipe => "SMB::PIPE_OPEN",
+                    Kind::Print => "SMB::PRINT_OPEN",
+                };
+                let name = if create.name.is_empty() { ROOT.into() } else { Arc::clone(&create.name) };
+                (tree.path, action, name)
+            }
+        };
+        let times = Some(create.times).filter(|times| times.modified > 0);
+        let time = tx.meta.last_seen.to_server;
+        let (size, deletes) = (create.size, create.deletes);
+        let file = File { time, path, name: Some(name), size, times, deletes, ..File::default() };
+        self.write(action, &file, tx.meta.last_seen.to_client, connection, sink);
+        self.files.insert(id, file);
+    }
+
+    /// A file gets another name.
+    pub(super) fn rename(
+        &mut self,
+        rename: &Rename,
+        tx: &SmbTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let (Some(id), Command::Two(_)) = (rename.file, tx.command) else { return };
+        let now = tx.meta.last_seen.to_server;
+        let mut file = self.files.remove(&id).unwrap_or(File { time: now, ..File::default() });
+        file.former_name = file.name.replace(rename.to.as_slice().into());
+        self.write("SMB::FILE_RENAME", &file, now, connection, sink);
+        self.files.insert(id, file);
+    }
+
+    /// A file is to be gone.
+    pub(super) fn dispose(
+        &mut self,
+        disposition: &Disposition,
+        tx: &SmbTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let (Some(id), Command::Two(_), true) = (disposition.file, tx.command, disposition.deletes) else {
+            return;
+        };
+        if let Some(file) = self.files.get(&id).cloned() {
+            self.write("SMB::FILE_DELETE", &file, tx.meta.last_seen.to_server, connection, sink);
+        }
+    }
+
+    /// A file is closed.
+    pub(super) fn close(
+        &mut self,
+        id: FileId,
+        tx: &SmbTransaction,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(mut file) = self.files.remove(&id) else { return };
+        let tree = self.tree(tx);
+        let action = match (tree.kind, tx.command) {
+            (Kind::Print, _) => "SMB::PRINT_CLOSE",
+            (_, Command::Two(_)) if file.deletes => "SMB::FILE_DELETE",
+            _ => return,
+        };
+        file.path = tree.path.or(file.path);
+        self.write(action, &file, tx.meta.last_seen.to_server, connection, sink);
+    }
+
+    /// A file that is read or written is called this.
+    pub(super) fn name(&mut self, id: FileId, fuid: String) {
+        if let Some(file) = self.files.get(&id) {
+            file.fuid = Some(fuid);
+        }
+    }
+
+    /// Writes a row, unless the same was written lately or it is of a pipe.
+    fn write(
+        &mut self,
+        action: &'static str,
+        file: &File,
+        now: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let (Some(name), true) = (&file.name, action != "SMB::PIPE_OPEN") else { return };
+        if let Some(times) = &file.times {
+            let names = [file.path.clone(), file.name.clone()];
+            let times = [times.modified, times.created, times.changed];
+            let row = (action, file.fuid.clone(), names, file.size, times);
+            let before = self.recent.remove(&row);
+            let is_recent = before.is_some_and(|before| now.since(before) < RECENT);
+            self.recent.insert(row, now);
+            if is_recent {
+                return;
+            }
+        }
+        let time = |time: fn(&Times) -> u64| {
+            file.times.as_ref().map_or(ZeekValue::Unset, |times| moment(time(times)))
+        };
+        let values = [
+            ZeekValue::text(file.fuid.as_deref().map(str::as_bytes)),
+            ZeekValue::String(action.as_bytes()),
+            ZeekValue::text(file.path.as_deref()),
+            ZeekValue::String(name),
+            ZeekValue::Count(file.size),
+            ZeekValue::text(file.former_name.as_deref()),
+            time(|times| times.modified),
+            time(|times| times.accessed),
+            time(|times| times.created),
+            time(|times| times.changed),
+        ];
+        sink.row(&FILES, connection, file.time, &values);
+    }
+}
+
+/// A time in units of 100 nanoseconds since 1601.
+fn moment(time: u64) -> ZeekValue<'static> {
+    ZeekValue::Time(Timestamp(time.saturating_sub(116_444_736_000_000_000).saturating_mul(100)))
+}
