@@ -185,6 +185,8 @@ fn example_of_check(name: &str) -> String {
         "ftp.reply_received" => ":yes",
         "ftpdata_command" => ":retr",
         "http2.settings" => ":SETTINGS_ENABLE_PUSH=0",
+        "dnp3_ind" => ":device_restart,need_time",
+        "dnp3_obj" => ":12,1",
         "cip_service" => ":14,1,7",
         "modbus" => ":unit 10, access write holding, address 100, value >20",
         "mqtt.connack.session_present" => ":yes",

@@ -9,6 +9,7 @@
 pub mod ber;
 pub mod dcerpc;
 pub mod dhcp;
+pub mod dnp3;
 pub mod dns;
 pub mod enip;
 pub mod ftp;
@@ -58,6 +59,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &dhcp::DHCP,
     &ldap::LDAP,
     &modbus::MODBUS,
+    &dnp3::DNP3,
     &enip::ENIP,
     &mqtt::MQTT,
     &pgsql::PGSQL,
@@ -77,4 +79,4 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
-pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL, &redis::REDIS];
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&dnp3::DNP3, &enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL, &redis::REDIS];

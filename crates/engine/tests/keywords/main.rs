@@ -55,6 +55,7 @@ fn engine(folder: &Path, rules: &str) -> Engine {
         "app-layer.protocols.pgsql.enabled=yes".to_owned(),
         "app-layer.protocols.modbus.enabled=yes".to_owned(),
         "app-layer.protocols.enip.enabled=yes".to_owned(),
+        "app-layer.protocols.dnp3.enabled=yes".to_owned(),
     ])
     .expect("settings");
     let files = RuleFiles {

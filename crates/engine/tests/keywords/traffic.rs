@@ -71,6 +71,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(controller());
     frames.extend(share());
     frames.extend(device());
+    frames.extend(outstation());
     for (server, host, squeezed) in
         [("10.1.0.3:80", "Host: a\r\n", gzip(b"squeezed")), ("10.1.0.4:80", "", zlib(b"squeezed"))]
     {
@@ -354,6 +355,22 @@ fn device() -> Vec<TimedFrame> {
         .server_sends(message(4, offered))
         .client_sends(unit(b"\x0e\x03\x20\x01\x24\x01\x30\x07"))
         .server_sends(unit(b"\x8e\0\x01\x01\x07\x01"))
+        .close()
+        .frames()
+}
+
+/// An output of an outstation is written by DNP3.
+fn outstation() -> Vec<TimedFrame> {
+    Conversation::new("10.1.0.1:49600", "10.1.0.14:20000")
+        .handshake()
+        .client_sends(
+            b"\x05\x64\x18\xc4\x04\x00\x03\x00\x75\xc0\xc0\xc1\x02\x0c\x01\x17\x01\x0a\
+              \x41\x02\x03\x00\x00\x00\x04\x00\xf4\xb0\x00\x00\x05\xd9\x10",
+        )
+        .server_sends(
+            b"\x05\x64\x11\x44\x04\x00\x03\x00\x3a\x8e\xc0\xc1\x81\x90\x02\x01\x02\x00\
+              \x03\x04\x81\x01\xea\x20",
+        )
         .close()
         .frames()
 }

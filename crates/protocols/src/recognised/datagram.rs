@@ -28,11 +28,6 @@ pub(super) fn syslog(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|&b| b == b'<' || b.is_ascii_alphanumeric())
 }
 
-/// DNP3's data link start, over UDP and TCP.
-pub(super) fn dnp3(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x05, 0x64])
-}
-
 /// A user's packet in GTP version 1, 3GPP 29.281.
 pub(super) fn gtp_packet(bytes: &[u8]) -> bool {
     let [flags, 0xff, _, _, _, _, _, _, rest @ ..] = bytes else { return false };

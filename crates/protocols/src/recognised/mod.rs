@@ -50,7 +50,6 @@ pub static ALL: &[Recognised] = &[
     row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
     row(&["syslog"], Udp, &[514], datagram::syslog, never),
-    row(&["dnp3_udp"], Udp, &[20000], datagram::dnp3, datagram::dnp3),
     row(&["gtpv1"], Udp, &[2123, 2152], datagram::gtp_packet, datagram::gtp_packet),
     row(&["vxlan"], Udp, &[4789], datagram::vxlan, datagram::vxlan),
     row(&["geneve"], Udp, &[6081], datagram::geneve, datagram::geneve),
@@ -58,7 +57,6 @@ pub static ALL: &[Recognised] = &[
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
-    row(&["dnp3_tcp"], Tcp, &[20000, 20001], datagram::dnp3, datagram::dnp3),
     dialogue(row(&["mysql"], Tcp, &[1434, 3306], stream::mysql_login, stream::mysql_greeting)),
     announcing(row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never), announced::dcc_send),
     dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
@@ -73,6 +71,7 @@ pub static ALL: &[Recognised] = &[
 
 /// Protocols over datagrams that Zeek's logs follow by themselves.
 pub static DATAGRAMS: &[DatagramLogs] = &[
+    crate::dnp3::zeek::DATAGRAMS,
     crate::tls::dtls::LOGS,
     crate::quic::zeek::DATAGRAMS,
     crate::sip::zeek::AT_PORT,

@@ -2,6 +2,7 @@
 
 mod dcerpc;
 mod dhcp;
+mod dnp3;
 mod enip;
 mod ftp;
 mod http2;
@@ -95,6 +96,7 @@ const ROWS: &[&[Row]] = &[
     ssh::ROWS,
     web::ROWS,
     websocket::ROWS,
+    dnp3::ROWS,
     enip::ROWS,
     modbus::ROWS,
     mqtt::ROWS,

@@ -1,0 +1,159 @@
+//! Objects of a message (IEEE 1815 4.2.2.7): their headers, and where their points are.
+
+use weir_base::Reader;
+
+use super::anomaly::Dnp3Anomaly;
+use super::layout::{Layout, layout};
+use crate::span::Span;
+
+/// Most objects of a message.
+pub const MAX_OBJECTS: usize = 2048;
+
+/// Most points of a message.
+pub const MAX_POINTS: usize = 16384;
+
+/// An object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// What it is.
+    pub group: u8,
+    /// How it is sent.
+    pub variation: u8,
+    /// How its points are counted.
+    pub qualifier: u8,
+    /// The first point.
+    pub start: u32,
+    /// The last one.
+    pub stop: u32,
+    /// How many there are.
+    pub count: u32,
+    /// The points.
+    points: Span,
+    /// Whether they are of a known size.
+    has_points: bool,
+}
+
+impl Object {
+    /// What stands before each point.
+    pub const fn prefix_code(&self) -> u8 {
+        self.qualifier >> 4 & 7
+    }
+
+    /// How points are counted.
+    pub const fn range_code(&self) -> u8 {
+        self.qualifier & 0x0f
+    }
+
+    /// The points, in the message's bytes.
+    pub fn points(self, message: &[u8]) -> Option<(Layout, &[u8])> {
+        let layout = layout(self.group, self.variation)?;
+        self.has_points.then(|| (layout, self.points.read(message)))
+    }
+
+    /// Bytes before each point, and whether they tell of its size rather than of its index.
+    pub const fn prefix(&self) -> Option<(usize, bool)> {
+        Some(match self.prefix_code() {
+            0 => (0, false),
+            1 => (1, false),
+            2 => (2, false),
+            3 => (4, false),
+            4 => (1, true),
+            5 => (2, true),
+            6 => (4, true),
+            _ => return None,
+        })
+    }
+}
+
+/// Objects, and what was wrong with the first one that is not understood: nothing follows it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Objects {
+    /// The objects.
+    pub list: Vec<Object>,
+    /// All that the message has were understood.
+    pub complete: bool,
+    /// What was wrong.
+    pub anomaly: Option<Dnp3Anomaly>,
+}
+
+impl Objects {
+    /// Reads what stands in a message from `start` on. `with_points`: the points are there, too.
+    pub fn read(message: &[u8], start: usize, with_points: bool) -> Self {
+        let mut objects = Self::default();
+        let mut reader = Reader::new(message.get(start..).unwrap_or_default());
+        let mut points = 0usize;
+        while !reader.is_empty() {
+            if objects.list.len() >= MAX_OBJECTS {
+                objects.anomaly = Some(Dnp3Anomaly::TooManyObjects);
+                return objects;
+            }
+            let Some(mut object) = header(&mut reader) else { return objects };
+            if !with_points || object.variation == 0 || object.count == 0 {
+                objects.list.push(object);
+                continue;
+            }
+            points = points.saturating_add(usize::try_from(object.count).unwrap_or(usize::MAX));
+            let found = match points_of(&object, &mut reader) {
+                _ if points > MAX_POINTS => Err(Dnp3Anomaly::TooManyPoints),
+                Some(found) => Ok(found),
+                None => Err(Dnp3Anomaly::UnknownObject),
+            };
+            match found {
+                Ok(found) => {
+                    object.points = Span::of(message, found);
+                    object.has_points = true;
+                    objects.list.push(object);
+                }
+                Err(anomaly) => {
+                    objects.list.push(object);
+                    objects.anomaly = Some(anomaly);
+                    return objects;
+                }
+            }
+        }
+        objects.complete = true;
+        objects
+    }
+}
+
+fn header(reader: &mut Reader<'_>) -> Option<Object> {
+    let mut object = Object {
+        group: reader.u8()?,
+        variation: reader.u8()?,
+        qualifier: reader.u8()?,
+        start: 0,
+        stop: 0,
+        count: 0,
+        points: Span::default(),
+        has_points: false,
+    };
+    let range = object.range_code();
+    match range {
+        0 | 3 => (object.start, object.stop) = (reader.u8()?.into(), reader.u8()?.into()),
+        1 | 4 => (object.start, object.stop) = (reader.u16_le()?.into(), reader.u16_le()?.into()),
+        2 | 5 => (object.start, object.stop) = (reader.u32_le()?, reader.u32_le()?),
+        6 => {}
+        7 | 0x0b => object.count = reader.u8()?.into(),
+        8 => object.count = reader.u16_le()?.into(),
+        9 => object.count = reader.u32_le()?,
+        _ => return None,
+    }
+    if range <= 5 {
+        object.count = object.stop.wrapping_sub(object.start).wrapping_add(1);
+    }
+    Some(object)
+}
+
+/// The points of an object.
+fn points_of<'a>(object: &Object, reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let count = usize::try_from(object.count).ok()?;
+    let (prefix, _) = object.prefix()?;
+    let length = match layout(object.group, object.variation)? {
+        Layout::Packed(bits) => count.checked_mul(bits.into())?.div_ceil(8),
+        Layout::Parts(parts) => {
+            let length: usize = parts.iter().map(|part| part.length()).sum();
+            count.checked_mul(prefix + length)?
+        }
+    };
+    reader.take(length)
+}

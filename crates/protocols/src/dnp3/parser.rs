@@ -1,0 +1,194 @@
+//! Cuts streams into frames of the link layer and puts messages together from them.
+//!
+//! Bytes that begin no frame are passed over as they come.
+
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::DNP3;
+use super::anomaly::Dnp3Anomaly;
+use super::link::{self, HEADER, Header, START};
+use super::names::CONFIRM;
+use super::object::Objects;
+use super::transaction::Dnp3Transaction;
+
+/// Longest message that is read; devices send 2048 bytes where they are not told otherwise.
+pub const MAX_MESSAGE: usize = 1 << 15;
+
+/// Messages that may wait for the engine before more are passed over.
+pub const MAX_TRANSACTIONS: usize = 500;
+
+/// Bytes of the header of a request, and of a response.
+const REQUEST_HEADER: usize = 2;
+const RESPONSE_HEADER: usize = 4;
+
+/// Opens a [`Dnp3Parser`] per flow.
+#[derive(Debug)]
+struct Dnp3Factory;
+
+/// There is nothing to configure.
+pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
+    Box::new(Dnp3Factory)
+}
+
+impl Factory for Dnp3Factory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(Dnp3Parser { open: PerDirection::default(), transactions: TransactionList::default() })
+    }
+}
+
+/// A message of which more is to come.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    id: u64,
+    destination: u16,
+    source: u16,
+    /// The sequence number of the next frame.
+    next: u8,
+}
+
+/// One conversation.
+#[derive(Debug)]
+pub struct Dnp3Parser {
+    open: PerDirection<Option<Open>>,
+    transactions: TransactionList<Dnp3Transaction>,
+}
+
+impl Parser for Dnp3Parser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            if !START.starts_with(rest.get(..2).unwrap_or(rest)) {
+                // To where a frame may begin.
+                let next = memchr::memchr(START[0], rest.get(1..).unwrap_or_default());
+                position += next.map_or(rest.len(), |place| place + 1);
+                continue;
+            }
+            let Some((header, right)) = Header::read(rest) else {
+                return Outcome::Incomplete { consumed: position, needed: HEADER };
+            };
+            let anomaly = if right { Dnp3Anomaly::LengthTooSmall } else { Dnp3Anomaly::BadLinkCrc };
+            let Some(length) = header.whole().filter(|_| right) else {
+                self.odd(cx, direction, anomaly);
+                position += START.len();
+                continue;
+            };
+            let Some(blocks) = rest.get(HEADER..length) else {
+                return Outcome::Incomplete { consumed: position, needed: length };
+            };
+            let time = cx.arrival(position + length - 1);
+            if header.carries_data() {
+                match link::data(blocks) {
+                    Some(data) => self.frame(cx, direction, header, &data, time),
+                    None => self.odd(cx, direction, Dnp3Anomaly::BadTransportCrc),
+                }
+            }
+            position += length;
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+        self.forget(direction);
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        self.forget(direction);
+    }
+
+    parser_transactions!(&DNP3);
+}
+
+impl Dnp3Parser {
+    /// Something is wrong with a message of which more is to come, or with no message in particular.
+    fn odd(&mut self, cx: &mut ParseContext<'_>, direction: Direction, anomaly: Dnp3Anomaly) {
+        let open = self.open[direction].and_then(|open| self.transactions.by_id_mut(open.id));
+        match open {
+            Some(tx) => tx.meta.anomaly(anomaly.into()),
+            None => cx.anomalies.push(anomaly.into()),
+        }
+    }
+
+    /// No more of a message will come.
+    fn forget(&mut self, direction: Direction) {
+        let open = self.open[direction].take();
+        if let Some(tx) = open.and_then(|open| self.transactions.by_id_mut(open.id)) {
+            tx.end();
+        }
+    }
+
+    /// A frame carries a part of a message, behind the header of the transport function.
+    fn frame(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: Header,
+        data: &[u8],
+        time: Timestamp,
+    ) {
+        let [transport, part @ ..] = data else { return };
+        let (is_last, is_first, sequence) = (transport & 0x80 != 0, transport & 0x40 != 0, transport & 0x3f);
+        if is_first {
+            self.forget(direction);
+            self.begin(cx, direction, header, part);
+        }
+        let fits = |open: &Open| {
+            is_first
+                || (open.destination, open.source, open.next) == (header.destination, header.source, sequence)
+        };
+        let Some(open) = self.open[direction].filter(fits) else { return };
+        let Some(tx) = self.transactions.by_id_mut(open.id) else { return };
+        tx.meta.seen(direction, time);
+        if tx.data.len() + part.len() > MAX_MESSAGE {
+            tx.meta.anomaly(Dnp3Anomaly::Malformed.into());
+            return self.forget(direction);
+        }
+        tx.data.extend_from_slice(part);
+        self.open[direction] = Some(Open { next: sequence.wrapping_add(1) & 0x3f, ..open });
+        if is_last {
+            self.finish(direction, open.id, time);
+        }
+    }
+
+    /// A message begins.
+    fn begin(&mut self, cx: &mut ParseContext<'_>, direction: Direction, header: Header, part: &[u8]) {
+        let least = if direction == Direction::ToServer { REQUEST_HEADER } else { RESPONSE_HEADER };
+        if part.len() < least {
+            return self.odd(cx, direction, Dnp3Anomaly::Malformed);
+        }
+        // Nothing is said by a confirmation; Zeek has it all the same.
+        if part.get(1) == Some(&CONFIRM) && !cx.as_zeek {
+            return;
+        }
+        if self.transactions.len() >= MAX_TRANSACTIONS {
+            return cx.anomalies.push(Dnp3Anomaly::Flooded.into());
+        }
+        let mut tx = Dnp3Transaction { link: header, ..Dnp3Transaction::default() };
+        tx.meta.only = Some(direction);
+        let id = self.transactions.push(tx).meta.id;
+        let (destination, source) = (header.destination, header.source);
+        self.open[direction] = Some(Open { id, destination, source, next: 0 });
+    }
+
+    /// A message is whole.
+    fn finish(&mut self, direction: Direction, id: u64, time: Timestamp) {
+        self.open[direction] = None;
+        let Some(tx) = self.transactions.by_id_mut(id) else { return };
+        tx.whole = true;
+        tx.time = time;
+        let start = if tx.is_request() { REQUEST_HEADER } else { RESPONSE_HEADER };
+        // What is asked for is only named.
+        let with_points = tx.function() != READ;
+        tx.objects = Objects::read(&tx.data, start, with_points);
+        if let Some(anomaly) = tx.objects.anomaly {
+            tx.meta.anomaly(anomaly.into());
+        }
+        tx.end();
+    }
+}
+
+/// The function that asks for objects.
+const READ: u8 = 1;

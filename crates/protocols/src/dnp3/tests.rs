@@ -1,0 +1,281 @@
+//! Messages built here, through the parser, to keywords, EVE records and Zeek's log.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use weir_applayer::{Access, NoOptions, Outcome, Transport, ZeekConnection};
+use weir_base::{Direction, Timestamp};
+
+use super::DNP3;
+use super::link::checksum;
+use super::object::{MAX_OBJECTS, MAX_POINTS, Objects};
+use super::parser::{MAX_MESSAGE, MAX_TRANSACTIONS};
+use super::zeek::DATAGRAMS;
+use crate::testing::{Conversation, DOWN, Rows, UP, endpoints, same_in_any_pieces};
+
+/// A frame from the master, or to it.
+fn frame(direction: Direction, data: &[u8]) -> Vec<u8> {
+    let control = if direction == UP { 0xc4 } else { 0x44 };
+    let mut bytes = vec![5, 0x64, data.len() as u8 + 5, control, 4, 0, 3, 0];
+    bytes.extend(checksum(&bytes).to_le_bytes());
+    for block in data.chunks(16) {
+        bytes.extend(block);
+        bytes.extend(checksum(block).to_le_bytes());
+    }
+    bytes
+}
+
+/// A message in one frame.
+fn message(direction: Direction, function: u8, objects: &[u8]) -> Vec<u8> {
+    let indications: &[u8] = if direction == UP { b"" } else { b"\x90\x02" };
+    frame(direction, &[&[0xc0, 0xc1, function], indications, objects].concat())
+}
+
+fn talk(pieces: &[(Direction, Vec<u8>)]) -> Conversation {
+    Conversation::of(&DNP3, &NoOptions, pieces)
+}
+
+fn record(found: &Conversation, id: u64) -> Value {
+    found.eve(id, &NoOptions).unwrap()
+}
+
+#[test]
+fn requests_and_responses() {
+    let found = talk(&[
+        (UP, message(UP, 1, b"\x3c\x02\x06\x01\x02\x01\x03\0\x05\0")),
+        (DOWN, message(DOWN, 129, b"\x01\x02\0\x03\x04\x81\x01")),
+        (DOWN, message(DOWN, 130, b"")),
+    ]);
+    assert_eq!(
+        record(&found, 0),
+        json!({
+            "type": "request",
+            "control": {"dir": true, "pri": true, "fcb": false, "fcv": false, "function_code": 4},
+            "src": 3, "dst": 4,
+            "application": {
+                "control": {"fir": true, "fin": true, "con": false, "uns": false, "sequence": 1},
+                "function_code": 1,
+                "objects": [
+                    {"group": 60, "variation": 2, "qualifier": 6, "prefix_code": 0, "range_code": 6,
+                     "start": 0, "stop": 0, "count": 0},
+                    {"group": 1, "variation": 2, "qualifier": 1, "prefix_code": 0, "range_code": 1,
+                     "start": 3, "stop": 5, "count": 3},
+                ],
+                "complete": true,
+            },
+        })
+    );
+    let response = record(&found, 1);
+    assert_eq!(response["type"], "response");
+    assert_eq!(response["iin"], json!({"indicators": ["device_restart", "need_time", "object_unknown"]}));
+    let point = |index: u8, state: u8| {
+        json!({"prefix": 0, "index": index, "online": 1, "restart": 0, "comm_lost": 0, "remote_forced": 0,
+               "local_forced": 0, "chatter_filter": 0, "reserved": 0, "state": state})
+    };
+    assert_eq!(response["application"]["objects"][0]["points"], json!([point(3, 1), point(4, 0)]));
+    assert_eq!(record(&found, 2)["type"], "unsolicited_response");
+    for id in 0..3 {
+        assert!(found.is_complete(id) && found.anomalies(id).is_empty(), "{id}");
+    }
+}
+
+/// Objects, and what their points are in records.
+#[test]
+fn points() {
+    let cases: &[(&[u8], Value)] = &[
+        (
+            b"\x0c\x01\x17\x01\x0a\x41\x02\x03\0\0\0\x04\0\0\0\x05",
+            json!([{"prefix": 10, "index": 10, "op_type": 1, "qu": 0, "cr": 0, "tcc": 1, "count": 2, "ontime": 3,
+                    "offtime": 4, "status_code": 5, "reserved": 0}]),
+        ),
+        (
+            b"\x0a\x01\x01\x08\0\x0a\0\x05",
+            json!([{"prefix": 0, "index": 8, "state": 1}, {"prefix": 0, "index": 9, "state": 0},
+                   {"prefix": 0, "index": 10, "state": 1}]),
+        ),
+        (
+            b"\x03\x01\0\0\x01\x06",
+            json!([{"prefix": 0, "index": 0, "state": 2}, {"prefix": 0, "index": 1, "state": 1}]),
+        ),
+        (b"\x1e\x04\0\x02\x02\xfe\xff", json!([{"prefix": 0, "index": 2, "value": -2}])),
+        (
+            b"\x29\x03\x28\x01\0\x07\0\0\0\xc0\x3f\0",
+            json!([{"prefix": 7, "index": 7, "value": 1.5, "control_status": 0}]),
+        ),
+        (b"\x32\x01\x07\x01\x01\x02\0\0\0\0", json!([{"prefix": 0, "index": 0, "timestamp": 513}])),
+        (
+            b"\x14\x06\0\0\x01\x05\0\x06\0",
+            json!([{"prefix": 0, "index": 0, "count": 5}, {"prefix": 0, "index": 1, "count": 6}]),
+        ),
+    ];
+    for (objects, expected) in cases {
+        let found = talk(&[(UP, message(UP, 2, objects))]);
+        let application = &record(&found, 0)["application"];
+        assert_eq!(application["objects"][0]["points"], *expected, "{objects:02x?}");
+        assert_eq!(application["complete"], true, "{objects:02x?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood() {
+    let cases: &[(&[u8], usize, &[&str])] = &[
+        // An unknown object, after one that is known.
+        (b"\x3c\x02\x06\xc8\x01\x07\x01x", 2, &["unknown_object"]),
+        (b"\x01\x02\0\x03\x04\x81", 1, &["unknown_object"]),
+        (b"\x01\x02\x0f", 0, &[]),
+        (b"\x01", 0, &[]),
+        (b"\x01\x01\x09\xff\xff\xff\xff", 1, &["too_many_points"]),
+    ];
+    for (objects, count, anomalies) in cases {
+        let found = talk(&[(UP, message(UP, 2, objects))]);
+        let application = &record(&found, 0)["application"];
+        assert_eq!(application["objects"].as_array().unwrap().len(), *count, "{objects:02x?}");
+        assert_eq!((found.anomalies(0), &application["complete"]), (anomalies.to_vec(), &json!(false)));
+    }
+    let many = [60u8, 2, 6].repeat(MAX_OBJECTS + 1);
+    assert_eq!(Objects::read(&many, 0, true).list.len(), MAX_OBJECTS);
+    let points = [&[1, 1, 8][..], &(MAX_POINTS as u16).to_le_bytes(), &vec![0; MAX_POINTS / 8]].concat();
+    assert!(Objects::read(&points, 0, true).complete);
+    assert!(!Objects::read(&points.repeat(2), 0, true).complete);
+}
+
+fn matches(found: &Conversation, id: u64, name: &str, option: &str, direction: Direction) -> bool {
+    let field = DNP3.fields.iter().find(|field| field.name == name).unwrap();
+    let Access::Check(parse) = field.access else { panic!("no check") };
+    parse(Some(option)).unwrap().matches(found.transaction(id), direction)
+}
+
+#[test]
+fn what_rules_ask_for() {
+    let found =
+        talk(&[(UP, message(UP, 5, b"\x3c\x02\x06")), (DOWN, message(DOWN, 129, b"\x01\x02\0\x03\x03\x81"))]);
+    assert_eq!(found.values(0, "dnp3.func", UP), ["5"]);
+    assert_eq!(found.values(0, "dnp3_func", DOWN), [""; 0]);
+    assert_eq!(found.values(0, "dnp3_data", UP), ["\u{fffd}\u{5}<\u{2}\u{6}"]);
+    for (id, name, option, direction, expected) in [
+        (0, "dnp3_obj", "60,2", UP, true),
+        (0, "dnp3_obj", "60,3", UP, false),
+        (0, "dnp3_obj", "60,2", DOWN, false),
+        (1, "dnp3_obj", "1,2", DOWN, true),
+        (1, "dnp3_ind", "need_time,local_control", DOWN, true),
+        (1, "dnp3_ind", "local_control", DOWN, false),
+        (1, "dnp3_ind", "0x0002", DOWN, true),
+    ] {
+        assert_eq!(matches(&found, id, name, option, direction), expected, "{name} {option}");
+    }
+}
+
+#[test]
+fn messages_of_several_frames() {
+    let objects = [60u8, 2, 6].repeat(8);
+    let first = frame(UP, &[&[0x45, 0xc2, 1][..], &objects].concat());
+    let middle = frame(UP, &[&[0x06][..], &objects].concat());
+    let last = frame(UP, &[&[0x87][..], &objects].concat());
+    let said = [(UP, [first.clone(), middle.clone(), last.clone()].concat())];
+    let found = same_in_any_pieces(|| Conversation::new(&DNP3, &NoOptions), &said);
+    assert_eq!(record(&found, 0)["application"]["objects"].as_array().unwrap().len(), 24);
+
+    // One is missing, then all of it is said again.
+    let found = talk(&[(UP, [first.clone(), last, first].concat())]);
+    assert_eq!((found.ids().len(), found.is_complete(0), found.eve(0, &NoOptions)), (2, true, None));
+    assert!(!found.is_complete(1));
+}
+
+#[test]
+fn wrong_frames_and_limits() {
+    let mut wrong_data = message(UP, 1, b"\x3c\x02\x06");
+    let last = wrong_data.len() - 1;
+    wrong_data[last] ^= 1;
+    let mut wrong_header = message(UP, 1, b"");
+    wrong_header[8] ^= 1;
+    let found = talk(&[
+        (UP, [&wrong_header[..], b"in between", &message(UP, 1, b"")].concat()),
+        (UP, wrong_data),
+        (UP, message(UP, 0, b"")),
+        (UP, frame(UP, b"\xc0\xc1")),
+    ]);
+    assert_eq!((found.ids(), found.is_complete(0)), (vec![0], true));
+
+    let mut long = Conversation::new(&DNP3, &NoOptions);
+    long.push(UP, &frame(UP, b"\x40\xc0\x01"));
+    for sequence in 1..=MAX_MESSAGE / 240 + 1 {
+        long.push(UP, &frame(UP, &[&[sequence as u8 & 0x3f][..], &[0; 240]].concat()));
+    }
+    assert_eq!((long.anomalies(0), long.is_complete(0)), (vec!["malformed"], true));
+
+    let mut flood = Conversation::new(&DNP3, &NoOptions);
+    for _ in 0..=MAX_TRANSACTIONS {
+        flood.push(UP, &message(UP, 1, b""));
+    }
+    assert_eq!(flood.ids().len(), MAX_TRANSACTIONS);
+
+    let mut gap = Conversation::new(&DNP3, &NoOptions);
+    gap.push(UP, &frame(UP, b"\x40\xc0\x01"));
+    assert_eq!(gap.gap(UP, 5), Outcome::Ok);
+    assert!(gap.is_complete(0));
+    gap.push(UP, &[b"rest of it", &message(UP, 1, b"")[..]].concat());
+    assert!(gap.is_complete(1));
+}
+
+#[test]
+fn zeek() {
+    let mut found = Conversation::new(&DNP3, &NoOptions);
+    found.as_zeek = true;
+    found.talk(&[
+        (DOWN, message(DOWN, 130, b"")),
+        (UP, message(UP, 1, b"")),
+        (DOWN, message(DOWN, 129, b"")),
+        (UP, message(UP, 99, b"")),
+    ]);
+    let rows = found.zeek();
+    assert_eq!(
+        rows.of("dnp3"),
+        [
+            "1: fc_reply=UNSOLICITED_RESPONSE iin=36866",
+            "3: fc_request=READ fc_reply=RESPONSE iin=36866",
+            "4: fc_request=unknown-99",
+        ]
+    );
+    assert_eq!(rows.of("service"), ["dnp3_tcp"]);
+}
+
+#[test]
+fn datagrams() {
+    let endpoints = endpoints(&DNP3, Transport::Udp);
+    let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp::default(), uid: b"C1" };
+    let (mut logger, mut rows) = ((DATAGRAMS.open)(), Rows::default());
+    let response = message(DOWN, 129, b"\x01\x02\0\x03\x03\x81");
+    let (first, last) = (frame(DOWN, b"\x40\xc1\x81\x90\x02"), frame(DOWN, b"\x81more"));
+    for (second, direction, payload) in [
+        (1, UP, message(UP, 1, b"")),
+        (2, DOWN, [&response[..], &response[..20]].concat()),
+        (3, DOWN, first),
+        (4, DOWN, last),
+        (5, UP, message(UP, 2, b"")),
+    ] {
+        assert!((DATAGRAMS.fits)(&payload));
+        logger.datagram(&connection, direction, &payload, Timestamp::new(second, 0), &mut rows);
+    }
+    logger.end(&connection, &mut rows);
+    assert_eq!(
+        rows.of("dnp3"),
+        [
+            "2: fc_request=READ fc_reply=RESPONSE iin=36866",
+            "4: fc_reply=RESPONSE iin=36866",
+            "5: fc_request=WRITE",
+        ]
+    );
+    assert_eq!(rows.of("service"), ["dnp3_udp"]);
+}
+
+proptest! {
+    #[test]
+    fn any_bytes(pieces in prop::collection::vec((any::<bool>(), any::<u8>(), prop::collection::vec(any::<u8>(), 0..60)), 0..20)) {
+        let mut found = Conversation::new(&DNP3, &NoOptions);
+        for (up, function, bytes) in &pieces {
+            let direction = if *up { UP } else { DOWN };
+            let bytes = if function % 3 == 0 { frame(direction, bytes) } else { message(direction, *function, bytes) };
+            found.push(direction, &bytes);
+        }
+        found.summary();
+    }
+}

@@ -1,0 +1,158 @@
+//! Zeek's dnp3 log: a row for each response, with the request before it, and for a last request that has none.
+
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::{
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
+};
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::link::{self, HEADER, Header, START};
+use super::names::zeek_function;
+use super::transaction::Dnp3Transaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "dnp3",
+    connection: true,
+    columns: &[("fc_request", ZeekType::String), ("fc_reply", ZeekType::String), ("iin", ZeekType::Count)],
+};
+
+/// The log.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(Dnp3Logger::default())
+}
+
+/// The same of datagrams, which rules know nothing of.
+pub const DATAGRAMS: DatagramLogs = DatagramLogs {
+    name: "dnp3_udp",
+    ports: &[20000],
+    fits: |payload| payload.starts_with(&START),
+    open: || Box::new(Dnp3Logger::default()),
+};
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct Dnp3Logger {
+    /// The request that waits for a response.
+    request: Option<(u8, Timestamp)>,
+    /// Messages in datagrams of which more is to come.
+    open: PerDirection<Option<(u8, Option<u16>)>>,
+}
+
+impl Dnp3Logger {
+    /// A message begins; a request has no internal indications.
+    fn message(
+        &mut self,
+        (direction, function, indications): (Direction, u8, Option<u16>),
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if direction == Direction::ToServer {
+            self.request = Some((function, time));
+        } else {
+            let request = self.request.take().map(|(function, _)| function);
+            row(request, Some((function, indications)), time, connection, sink);
+        }
+    }
+
+    /// A last request has no response.
+    fn over(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some((function, time)) = self.request.take() {
+            row(Some(function), None, time, connection, sink);
+        }
+    }
+}
+
+impl DatagramLogger for Dnp3Logger {
+    fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let mut rest = payload;
+        while let Some((header, true)) = Header::read(rest)
+            && let Some((frame, next)) = header.whole().and_then(|length| rest.split_at_checked(length))
+        {
+            let data = frame.get(HEADER..).filter(|_| header.carries_data()).and_then(link::data);
+            if let Some([transport, part @ ..]) = data.as_deref() {
+                if transport & FIRST != 0 {
+                    self.open[direction] = header_of(direction, part);
+                }
+                if transport & LAST != 0
+                    && let Some((function, indications)) = self.open[direction].take()
+                {
+                    sink.service(connection, "dnp3_udp");
+                    self.message((direction, function, indications), time, connection, sink);
+                }
+            }
+            rest = next;
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.over(connection, sink);
+    }
+}
+
+/// Set in the header of the transport function of a message's first frame.
+const FIRST: u8 = 0x40;
+
+/// Set in that of its last frame.
+const LAST: u8 = 0x80;
+
+/// The function code of a message, and the internal indications of a response.
+fn header_of(direction: Direction, message: &[u8]) -> Option<(u8, Option<u16>)> {
+    let [_, function, more @ ..] = message else { return None };
+    let indications = match (direction, more) {
+        (Direction::ToClient, [first, second, ..]) => Some(u16::from_be_bytes([*first, *second])),
+        _ => None,
+    };
+    Some((*function, indications))
+}
+
+impl ZeekLogger for Dnp3Logger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<Dnp3Transaction>(transaction).filter(|tx| complete && tx.whole) else {
+            return;
+        };
+        sink.service(connection, "dnp3_tcp");
+        let Some(direction) = tx.meta.only else { return };
+        self.message((direction, tx.function(), tx.indications()), tx.time, connection, sink);
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.over(connection, sink);
+    }
+}
+
+fn row(
+    request: Option<u8>,
+    response: Option<(u8, Option<u16>)>,
+    time: Timestamp,
+    connection: &ZeekConnection<'_>,
+    sink: &mut dyn ZeekSink,
+) {
+    let request = request.map(zeek_function);
+    let reply = response.map(|(function, _)| zeek_function(function));
+    let indications = response.and_then(|(_, indications)| indications);
+    let values = [
+        ZeekValue::text(request.as_deref().map(str::as_bytes)),
+        ZeekValue::text(reply.as_deref().map(str::as_bytes)),
+        ZeekValue::count(indications.map(u64::from)),
+    ];
+    sink.row(&STREAM, connection, time, &values);
+}
