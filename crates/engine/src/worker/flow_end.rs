@@ -61,13 +61,14 @@ impl Rest {
         }
     }
 
-    /// Whether anything is left to inspect or log in `direction`, as it is where a connection has not ended.
+    /// Whether anything is left to inspect or log in `direction`. The firewall's rules see the end of a
+    /// connection that goes on.
     fn has_work(&self, flow: &Flow<Session>, direction: Direction) -> bool {
         let tcp = flow.session.tcp.as_deref();
         let transactions = flow.session.parser().is_some_and(|p| p.next_from(0).is_some());
         let raw = tcp.is_some_and(|tcp| tcp.raw_ready(direction, &self.settings.stream));
         let frames = flow.session.app.as_deref().and_then(|app| app.frames());
-        is_unfinished(&flow.session)
+        self.firewalled && is_unfinished(&flow.session)
             || transactions
             || raw
             || frames.is_some_and(|frames| !frames[direction].as_slice().is_empty())
