@@ -111,3 +111,31 @@ fn gaps_end_what_waits_but_files() {
     talk.talk(&[(UP, two(13, 0, (1, 1, 6), &[4, 0, 0, 0]))]);
     assert!(talk.is_complete(2), "but not for ever");
 }
+
+#[test]
+fn any_bytes_are_taken() {
+    let all = [sessions::session(), files::reads(), pipes::calls()].concat();
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |below: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed % below as u64) as usize
+    };
+    for _ in 0..2000 {
+        let mut talk = open();
+        for (direction, bytes) in &all {
+            let mut bytes = bytes.clone();
+            for _ in 0..random(3) {
+                let place = random(bytes.len());
+                bytes[place] = [0, 1, 0x7f, 0x80, 0xff, random(256) as u8][random(6)];
+            }
+            if random(20) == 0 {
+                talk.gap(*direction, random(500) as u64);
+            }
+            talk.push(*direction, &bytes);
+        }
+        talk.close();
+        assert!(!talk.summary().is_empty());
+    }
+}

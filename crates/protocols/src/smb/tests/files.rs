@@ -12,6 +12,16 @@ fn opened(file: u8, size: u64) -> Vec<(weir_base::Direction, Vec<u8>)> {
     ]
 }
 
+/// A file that is read and written.
+pub(super) fn reads() -> Vec<(weir_base::Direction, Vec<u8>)> {
+    let mut pieces = opened(7, 12);
+    pieces.push((UP, two(8, 0, (9, 4, 3), &read(7, 0, 600))));
+    pieces.push((DOWN, two_answer(8, 0, (9, 4, 3), &read_answer(&[b'r'; 600]))));
+    pieces.push((UP, two(9, 0, (9, 4, 4), &write(7, 600, &[b'w'; 600]))));
+    pieces.push((UP, two(6, 0, (9, 4, 5), &close(7))));
+    pieces
+}
+
 fn file(talk: &Conversation, id: u64) -> (&[u8], &weir_applayer::File) {
     let file = &talk.transaction(id).meta().files[0];
     (file.content.bytes().1, file)

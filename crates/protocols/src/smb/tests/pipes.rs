@@ -47,6 +47,14 @@ fn pipe(name: &str) -> Vec<(Direction, Vec<u8>)> {
     ]
 }
 
+/// A call, answered.
+pub(super) fn calls() -> Vec<(Direction, Vec<u8>)> {
+    let mut pieces = pipe("svcctl");
+    pieces.push((UP, two(11, 0, (9, 4, 5), &ioctl(TRANSCEIVE, 7, &call(3, b"open")))));
+    pieces.push((DOWN, two_answer(11, 0, (9, 4, 5), &ioctl_answer(TRANSCEIVE, 7, &answer(b"handle")))));
+    pieces
+}
+
 fn interfaces() -> serde_json::Value {
     json!([{"uuid": "367abb81-9844-35f1-ad32-98f038001003", "version": "2.0", "ack_result": 0}])
 }

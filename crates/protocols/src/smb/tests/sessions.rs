@@ -9,7 +9,7 @@ use crate::smb::security::tests::{answer, offer, ticket};
 
 const MORE: u32 = 0xc000_0016;
 
-fn session() -> Vec<(weir_base::Direction, Vec<u8>)> {
+pub(super) fn session() -> Vec<(weir_base::Direction, Vec<u8>)> {
     let ntlm = offer(b"\x2b\x06", b"NTLMSSP\0\x01\0\0\0");
     vec![
         (UP, two(0, 0, (0, 0, 0), &negotiate(&[0x0202, 0x0311]))),
