@@ -79,4 +79,5 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
-pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[&dnp3::DNP3, &enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL, &redis::REDIS];
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] =
+    &[&dnp3::DNP3, &enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL, &redis::REDIS];

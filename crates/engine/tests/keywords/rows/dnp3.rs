@@ -16,7 +16,7 @@ pub const ROWS: &[Row] = &[
     row(
         "dnp3.data",
         "dnp3",
-        "dnp3.data; content:\"|c1 02 0c 01 17|\"; offset:1; depth:5;",
+        "dnp3.data; content:\"|c1 02 0c 01 17|\"; depth:5;",
         "dnp3.data; content:\"|05 64|\";",
         "dnp3.data:1;",
     ),
