@@ -25,7 +25,11 @@ fn frame(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     let (protocols, name) = named(&text, rule)?;
     let rows: Vec<FrameRow> = protocols
         .iter()
-        .filter_map(|&protocol| Some(FrameRow { protocol, kind: FrameKind::named(protocol, name)? }))
+        .filter_map(|&protocol| {
+            // Frames may have names that begin as their protocol's does, such as NFS's `nfs.pdu`.
+            let kind = FrameKind::named(protocol, name).or_else(|| FrameKind::named(protocol, &text))?;
+            Some(FrameRow { protocol, kind })
+        })
         .collect();
     let Some(first) = rows.first() else {
         let known: Vec<String> = protocols.iter().map(|protocol| frames_of(protocol)).collect();
@@ -87,6 +91,7 @@ mod tests {
             ("tcp", "frame:http1.request; content:\"a\";", "request", 0),
             ("http", "frame:response; content:\"a\";", "response", 0),
             ("http", "frame:http1.stream; content:\"a\"; endswith;", "stream", 0),
+            ("http", "frame:http1.head; content:\"a\";", "http1.head", 0),
             ("ip", "frame:http.request; to_lowercase; content:\"a\";", "request", 1),
         ] {
             let header = format!("{header} any any -> any any");

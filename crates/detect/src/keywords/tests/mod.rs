@@ -44,7 +44,7 @@ pub(crate) static HTTP: Protocol = Protocol {
         to_server: &["started", "complete"],
         to_client: &["waiting", "answered", "answer_complete"],
     },
-    frames: &["request", "response"],
+    frames: &["request", "response", "http1.head"],
     fields: &[
         field("http.uri", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
         field("http.uri.raw", FieldDirection::ToServer, bytes!(Exchange, |tx, _| Some(tx.uri.as_slice()))),
