@@ -270,3 +270,29 @@ macro_rules! parser_transactions {
         }
     };
 }
+
+/// Implements the transaction methods of [`Parser`] where there are none.
+#[macro_export]
+macro_rules! no_transactions {
+    ($protocol:expr) => {
+        fn created(&self) -> u64 {
+            0
+        }
+        fn next_from(&self, _: u64) -> Option<&dyn $crate::Transaction> {
+            None
+        }
+        fn transaction(&self, _: u64) -> Option<&dyn $crate::Transaction> {
+            None
+        }
+        fn transaction_mut(&mut self, _: u64) -> Option<&mut dyn $crate::Transaction> {
+            None
+        }
+        fn take_changed(&mut self) -> Option<$crate::Changed> {
+            None
+        }
+        fn free(&mut self, _: u64) {}
+        fn protocol(&self) -> &'static $crate::Protocol {
+            $protocol
+        }
+    };
+}

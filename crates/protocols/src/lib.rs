@@ -16,6 +16,7 @@ pub mod ftp;
 pub mod http1;
 pub mod http2;
 pub mod ike;
+pub mod imap;
 pub mod krb5;
 pub mod ldap;
 pub mod mime;
@@ -24,6 +25,7 @@ pub mod mqtt;
 pub mod nfs;
 mod ocsp;
 pub mod pgsql;
+pub mod pop3;
 pub mod quic;
 pub mod rdp;
 pub mod recognised;
@@ -36,6 +38,7 @@ pub mod smtp;
 pub mod snmp;
 pub mod span;
 pub mod ssh;
+pub mod telnet;
 #[cfg(test)]
 mod testing;
 pub mod tftp;
@@ -64,6 +67,8 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &mqtt::MQTT,
     &pgsql::PGSQL,
     &rdp::RDP,
+    &imap::IMAP,
+    &pop3::POP3,
     &rfb::RFB,
     &sip::SIP,
     &snmp::SNMP,
@@ -71,6 +76,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &nfs::NFS,
     &ike::IKE,
     &redis::REDIS,
+    &telnet::TELNET,
     &tftp::TFTP,
     &smb::SMB,
     &dns::flavour::MDNS,

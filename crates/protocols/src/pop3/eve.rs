@@ -1,0 +1,46 @@
+//! EVE records of type `pop3`: a command and its answer.
+
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_base::JsonWriter;
+
+use super::transaction::Pop3Transaction;
+
+/// The record type.
+pub static EVE: EveLog =
+    EveLog { event_type: "pop3", key: "pop3", direction: LogDirection::Flow, log_at: None, configure };
+
+#[derive(Debug)]
+struct Pop3Writer;
+
+fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
+    Box::new(Pop3Writer)
+}
+
+fn texts(json: &mut JsonWriter<'_>, key: &str, texts: &[Vec<u8>]) {
+    json.array(key);
+    for text in texts {
+        json.push_string(text);
+    }
+    json.close_array();
+}
+
+impl EveWriter for Pop3Writer {
+    fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
+        let Some(tx) = downcast::<Pop3Transaction>(transaction) else { return false };
+        if let Some(request) = &tx.request {
+            json.object("request");
+            json.string("command", &request.word);
+            texts(json, "args", &request.arguments);
+            json.close_object();
+        }
+        if let Some(response) = &tx.response {
+            json.object("response");
+            json.boolean("success", response.success);
+            json.string("status", if response.success { "OK" } else { "ERR" });
+            json.string("header", &response.header);
+            texts(json, "data", &response.data);
+            json.close_object();
+        }
+        true
+    }
+}

@@ -1,0 +1,248 @@
+//! Cuts both sides into lines and puts answers to commands, in their order.
+
+use memchr::memchr;
+use weir_applayer::waiting::MAX_LIVE;
+use weir_applayer::{
+    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList,
+};
+use weir_base::{Direction, PerDirection};
+
+use super::POP3;
+use super::anomaly::Pop3Anomaly;
+use super::command::{Answer, Request};
+use super::probe::probe;
+use super::transaction::{COMPLETE, Pop3Transaction, Response};
+
+/// Most bytes that are kept of a line.
+pub const MAX_LINE: usize = 4096;
+
+/// Longest command and longest first line of an answer, with their ends (RFC 2449 4).
+const LONGEST_REQUEST: usize = 255;
+const LONGEST_RESPONSE: usize = 512;
+
+/// Most commands of a flow that wait for an answer, where nothing is said.
+const MAX_TRANSACTIONS: usize = 256;
+
+/// Opens a [`Pop3Parser`] per flow.
+#[derive(Debug)]
+struct Pop3Factory {
+    max_transactions: usize,
+}
+
+/// Reads `app-layer.protocols.pop3`.
+pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    let max_transactions = options.text("max-tx").map_or(MAX_TRANSACTIONS, |text| {
+        text.trim().parse().unwrap_or_else(|_| {
+            options.complain("max-tx", "Invalid value for pop3.max-tx, the default is used");
+            MAX_TRANSACTIONS
+        })
+    });
+    Box::new(Pop3Factory { max_transactions })
+}
+
+impl Factory for Pop3Factory {
+    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+        Box::new(Pop3Parser {
+            max_transactions: self.max_transactions,
+            transactions: TransactionList::default(),
+            oldest: 0,
+            sides: PerDirection::default(),
+            reading: None,
+            steps: false,
+        })
+    }
+}
+
+/// Where a side is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// In a line of which no more is kept.
+    in_line: bool,
+    /// Behind something that was not seen.
+    lost: bool,
+}
+
+/// An answer of several lines of which more comes.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    /// The transaction that is answered.
+    transaction: u64,
+    /// Its lines are kept.
+    keeps: bool,
+}
+
+/// One connection.
+#[derive(Debug)]
+pub struct Pop3Parser {
+    max_transactions: usize,
+    transactions: TransactionList<Pop3Transaction>,
+    /// No transaction before this one waits for an answer.
+    oldest: u64,
+    sides: PerDirection<Side>,
+    reading: Option<Reading>,
+    /// What the client says next is a step of an authentication.
+    steps: bool,
+}
+
+impl Parser for Pop3Parser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if std::mem::take(&mut self.sides[direction].lost)
+            && !self.sides[direction].in_line
+            && probe(cx.endpoints.transport, direction, bytes) != weir_applayer::Probe::Yes
+        {
+            // It is tried again behind the line's end.
+            self.sides[direction].in_line = true;
+        }
+        let mut position = 0;
+        while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
+            let end = memchr(b'\n', rest);
+            let taken = end.map_or(rest.len(), |end| end + 1);
+            let whole = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            if self.sides[direction].in_line {
+                self.sides[direction].in_line = end.is_none();
+                position += taken;
+                continue;
+            }
+            if end.is_none() && rest.len() < MAX_LINE {
+                return Outcome::Incomplete { consumed: position, needed: rest.len() + 1 };
+            }
+            self.sides[direction].in_line = end.is_none();
+            let line = whole.strip_suffix(b"\r").unwrap_or(whole);
+            let line = line.get(..MAX_LINE).unwrap_or(line);
+            let place = (position, position + taken - 1);
+            position += taken;
+            match direction {
+                Direction::ToServer => self.request(cx, line, place),
+                Direction::ToClient if self.response(cx, line, place) => {
+                    return Outcome::Incomplete { consumed: position, needed: 0 };
+                }
+                Direction::ToClient => {}
+            }
+        }
+        Outcome::Ok
+    }
+
+    /// A line goes on behind what is missing. What was asked may have been answered in it, but for what is being
+    /// answered.
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+        self.sides[direction].lost = true;
+        if direction == Direction::ToClient {
+            let reading = self.reading.map(|reading| reading.transaction);
+            let open =
+                self.transactions.iter_mut().filter(|transaction| Some(transaction.meta.id) != reading);
+            open.for_each(Pop3Transaction::end);
+            self.sides[direction].in_line |= reading.is_some();
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        if direction == Direction::ToClient {
+            self.transactions.iter_mut().for_each(Pop3Transaction::end);
+        }
+    }
+
+    weir_applayer::parser_transactions!(&POP3);
+}
+
+impl Pop3Parser {
+    /// A new transaction; none where there is no room.
+    fn begin(&mut self) -> Option<&mut Pop3Transaction> {
+        if self.transactions.len() >= MAX_LIVE {
+            if let Some(last) = self.transactions.last_mut() {
+                last.note(Pop3Anomaly::TooManyTransactions);
+            }
+            return None;
+        }
+        let waits = Pop3Transaction::waits;
+        if let Some(given_up) = self.transactions.one_too_many(&mut self.oldest, self.max_transactions, waits)
+        {
+            given_up.note(Pop3Anomaly::TooManyTransactions);
+            given_up.end();
+        }
+        Some(self.transactions.push(Pop3Transaction::default()))
+    }
+
+    /// A line of the client, of which the first and the last byte stand at these places of the push.
+    fn request(&mut self, cx: &mut ParseContext<'_>, line: &[u8], (first, last): (usize, usize)) {
+        let is_step = std::mem::take(&mut self.steps);
+        if line.is_empty() && !is_step {
+            return;
+        }
+        cx.request(Wish::InspectStream(Direction::ToServer));
+        let Some(transaction) = self.begin() else { return };
+        transaction.meta.seen(Direction::ToServer, cx.arrival(first));
+        transaction.meta.seen(Direction::ToServer, cx.arrival(last));
+        transaction.meta.advance(Direction::ToServer, COMPLETE);
+        let request = if is_step { Request::step() } else { Request::read(line) };
+        if !is_step && last - first >= LONGEST_REQUEST {
+            transaction.note(Pop3Anomaly::RequestTooLong);
+        }
+        match request.known {
+            None if !is_step => transaction.note(Pop3Anomaly::UnknownCommand),
+            Some(known) if !known.takes(request.arguments.len()) => {
+                transaction.note(Pop3Anomaly::IncorrectArgumentCount);
+            }
+            _ => {}
+        }
+        transaction.request = Some(request);
+    }
+
+    /// A line of the server. Answers whether TLS follows.
+    fn response(&mut self, cx: &mut ParseContext<'_>, line: &[u8], (first, last): (usize, usize)) -> bool {
+        if let Some(reading) = self.reading {
+            self.go_on(cx, reading, line, last);
+            return false;
+        }
+        let Some(response) = Response::read(line) else { return false };
+        let is_open = self.transactions.oldest_mut(&mut self.oldest, Pop3Transaction::waits).is_some();
+        if !is_open && self.begin().is_none() {
+            return false;
+        }
+        let Some(transaction) = self.transactions.oldest_mut(&mut self.oldest, Pop3Transaction::waits) else {
+            return false;
+        };
+        transaction.meta.seen(Direction::ToClient, cx.arrival(first));
+        transaction.meta.seen(Direction::ToClient, cx.arrival(last));
+        if last - first >= LONGEST_RESPONSE {
+            transaction.note(Pop3Anomaly::ResponseTooLong);
+        }
+        let success = response.success;
+        let answer = transaction.request.as_ref().map_or(Answer::Line, Request::answer);
+        let begins_tls =
+            success && transaction.request.as_ref().is_some_and(|request| request.word == b"STLS");
+        transaction.response = Some(response);
+        if success && matches!(answer, Answer::Lines | Answer::Mail) {
+            let keeps = answer == Answer::Lines;
+            self.reading = Some(Reading { transaction: transaction.meta.id, keeps });
+            return false;
+        }
+        // A step ends with what the server wants next.
+        self.steps = answer == Answer::Steps && line.first() == Some(&b'+') && !line.starts_with(b"+OK");
+        transaction.end();
+        cx.request(Wish::InspectStream(Direction::ToClient));
+        if begins_tls {
+            cx.request(Wish::Upgrade(Some("tls")));
+        }
+        begins_tls
+    }
+
+    /// A further line of an answer.
+    fn go_on(&mut self, cx: &mut ParseContext<'_>, reading: Reading, line: &[u8], last: usize) {
+        let is_end = line == b".";
+        if is_end {
+            self.reading = None;
+            cx.request(Wish::InspectStream(Direction::ToClient));
+        }
+        let Some(transaction) = self.transactions.by_id_mut(reading.transaction) else { return };
+        transaction.meta.seen(Direction::ToClient, cx.arrival(last));
+        if is_end {
+            transaction.end();
+        } else if reading.keeps
+            && let Some(response) = &mut transaction.response
+        {
+            // A dot at the beginning stands there twice.
+            response.add(line.strip_prefix(b".").unwrap_or(line));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A command and its answer.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::Direction;
+
+use super::anomaly::Pop3Anomaly;
+use super::command::Request;
+
+/// The command, or its answer, is whole.
+pub const COMPLETE: Progress = Progress(1);
+
+/// Most bytes that are kept of an answer's lines, with what each line takes.
+pub const MAX_DATA: usize = 1 << 16;
+
+/// What a line takes beside its bytes.
+const LINE_SIZE: usize = 32;
+
+/// An answer.
+#[derive(Debug, Default)]
+pub struct Response {
+    /// The command was done.
+    pub success: bool,
+    /// What is said behind that.
+    pub header: Vec<u8>,
+    /// The lines that follow.
+    pub data: Vec<Vec<u8>>,
+    size: usize,
+}
+
+impl Response {
+    /// Reads the first line.
+    pub fn read(line: &[u8]) -> Option<Self> {
+        let (success, rest) = match line {
+            [b'+', b'O' | b'o', b'K' | b'k', rest @ ..] => (true, rest),
+            [b'-', e, r, s, rest @ ..] if [*e, *r, *s].eq_ignore_ascii_case(b"ERR") => (false, rest),
+            [b'+', rest @ ..] => (true, rest),
+            _ => return None,
+        };
+        let header = rest.strip_prefix(b" ").unwrap_or(rest).to_vec();
+        Some(Self { success, header, ..Self::default() })
+    }
+
+    /// Keeps a line that follows, where there is room.
+    pub fn add(&mut self, line: &[u8]) {
+        self.size = self.size.saturating_add(line.len() + LINE_SIZE);
+        if self.size <= MAX_DATA {
+            self.data.push(line.to_vec());
+        }
+    }
+}
+
+/// One transaction.
+#[derive(Debug, Default)]
+pub struct Pop3Transaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// What the client says; nothing before the greeting.
+    pub request: Option<Request>,
+    /// What the server answers.
+    pub response: Option<Response>,
+}
+
+weir_applayer::transaction!(Pop3Transaction);
+
+impl Pop3Transaction {
+    /// Records an anomaly.
+    pub fn note(&mut self, anomaly: Pop3Anomaly) {
+        self.meta.anomaly(anomaly.into());
+    }
+
+    /// Whether it waits for an answer, or for more of it.
+    pub fn waits(&self) -> bool {
+        self.meta.progress[Direction::ToClient] < COMPLETE
+    }
+
+    /// No more comes.
+    pub fn end(&mut self) {
+        for direction in Direction::BOTH {
+            self.meta.advance(direction, COMPLETE);
+        }
+    }
+}
