@@ -61,6 +61,8 @@ pub enum ZeekValue<'a> {
     Time(Timestamp),
     /// A span of time, perhaps negative, in nanoseconds.
     Interval(i64),
+    /// A span of time or a moment, in seconds, where nanoseconds or 1970 are not enough.
+    Seconds(f64),
     /// Text, any bytes; also enums.
     String(&'a [u8]),
     /// An address.

@@ -23,6 +23,7 @@ pub mod mime;
 pub mod modbus;
 pub mod mqtt;
 pub mod nfs;
+pub mod ntp;
 mod ocsp;
 pub mod pgsql;
 pub mod pop3;
@@ -60,6 +61,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &quic::QUIC,
     &krb5::KRB5,
     &dhcp::DHCP,
+    &ntp::NTP,
     &ldap::LDAP,
     &modbus::MODBUS,
     &dnp3::DNP3,

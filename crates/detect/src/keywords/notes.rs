@@ -143,6 +143,10 @@ const NOTES: &[Note] = &[
     note("modbus", LONG, "Modbus is off by default; `value` is that of one address."),
     note("nfq_set_mark", LONG, "Checked, and without effect: packets come from no queue of netfilter."),
     note("nocase", LONG, "Letters of ASCII only."),
+    note("ntp.mode", "8.0", ""),
+    note("ntp.reference_id", "8.0", ""),
+    note("ntp.stratum", "8.0", ""),
+    note("ntp.version", "8.0", ""),
     note("offset", LONG, "Not with `distance`, `within` or `startswith`; from 0 to 65,535."),
     note(
         "pcre",

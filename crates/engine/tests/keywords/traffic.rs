@@ -167,6 +167,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
             .ipv4("10.2.0.1", "10.2.0.61")
             .udp(5061, 162)
             .payload(b"0/\x02\x01\x00\x04\x06public\xa4\x22\x06\x06+\x06\x01\x04\x01\x09@\x04\xc0\x00\x02\x01\x02\x01\x03\x02\x01\x00C\x01\x000\x090\x07\x06\x02+\x06\x02\x01\x05"),
+        Frame::ethernet().ipv4("10.1.0.1", "10.1.0.13").udp(46_700, 123).payload(clock()),
         Frame::ethernet().ipv4("10.1.0.12", "10.1.0.1").udp(67, 68).payload(lease()),
         Frame::ethernet()
             .ipv4("10.2.0.1", "10.2.0.62")
@@ -516,5 +517,12 @@ fn lease() -> Vec<u8> {
     message.extend(
         b"\x63\x82\x53\x63\x35\x01\x05\x33\x04\0\0\x0e\x10\x3a\x04\0\0\x07\x08\x3b\x04\0\0\x0c\x4e\xff",
     );
+    message
+}
+
+/// A server of NTP that tells its own time.
+fn clock() -> Vec<u8> {
+    let mut message = b"\x24\x02\x06\xec\0\0\0\0\0\0\0\0LOCL".to_vec();
+    message.resize(48, 0);
     message
 }

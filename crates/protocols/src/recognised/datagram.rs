@@ -1,18 +1,5 @@
 //! Protocols by their datagrams.
 
-/// NTP, RFC 5905 7.3; control messages are shorter.
-pub(super) fn ntp(bytes: &[u8]) -> bool {
-    let Some(&first) = bytes.first() else { return false };
-    let version = (first >> 3) & 7;
-    let least = match first & 7 {
-        1..=5 => 48,
-        6 => 12,
-        7 => 8,
-        _ => return false,
-    };
-    (1..=4).contains(&version) && bytes.len() >= least
-}
-
 /// RADIUS, RFC 2865 3: the length fits.
 pub(super) fn radius(bytes: &[u8]) -> bool {
     match bytes {

@@ -47,7 +47,6 @@ use Transport::{Tcp, Udp};
 
 /// All of them, in the order in which they are tried.
 pub static ALL: &[Recognised] = &[
-    row(&["ntp"], Udp, &[123], datagram::ntp, datagram::ntp),
     row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
     row(&["syslog"], Udp, &[514], datagram::syslog, never),
     row(&["gtpv1"], Udp, &[2123, 2152], datagram::gtp_packet, datagram::gtp_packet),
@@ -74,6 +73,7 @@ pub static DATAGRAMS: &[DatagramLogs] = &[
     crate::dnp3::zeek::DATAGRAMS,
     crate::tls::dtls::LOGS,
     crate::quic::zeek::DATAGRAMS,
+    crate::ntp::zeek::DATAGRAMS,
     crate::sip::zeek::AT_PORT,
     crate::sip::zeek::ELSEWHERE,
 ];
@@ -90,9 +90,7 @@ mod tests {
 
     #[test]
     fn first_payloads() {
-        let ntp = [&[0x23u8][..], &[0; 47]].concat();
         let cases: &[Case<'_>] = &[
-            ("ntp", &ntp, true, b"\x23", false),
             (
                 "radius",
                 b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",

@@ -135,7 +135,7 @@ fn shown(value: &ZeekValue<'_>) -> Option<String> {
         ZeekValue::Bool(truth) => if *truth { "T" } else { "F" }.to_owned(),
         ZeekValue::Count(number) => number.to_string(),
         ZeekValue::Int(number) => number.to_string(),
-        ZeekValue::Double(number) => number.to_string(),
+        ZeekValue::Double(number) | ZeekValue::Seconds(number) => number.to_string(),
         ZeekValue::Time(time) => time.seconds().to_string(),
         ZeekValue::Interval(nanos) => (nanos / 1_000_000_000).to_string(),
         // Fingerprints say nothing to a reader.

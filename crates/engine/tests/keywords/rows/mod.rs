@@ -14,6 +14,7 @@ mod modbus;
 mod mqtt;
 mod names;
 mod nfs;
+mod ntp;
 mod packets;
 mod pgsql;
 mod quic;
@@ -84,6 +85,7 @@ const ROWS: &[&[Row]] = &[
     krb5::ROWS,
     mail::ROWS,
     names::ROWS,
+    ntp::ROWS,
     nfs::ROWS,
     packets::ROWS,
     pgsql::ROWS,

@@ -316,6 +316,7 @@ fn rare(value: ZeekValue<'_>, out: &mut Vec<u8>) {
         ZeekValue::Bool(truth) => out.push(if truth { b'T' } else { b'F' }),
         ZeekValue::Int(number) => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
         ZeekValue::Double(number) => double(number, out),
+        ZeekValue::Seconds(number) => out.extend_from_slice(format!("{number:.6}").as_bytes()),
         // A list inside a list has no form of its own.
         _ => out.extend_from_slice(UNSET),
     }
@@ -476,6 +477,7 @@ fn json_value(value: &ZeekValue<'_>, times: ZeekTimes, out: &mut Vec<u8>) {
         }
         ZeekValue::Time(time) if times == ZeekTimes::Iso8601 => iso8601(*time, out),
         ZeekValue::Interval(nanos) => double(*nanos as f64 / 1e9, out),
+        ZeekValue::Seconds(number) => double(*number, out),
         other => scalar(*other, false, out),
     }
 }
@@ -541,6 +543,18 @@ mod tests {
             encoded(ZeekEncoding::Json, b"a\tb\"", &ttl),
             r#"{"ts":1700000000.000005,"uid":"Cuid","id.orig_h":"10.0.0.1","id.orig_p":1234,"id.resp_h":"fe80::1","id.resp_p":53,"text":"a\tb\"","list":[1.5,60.0]}"#
         );
+    }
+
+    #[test]
+    fn seconds_of_any_kind() {
+        let spans = [2f64.powi(-20), -1.5, 64.0].map(ZeekValue::Seconds);
+        for (encoding, expected) in [
+            (ZeekEncoding::Tsv, "0.000001,-1.500000,64.000000"),
+            (ZeekEncoding::Json, "[9.5367431640625e-7,-1.5,64.0]}"),
+        ] {
+            let row = encoded(encoding, b"", &spans);
+            assert!(row.ends_with(expected), "{row}");
+        }
     }
 
     #[test]

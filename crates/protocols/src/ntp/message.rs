@@ -1,0 +1,90 @@
+//! The head of messages (RFC 5905 7.3).
+
+use weir_base::Reader;
+
+/// Bytes of the head.
+pub const HEAD: usize = 48;
+
+/// Modes by name.
+pub const MODES: &[(&str, u64)] = &[
+    ("reserved", 0),
+    ("symmetric_active", 1),
+    ("symmetric_passive", 2),
+    ("client", 3),
+    ("server", 4),
+    ("broadcast", 5),
+    ("control", 6),
+    ("private", 7),
+];
+
+/// A moment as NTP tells it: seconds since 1900, and parts of one of which there are two to the power of 32.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Moment(pub u64);
+
+/// What a message says first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Message {
+    /// The version.
+    pub version: u8,
+    /// The mode: [`MODES`].
+    pub mode: u8,
+    /// How far the clock is from one that it is told the time by.
+    pub stratum: u8,
+    /// How often messages are sent: the logarithm of the seconds between them, by base 2.
+    pub poll: i8,
+    /// How precise the clock is: the logarithm of seconds.
+    pub precision: i8,
+    /// How long messages take to that other clock and back: seconds, in parts of which there are 65536.
+    pub root_delay: u32,
+    /// How far the clock may be off, in the same parts.
+    pub root_dispersion: u32,
+    /// What that other clock is: its address, or letters.
+    pub reference: [u8; 4],
+    /// When the clock was set.
+    pub reference_time: Moment,
+    /// When the message that this one answers was sent.
+    pub origin_time: Moment,
+    /// When it came.
+    pub receive_time: Moment,
+    /// When this one was sent.
+    pub transmit_time: Moment,
+}
+
+/// The version and the mode in the first byte.
+pub const fn version_and_mode(first: u8) -> (u8, u8) {
+    ((first >> 3) & 7, first & 7)
+}
+
+impl Message {
+    /// Reads the head of a message of any version.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(bytes.get(..HEAD)?);
+        let (version, mode) = version_and_mode(reader.u8()?);
+        let stratum = reader.u8()?;
+        let [poll, precision] = reader.array()?.map(u8::cast_signed);
+        let (root_delay, root_dispersion) = (reader.u32()?, reader.u32()?);
+        let reference = reader.array()?;
+        let mut moment = || reader.u64().map(Moment);
+        let [reference_time, origin_time, receive_time, transmit_time] =
+            [moment()?, moment()?, moment()?, moment()?];
+        Some(Self {
+            version,
+            mode,
+            stratum,
+            poll,
+            precision,
+            root_delay,
+            root_dispersion,
+            reference,
+            reference_time,
+            origin_time,
+            receive_time,
+            transmit_time,
+        })
+    }
+
+    /// The same of a version that is current: 3 or 4.
+    pub fn read_current(bytes: &[u8]) -> Option<Self> {
+        Self::read(bytes).filter(|message| matches!(message.version, 3 | 4))
+    }
+}

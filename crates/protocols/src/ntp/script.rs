@@ -1,0 +1,17 @@
+//! What scripts can ask of a message (`suricata.ntp`).
+
+use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+
+use super::transaction::NtpTransaction;
+
+/// The library.
+pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "ntp", methods: METHODS }];
+
+const METHODS: &[ScriptMethod] = &[
+    script_method!("version", NtpTransaction, |tx| vec![ScriptValue::Integer(tx.message.version.into())]),
+    script_method!("mode", NtpTransaction, |tx| vec![ScriptValue::Integer(tx.message.mode.into())]),
+    script_method!("stratum", NtpTransaction, |tx| vec![ScriptValue::Integer(tx.message.stratum.into())]),
+    script_method!("reference_id", NtpTransaction, |tx| {
+        vec![ScriptValue::Bytes(tx.message.reference.to_vec())]
+    }),
+];

@@ -1,0 +1,31 @@
+//! A transaction: one message.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::Direction;
+
+use super::message::Message;
+
+/// The state of a message that has been read.
+pub const COMPLETE: Progress = Progress(1);
+
+/// One message.
+#[derive(Debug)]
+pub struct NtpTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// The message.
+    pub message: Message,
+}
+
+weir_applayer::transaction!(NtpTransaction);
+
+impl NtpTransaction {
+    /// Of a message in `direction`.
+    pub fn new(direction: Direction, message: Message) -> Self {
+        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
+        for direction in Direction::BOTH {
+            meta.progress[direction] = COMPLETE;
+        }
+        Self { meta, message }
+    }
+}

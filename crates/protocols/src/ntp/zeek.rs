@@ -1,0 +1,168 @@
+//! Zeek's ntp log: a row for each message by which clocks are set, of any version; others are known, but have none.
+//!
+//! Zeek reads versions that rules do not know: its log follows connections datagram by datagram.
+
+use std::net::Ipv4Addr;
+
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
+use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Direction, Reader, Timestamp};
+
+use super::PORT;
+use super::message::{HEAD, Message, Moment, version_and_mode};
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "ntp",
+    connection: true,
+    columns: &[
+        ("version", ZeekType::Count),
+        ("mode", ZeekType::Count),
+        ("stratum", ZeekType::Count),
+        ("poll", ZeekType::Interval),
+        ("precision", ZeekType::Interval),
+        ("root_delay", ZeekType::Interval),
+        ("root_disp", ZeekType::Interval),
+        ("ref_id", ZeekType::String),
+        ("ref_time", ZeekType::Time),
+        ("org_time", ZeekType::Time),
+        ("rec_time", ZeekType::Time),
+        ("xmt_time", ZeekType::Time),
+        ("num_exts", ZeekType::Count),
+    ],
+};
+
+/// The log's stream; its rows come from [`DATAGRAMS`].
+pub static LOGS: ZeekLogs =
+    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open: Silent::open };
+
+/// NTP in Zeek's logs.
+pub const DATAGRAMS: DatagramLogs =
+    DatagramLogs { name: "ntp", ports: &[PORT], fits, open: || Box::new(NtpLogger) };
+
+/// Least bytes of messages that control a server, and of those of its own kind.
+const CONTROL: usize = 12;
+const PRIVATE: usize = 8;
+
+/// Least bytes of an extension (RFC 7822 3).
+const MIN_EXTENSION: usize = 16;
+
+/// Bytes of what proves who sent a message, by MD5 and by SHA-1, behind the number of a key.
+const PROOFS: [usize; 2] = [20, 24];
+
+/// Seconds from 1900 to 1970.
+const EPOCH: u64 = 2_208_988_800;
+
+/// What is known of a datagram.
+enum Known {
+    /// A message by which clocks are set, with so many extensions.
+    Setting(u64),
+    /// Another message.
+    Other,
+}
+
+fn fits(payload: &[u8]) -> bool {
+    known(payload).is_some()
+}
+
+fn known(payload: &[u8]) -> Option<Known> {
+    let (version, mode) = version_and_mode(*payload.first()?);
+    if !(1..=4).contains(&version) {
+        return None;
+    }
+    match mode {
+        1..=5 => extensions(payload.get(HEAD..)?).map(Known::Setting),
+        6 if payload.len() >= CONTROL => Some(Known::Other),
+        7 if payload.len() >= PRIVATE => Some(Known::Other),
+        _ => None,
+    }
+}
+
+/// How many extensions there are between a message's head and its proof.
+fn extensions(rest: &[u8]) -> Option<u64> {
+    let (mut reader, mut count) = (Reader::new(rest), 0);
+    while !reader.is_empty() && !PROOFS.contains(&reader.len()) {
+        let _kind = reader.u16()?;
+        let length = usize::from(reader.u16()?);
+        if length < MIN_EXTENSION {
+            return None;
+        }
+        reader.skip(length - 4)?;
+        count += 1;
+    }
+    Some(count)
+}
+
+/// Tells of the messages of one connection.
+#[derive(Debug)]
+struct NtpLogger;
+
+impl DatagramLogger for NtpLogger {
+    fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        _: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(known) = known(payload) else { return };
+        sink.service(connection, "ntp");
+        if let (Known::Setting(extensions), Some(message)) = (known, Message::read(payload)) {
+            write(&message, extensions, connection, time, sink);
+        }
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+fn write(
+    message: &Message,
+    extensions: u64,
+    connection: &ZeekConnection<'_>,
+    time: Timestamp,
+    sink: &mut dyn ZeekSink,
+) {
+    // Clocks that are told the time by another host name its address, others have a name of letters.
+    let reference = match message.stratum {
+        0 | 1 => escaped(message.reference),
+        _ => Ipv4Addr::from(message.reference).to_string(),
+    };
+    let power = |exponent: i8| ZeekValue::Seconds(f64::from(exponent).exp2());
+    let short = |parts: u32| ZeekValue::Seconds(f64::from(parts) / 65_536.0);
+    let values = [
+        ZeekValue::Count(message.version.into()),
+        ZeekValue::Count(message.mode.into()),
+        ZeekValue::Count(message.stratum.into()),
+        power(message.poll),
+        power(message.precision),
+        short(message.root_delay),
+        short(message.root_dispersion),
+        ZeekValue::String(reference.as_bytes()),
+        moment(message.reference_time),
+        moment(message.origin_time),
+        moment(message.receive_time),
+        moment(message.transmit_time),
+        ZeekValue::Count(extensions),
+    ];
+    sink.row(&STREAM, connection, time, &values);
+}
+
+/// A name, with what cannot be printed by its number.
+fn escaped(name: [u8; 4]) -> String {
+    let letter = |byte: u8| match byte {
+        b' '..=b'~' => char::from(byte).to_string(),
+        _ => format!("\\x{byte:02x}"),
+    };
+    name.into_iter().map(letter).collect()
+}
+
+/// A moment since 1970, or before; nothing is told as the beginning of 1970.
+fn moment(moment: Moment) -> ZeekValue<'static> {
+    let (seconds, parts) = (moment.0 >> 32, moment.0 & u64::from(u32::MAX));
+    match seconds.checked_sub(EPOCH) {
+        _ if moment.0 == 0 => ZeekValue::Time(Timestamp(0)),
+        // The parts of a second are fewer than 2^32: their nanoseconds fit 32 bits.
+        Some(seconds) => ZeekValue::Time(Timestamp::new(seconds, ((parts * 1_000_000_000) >> 32) as u32)),
+        None => ZeekValue::Seconds(seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0),
+    }
+}
