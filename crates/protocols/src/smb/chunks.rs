@@ -11,6 +11,9 @@ use super::pipe::Carrier;
 use super::state::{Moment, State};
 use super::transaction::{Command, Content, FileId, Ids, Status};
 
+/// Most bytes that wait for their turn, of all files of a connection.
+pub(super) const MAX_WAITING: u64 = 256 << 20;
+
 /// A piece of a file, as a message carries it.
 #[derive(Clone, Copy)]
 pub(super) struct Chunk<'a> {
@@ -100,6 +103,7 @@ impl State {
         transaction.meta.seen(moment.direction, moment.last);
         let Content::File(transfer) = &mut transaction.content else { return None };
         let overlaps = transfer.has_passed(chunk.offset);
+        let before = transfer.waiting_bytes();
         let file = transaction.meta.files.first_mut();
         if refused.is_none() {
             let incomplete = transfer.begin(chunk.offset, chunk.length);
@@ -110,6 +114,8 @@ impl State {
                 transfer.append(file, chunk.data, moment.last);
             }
         }
+        let after = transfer.waiting_bytes();
+        self.count_waiting(before, after);
         if overlaps {
             self.note(SmbAnomaly::FileOverlap);
         }
@@ -140,7 +146,10 @@ impl State {
                 SmbAnomaly::WriteQueueCntExceeded,
             ),
         };
-        if most_bytes != 0 && bytes.saturating_add(chunk.length) > most_bytes {
+        let is_early = transfer.is_early(chunk.offset);
+        if most_bytes != 0 && bytes.saturating_add(chunk.length) > most_bytes
+            || is_early && self.waiting_bytes.saturating_add(chunk.length) > MAX_WAITING
+        {
             Some(too_large)
         } else {
             (most_count != 0 && count >= most_count).then_some(too_many)
@@ -155,8 +164,16 @@ impl State {
             (&mut transaction.content, transaction.meta.files.first_mut())
         {
             transfer.patience = None;
+            let before = transfer.waiting_bytes();
             transfer.append(file, bytes, moment.last);
+            let after = transfer.waiting_bytes();
+            self.count_waiting(before, after);
         }
+    }
+
+    /// Of one file, so many bytes wait for their turn in place of as many as before.
+    pub(super) fn count_waiting(&mut self, before: u64, after: u64) {
+        self.waiting_bytes = self.waiting_bytes.saturating_add(after).saturating_sub(before);
     }
 
     /// The next bytes of such a chunk never come.
@@ -166,7 +183,10 @@ impl State {
         if let (Content::File(transfer), Some(file)) =
             (&mut transaction.content, transaction.meta.files.first_mut())
         {
+            let before = transfer.waiting_bytes();
             transfer.gap(file, length, moment.last);
+            let after = transfer.waiting_bytes();
+            self.count_waiting(before, after);
         }
     }
 
@@ -178,10 +198,9 @@ impl State {
         transaction.dialect = dialect;
         transaction.status = status.or(transaction.status);
         transaction.meta.files.iter_mut().for_each(|file| file.close(FileState::Closed));
-        if let Content::File(transfer) = &mut transaction.content {
-            transfer.end();
-        }
+        let waiting = if let Content::File(transfer) = &mut transaction.content { transfer.end() } else { 0 };
         transaction.end();
+        self.count_waiting(waiting, 0);
         true
     }
 
@@ -193,5 +212,40 @@ impl State {
             transaction.meta.files.iter_mut().for_each(|file| file.close(FileState::Closed));
             transaction.meta.updated[Direction::ToClient] = true;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_applayer::NoOptions;
+    use weir_applayer::file::FileSettings;
+    use weir_base::Timestamp;
+
+    use super::*;
+    use crate::smb::settings::Settings;
+
+    #[test]
+    fn what_waits_of_all_files_is_bounded() {
+        let mut state = State::new(Settings::read(&NoOptions));
+        let files = FileSettings::default();
+        let time = Timestamp(1);
+        let moment = Moment { direction: Direction::ToServer, first: time, last: time, files: &files };
+        let file = FileId::Two([7; 16]);
+        let write = |state: &mut State, offset| {
+            let chunk = Chunk { file, offset, length: 3, data: b"abc", nameless: b"", status: None };
+            assert_eq!(state.chunk(&moment, Command::Two(9), Ids::default(), chunk), None);
+            let transaction = state.transactions.by_id(0).unwrap();
+            (transaction.meta.files[0].size, transaction.meta.anomalies.len(), state.waiting_bytes)
+        };
+        assert_eq!(write(&mut state, 0), (3, 0, 0));
+        state.count_waiting(0, MAX_WAITING);
+        assert_eq!(write(&mut state, 3), (6, 0, MAX_WAITING), "what need not wait");
+        assert_eq!(write(&mut state, 9), (6, 1, MAX_WAITING));
+        state.count_waiting(MAX_WAITING, 0);
+        assert_eq!(write(&mut state, 9), (6, 1, 3));
+        assert_eq!(write(&mut state, 6), (12, 1, 0));
+        assert_eq!(write(&mut state, 20), (12, 1, 3));
+        assert!(state.close_file(file, Direction::ToServer, None));
+        assert_eq!(state.waiting_bytes, 0);
     }
 }

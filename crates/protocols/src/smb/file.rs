@@ -77,10 +77,20 @@ impl Transfer {
         offset < self.position
     }
 
+    /// Whether it is not yet the turn of what belongs at `offset`.
+    pub(super) const fn is_early(&self, offset: u64) -> bool {
+        offset > self.position
+    }
+
     /// How many chunks are under way, and how many bytes.
     pub(super) fn load(&self) -> (u64, u64) {
         let left = self.chunk.as_ref().map_or(0, |chunk| chunk.left);
         (self.waiting.len() as u64 + u64::from(left > 0), self.waiting_bytes.saturating_add(left))
+    }
+
+    /// Bytes that wait for their turn.
+    pub(super) const fn waiting_bytes(&self) -> u64 {
+        self.waiting_bytes
     }
 
     /// Whether more waits than should after a gap.
@@ -93,10 +103,21 @@ impl Transfer {
         let incomplete = self.chunk.take().is_some();
         self.chunk = (length > 0).then(|| Chunk {
             early: (offset > self.position).then_some(offset),
-            old: self.position.saturating_sub(offset).min(length),
+            old: self.known(offset).min(length),
             left: length,
         });
         incomplete
+    }
+
+    /// Bytes of what belongs at `offset` that came before, those that wait there included: the first that come stay.
+    fn known(&self, offset: u64) -> u64 {
+        match self.position.checked_sub(offset) {
+            Some(passed) => passed,
+            None => self
+                .waiting
+                .get(&offset)
+                .map_or(0, |waiting| waiting.missing.saturating_add(waiting.bytes.len() as u64)),
+        }
     }
 
     /// The next bytes of the chunk; what goes beyond it is left out.
@@ -162,11 +183,11 @@ impl Transfer {
         }
     }
 
-    /// No more comes: what waits is forgotten.
-    pub(super) fn end(&mut self) {
+    /// No more comes: what waits is forgotten. Answers how many bytes that are.
+    pub(super) fn end(&mut self) -> u64 {
         self.chunk = None;
         self.waiting.clear();
-        self.waiting_bytes = 0;
+        std::mem::take(&mut self.waiting_bytes)
     }
 }
 
@@ -224,5 +245,16 @@ mod tests {
         assert!(transfer.has_passed(9) && !transfer.has_passed(10));
         transfer.begin(20, 5);
         assert!(transfer.begin(10, 1), "the chunk before was not whole");
+    }
+
+    #[test]
+    fn what_waits_is_not_told_twice() {
+        let mut file = File::open(0, Vec::new(), Direction::ToServer, Timestamp(1), &FileSettings::default());
+        let mut transfer = Transfer::new(Direction::ToServer, FileId::Two([0; 16]), [].into(), [].into());
+        for (offset, bytes) in [(3, &b"de"[..]), (3, b"XYf"), (3, b"Z"), (0, b"abc"), (6, b"g")] {
+            transfer.begin(offset, bytes.len() as u64);
+            transfer.append(&mut file, bytes, Timestamp(1));
+        }
+        assert_eq!((file.content.bytes().1, transfer.waiting_bytes()), (&b"abcdefg"[..], 0));
     }
 }

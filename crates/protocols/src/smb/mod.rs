@@ -3,7 +3,7 @@
 //!
 //! A command with its answer is a transaction; a file that is read or written is one until it is closed, and so is a
 //! call. What is encrypted or compressed is known as such. Limits are those of the configuration ([`settings`]); in
-//! addition, those of [`parser`], [`pipe`], [`one`] and [`ntlmssp`].
+//! addition, those of [`chunks`], [`parser`], [`pipe`], [`one`] and [`ntlmssp`].
 
 mod anomaly;
 mod cache;

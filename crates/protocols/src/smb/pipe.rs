@@ -70,15 +70,17 @@ impl State {
     /// Takes what a pipe carries.
     pub(super) fn pipe(&mut self, moment: &Moment<'_>, carrier: Carrier<'_>) {
         let mut pipe = self.pipes.remove(&carrier.pipe).unwrap_or_default();
-        let mut buffered = std::mem::take(&mut pipe.buffers[moment.direction]);
-        let rest = if buffered.is_empty() {
-            self.messages(moment, &carrier, &mut pipe, carrier.data)
+        let mut rest = std::mem::take(&mut pipe.buffers[moment.direction]);
+        if rest.is_empty() {
+            rest.extend_from_slice(self.messages(moment, &carrier, &mut pipe, carrier.data));
         } else {
-            buffered.extend_from_slice(carrier.data);
-            self.messages(moment, &carrier, &mut pipe, &buffered)
-        };
+            rest.extend_from_slice(carrier.data);
+            // Where no message is whole, what waits stays where it is, however small the pieces are.
+            let left = self.messages(moment, &carrier, &mut pipe, &rest).len();
+            rest.drain(..rest.len() - left);
+        }
         if rest.len() < MAX_BUFFERED {
-            pipe.buffers[moment.direction] = rest.to_vec();
+            pipe.buffers[moment.direction] = rest;
         }
         pipe.calls.retain(|(_, id)| self.transactions.by_id(*id).is_some_and(SmbTransaction::is_open));
         self.pipes.insert(carrier.pipe, pipe);

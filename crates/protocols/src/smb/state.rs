@@ -98,6 +98,8 @@ pub(super) struct State {
     patience: Option<Timestamp>,
     /// How many files there were.
     pub(super) files: u64,
+    /// Bytes of all files that wait for their turn.
+    pub(super) waiting_bytes: u64,
     /// What is wrong where there is no transaction.
     pub(super) loose: Vec<Anomaly>,
 }
@@ -122,6 +124,7 @@ impl State {
             has_gap: false,
             patience: None,
             files: 0,
+            waiting_bytes: 0,
             loose: Vec::new(),
         }
     }
@@ -210,10 +213,11 @@ impl State {
     pub(super) fn give_up(&mut self, id: u64) {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         let key = (transaction.command, transaction.ids.session, transaction.ids.message);
+        let mut waiting = 0;
         transaction.end();
         match &mut transaction.content {
             Content::File(transfer) => {
-                transfer.end();
+                waiting = transfer.end();
                 let key = (transfer.file, transfer.direction == Direction::ToClient);
                 let truncated = weir_applayer::FileState::Truncated;
                 transaction.meta.files.iter_mut().for_each(|file| file.close(truncated));
@@ -230,6 +234,7 @@ impl State {
             }
             _ => {}
         }
+        self.count_waiting(waiting, 0);
         self.forget(key, id);
     }
 
@@ -326,5 +331,30 @@ impl State {
     /// Whether a share is one of pipes; none where that is not known.
     pub(super) fn is_pipe(&mut self, ids: Ids) -> Option<bool> {
         self.trees.get(&(ids.session, ids.tree)).map(|tree| tree.is_pipe)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_applayer::NoOptions;
+
+    use super::*;
+
+    #[test]
+    fn what_is_answered_waits_no_more() {
+        let mut state = State::new(Settings::read(&NoOptions));
+        let files = FileSettings::default();
+        let (first, last) = (Timestamp(1), Timestamp(1));
+        let command = Command::Two(1);
+        // The session gets its number by an answer that says that the answer comes later.
+        let ids = |session| Ids { session, tree: 0, message: 4 };
+        let moment = Moment { direction: Direction::ToServer, first, last, files: &files };
+        state.ask(&moment, command, ids(0), Content::Setup(Box::default()));
+        let moment = Moment { direction: Direction::ToClient, ..moment };
+        for (answer, waiting) in [(status::PENDING, 1), (status::SUCCESS, 0)] {
+            state.setup_answer(&moment, command, ids(5), answer, |_| {});
+            assert_eq!(state.waiting.len(), waiting);
+        }
+        assert!(!state.transactions.by_id(0).unwrap().is_open());
     }
 }

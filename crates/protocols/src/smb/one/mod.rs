@@ -92,12 +92,22 @@ impl<'a> Record<'a> {
         if self.flags & ANSWER == 0 { Direction::ToServer } else { Direction::ToClient }
     }
 
-    /// Whether it is looked at before all of it is there: it reads or writes.
-    pub(super) const fn can_be_long(&self) -> bool {
-        match self.direction() {
-            Direction::ToServer => self.command == command::WRITE_ANDX,
-            Direction::ToClient => self.command == command::READ_ANDX,
-        }
+    /// Whether it is looked at before all of it is there: it reads or writes, nothing else is chained to it, and its
+    /// data has begun.
+    pub(super) fn can_be_long(&self) -> bool {
+        // Where the offset of the data stands behind the number of words.
+        let place = match (self.direction(), self.command) {
+            (Direction::ToServer, command::WRITE_ANDX) => 22,
+            (Direction::ToClient, command::READ_ANDX) => 12,
+            _ => return false,
+        };
+        let mut words = Reader::new(self.bytes);
+        let read = words.skip(HEADER_LENGTH + 1).and_then(|()| {
+            let next = words.u8()?;
+            words.skip(place - 1)?;
+            Some((next, usize::from(words.u16_le()?)))
+        });
+        read.is_some_and(|(next, start)| next == command::NONE && start <= self.bytes.len())
     }
 
     /// The share that it is about.

@@ -157,3 +157,26 @@ fn a_file_of_version_1() {
     assert_eq!((&record["command"], &record["fuid"]), (&"SMB1_COMMAND_WRITE_ANDX".into(), &"4010".into()));
     assert_eq!(talk.eve(3, &NoOptions).unwrap()["command"], "SMB1_COMMAND_CLOSE");
 }
+
+#[test]
+fn data_that_stands_far_behind_what_says_so() {
+    let data = vec![b'd'; 300];
+    let write = |next: [u8; 4], between: &[u8]| {
+        let start = 32 + 1 + 28 + 2 + between.len() as u16;
+        let mut words = next.to_vec();
+        words.extend([0x10, 0x40]);
+        words.extend([0; 14]);
+        words.extend((data.len() as u16).to_le_bytes());
+        words.extend(start.to_le_bytes());
+        words.extend([0; 4]);
+        one(0x2f, 0, &block(&words, &[between, &data].concat()))
+    };
+    let far = write([0xff, 0, 0, 0], &[b'x'; 900]);
+    // What closes the file stands between what writes to it and its data.
+    let chained = block(&[0x10, 0x40, 0, 0, 0, 0], &[]);
+    let chained = write([0x04, 0, 63, 0], &[&chained[..], &[b'x'; 900]].concat());
+    for message in [far, chained] {
+        let talk = same_in_any_pieces(open, &[(UP, message)]);
+        assert_eq!(file(&talk, 0).0, data);
+    }
+}

@@ -173,3 +173,14 @@ fn a_transaction_of_version_1() {
         (&json!("SMB1_COMMAND_TRANS"), &json!("BINDACK"))
     );
 }
+
+#[test]
+fn a_call_byte_by_byte() {
+    let mut pieces = pipe("svcctl");
+    let calls = [call(1, b"one "), call(2, b"two")].concat();
+    for byte in &calls {
+        pieces.push((UP, two(9, 0, (9, 4, 5), &write(7, 0, &[*byte]))));
+    }
+    let talk = Conversation::of(&SMB, &NoOptions, &pieces);
+    assert_eq!(talk.values(3, "dcerpc.stub_data", UP), ["one two"]);
+}

@@ -93,13 +93,16 @@ impl<'a> Record<'a> {
         self.length
     }
 
-    /// Whether it is looked at before all of it is there: it reads or writes, and nothing else is chained to it.
-    pub(super) const fn can_be_long(&self) -> bool {
-        self.next == 0
-            && match self.direction() {
-                Direction::ToServer => self.command == command::WRITE,
-                Direction::ToClient => self.command == command::READ,
-            }
+    /// Whether it is looked at before all of it is there: it reads or writes, nothing else is chained to it, and its
+    /// data has begun.
+    pub(super) fn can_be_long(&self) -> bool {
+        let mut body = self.body();
+        let start = body.skip(2).and_then(|()| match (self.direction(), self.command) {
+            (Direction::ToServer, command::WRITE) => body.u16_le().map(usize::from),
+            (Direction::ToClient, command::READ) => body.u8().map(usize::from),
+            _ => None,
+        });
+        self.next == 0 && start.is_some_and(|start| start <= self.bytes.len())
     }
 
     /// The share that it is about.

@@ -215,6 +215,11 @@ impl State {
         self.answer(moment, id, status);
         if let Some(transaction) = self.transactions.by_id_mut(id) {
             transaction.ids = ids;
+            // One that is answered later is so by the session's number.
+            if transaction.is_open() && ids != asked {
+                self.forget((command, asked.session, asked.message), id);
+                self.wait((command, ids.session, ids.message), id);
+            }
         }
     }
 }
