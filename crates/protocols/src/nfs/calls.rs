@@ -10,6 +10,17 @@ pub const MAX_CALLS: usize = 1024;
 /// Most handles of a connection whose names are known; the oldest one goes.
 pub const MAX_NAMES: usize = 1024;
 
+/// A part of a file that a compound asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Read {
+    /// The file.
+    pub handle: Vec<u8>,
+    /// What it is called.
+    pub name: Vec<u8>,
+    /// Where the part begins.
+    pub offset: u64,
+}
+
 /// A call that waits for its reply.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Call {
@@ -25,6 +36,8 @@ pub struct Call {
     pub name: Vec<u8>,
     /// Where the part of a file begins that is asked for.
     pub offset: u64,
+    /// Parts of files that a compound asks for, in order.
+    pub reads: Vec<Read>,
     /// The transaction that it belongs to.
     pub transaction: Option<u64>,
 }

@@ -7,7 +7,7 @@ use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::anomaly::NfsAnomaly;
 use super::ask::{Ask, Chunk, Naming, Piece};
-use super::calls::{Call, Calls, Names};
+use super::calls::{Call, Calls, Names, Read};
 use super::rpc::{self, Credentials};
 use super::transaction::{COMPLETE, NfsTransaction, end_file, give_up_one};
 use super::transfer::Transfer;
@@ -230,11 +230,11 @@ impl Conversation {
             match operation {
                 Wanted::Handle(handle) => current = handle,
                 Wanted::Name(name) => call.name = name.to_vec(),
-                Wanted::Read(offset) => {
-                    call.handle = current.to_vec();
-                    call.name = self.names.of(current).to_vec();
-                    call.offset = offset;
-                }
+                Wanted::Read(offset) => call.reads.push(Read {
+                    handle: current.to_vec(),
+                    name: self.names.of(current).to_vec(),
+                    offset,
+                }),
                 Wanted::Write(chunk) => streaming = self.write(cx, xid, current, chunk, call, time),
                 Wanted::Close => {
                     call.transaction = self.close_written(xid, current, time).or(call.transaction);
@@ -309,7 +309,8 @@ impl Conversation {
             ..NfsTransaction::default()
         });
         let open = &mut self.open[whose.direction];
-        if open.len() > self.max_transactions {
+        // Seldom, where all of them are open: each is looked at.
+        if open.len() > self.max_transactions.saturating_mul(2) {
             let transactions = &self.transactions;
             open.retain(|_, id| transactions.by_id(*id).is_some_and(|found| !found.is_complete()));
         }
@@ -508,11 +509,17 @@ impl Conversation {
         let mut operations = Vec::new();
         let end = version4::answered(results, |status, operation| operations.push((status, operation)));
         let (mut was_opened, mut streaming, mut outcome) = (false, None, 0);
+        // What is read comes in the order in which it was asked for.
+        let mut reads = call.reads.iter();
         for (status, operation) in operations {
             match operation {
                 Given::Opened => was_opened = true,
                 Given::Handle(handle) if was_opened => self.names.learn(handle, &call.name),
-                Given::Read(piece) => streaming = self.piece(cx, xid, piece, call, rpc_status, time),
+                Given::Read(piece) => {
+                    let Some(Read { handle, name, offset }) = reads.next().cloned() else { break };
+                    let read = Call { version: call.version, handle, name, offset, ..Call::default() };
+                    streaming = self.piece(cx, xid, piece, &read, rpc_status, time);
+                }
                 Given::Changed | Given::Written | Given::Handle(_) | Given::Other => {}
             }
             outcome = status;

@@ -107,7 +107,10 @@ impl Parser for NfsParser {
             let place = Place { start: 0, mark: 0, length: bytes.len() };
             return match self.message(cx, direction, place, bytes, cx.time) {
                 Step::Failed => Outcome::Refused,
-                _ => Outcome::Ok,
+                step => {
+                    self.end(cx, direction, step, 0);
+                    Outcome::Ok
+                }
             };
         }
         let mut position = 0;
@@ -225,8 +228,25 @@ impl NfsParser {
         // Frames lie in the stream, which this record does not.
         let frames = cx.frames.take();
         let place = Place { start: 0, mark: 0, length: gathered.bytes.len() };
-        self.message(cx, direction, place, &gathered.bytes, time);
+        let step = self.message(cx, direction, place, &gathered.bytes, time);
         cx.frames = frames;
+        self.end(cx, direction, step, 0);
+    }
+
+    /// Of a message `left` bytes are yet to come, and no more of the part of a file that it carries.
+    fn end(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        step: Step,
+        left: usize,
+    ) -> Option<Streaming> {
+        let Step::Taken(Some(part)) = step else { return None };
+        if part.left as usize > left {
+            self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+        }
+        let part = self.conversation.limit(part, direction, left);
+        Some(part).filter(|part| part.left > 0)
     }
 
     /// Where a record seems to begin.
@@ -274,15 +294,12 @@ impl NfsParser {
                 cx.request(Wish::InspectStream(direction));
                 Ok(there)
             }
-            Step::Taken(Some(part)) => {
+            step @ Step::Taken(Some(_)) => {
                 let left = whole - there;
-                if part.left as usize > left {
-                    self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
-                }
-                let part = self.conversation.limit(part, direction, left);
+                let part = self.end(cx, direction, step, left);
                 let stream = &mut self.streams[direction];
-                stream.skip = left.saturating_sub(part.left as usize);
-                stream.file = Some(part).filter(|part| part.left > 0);
+                stream.skip = left.saturating_sub(part.map_or(0, |part| part.left as usize));
+                stream.file = part;
                 Ok(there)
             }
             Step::More if rest.len() * 2 > MAX_RECORD && whole > MAX_RECORD => {

@@ -257,6 +257,35 @@ fn files_of_version_4() {
 }
 
 #[test]
+fn parts_of_several_files_of_a_compound() {
+    let part = |handle: &[u8], offset| {
+        [operation(22, &[opaque(handle)]), operation(25, &[vec![0; 16], long(offset), word(100)])]
+    };
+    let came = |bytes: &[u8]| [operation(22, &[word(0)]), operation(25, &[word(0), word(1), opaque(bytes)])];
+    let asked = [part(b"one", 0), part(b"two", 0), part(b"six", 0)].concat();
+    let pieces = [compound(1, &asked), results(1, 0, &[came(b"of one"), came(b"of two")].concat())];
+    let conversation = Conversation::of(&NFS, &NoOptions, &pieces);
+    let contents = [0, 1].map(|id| content(&conversation, id).1);
+    assert_eq!(contents, [&b"of one"[..], b"of two"]);
+    assert_eq!(conversation.ids(), [0, 1]);
+}
+
+#[test]
+fn data_that_is_longer_than_what_carries_it() {
+    let arguments = [opaque(HANDLE), long(0), word(9999), word(2), word(9999), b"data".to_vec()];
+    let message = call(2, 3, 7, &arguments);
+    let (first, rest) = message.split_at(60);
+    let fragments = [&word(60)[..], first, &word(0x8000_0000 | rest.len() as u32), rest].concat();
+    let over_udp = Conversation::over(Transport::Udp, &NFS, &NoOptions);
+    for (mut conversation, bytes) in [(Conversation::new(&NFS, &NoOptions), fragments), (over_udp, message)] {
+        conversation.push(UP, &bytes);
+        assert_eq!(content(&conversation, 0).1, b"data");
+        assert_eq!(conversation.anomalies(0), ["malformed_data"]);
+        assert_eq!(content(&conversation, 0).2, FileState::Closed);
+    }
+}
+
+#[test]
 fn names_of_a_directory() {
     let entry = [word(1), long(5), opaque(b"listed"), long(0), word(0), word(1), opaque(HANDLE)].concat();
     let pieces = [
