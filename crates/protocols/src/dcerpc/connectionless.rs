@@ -7,6 +7,7 @@ use weir_base::{Direction, Reader};
 
 use super::DCERPC;
 use super::context::Context;
+use super::index::{Index, MAX_ALIKE};
 use super::pdu::kind;
 use super::settings::Settings;
 use super::transaction::{COMPLETE, Call, DceRpcTransaction, give_up_one};
@@ -81,11 +82,15 @@ impl<'a> Datagram<'a> {
     }
 }
 
+/// What makes a call known: its activity, and its number in that.
+type Number = (Uuid, u32);
+
 /// The calls of one flow.
 #[derive(Debug)]
 pub struct DatagramParser {
     settings: Settings,
     transactions: TransactionList<DceRpcTransaction>,
+    by_number: Index<Number>,
     /// Those before it were given up for want of room.
     given_up: u64,
 }
@@ -93,13 +98,13 @@ pub struct DatagramParser {
 impl DatagramParser {
     /// A parser of a new flow.
     pub fn new(settings: Settings) -> Self {
-        Self { settings, transactions: TransactionList::default(), given_up: 0 }
+        Self { settings, transactions: TransactionList::default(), by_number: Index::default(), given_up: 0 }
     }
 
     /// The call that a datagram belongs to; none where that is to be a new one.
-    fn find(&self, direction: Direction, call: Call) -> Option<u64> {
-        let is_it = |tx: &&DceRpcTransaction| tx.exchange.call == call && !tx.is_complete(direction);
-        self.transactions.iter().find(is_it).map(|transaction| transaction.meta.id)
+    fn find(&self, direction: Direction, number: Number) -> Option<u64> {
+        let mut alike = self.by_number.of(number, &self.transactions).take(MAX_ALIKE);
+        alike.find(|tx| !tx.is_complete(direction)).map(|transaction| transaction.meta.id)
     }
 
     fn take(&mut self, cx: &ParseContext<'_>, datagram: &Datagram<'_>) -> Option<()> {
@@ -109,12 +114,15 @@ impl DatagramParser {
             // What keeps a call alive says nothing of it.
             _ => return Some(()),
         };
-        let call = Call::Datagram { activity: datagram.activity, sequence: datagram.sequence };
-        let id = match self.find(direction, call) {
+        let Datagram { activity, sequence, .. } = *datagram;
+        let id = match self.find(direction, (activity, sequence)) {
             Some(id) => id,
             None => {
                 give_up_one(&mut self.transactions, &mut self.given_up, self.settings.max_transactions);
-                self.transactions.push(DceRpcTransaction::new(call, datagram.order)).meta.id
+                let call = Call::Datagram { activity, sequence };
+                let id = self.transactions.push(DceRpcTransaction::new(call, datagram.order)).meta.id;
+                self.by_number.add((activity, sequence), id, &self.transactions);
+                id
             }
         };
         let transaction = self.transactions.by_id_mut(id)?;

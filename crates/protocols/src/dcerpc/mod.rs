@@ -3,7 +3,8 @@
 //!
 //! A call, with its answer, is a transaction; so is a bind or a change of contexts. What a named pipe carries is the
 //! same as what goes over TCP: [`association`] knows no transport. Limits: what is kept of a call's data
-//! (`max-stub-size`), calls that are open (`max-tx`), contexts of an association ([`context::MAX_CONTEXTS`]).
+//! (`max-stub-size`), calls that are open (`max-tx`), contexts of an association ([`context::MAX_CONTEXTS`]),
+//! calls with the same number that are told apart ([`index::MAX_ALIKE`]).
 
 pub mod association;
 pub mod checks;
@@ -12,6 +13,7 @@ pub mod context;
 pub mod eve;
 pub mod fields;
 pub mod frame;
+pub mod index;
 pub mod names;
 pub mod parser;
 pub mod pdu;

@@ -10,6 +10,7 @@ use weir_base::{Direction, PerDirection};
 use super::DCERPC;
 use super::association::{Association, Calls, Current, Message};
 use super::frame;
+use super::index::{Index, MAX_ALIKE};
 use super::pdu::{HEADER_LENGTH, Header, Malformed, kind};
 use super::settings::Settings;
 use super::transaction::{Call, DceRpcTransaction, Exchange, give_up_one};
@@ -45,6 +46,7 @@ pub struct DceRpcParser {
 #[derive(Debug)]
 struct AllCalls {
     transactions: TransactionList<DceRpcTransaction>,
+    by_number: Index<u32>,
     /// Those before it were given up for want of room.
     given_up: u64,
     /// Most that are open.
@@ -53,12 +55,9 @@ struct AllCalls {
 
 impl Calls for AllCalls {
     fn find(&self, wanted: u32, direction: Direction, fits: &dyn Fn(&Exchange) -> bool) -> Option<u64> {
-        let is_it = |tx: &&DceRpcTransaction| {
-            matches!(tx.exchange.call, Call::Association { number, .. } if number == wanted)
-                && !tx.is_complete(direction)
-                && fits(&tx.exchange)
-        };
-        self.transactions.iter().filter(is_it).last().map(|transaction| transaction.meta.id)
+        let mut alike = self.by_number.of(wanted, &self.transactions).rev().take(MAX_ALIKE);
+        let found = alike.find(|tx| !tx.is_complete(direction) && fits(&tx.exchange));
+        found.map(|transaction| transaction.meta.id)
     }
 
     /// For which an old one is given up where there are too many.
@@ -68,7 +67,9 @@ impl Calls for AllCalls {
         }
         give_up_one(&mut self.transactions, &mut self.given_up, self.most);
         let call = Call::Association { number: header.call, minor: header.minor };
-        Some(self.transactions.push(DceRpcTransaction::new(call, header.order)).meta.id)
+        let id = self.transactions.push(DceRpcTransaction::new(call, header.order)).meta.id;
+        self.by_number.add(header.call, id, &self.transactions);
+        Some(id)
     }
 
     fn exchange(&mut self, id: u64) -> Option<(&mut TxMeta, &mut Exchange)> {
@@ -145,6 +146,7 @@ impl DceRpcParser {
             association: Association::default(),
             calls: AllCalls {
                 transactions: TransactionList::default(),
+                by_number: Index::default(),
                 given_up: 0,
                 most: settings.max_transactions,
             },
@@ -153,7 +155,7 @@ impl DceRpcParser {
 
     /// After a gap, what was not complete when more came is not completed any more.
     fn settle(&mut self, direction: Direction, current: Current) {
-        if !self.streams[direction].gap {
+        if !std::mem::take(&mut self.streams[direction].gap) {
             return;
         }
         for transaction in self.calls.transactions.iter_mut().filter(|tx| Some(tx.meta.id) != current) {

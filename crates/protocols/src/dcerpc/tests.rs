@@ -205,6 +205,22 @@ fn limits() {
     );
 }
 
+#[test]
+fn several_calls_after_a_gap() {
+    let mut talk = open();
+    talk.talk(&bound());
+    assert_eq!(talk.gap(ToClient, 100), Outcome::Ok);
+    talk.talk(&[
+        (ToClient, response(ONLY, 2, 0, b"")),
+        (ToServer, request(ONLY, 3, 0, 15, b"")),
+        (ToServer, request(ONLY, 4, 0, 15, b"")),
+        (ToClient, response(ONLY, 4, 0, b"")),
+        (ToClient, response(ONLY, 3, 0, b"")),
+    ]);
+    let responses = [2, 3].map(|id| talk.eve(id, &NoOptions).unwrap()["response"].clone());
+    assert_eq!(responses, ["RESPONSE", "RESPONSE"]);
+}
+
 fn datagram(kind: u8, flags: u8, sequence: u32, stub: &[u8]) -> Vec<u8> {
     let length = stub.len() as u16;
     let mut bytes = vec![4, kind, flags, 0, 0x10, 0, 0, 0];
