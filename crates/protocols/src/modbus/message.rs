@@ -132,6 +132,9 @@ pub struct Message {
     pub time: Timestamp,
 }
 
+/// What a response repeats of its request: the number, the unit, the function.
+pub type Key = (u16, u8, u8);
+
 /// What the start of bytes is.
 #[derive(Debug)]
 pub enum Beginning {
@@ -401,6 +404,11 @@ impl Message {
         } else {
             Write::Mask { address, and_mask: reader.u16()?, or_mask: reader.u16()? }
         })
+    }
+
+    /// What a response repeats of its request.
+    pub const fn key(&self) -> Key {
+        (self.transaction, self.unit, self.code())
     }
 
     /// Whether it is the response to `request`. It is marked where it does not say what was asked for.

@@ -1,7 +1,8 @@
 //! Modbus over TCP (Modbus Application Protocol 1.1b, Modbus Messaging on TCP/IP 1.0b).
 //!
 //! A request and its response are a transaction. Limits: the length of a message ([`message::MAX_LENGTH`]), the
-//! requests that wait for a response ([`parser::MAX_WAITING`]; from `request-flood` on there is an event).
+//! requests that wait for a response ([`parser::MAX_WAITING`]; from `request-flood` on there is an event), those that
+//! one is compared with ([`parser::MAX_ALIKE`]).
 
 pub mod anomaly;
 pub mod checks;

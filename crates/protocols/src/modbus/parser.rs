@@ -3,6 +3,8 @@
 //! Of a message that has no length of messages, as much is passed over as came at once: a length that is made up
 //! hides nothing of what is sent later. After a gap a message has to begin.
 
+use std::collections::BTreeSet;
+
 use weir_applayer::{
     Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, parser_transactions,
 };
@@ -10,7 +12,7 @@ use weir_base::{Direction, PerDirection};
 
 use super::MODBUS;
 use super::anomaly::{self, ModbusAnomaly};
-use super::message::{Beginning, HEADER, Message, error};
+use super::message::{Beginning, HEADER, Key, Message, error};
 use super::transaction::{COMPLETE, ModbusTransaction};
 
 /// How many requests that wait for a response are too many, where nothing is said.
@@ -18,6 +20,9 @@ const FLOOD: usize = 500;
 
 /// Most requests that wait for a response; beyond them the oldest one waits no more.
 pub const MAX_WAITING: usize = 1024;
+
+/// Most requests with the same numbers and function that a response is compared with.
+pub const MAX_ALIKE: usize = 64;
 
 /// Opens a [`ModbusParser`] per flow.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +54,7 @@ impl Factory for ModbusFactory {
             begun: false,
             transactions: TransactionList::default(),
             waiting: 0,
+            asked: BTreeSet::new(),
             oldest: 0,
             flooded: false,
             skip: PerDirection::default(),
@@ -66,6 +72,8 @@ pub struct ModbusParser {
     transactions: TransactionList<ModbusTransaction>,
     /// How many requests wait for a response.
     waiting: usize,
+    /// These, by what a response repeats.
+    asked: BTreeSet<(Key, u64)>,
     /// None before this one waits.
     oldest: u64,
     /// Too many wait.
@@ -125,11 +133,10 @@ const LOST: u8 = error::LENGTH | error::PROTOCOL;
 impl ModbusParser {
     /// The oldest request that waits for a response like this one.
     fn asked(&self, response: &mut Message) -> Option<u64> {
-        if self.waiting == 0 {
-            return None;
-        }
-        let waiting = self.transactions.iter().filter(|tx| tx.waits());
-        let mut requests = waiting.filter_map(|tx| Some((tx.meta.id, tx.request.as_ref()?)));
+        let key = response.key();
+        let alike = self.asked.range((key, 0)..=(key, u64::MAX)).take(MAX_ALIKE);
+        let request = |id| self.transactions.by_id(id)?.request.as_ref();
+        let mut requests = alike.filter_map(|&(_, id)| Some((id, request(id)?)));
         requests.find(|(_, request)| response.answers(request)).map(|(id, _)| id)
     }
 
@@ -138,6 +145,7 @@ impl ModbusParser {
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
         tx.meta.seen(Direction::ToServer, message.time);
         anomaly::of_request(&message).for_each(|anomaly| tx.meta.anomaly(anomaly.into()));
+        self.asked.insert((message.key(), id));
         tx.request = Some(message);
     }
 
@@ -184,6 +192,9 @@ impl ModbusParser {
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
         for direction in Direction::BOTH {
             tx.meta.advance(direction, COMPLETE);
+        }
+        if let Some(request) = &tx.request {
+            self.asked.remove(&(request.key(), id));
         }
         self.waiting = self.waiting.saturating_sub(1);
     }

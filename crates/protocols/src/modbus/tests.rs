@@ -6,7 +6,7 @@ use weir_applayer::{Access, NoOptions, Outcome, Request, Transport};
 use weir_base::Direction;
 
 use super::MODBUS;
-use super::parser::MAX_WAITING;
+use super::parser::{MAX_ALIKE, MAX_WAITING};
 use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 /// A message of transaction `id` to unit 9.
@@ -208,6 +208,25 @@ fn floods() {
     assert!(found.is_complete(3) && !found.is_complete(4));
     found.push(DOWN, &message(9, 1, b"\x01\x01"));
     assert!(found.is_complete(4) && !found.is_complete(5));
+}
+
+#[test]
+fn responses_are_compared_with_requests_alike() {
+    for (alike, is_found) in [(MAX_ALIKE - 1, true), (MAX_ALIKE, false)] {
+        let mut found = Conversation::new(&MODBUS, &NoOptions);
+        // Others do not count.
+        for id in 0..MAX_ALIKE as u8 * 2 {
+            found.push(UP, &message(id, 8, b"\0\x04\0\0"));
+        }
+        for _ in 0..alike {
+            found.push(UP, &message(200, 8, b"\0\x04\0\0"));
+        }
+        found.push(UP, &message(200, 8, b"\0\x0a\0\0"));
+        let last = found.ids().len() as u64 - 1;
+        found.push(DOWN, &message(200, 8, b"\0\x0a\0\0"));
+        assert_eq!(found.is_complete(last), is_found);
+        assert_eq!(found.ids().len() as u64 - 1, if is_found { last } else { last + 1 });
+    }
 }
 
 #[test]
