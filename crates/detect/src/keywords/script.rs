@@ -103,9 +103,6 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
                 }
                 select(option, rule, need, &mut asked).map_err(|message| match message {
                     Missing::Unknown => file.error(format!("unknown data type {need}")),
-                    Missing::NotBuilt => {
-                        file.error(format!("The script asks for `{need}`, which is not supported yet."))
-                    }
                     Missing::Refused(error) => error,
                 })?;
             }
@@ -128,8 +125,6 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
 enum Missing {
     /// Nobody knows it.
     Unknown,
-    /// Its protocol is not there.
-    NotBuilt,
     /// It does not go with the rest of the rule.
     Refused(SyntaxError),
 }
@@ -143,7 +138,7 @@ fn select(
 ) -> Result<(), Missing> {
     let fields = &rule.environment.fields;
     if let Some((_, name, direction)) = FIELDS.iter().find(|(word, ..)| *word == need) {
-        let (_, rows) = fields.find(name).ok_or(Missing::NotBuilt)?;
+        let (_, rows) = fields.find(name).ok_or(Missing::Unknown)?;
         let current = rule.current();
         rule.select(option, name, rows, *direction).map_err(Missing::Refused)?;
         if let List::Buffer(index) = rule.current() {
@@ -159,7 +154,7 @@ fn select(
         None => PROTOCOLS.iter().find(|word| **word == need).ok_or(Missing::Unknown)?,
     };
     let protocols = fields.protocols_named(name);
-    let protocol = protocols.first().ok_or(Missing::NotBuilt)?;
+    let protocol = protocols.first().ok_or(Missing::Unknown)?;
     rule.narrow(option, protocols.iter().copied()).map_err(Missing::Refused)?;
     if let Some((direction, progress)) = state.and_then(|(.., state)| state_named(protocol, state)) {
         rule.flow.direction = Some(direction);
