@@ -2,7 +2,7 @@
 //!
 //! A request and its response are a transaction. Limits: items of a message ([`message::MAX_ITEMS`]), services of
 //! one packet ([`cip::MAX_PARTS`], which may not overlap), requests that wait for a response (`max-tx`) and their
-//! bytes ([`parser::MAX_HELD`]).
+//! memory ([`parser::MAX_HELD`]).
 
 pub mod anomaly;
 pub mod checks;

@@ -17,8 +17,8 @@ use super::{frame, probe};
 /// Most requests of a flow that wait for a response, where nothing is said.
 const MAX_TRANSACTIONS: usize = 1024;
 
-/// Most bytes of requests of a flow that wait for a response; beyond them the oldest one waits no more.
-pub const MAX_HELD: usize = 4 << 20;
+/// Most memory of requests of a flow that wait for a response; beyond it the oldest one waits no more.
+pub const MAX_HELD: usize = 16 << 20;
 
 /// Opens an [`EnipParser`] per flow.
 #[derive(Debug)]

@@ -24,6 +24,9 @@ pub struct EnipTransaction {
 
 weir_applayer::transaction!(EnipTransaction);
 
+/// Most bytes of memory for one on the wire.
+const GROWTH: usize = 32;
+
 impl EnipTransaction {
     /// The message of a direction.
     pub const fn message(&self, direction: Direction) -> Option<&Message> {
@@ -54,8 +57,9 @@ impl EnipTransaction {
         }
     }
 
-    /// Bytes of the request, which wait with it.
+    /// Memory of the request, which waits with it, at most: its smallest parts have four bytes on the wire, and
+    /// take a hundred.
     pub fn held(&self) -> usize {
-        self.request.as_ref().map_or(0, |request| request.header.whole())
+        self.request.as_ref().map_or(0, |request| request.header.whole().saturating_mul(GROWTH))
     }
 }
