@@ -267,6 +267,8 @@ fn parts_of_several_files_of_a_compound() {
     let conversation = Conversation::of(&NFS, &NoOptions, &pieces);
     let contents = [0, 1].map(|id| content(&conversation, id).1);
     assert_eq!(contents, [&b"of one"[..], b"of two"]);
+    let handles = [0, 1].map(|id| conversation.tx::<NfsTransaction>(id).handle.as_slice());
+    assert_eq!(handles, [b"one", b"two"]);
     assert_eq!(conversation.ids(), [0, 1]);
 }
 
