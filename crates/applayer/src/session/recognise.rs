@@ -320,15 +320,17 @@ impl AppSession {
         self.stop();
     }
 
-    /// The protocol that a client which spoke something unknown begins with these bytes: a TLS handshake
+    /// The protocol that a client which spoke something that is not read begins with these bytes: a TLS handshake
     /// (RFC 8446 5.1: a record of handshake messages, the first one a hello) behind STARTTLS, or a
     /// request of HTTP behind a proxy's greeting.
     pub(super) fn begins_anew(&self, direction: Direction, bytes: &[u8]) -> Option<&'static str> {
         let spoke = Direction::BOTH.iter().any(|&direction| !self.sides[direction].pending.is_empty());
-        if !(self.failed || spoke && self.protocol.is_none())
-            || direction != Direction::ToServer
-            || self.upgrades >= UPGRADES_MAX
-        {
+        // It may be one that is only told from others.
+        let is_unread = match self.protocol {
+            Some(_) => self.parser.is_none(),
+            None => spoke,
+        };
+        if !(self.failed || is_unread) || direction != Direction::ToServer || self.upgrades >= UPGRADES_MAX {
             return None;
         }
         match bytes {

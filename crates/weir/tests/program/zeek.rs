@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use weir_testkit::{Conversation, pcap};
 
-use crate::run::Folder;
+use crate::run::{ETHERNET, Folder};
 
 /// A row by the names of its columns; what is unset is left out.
 type Row = BTreeMap<String, String>;
@@ -222,6 +223,21 @@ fn scripts_of_the_policy_add_columns() {
         assert!(rows("files").iter().all(|row| row["analyzers"].contains("SHA1") && row["sha1"].len() == 40));
         assert!(rows("x509").iter().all(|row| row["host_cert"] == "T"));
     }
+}
+
+#[test]
+fn what_follows_a_protocol_that_is_only_named() {
+    let folder = Folder::new("what_follows_a_protocol_that_is_only_named");
+    let talk = Conversation::new("10.0.0.1:40000", "192.0.2.1:143").handshake();
+    let talk = talk.server_sends("* OK ready\r\n").client_sends("a STARTTLS\r\n").server_sends("a OK go\r\n");
+    let hello = b"\x16\x03\x01\0\x2f\x01\0\0\x2b\x03\x03".iter().copied().chain([7; 32]);
+    let hello: Vec<u8> = hello.chain(*b"\0\0\x02\x13\x01\x01\0\0\0").collect();
+    let capture = folder.write("imap.pcap", pcap(ETHERNET, &talk.client_sends(hello).close().frames()));
+    folder.weir(&["-r", &capture, "--disable-detection", "--zeek-logs"]);
+    let logs = logs(&folder);
+    let rows = read_tsv(&logs["conn"]);
+    assert!(rows[0]["service"].split(',').any(|name| name == "ssl"), "{rows:?}");
+    assert_eq!(read_tsv(&logs["ssl"]).len(), 1);
 }
 
 #[test]
