@@ -51,9 +51,20 @@ impl Rest {
     pub(super) fn overhear(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
         let state = flow.session.tcp.as_deref().map_or(TcpState::None, TcpSession::state);
         let is_left = matches!(state, TcpState::None | TcpState::SynSent);
-        if (is_left || flow.session.is_overheard()) && self.settings.overhear.is_some() {
+        if self.settings.overhear.is_some()
+            && (flow.session.is_overheard() || is_left && self.may_be_overheard(flow, turn))
+        {
             self.overhear_segment(flow, turn, state);
         }
+    }
+
+    /// Whether there may be something to read of a flow with this segment. It is not for most of those that were
+    /// under way before.
+    #[inline]
+    fn may_be_overheard(&self, flow: &Flow<Session>, turn: &Turn<'_>) -> bool {
+        turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN))
+            || self.is_read_midway(&flow.core)
+            || flow.session.zeek.as_deref().is_some_and(|zeek| !zeek.is_partial())
     }
 
     #[cold]

@@ -14,6 +14,7 @@ mod segment;
 mod sequence;
 pub(super) mod table;
 mod tcp;
+mod timers;
 mod truncated;
 mod view;
 

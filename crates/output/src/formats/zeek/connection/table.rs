@@ -1,7 +1,5 @@
 //! The live connections of a worker, and when each is over.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
@@ -11,6 +9,7 @@ use super::super::measure::Measure;
 use super::super::sent::SentFiles;
 use super::Connection;
 use super::key::Key;
+use super::timers::{Timer, Timers};
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
 pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
@@ -46,17 +45,6 @@ impl Slot {
     }
 }
 
-/// When a connection is to be looked at.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Timer {
-    /// The moment, and the connection's first packet.
-    at: Position,
-    /// Of several that began with one packet, the older one comes first.
-    order: u64,
-    slot: u32,
-    generation: NonZeroU32,
-}
-
 /// The table.
 #[derive(Debug, Default)]
 pub(in super::super) struct Table {
@@ -65,7 +53,7 @@ pub(in super::super) struct Table {
     free: Vec<u32>,
     /// Connections that are over and have no row yet, and where their ends stand.
     ended: Vec<(u32, Position)>,
-    timers: BinaryHeap<Reverse<Timer>>,
+    timers: Timers,
     created: u64,
     /// What was made and what there is, timers aside.
     pub(in super::super) tally: Measure,
@@ -119,7 +107,9 @@ impl Table {
         let hash = |&slot: &u32| slots.get(slot as usize).map_or(0, |place| place.key.hash());
         self.index.insert_unique(key.hash(), slot, hash);
         let place = slots.get(slot as usize);
-        self.timers.extend(place.map(|place| Reverse(place.timer(slot))));
+        if let Some(place) = place {
+            self.timers.push(place.timer(slot));
+        }
         ConnectionId { slot, generation: place.map_or(NonZeroU32::MIN, |place| place.generation) }
     }
 
@@ -146,7 +136,7 @@ impl Table {
             let deadline = connection.deadline().max(clock);
             if deadline < slot.timer {
                 slot.timer = deadline;
-                self.timers.push(Reverse(slot.timer(id.slot)));
+                self.timers.push(slot.timer(id.slot));
             }
         }
     }
@@ -154,17 +144,15 @@ impl Table {
     /// Whether a connection may be over at `now`.
     #[inline]
     pub(in super::super) fn is_due(&self, now: Timestamp) -> bool {
-        let due = |Reverse(timer): &Reverse<Timer>| timer.at.clock <= now;
-        self.timers.peek().is_some_and(due) || self.index.len() >= MAX_CONNECTIONS
+        self.timers.is_due(now) || self.index.len() >= MAX_CONNECTIONS
     }
 
     /// The next connection that is over at `now`, and where its end stands. It is to be removed then.
     pub(in super::super) fn due(&mut self, now: Timestamp) -> Option<(ConnectionId, Position)> {
         loop {
-            let Reverse(Timer { at: moment, slot, generation, .. }) = *self.timers.peek()?;
-            if moment.clock > now && self.index.len() < MAX_CONNECTIONS {
-                return None;
-            }
+            let full = self.index.len() >= MAX_CONNECTIONS;
+            let next = if full { self.timers.earliest() } else { self.timers.due(now) };
+            let Timer { at: moment, slot, generation, .. } = next?;
             self.timers.pop();
             let Some(place) = self.slots.get_mut(slot as usize) else { continue };
             if place.generation != generation || place.timer != moment.clock {
@@ -172,9 +160,9 @@ impl Table {
             }
             let Some(connection) = &place.live else { continue };
             let deadline = connection.deadline();
-            if deadline > moment.clock && self.index.len() < MAX_CONNECTIONS {
+            if deadline > moment.clock && !full {
                 place.timer = deadline;
-                self.timers.push(Reverse(place.timer(slot)));
+                self.timers.push(place.timer(slot));
                 continue;
             }
             let position = Position::at(moment.clock.min(now), moment.place);
