@@ -3,7 +3,7 @@
 //!
 //! Knows nothing of packets, protocols or rules.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
@@ -14,6 +14,7 @@ pub mod direction;
 pub mod hex;
 pub mod json;
 pub mod position;
+pub mod prefetch;
 pub mod reader;
 pub mod time;
 pub mod turn;
@@ -23,6 +24,7 @@ pub use counters::{CounterVisitor, Counters};
 pub use direction::{Direction, PerDirection};
 pub use json::JsonWriter;
 pub use position::{Place, Position};
+pub use prefetch::prefetch;
 pub use reader::Reader;
 pub use time::{Duration, Timestamp};
 pub use turn::Turn;

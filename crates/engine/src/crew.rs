@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Position, Timestamp, Turn};
+use weir_capture::Batch;
 use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Whole, share};
 use weir_packet::{LinkType, RawPacket};
 
@@ -18,8 +19,8 @@ use crate::affinity::{Affinity, Task};
 use crate::settings::EngineSettings;
 use crate::statistics::Report;
 use crate::stats::Totals;
-use crate::worker::Worker;
 use crate::worker::part::Role;
+use crate::worker::{FORESIGHT, Worker};
 
 /// Packets of a round, by worker.
 const ROUND: usize = 512;
@@ -72,9 +73,23 @@ impl Crew {
         }
     }
 
+    /// Takes packets of the capture. What a packet needs is fetched while those before it are at hand.
+    pub(crate) fn packets(&mut self, batch: &Batch<'_>) {
+        let mut coming = batch.iter();
+        if let Hands::One(worker) = &mut self.hands {
+            coming.by_ref().take(FORESIGHT).for_each(|raw| worker.foresee(&raw));
+        }
+        for raw in batch.iter() {
+            if let (Hands::One(worker), Some(raw)) = (&mut self.hands, coming.next()) {
+                worker.foresee(&raw);
+            }
+            self.packet(&raw);
+        }
+    }
+
     /// Takes one packet of the capture.
     #[inline]
-    pub(crate) fn packet(&mut self, raw: &RawPacket<'_>) {
+    fn packet(&mut self, raw: &RawPacket<'_>) {
         let ticked = self.clock.advance(raw);
         let clock = self.clock.now;
         match &mut self.hands {
@@ -261,20 +276,18 @@ impl Share {
         self.entries.push(Entry::Whole(Box::new(slot)));
     }
 
-    /// Has `worker` do all of it, and empties it.
+    /// Has `worker` do all of it, and empties it. What a packet needs is fetched while those before it are at
+    /// hand.
     fn work(&mut self, worker: &mut Worker) {
-        for entry in self.entries.drain(..) {
+        let mut coming = self.entries.iter();
+        coming.by_ref().take(FORESIGHT).for_each(|entry| self.foresee(entry, worker));
+        for entry in &self.entries {
+            if let Some(entry) = coming.next() {
+                self.foresee(entry, worker);
+            }
             match entry {
                 Entry::Packet(slot) => {
-                    let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
-                    let raw = RawPacket {
-                        number: slot.number,
-                        time: slot.time,
-                        link: slot.link,
-                        wire_length: slot.wire_length,
-                        interface: slot.interface,
-                        bytes,
-                    };
+                    let raw = slot.raw(&self.bytes);
                     match slot.role {
                         Role::Whole => worker.packet(&raw, slot.clock),
                         Role::Part { counts } => worker.part(&raw, slot.clock, counts),
@@ -284,18 +297,39 @@ impl Share {
                     let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
                     worker.whole(bytes, &slot.fragment, slot.link, slot.clock);
                 }
-                Entry::Tick { clock, number } => worker.tick(clock, number),
-                Entry::CaptureFile(name) => worker.recorder().set_capture_file(name),
+                Entry::Tick { clock, number } => worker.tick(*clock, *number),
+                Entry::CaptureFile(name) => worker.recorder().set_capture_file(Arc::clone(name)),
                 // Who asked may have ended with the capture.
-                Entry::Totals { number, answer } => drop(answer.try_send((number, worker.totals()))),
+                Entry::Totals { number, answer } => drop(answer.try_send((*number, worker.totals()))),
                 Entry::Statistics { reached, report } => {
-                    worker.recorder().stats(reached, reached.clock, &report.record());
+                    worker.recorder().stats(*reached, reached.clock, &report.record());
                 }
             }
         }
+        self.entries.clear();
         self.bytes.clear();
         worker.reached(self.reached);
         worker.recorder().hand_on(self.reached);
+    }
+
+    fn foresee(&self, entry: &Entry, worker: &mut Worker) {
+        if let Entry::Packet(slot) = entry {
+            worker.foresee(&slot.raw(&self.bytes));
+        }
+    }
+}
+
+impl Slot {
+    /// The packet, among the bytes of its share.
+    fn raw<'a>(&self, bytes: &'a [u8]) -> RawPacket<'a> {
+        RawPacket {
+            number: self.number,
+            time: self.time,
+            link: self.link,
+            wire_length: self.wire_length,
+            interface: self.interface,
+            bytes: bytes.get(self.start..self.start + self.length).unwrap_or_default(),
+        }
     }
 }
 

@@ -76,9 +76,7 @@ impl<'a, 's> Reading<'a, 's> {
         loop {
             let at_end = match source.next_batch(BATCH, Duration::from_millis(100)) {
                 Ok(batch) => {
-                    for packet in batch.iter() {
-                        self.crew.packet(&packet);
-                    }
+                    self.crew.packets(&batch);
                     batch.at_end()
                 }
                 Err(error) => {

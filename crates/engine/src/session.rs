@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, PerDirection, prefetch};
 use weir_detect::FlowDetect;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FlowMacs, ZeekFlow};
@@ -12,6 +12,9 @@ use weir_stream::TcpSession;
 use crate::worker::carried::Conversation;
 use crate::worker::overheard::Overheard;
 use crate::worker::packet_log::HeldPackets;
+
+/// Cache lines of a TCP session that are fetched before its packet comes.
+const FETCHED_LINES: usize = 6;
 
 /// The session of a flow; its parts are made when they are first needed.
 #[derive(Default)]
@@ -111,6 +114,17 @@ impl Session {
     /// The conversation that the flow's protocol carries, to be given back.
     pub fn take_inner(&mut self) -> Option<Box<Conversation>> {
         self.rare.as_mut()?.inner.take()
+    }
+
+    /// Asks the processor for what the flow's next packet will need.
+    #[inline]
+    pub fn fetch(&self) {
+        if let Some(tcp) = self.tcp.as_deref() {
+            prefetch(tcp, FETCHED_LINES);
+        }
+        if let Some(app) = self.app.as_deref() {
+            prefetch(app, 1);
+        }
     }
 
     /// The connection that only Zeek's logs tell of, to be given back.

@@ -31,7 +31,7 @@ use weir_magic::Magic;
 use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
-use weir_packet::decode::{Decoder, PacketList};
+use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport};
 use weir_stream::StreamShared;
@@ -73,6 +73,7 @@ pub struct Worker {
     parts: Parts,
     /// How often the table's emergency mode had begun, and ended, when the log was told last.
     emergencies: (u64, u64),
+    foreseen: Foreseen,
     log: Arc<EngineLog>,
     rest: Rest,
 }
@@ -111,6 +112,26 @@ pub(crate) struct Rest {
     pub(crate) seen: inspect::Seen,
 }
 
+/// How many packets before its turn a packet is foreseen.
+pub const FORESIGHT: usize = 8;
+
+/// Hashes of packets that come soon, from the latest on half as many as [`FORESIGHT`].
+#[derive(Default)]
+struct Foreseen {
+    hashes: [Option<u32>; FORESIGHT / 2],
+    next: usize,
+}
+
+impl Foreseen {
+    /// Takes the hash of the packet that is foreseen now, for that of the one which is halfway.
+    #[inline]
+    fn halfway(&mut self, hash: Option<u32>) -> Option<u32> {
+        let place = self.hashes.get_mut(self.next)?;
+        self.next = (self.next + 1) % (FORESIGHT / 2);
+        std::mem::replace(place, hash)
+    }
+}
+
 impl Worker {
     /// A worker that writes its records through `recorder`, and takes its turn in `order` where it
     /// touches what workers share.
@@ -139,6 +160,7 @@ impl Worker {
             flows: FlowTable::new(settings.flow.clone()),
             parts: Parts::new(settings.decoder.clone()),
             emergencies: (0, 0),
+            foreseen: Foreseen::default(),
             log: Arc::clone(&parts.log),
             rest: Rest {
                 registry: Arc::clone(&parts.registry),
@@ -174,6 +196,18 @@ impl Worker {
     /// The inspection of the worker's packets.
     pub fn inspector(&mut self) -> &mut Inspector {
         &mut self.rest.inspector
+    }
+
+    /// Gets ready for a packet that comes after [`FORESIGHT`] others: asks the processor for its flow's memory
+    /// first, and halfway for what the flow refers to.
+    #[inline]
+    pub fn foresee(&mut self, raw: &RawPacket<'_>) {
+        let hash = glance(raw).map(|key| self.flows.foresee(&key));
+        let halfway = self.foreseen.halfway(hash);
+        if let Some(flow) = halfway.and_then(|hash| self.flows.foreseen(hash)) {
+            flow.session.fetch();
+            self.rest.recorder.fetch(flow.session.connection);
+        }
     }
 
     /// Takes one packet of the capture, whose clock shows `clock`, with all that it carries.

@@ -190,6 +190,14 @@ impl Recorder {
         }
     }
 
+    /// Asks the processor for what the next packet of a connection will need.
+    #[inline]
+    pub(crate) fn fetch(&self, connection: Option<ConnectionId>) {
+        if let (Some(zeek), Some(id)) = (&self.zeek, connection) {
+            zeek.fetch(id);
+        }
+    }
+
     /// A packet that was captured alone goes by, whose flow has had packets of the connection `known`; its
     /// connection.
     #[inline]

@@ -48,6 +48,10 @@ fn both_directions_meet() {
         assert_eq!(second.established, established);
         let flow = table.flow(first.index).unwrap();
         assert_eq!(flow.session, flow.core.id.0);
+        let hash = table.foresee(&flow.core.key.reversed());
+        assert_eq!(table.foreseen(hash).map(|flow| flow.session), Some(flow.session));
+        let hash = table.foresee(&FlowKey { source_port: 7, ..flow.core.key });
+        assert!(table.foreseen(hash).is_none());
         assert_eq!(
             (flow.core.total_packets(), flow.core.total_bytes(), flow.core.age_seconds()),
             (2, 120, 1)

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 
 use memmap2::{Advice, Mmap, UncheckedAdvice};
+use weir_base::prefetch::{CACHE_LINE, prefetch};
 
 use super::compression::Compression;
 use super::record::MAGIC_LENGTH;
@@ -19,9 +20,6 @@ const RELEASED_AT_ONCE: usize = 16 << 20;
 /// How far before the reading the bytes of a mapped file are fetched into the processor's cache. The
 /// next record is found only by the length of the one before, so that without it each would be waited for.
 const FETCHED_AHEAD: usize = 4096;
-
-/// Bytes that the processor fetches at once.
-const CACHE_LINE: usize = 64;
 
 /// Where the bytes come from.
 pub(super) enum Input {
@@ -125,27 +123,13 @@ impl Mapped {
         let end = position.saturating_add(FETCHED_AHEAD);
         let mut at = self.fetched.max(position);
         while at < end {
-            prefetch(&self.map, at);
+            if let Some(byte) = self.map.get(at) {
+                prefetch(byte, 1);
+            }
             at += CACHE_LINE;
         }
         self.fetched = at;
     }
-}
-
-/// Asks the processor for the cache line of `bytes` that holds the byte `at`, where there is one.
-#[inline]
-fn prefetch(bytes: &[u8], at: usize) {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(byte) = bytes.get(at) {
-        // SAFETY: a hint, which reads nothing and cannot fault; the address is that of a byte of the slice.
-        #[allow(unsafe_code)]
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast());
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (bytes, at);
 }
 
 /// Maps a regular file that is not empty.

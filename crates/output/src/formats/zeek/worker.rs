@@ -210,6 +210,12 @@ impl ZeekWorker {
         self.connections.resize(packets.len(), None);
     }
 
+    /// Asks the processor for the memory of a connection of which a packet comes soon.
+    #[inline]
+    pub fn fetch(&self, id: ConnectionId) {
+        self.table.fetch(id);
+    }
+
     /// Counts in a packet that was captured alone, not a fragment, and tells its connection; `known` is the
     /// connection of the packet before of its flow.
     #[inline]

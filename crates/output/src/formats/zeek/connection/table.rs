@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
-use weir_base::{Place, Position, Timestamp};
+use weir_base::{Place, Position, Timestamp, prefetch};
 
 use super::super::measure::Measure;
 use super::super::sent::SentFiles;
@@ -17,6 +17,9 @@ pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
 /// Most connections that are over and wait for their rows: as a row runs through more code than the first
 /// cache of a processor holds, they are written together.
 const MAX_ENDED: usize = 64;
+
+/// Cache lines of a connection that are fetched before its packet comes.
+const FETCHED_LINES: usize = 12;
 
 /// Names a live connection; an old name finds nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -117,6 +120,14 @@ impl Table {
     pub(in super::super) fn get(&self, id: ConnectionId) -> Option<&Connection> {
         let slot = self.slots.get(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
         slot.live.as_ref()
+    }
+
+    /// Asks the processor for the memory of a connection.
+    #[inline]
+    pub(in super::super) fn fetch(&self, id: ConnectionId) {
+        if let Some(slot) = self.slots.get(id.slot as usize) {
+            prefetch(slot, FETCHED_LINES);
+        }
     }
 
     /// The same, to be changed; [`Table::changed`] must follow where its deadline may be nearer.
