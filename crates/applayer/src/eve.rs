@@ -55,3 +55,14 @@ pub struct EveLog {
     /// Reads the event type's configuration once.
     pub configure: fn(&dyn Options) -> Box<dyn EveWriter>,
 }
+
+impl EveLog {
+    /// The records of complete transactions, in an object that goes by the event type's name.
+    pub const fn new(
+        event_type: &'static str,
+        direction: LogDirection,
+        configure: fn(&dyn Options) -> Box<dyn EveWriter>,
+    ) -> Self {
+        Self { event_type, key: event_type, direction, log_at: None, configure }
+    }
+}

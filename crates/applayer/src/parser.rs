@@ -44,6 +44,19 @@ pub trait Factory: Send + Sync {
     }
 }
 
+/// A factory of parsers that count nothing together.
+pub fn factory(open: impl Fn(&Endpoints) -> Box<dyn Parser> + Send + Sync + 'static) -> Box<dyn Factory> {
+    Box::new(Opener(open))
+}
+
+struct Opener<F>(F);
+
+impl<F: Fn(&Endpoints) -> Box<dyn Parser> + Send + Sync> Factory for Opener<F> {
+    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+        (self.0)(endpoints)
+    }
+}
+
 /// What became of pushed bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {

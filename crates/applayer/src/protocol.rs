@@ -110,6 +110,35 @@ pub struct Protocol {
 }
 
 impl Protocol {
+    /// A protocol over TCP that goes by one name everywhere. Nothing recognises it, rules see no field of it and
+    /// nothing is logged: its row says what is different.
+    pub const fn named(name: &'static str, configure: fn(&dyn Options) -> Box<dyn Factory>) -> Self {
+        Self {
+            name,
+            aliases: &[],
+            eve_name: name,
+            zeek_service: name,
+            transports: &[Transport::Tcp],
+            ports: &[],
+            probe_any_port: false,
+            hints: &[],
+            probe: None,
+            first_speaker: None,
+            accepts_gaps: false,
+            states: PerDirection {
+                to_server: &["request_started", "request_complete"],
+                to_client: &["response_started", "response_complete"],
+            },
+            fields: &[],
+            frames: &[],
+            anomalies: &[],
+            configure,
+            eve: None,
+            zeek: None,
+            scripts: &[],
+        }
+    }
+
     /// The state of a transaction that is complete in `direction`.
     pub fn complete(&self, direction: Direction) -> Progress {
         Progress(self.states[direction].len().saturating_sub(1) as u8)

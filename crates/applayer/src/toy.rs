@@ -13,57 +13,32 @@ use crate::protocol::{Hint, Probe, Protocol, Transport};
 use crate::registry::{Enabled, Registry};
 use crate::transaction::{Anomaly, Transaction, TransactionList, TxMeta};
 
-const STATES: PerDirection<&[&str]> =
-    PerDirection { to_server: &["started", "complete"], to_client: &["started", "complete"] };
+const fn protocol(name: &'static str, configure: fn(&dyn Options) -> Box<dyn Factory>) -> Protocol {
+    let states = PerDirection { to_server: STATES, to_client: STATES };
+    Protocol { states, frames: &["line"], anomalies: &["odd"], ..Protocol::named(name, configure) }
+}
 
-const TEMPLATE: Protocol = Protocol {
-    name: "",
-    aliases: &[],
-    eve_name: "",
-    zeek_service: "",
-    transports: &[Transport::Tcp],
-    ports: &[],
-    probe_any_port: false,
-    hints: &[],
-    probe: None,
-    first_speaker: None,
-    accepts_gaps: false,
-    states: STATES,
-    fields: &[],
-    frames: &["line"],
-    anomalies: &["odd"],
-    configure: |_| Box::new(Opener { protocol: &LINE, lines: true }),
-    eve: None,
-    zeek: None,
-    scripts: &[],
-};
+const STATES: &[&str] = &["started", "complete"];
 
 /// Lines; the client starts with `LINE `, the server with `+OK`. `UPGRADE`, `UPGRADE tls`, `STOP`,
 /// `ODD`, `EXPECT` and `BAD` are commands.
 pub(crate) static LINE: Protocol = Protocol {
-    name: "line",
-    eve_name: "line",
     hints: &[
         Hint { direction: Direction::ToServer, literal: b"LINE ", nocase: true, offset: 0, depth: 5 },
         Hint::starts(Direction::ToClient, b"+OK"),
     ],
-    ..TEMPLATE
+    ..protocol("line", |_| Box::new(Opener { protocol: &LINE, lines: true }))
 };
 
 /// The same, recognised by `ASK`, with a client that must speak first.
 pub(crate) static ASK: Protocol = Protocol {
-    name: "ask",
-    eve_name: "ask",
     hints: &[Hint::starts(Direction::ToServer, b"ASK"), Hint::starts(Direction::ToClient, b"ANSWER")],
     first_speaker: Some(Direction::ToServer),
-    configure: |_| Box::new(Opener { protocol: &ASK, lines: true }),
-    ..TEMPLATE
+    ..protocol("ask", |_| Box::new(Opener { protocol: &ASK, lines: true }))
 };
 
 /// Records of four bytes that start with 7 to the server and 8 to the client.
 pub(crate) static BINARY: Protocol = Protocol {
-    name: "bin",
-    eve_name: "bin",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[7],
     probe: Some(|_, direction, bytes| {
@@ -75,26 +50,18 @@ pub(crate) static BINARY: Protocol = Protocol {
         }
     }),
     accepts_gaps: true,
-    configure: |_| Box::new(Opener { protocol: &BINARY, lines: false }),
-    ..TEMPLATE
+    ..protocol("bin", |_| Box::new(Opener { protocol: &BINARY, lines: false }))
 };
 
 /// Records of four bytes that start with 22.
 pub(crate) static TLS: Protocol = Protocol {
-    name: "tls",
-    eve_name: "tls",
     hints: &[Hint::starts(Direction::ToServer, b"\x16\x03"), Hint::starts(Direction::ToClient, b"\x16\x03")],
-    configure: |_| Box::new(Opener { protocol: &TLS, lines: false }),
-    ..TEMPLATE
+    ..protocol("tls", |_| Box::new(Opener { protocol: &TLS, lines: false }))
 };
 
 /// Records that nothing recognises: only another protocol or flow can announce it.
-pub(crate) static HIDDEN: Protocol = Protocol {
-    name: "hidden",
-    eve_name: "hidden",
-    configure: |_| Box::new(Opener { protocol: &HIDDEN, lines: false }),
-    ..TEMPLATE
-};
+pub(crate) static HIDDEN: Protocol =
+    protocol("hidden", |_| Box::new(Opener { protocol: &HIDDEN, lines: false }));
 
 pub(crate) fn candidates() -> Vec<Candidate> {
     [&LINE, &BINARY]

@@ -502,6 +502,16 @@ pub struct ZeekLogs {
     pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
 }
 
+impl ZeekLogs {
+    /// The logs of connections wherever they were met, by a logger that confirms their protocol.
+    pub const fn new(
+        streams: &'static [&'static ZeekStream],
+        open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
+    ) -> Self {
+        Self { streams, more: &[], from_start: false, confirms: true, open }
+    }
+}
+
 /// A protocol that `conn.log` names although its messages are not read any further: its first
 /// payloads tell it.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! EVE records of type `dcerpc`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::{Direction, JsonWriter};
 
 use super::context::Context;
@@ -8,15 +8,10 @@ use super::pdu::kind;
 use super::transaction::{Call, DceRpcTransaction};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "dcerpc", key: "dcerpc", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("dcerpc", LogDirection::Flow, |_| Box::new(DceRpcWriter));
 
 #[derive(Debug)]
 struct DceRpcWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(DceRpcWriter)
-}
 
 impl EveWriter for DceRpcWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

@@ -23,8 +23,7 @@ pub mod transaction;
 pub mod uuid;
 pub mod zeek;
 
-use weir_applayer::{Endpoints, Factory, Options, Parser, Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::{Factory, Options, Protocol, Transport, factory};
 
 use connectionless::DatagramParser;
 use parser::DceRpcParser;
@@ -32,48 +31,26 @@ use settings::Settings;
 
 /// The protocol.
 pub static DCERPC: Protocol = Protocol {
-    name: "dcerpc",
-    aliases: &[],
-    eve_name: "dcerpc",
     zeek_service: "dce_rpc",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[135],
     probe_any_port: true,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frame::NAMES,
-    anomalies: &[],
-    configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("dcerpc", configure)
 };
-
-/// Opens a parser per flow.
-#[derive(Debug)]
-struct DceRpcFactory {
-    settings: Settings,
-}
 
 /// Reads `app-layer.protocols.dcerpc`.
 fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(DceRpcFactory { settings: Settings::read(options) })
-}
-
-impl Factory for DceRpcFactory {
-    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
-        match endpoints.transport {
-            Transport::Tcp => Box::new(DceRpcParser::new(self.settings)),
-            Transport::Udp => Box::new(DatagramParser::new(self.settings)),
-        }
-    }
+    let settings = Settings::read(options);
+    factory(move |endpoints| match endpoints.transport {
+        Transport::Tcp => Box::new(DceRpcParser::new(settings)),
+        Transport::Udp => Box::new(DatagramParser::new(settings)),
+    })
 }
 
 #[cfg(test)]

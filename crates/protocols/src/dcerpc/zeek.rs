@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -27,12 +26,7 @@ pub static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(DceRpcLogger::default())
-}
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<DceRpcLogger>::default());
 
 /// The port at which Zeek expects DCE/RPC.
 const PORT: u16 = 135;

@@ -11,8 +11,7 @@ use super::names;
 use super::transaction::DhcpTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "dhcp", key: "dhcp", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("dhcp", LogDirection::Packet, configure);
 
 #[derive(Debug)]
 struct DhcpWriter {

@@ -15,32 +15,18 @@ pub mod transaction;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static DHCP: Protocol = Protocol {
-    name: "dhcp",
-    aliases: &[],
-    eve_name: "dhcp",
-    zeek_service: "dhcp",
     transports: &[Transport::Udp],
     ports: &[67, 68],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("dhcp", parser::configure)
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Each datagram is a message.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::Direction;
 
@@ -12,19 +12,9 @@ use super::transaction::DhcpTransaction;
 /// Messages that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 4096;
 
-/// Opens a [`DhcpParser`] per flow.
-#[derive(Debug)]
-struct DhcpFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(DhcpFactory)
-}
-
-impl Factory for DhcpFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(DhcpParser { transactions: TransactionList::default() })
-    }
+    factory(|_| Box::new(DhcpParser { transactions: TransactionList::default() }))
 }
 
 /// The messages of one flow.

@@ -9,8 +9,8 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use weir_applayer::zeek::JoinedRow;
 use weir_applayer::{
-    Endpoints, Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue, downcast,
+    Endpoints, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Duration, Reader, Timestamp, hex};
 
@@ -41,7 +41,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The log.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: false, open };
+    ZeekLogs { confirms: false, ..ZeekLogs::new(&[&STREAM], |_| Box::new(DhcpLogger)) };
 
 /// How long messages of an exchange are waited for.
 pub const WATCHED: Duration = Duration::from_secs(30);
@@ -54,10 +54,6 @@ pub const MAX_CONNECTIONS: usize = 10;
 
 /// The port of servers.
 const SERVERS: u16 = 67;
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(DhcpLogger)
-}
 
 /// Tells of the messages of one connection.
 struct DhcpLogger;

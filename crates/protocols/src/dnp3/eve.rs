@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::{JsonWriter, Reader};
 
 use super::layout::{Layout, Part};
@@ -11,15 +11,10 @@ use super::object::Object;
 use super::transaction::Dnp3Transaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "dnp3", key: "dnp3", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("dnp3", LogDirection::Packet, |_| Box::new(Dnp3Writer));
 
 #[derive(Debug)]
 struct Dnp3Writer;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(Dnp3Writer)
-}
 
 impl EveWriter for Dnp3Writer {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

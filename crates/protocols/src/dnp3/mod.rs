@@ -17,33 +17,20 @@ pub mod probe;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static DNP3: Protocol = Protocol {
-    name: "dnp3",
-    aliases: &[],
-    eve_name: "dnp3",
     zeek_service: "dnp3_tcp",
-    transports: &[Transport::Tcp],
     ports: &[20000],
     probe_any_port: true,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("dnp3", parser::configure)
 };
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Bytes that begin no frame are passed over as they come.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -24,19 +24,11 @@ pub const MAX_TRANSACTIONS: usize = 500;
 const REQUEST_HEADER: usize = 2;
 const RESPONSE_HEADER: usize = 4;
 
-/// Opens a [`Dnp3Parser`] per flow.
-#[derive(Debug)]
-struct Dnp3Factory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(Dnp3Factory)
-}
-
-impl Factory for Dnp3Factory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    factory(|_| {
         Box::new(Dnp3Parser { open: PerDirection::default(), transactions: TransactionList::default() })
-    }
+    })
 }
 
 /// A message of which more is to come.

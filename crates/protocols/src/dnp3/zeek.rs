@@ -2,8 +2,7 @@
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -18,12 +17,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The log.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(Dnp3Logger::default())
-}
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<Dnp3Logger>::default());
 
 /// The same of datagrams, which rules know nothing of.
 pub const DATAGRAMS: DatagramLogs = DatagramLogs {

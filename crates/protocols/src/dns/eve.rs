@@ -13,8 +13,7 @@ use super::rdata::{RData, types};
 use super::transaction::DnsTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "dns", key: "dns", direction: LogDirection::Transaction, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("dns", LogDirection::Transaction, configure);
 
 /// Which layout is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

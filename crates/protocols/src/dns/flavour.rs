@@ -3,10 +3,9 @@
 //! DNS as a protocol of its own, and know nothing of the others.
 
 use weir_applayer::{Factory, Options, Probe, Protocol, Transport};
-use weir_base::{Direction, PerDirection};
+use weir_base::Direction;
 
-use super::parser::DnsFactory;
-use super::{DNS, mdns, probe, zeek};
+use super::{DNS, mdns, parser, probe, zeek};
 
 /// What tells the protocols apart.
 #[derive(Debug)]
@@ -27,58 +26,39 @@ static NETBIOS: Flavour = Flavour { protocol: &NETBIOS_NAME_SERVICE, is_multicas
 /// A protocol that EVE readers know no name of.
 const EVE_NAME: &str = "failed";
 
-const STATES: PerDirection<&[&str]> = PerDirection {
-    to_server: &["request_started", "request_complete"],
-    to_client: &["response_started", "response_complete"],
-};
-
 const fn protocol(
     name: &'static str,
-    eve_name: &'static str,
     ports: &'static [u16],
-    probe: fn(Transport, Direction, &[u8]) -> Probe,
     configure: fn(&dyn Options) -> Box<dyn Factory>,
 ) -> Protocol {
     Protocol {
-        name,
-        aliases: &[],
-        eve_name,
+        eve_name: EVE_NAME,
         zeek_service: "dns",
         transports: &[Transport::Udp],
         ports,
-        probe_any_port: false,
-        hints: &[],
-        probe: Some(probe),
-        first_speaker: None,
-        accepts_gaps: false,
-        states: STATES,
-        fields: &[],
-        frames: super::parser::FRAMES,
+        probe: Some(probe::probe),
+        frames: parser::FRAMES,
         anomalies: super::transaction::ANOMALIES,
-        configure,
-        eve: None,
         zeek: Some(&zeek::LOGS),
-        scripts: &[],
+        ..Protocol::named(name, configure)
     }
 }
 
 /// Multicast DNS.
 pub static MDNS: Protocol = Protocol {
+    eve_name: "mdns",
+    probe: Some(probe_multicast),
     fields: mdns::FIELDS,
     eve: Some(&mdns::EVE),
-    ..protocol("mdns", "mdns", &[5353], probe_multicast, |options| {
-        Box::new(DnsFactory::new(&MULTICAST, options))
-    })
+    ..protocol("mdns", &[5353], |options| parser::configure(&MULTICAST, options))
 };
 
 /// Link-local multicast name resolution.
-pub static LLMNR: Protocol = protocol("llmnr", EVE_NAME, &[5355], probe::probe, |options| {
-    Box::new(DnsFactory::new(&LINK_LOCAL, options))
-});
+pub static LLMNR: Protocol = protocol("llmnr", &[5355], |options| parser::configure(&LINK_LOCAL, options));
 
 /// The NetBIOS name service.
 pub static NETBIOS_NAME_SERVICE: Protocol =
-    protocol("nbns", EVE_NAME, &[137], probe::probe, |options| Box::new(DnsFactory::new(&NETBIOS, options)));
+    protocol("nbns", &[137], |options| parser::configure(&NETBIOS, options));
 
 fn probe_multicast(transport: Transport, direction: Direction, bytes: &[u8]) -> Probe {
     match probe::probe(transport, direction, bytes) {

@@ -55,8 +55,7 @@ pub const FIELDS: &[Field] = &[
 ];
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "mdns", key: "mdns", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("mdns", LogDirection::Packet, configure);
 
 #[derive(Debug)]
 struct MdnsWriter {

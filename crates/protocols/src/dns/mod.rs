@@ -20,32 +20,20 @@ pub mod transaction;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static DNS: Protocol = Protocol {
-    name: "dns",
-    aliases: &[],
-    eve_name: "dns",
-    zeek_service: "dns",
     transports: &[Transport::Udp, Transport::Tcp],
     ports: &[53],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: parser::FRAMES,
     anomalies: transaction::ANOMALIES,
-    configure: |options| Box::new(parser::DnsFactory::new(&flavour::UNICAST, options)),
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    ..Protocol::named("dns", |options| parser::configure(&flavour::UNICAST, options))
 };
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 
 use weir_applayer::{
-    Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
-    TransactionList, Transport, TxMeta,
+    Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
+    TransactionList, Transport, TxMeta, factory,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -26,32 +26,20 @@ const DEFAULT_MAX_TRANSACTIONS: u64 = 4096;
 /// Most questions without an answer so far that no record is wanted of.
 const MAX_SILENCED: usize = 500;
 
-/// Opens a [`DnsParser`] per flow.
-#[derive(Debug)]
-pub struct DnsFactory {
-    flavour: &'static Flavour,
-    max_transactions: usize,
-}
-
-impl DnsFactory {
-    /// Reads the configuration of a flavour's protocol.
-    pub fn new(flavour: &'static Flavour, options: &dyn Options) -> Self {
-        let max_transactions = options.size("max-tx", DEFAULT_MAX_TRANSACTIONS).max(1);
-        Self { flavour, max_transactions: usize::try_from(max_transactions).unwrap_or(usize::MAX) }
-    }
-}
-
-impl Factory for DnsFactory {
-    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+/// Reads the configuration of a flavour's protocol.
+pub fn configure(flavour: &'static Flavour, options: &dyn Options) -> Box<dyn Factory> {
+    let max_transactions = options.size("max-tx", DEFAULT_MAX_TRANSACTIONS).max(1);
+    let max_transactions = usize::try_from(max_transactions).unwrap_or(usize::MAX);
+    factory(move |endpoints| {
         Box::new(DnsParser {
-            flavour: self.flavour,
+            flavour,
             transport: endpoints.transport,
-            max_transactions: self.max_transactions,
+            max_transactions,
             gap: PerDirection::default(),
             silenced: VecDeque::new(),
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// The messages of one flow.

@@ -6,8 +6,8 @@ use std::collections::{HashMap, VecDeque};
 use smallvec::SmallVec;
 use weir_applayer::zeek::{MoreColumns, Script};
 use weir_applayer::{
-    Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue, downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -60,7 +60,6 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM],
     more: &[
         MoreColumns {
             stream: &STREAM,
@@ -76,14 +75,9 @@ pub static LOGS: ZeekLogs = ZeekLogs {
             columns: &[("original_query", ZeekType::String)],
         },
     ],
-    from_start: false,
     confirms: false,
-    open,
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default())
 };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(DnsLogger::default())
-}
 
 /// A row in the making.
 #[derive(Debug, Default)]

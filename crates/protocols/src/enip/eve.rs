@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::cip::{Cip, Message as CipMessage, Segment, segment};
@@ -13,15 +13,10 @@ use super::transaction::EnipTransaction;
 use super::vendors;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "enip", key: "enip", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("enip", LogDirection::Flow, |_| Box::new(EnipWriter));
 
 #[derive(Debug)]
 struct EnipWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(EnipWriter)
-}
 
 impl EveWriter for EnipWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

@@ -19,32 +19,18 @@ pub mod transaction;
 pub mod vendors;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static ENIP: Protocol = Protocol {
-    name: "enip",
-    aliases: &[],
-    eve_name: "enip",
-    zeek_service: "enip",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[44818],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("enip", parser::configure)
 };
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 //! After a gap, what does not begin like a message is passed over.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, Transport,
-    parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, Transport, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -20,12 +19,6 @@ const MAX_TRANSACTIONS: usize = 1024;
 /// Most memory of requests of a flow that wait for a response; beyond it the oldest one waits no more.
 pub const MAX_HELD: usize = 16 << 20;
 
-/// Opens an [`EnipParser`] per flow.
-#[derive(Debug)]
-struct EnipFactory {
-    max_transactions: usize,
-}
-
 /// Reads `app-layer.protocols.enip`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     let path = "max-tx";
@@ -35,20 +28,16 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             MAX_TRANSACTIONS
         })
     });
-    Box::new(EnipFactory { max_transactions })
-}
-
-impl Factory for EnipFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    factory(move |_| {
         Box::new(EnipParser {
-            max_transactions: self.max_transactions,
+            max_transactions,
             transactions: TransactionList::default(),
             waiting: 0,
             held: 0,
             oldest: 0,
             lost: PerDirection::default(),
         })
-    }
+    })
 }
 
 /// One conversation.

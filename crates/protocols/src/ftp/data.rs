@@ -7,36 +7,22 @@ use std::sync::Arc;
 use weir_applayer::file::FileSettings;
 use weir_applayer::{
     Access, Endpoints, EveLog, EveWriter, Factory, Field, FieldDirection, File, FileState, LogDirection,
-    Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList, Transport,
-    TxMeta, downcast,
+    Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList, TxMeta,
+    downcast, factory,
 };
-use weir_base::{Direction, JsonWriter, PerDirection};
+use weir_base::{Direction, JsonWriter};
 
 use super::checks;
 use super::command::Command;
-use super::transaction::{COMPLETE, REQUEST_STATES, RESPONSE_STATES};
+use super::transaction::COMPLETE;
 
 /// The protocol.
 pub static FTP_DATA: Protocol = Protocol {
-    name: "ftp-data",
-    aliases: &[],
-    eve_name: "ftp-data",
-    zeek_service: "ftp-data",
-    transports: &[Transport::Tcp],
-    ports: &[],
-    probe_any_port: false,
-    hints: &[],
-    probe: None,
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection { to_server: REQUEST_STATES, to_client: RESPONSE_STATES },
     fields: FIELDS,
-    frames: &[],
-    anomalies: &[],
-    configure,
     eve: Some(&EVE),
     zeek: Some(&super::zeek::DATA_LOGS),
-    scripts: &[],
+    ..Protocol::named("ftp-data", configure)
 };
 
 /// What a file is called that gets its name from the server.
@@ -92,17 +78,8 @@ impl DataTransaction {
 
 weir_applayer::transaction!(DataTransaction);
 
-#[derive(Debug)]
-struct DataFactory;
-
 fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(DataFactory)
-}
-
-impl Factory for DataFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(DataParser { command: None, name: None, transactions: TransactionList::default() })
-    }
+    factory(|_| Box::new(DataParser { command: None, name: None, transactions: TransactionList::default() }))
 }
 
 #[derive(Debug)]
@@ -196,13 +173,7 @@ impl Parser for DataParser {
     }
 }
 
-static EVE: EveLog = EveLog {
-    event_type: "ftp_data",
-    key: "ftp_data",
-    direction: LogDirection::Flow,
-    log_at: None,
-    configure: |_| Box::new(DataWriter),
-};
+static EVE: EveLog = EveLog::new("ftp_data", LogDirection::Flow, |_| Box::new(DataWriter));
 
 struct DataWriter;
 

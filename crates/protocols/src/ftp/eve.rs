@@ -6,13 +6,7 @@ use weir_base::JsonWriter;
 use super::transaction::{FtpTransaction, Reply};
 
 /// The record type.
-pub static EVE: EveLog = EveLog {
-    event_type: "ftp",
-    key: "ftp",
-    direction: LogDirection::Flow,
-    log_at: None,
-    configure: |_| Box::new(FtpWriter),
-};
+pub static EVE: EveLog = EveLog::new("ftp", LogDirection::Flow, |_| Box::new(FtpWriter));
 
 struct FtpWriter;
 

@@ -18,32 +18,20 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 pub use data::FTP_DATA;
 
 /// The protocol of the control connection.
 pub static FTP: Protocol = Protocol {
-    name: "ftp",
-    aliases: &[],
-    eve_name: "ftp",
-    zeek_service: "ftp",
-    transports: &[Transport::Tcp],
     ports: &[21],
-    probe_any_port: false,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("ftp", parser::configure)
 };
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use memchr::memchr;
-use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList};
+use weir_applayer::{Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory};
 use weir_base::{Direction, PerDirection};
 
 use super::FTP;
@@ -15,27 +15,18 @@ use super::line::{self, Next};
 use super::settings::Settings;
 use super::transaction::{COMPLETE, FtpTransaction, MAX_REPLIES, Reply};
 
-/// Opens an [`FtpParser`] per flow.
-#[derive(Debug)]
-struct FtpFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.ftp`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(FtpFactory { settings: Settings::read(options) })
-}
-
-impl Factory for FtpFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(FtpParser {
-            settings: self.settings,
+            settings,
             cut: PerDirection::default(),
             agreed: None,
             waiting: 0,
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// One control connection.

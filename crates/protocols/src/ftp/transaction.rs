@@ -5,12 +5,6 @@ use weir_base::Timestamp;
 
 use super::command::{Command, Mode};
 
-/// How far the command has come.
-pub const REQUEST_STATES: &[&str] = &["request_started", "request_complete"];
-
-/// How far its replies have come.
-pub const RESPONSE_STATES: &[&str] = &["response_started", "response_complete"];
-
 /// All of it was read.
 pub const COMPLETE: Progress = Progress(1);
 

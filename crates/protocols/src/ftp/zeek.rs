@@ -37,22 +37,10 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs of control connections.
-pub static LOGS: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM],
-    more: &[],
-    from_start: false,
-    confirms: true,
-    open: |_| Box::new(FtpLogger::default()),
-};
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(FtpLogger::default()));
 
 /// The logs of connections for data.
-pub static DATA_LOGS: ZeekLogs = ZeekLogs {
-    streams: &[],
-    more: &[],
-    from_start: false,
-    confirms: true,
-    open: |_| Box::new(DataLogger::default()),
-};
+pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::new(DataLogger::default()));
 
 /// Commands that rows are written of.
 const LOGGED: [&str; 10] = ["APPE", "DELE", "RETR", "STOR", "STOU", "ACCT", "PORT", "PASV", "EPRT", "EPSV"];

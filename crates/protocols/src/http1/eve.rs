@@ -10,11 +10,8 @@ use super::transaction::{COMPLETE, HttpTransaction, Message};
 
 /// The record of an exchange.
 pub(super) static EVE: EveLog = EveLog {
-    event_type: "http",
-    key: "http",
-    direction: LogDirection::Flow,
     log_at: Some((COMPLETE, COMPLETE)),
-    configure: |options| Box::new(HttpEve::read(options)),
+    ..EveLog::new("http", LogDirection::Flow, |options| Box::new(HttpEve::read(options)))
 };
 
 /// Fields that `custom` may name, and whose they are; the name with dashes is the header field's.

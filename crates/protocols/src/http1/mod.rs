@@ -42,28 +42,25 @@ mod tests;
 
 pub use transaction::HttpTransaction;
 
-use weir_applayer::{Protocol, Transport};
+use weir_applayer::Protocol;
 use weir_base::PerDirection;
 
 /// HTTP/1.
 pub static HTTP1: Protocol = Protocol {
-    name: "http1",
     aliases: &["http"],
     eve_name: "http",
     zeek_service: "http",
-    transports: &[Transport::Tcp],
     ports: &[80],
     probe_any_port: true,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
     frames: parser::FRAMES,
     anomalies: anomaly::NAMES,
-    configure: parser::HttpFactory::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),
     scripts: script::LIBRARIES,
+    ..Protocol::named("http1", parser::HttpFactory::configure)
 };

@@ -68,11 +68,9 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM, &ocsp::STREAM, &handshake::STREAM],
     more: names::MORE,
     from_start: true,
-    confirms: true,
-    open: |_| Box::new(HttpLogger::default()),
+    ..ZeekLogs::new(&[&STREAM, &ocsp::STREAM, &handshake::STREAM], |_| Box::new(HttpLogger::default()))
 };
 
 #[derive(Default)]

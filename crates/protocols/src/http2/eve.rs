@@ -1,6 +1,6 @@
 //! EVE records of type `http` with `version` 2.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::{Direction, JsonWriter};
 
 use super::frame::ERRORS;
@@ -9,15 +9,10 @@ use super::setting;
 use super::transaction::{Http2Transaction, Message};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "http", key: "http", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("http", LogDirection::Flow, |_| Box::new(Http2Writer));
 
 #[derive(Debug)]
 struct Http2Writer;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(Http2Writer)
-}
 
 impl EveWriter for Http2Writer {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

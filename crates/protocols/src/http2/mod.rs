@@ -22,30 +22,23 @@ pub mod settings;
 pub mod static_table;
 pub mod transaction;
 
-use weir_applayer::{Hint, Protocol, Transport};
+use weir_applayer::{Hint, Protocol};
 use weir_base::{Direction, PerDirection};
 
 /// The protocol.
 pub static HTTP2: Protocol = Protocol {
-    name: "http2",
     aliases: &["http"],
-    eve_name: "http2",
-    zeek_service: "http2",
-    transports: &[Transport::Tcp],
     ports: &[3000],
     probe_any_port: true,
     hints: &[Hint::starts(Direction::ToServer, probe::PREFACE_LINE)],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
     states: PerDirection { to_server: transaction::STATES, to_client: transaction::STATES },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("http2", parser::configure)
 };
 
 #[cfg(test)]

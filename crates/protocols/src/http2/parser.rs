@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use weir_applayer::waiting::MAX_LIVE;
-use weir_applayer::{Endpoints, Factory, FileState, Options, Outcome, ParseContext, Parser, TransactionList};
+use weir_applayer::{Factory, FileState, Options, Outcome, ParseContext, Parser, TransactionList, factory};
 use weir_base::{Direction, PerDirection, Reader};
 
 use super::HTTP2;
@@ -32,15 +32,25 @@ const NOWHERE: u64 = u64::MAX;
 /// Bytes of a priority before a header block: the stream that it depends on, and a weight.
 const PRIORITY: usize = 5;
 
-/// Opens a [`Http2Parser`] per flow.
-struct Http2Factory {
-    settings: Settings,
-    ranges: Arc<Ranges>,
-}
-
 /// Reads `app-layer.protocols.http2`; files in ranges are bounded as those of HTTP/1 are.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(Http2Factory { settings: Settings::read(options), ranges: Ranges::configure(&OfHttp1(options)) })
+    let settings = Settings::read(options);
+    let ranges = Ranges::configure(&OfHttp1(options));
+    factory(move |_| {
+        let side =
+            || Side { started: false, table: Table::new(settings.max_table_size), rest: None, block: None };
+        Box::new(Http2Parser {
+            settings,
+            ranges: Arc::clone(&ranges),
+            sides: PerDirection { to_server: side(), to_client: side() },
+            transactions: TransactionList::default(),
+            streams: HashMap::new(),
+            sweep_at: settings.max_streams,
+            oldest: 0,
+            held: 0,
+            next_file: 0,
+        })
+    })
 }
 
 /// The configuration of HTTP/1, asked for by HTTP/2.
@@ -57,28 +67,6 @@ impl Options for OfHttp1<'_> {
 
     /// HTTP/1 complains itself.
     fn complain(&self, _: &str, _: &str) {}
-}
-
-impl Factory for Http2Factory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        let side = || Side {
-            started: false,
-            table: Table::new(self.settings.max_table_size),
-            rest: None,
-            block: None,
-        };
-        Box::new(Http2Parser {
-            settings: self.settings,
-            ranges: Arc::clone(&self.ranges),
-            sides: PerDirection { to_server: side(), to_client: side() },
-            transactions: TransactionList::default(),
-            streams: HashMap::new(),
-            sweep_at: self.settings.max_streams,
-            oldest: 0,
-            held: 0,
-            next_file: 0,
-        })
-    }
 }
 
 /// One direction's frames.

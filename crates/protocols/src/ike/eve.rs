@@ -8,8 +8,7 @@ use super::transaction::{Content, IkeTransaction};
 use super::{names, version1, version2};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "ike", key: "ike", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("ike", LogDirection::Packet, configure);
 
 #[derive(Debug)]
 struct IkeWriter {

@@ -20,32 +20,19 @@ pub mod version1;
 pub mod version2;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static IKE: Protocol = Protocol {
-    name: "ike",
     aliases: &["ikev2"],
-    eve_name: "ike",
     zeek_service: "",
     transports: &[Transport::Udp],
     ports: &[500],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("ike", parser::configure)
 };
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, Reader};
 
@@ -16,19 +16,9 @@ use super::{version1, version2};
 /// Messages that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 1024;
 
-/// Opens an [`IkeParser`] per flow.
-#[derive(Debug)]
-struct IkeFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(IkeFactory)
-}
-
-impl Factory for IkeFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(IkeParser::default())
-    }
+    factory(|_| Box::new(IkeParser::default()))
 }
 
 /// The messages of one flow, and what both sides have agreed upon.

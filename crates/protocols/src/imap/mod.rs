@@ -1,9 +1,9 @@
 //! IMAP (RFC 9051): it is told from other protocols, and nothing of it is read.
 
 use weir_applayer::{
-    Endpoints, Factory, Hint, Options, Outcome, ParseContext, Parser, Probe, Protocol, Request, Transport,
+    Factory, Hint, Options, Outcome, ParseContext, Parser, Probe, Protocol, Request, Transport, factory,
 };
-use weir_base::{Direction, PerDirection};
+use weir_base::Direction;
 
 /// What a server begins a line with that answers no command.
 const fn untagged(literal: &'static [u8]) -> Hint {
@@ -19,14 +19,9 @@ const MAX_TAG: usize = 32;
 
 /// The protocol.
 pub static IMAP: Protocol = Protocol {
-    name: "imap",
-    aliases: &[],
-    eve_name: "imap",
     // Zeek names it where it goes on over TLS.
     zeek_service: "",
-    transports: &[Transport::Tcp],
     ports: &[143],
-    probe_any_port: false,
     hints: &[
         untagged(b"* OK "),
         untagged(b"* NO "),
@@ -40,19 +35,8 @@ pub static IMAP: Protocol = Protocol {
         untagged(b"* ESEARCH "),
     ],
     probe: Some(probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
-    fields: &[],
-    frames: &[],
-    anomalies: &[],
-    configure,
-    eve: None,
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("imap", configure)
 };
 
 /// At IMAP's port, a client begins with a tag and a command.
@@ -82,18 +66,12 @@ fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
 
 /// There is nothing to configure.
 fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(Unread)
+    factory(|_| Box::new(Unread))
 }
 
 /// Reads nothing.
 #[derive(Debug)]
 struct Unread;
-
-impl Factory for Unread {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(Unread)
-    }
-}
 
 impl Parser for Unread {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, _: &[u8]) -> Outcome {

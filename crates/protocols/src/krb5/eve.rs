@@ -1,24 +1,19 @@
 //! EVE records of type `krb5`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::names;
 use super::transaction::Krb5Transaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "krb5", key: "krb5", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("krb5", LogDirection::Packet, |_| Box::new(Krb5Writer));
 
 /// What stands for what a message does not say.
 const NOT_SAID: &[u8] = b"<empty>";
 
 #[derive(Debug)]
 struct Krb5Writer;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(Krb5Writer)
-}
 
 impl EveWriter for Krb5Writer {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

@@ -17,32 +17,18 @@ pub mod transaction;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static KRB5: Protocol = Protocol {
-    name: "krb5",
-    aliases: &[],
-    eve_name: "krb5",
     zeek_service: "krb",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[88],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("krb5", parser::configure)
 };
 
 #[cfg(test)]

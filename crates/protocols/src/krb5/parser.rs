@@ -3,8 +3,7 @@
 //! Over TCP a message stands behind its length (RFC 4120 7.2.2); one that is too long is passed over as it comes.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, Transport,
-    parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, Transport, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
@@ -23,23 +22,15 @@ pub const MAX_MESSAGE: usize = weir_applayer::session::PENDING_MAX - LENGTH;
 /// Bytes of the length before a message.
 pub(super) const LENGTH: usize = 4;
 
-/// Opens a [`Krb5Parser`] per flow.
-#[derive(Debug)]
-struct Krb5Factory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(Krb5Factory)
-}
-
-impl Factory for Krb5Factory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    factory(|_| {
         Box::new(Krb5Parser {
             request: 0,
             skip: PerDirection::default(),
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// The messages of one flow.

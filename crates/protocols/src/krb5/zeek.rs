@@ -3,8 +3,8 @@
 //! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
 
 use weir_applayer::{
-    Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue, downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -37,8 +37,7 @@ pub static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The log.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM, &x509::STREAM], more: &[], from_start: false, confirms: true, open };
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<KerberosLogger>::default());
 
 /// The row of a connection of another protocol whose client shows a ticket: nothing is said of it.
 pub fn write_ticket(connection: &ZeekConnection<'_>, time: Timestamp, sink: &mut dyn ZeekSink) {
@@ -47,10 +46,6 @@ pub fn write_ticket(connection: &ZeekConnection<'_>, time: Timestamp, sink: &mut
 
 /// What servers say where a client is to show first who it is.
 const NO_ANSWER: [&[u8]; 2] = [b"NEEDED_PREAUTH", b"Need to use PA-ENC-TIMESTAMP/PA-PK-AS-REQ"];
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(KerberosLogger::default())
-}
 
 /// A certificate that an end showed.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! EVE records of type `ldap`: a request and the messages that answer it.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::content::{Attribute, Authentication, Content, Search};
@@ -11,15 +11,10 @@ use super::transaction::LdapTransaction;
 use crate::span::Span;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "ldap", key: "ldap", direction: LogDirection::Transaction, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("ldap", LogDirection::Transaction, |_| Box::new(LdapWriter));
 
 #[derive(Debug)]
 struct LdapWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(LdapWriter)
-}
 
 impl EveWriter for LdapWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

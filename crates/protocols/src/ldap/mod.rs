@@ -19,32 +19,20 @@ pub mod transaction;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static LDAP: Protocol = Protocol {
-    name: "ldap",
-    aliases: &[],
-    eve_name: "ldap",
     zeek_service: "ldap_tcp",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[389, 3268],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: parser::FRAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("ldap", parser::configure)
 };
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! message has to begin.
 
 use weir_applayer::{
-    Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList,
-    Transport, TxMeta, Waiting, WaitingLimits,
+    Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList, Transport, TxMeta,
+    Waiting, WaitingLimits, factory,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -31,12 +31,6 @@ pub const MAX_HELD: usize = 4 << 20;
 /// The name of the operation that begins TLS (RFC 4511 4.14).
 pub const START_TLS: &[u8] = b"1.3.6.1.4.1.1466.20037";
 
-/// Opens an [`LdapParser`] per flow.
-#[derive(Debug)]
-struct LdapFactory {
-    max_transactions: usize,
-}
-
 /// Reads `app-layer.protocols.ldap`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     let path = "max-tx";
@@ -46,15 +40,11 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             MAX_TRANSACTIONS
         })
     });
-    Box::new(LdapFactory { max_transactions })
-}
-
-impl Factory for LdapFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    factory(move |_| {
         Box::new(LdapParser {
             transactions: TransactionList::default(),
             waiting: Waiting::new(WaitingLimits {
-                transactions: self.max_transactions,
+                transactions: max_transactions,
                 bytes: MAX_HELD,
                 anomaly: LdapAnomaly::TooManyTransactions.into(),
             }),
@@ -65,7 +55,7 @@ impl Factory for LdapFactory {
             layer: Layer::Plain,
             is_wrapped: false,
         })
-    }
+    })
 }
 
 /// One conversation.

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use weir_applayer::{
-    Options, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue, downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -48,8 +48,7 @@ static SEARCHES: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&MESSAGES, &SEARCHES], more: &[], from_start: false, confirms: true, open };
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&MESSAGES, &SEARCHES], |_| Box::<LdapLogger>::default());
 
 /// Most rows that wait for an answer; beyond them the one of the lowest number does no more.
 pub const MAX_ROWS: usize = 4096;
@@ -59,10 +58,6 @@ const SOURCE: Option<&str> = Some("LDAP");
 
 /// Who am I? (RFC 4532)
 const WHO_AM_I: &[u8] = b"1.3.6.1.4.1.4203.1.11.3";
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(LdapLogger::default())
-}
 
 /// A row of the ldap log.
 #[derive(Debug, Default)]

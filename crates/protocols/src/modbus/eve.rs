@@ -1,6 +1,6 @@
 //! EVE records of type `modbus`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::function;
@@ -8,15 +8,10 @@ use super::message::{Data, Message, ReadRequest, Write, error};
 use super::transaction::ModbusTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "modbus", key: "modbus", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("modbus", LogDirection::Flow, |_| Box::new(ModbusWriter));
 
 #[derive(Debug)]
 struct ModbusWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(ModbusWriter)
-}
 
 impl EveWriter for ModbusWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

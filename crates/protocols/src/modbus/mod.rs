@@ -15,33 +15,18 @@ pub mod probe;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static MODBUS: Protocol = Protocol {
-    name: "modbus",
-    aliases: &[],
-    eve_name: "modbus",
-    zeek_service: "modbus",
-    transports: &[Transport::Tcp],
     ports: &[502],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("modbus", parser::configure)
 };
 
 #[cfg(test)]

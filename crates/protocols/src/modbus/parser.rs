@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -24,9 +24,9 @@ pub const MAX_WAITING: usize = 1024;
 /// Most requests with the same numbers and function that a response is compared with.
 pub const MAX_ALIKE: usize = 64;
 
-/// Opens a [`ModbusParser`] per flow.
+/// What is set.
 #[derive(Clone, Copy, Debug)]
-struct ModbusFactory {
+struct Settings {
     flood: usize,
     stream_depth: u64,
 }
@@ -44,13 +44,10 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
         options.complain(path, "no more than 1024 requests wait for a response");
     }
     let stream_depth = options.size("stream-depth", 0);
-    Box::new(ModbusFactory { flood: flood.min(MAX_WAITING), stream_depth })
-}
-
-impl Factory for ModbusFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings { flood: flood.min(MAX_WAITING), stream_depth };
+    factory(move |_| {
         Box::new(ModbusParser {
-            settings: *self,
+            settings,
             begun: false,
             transactions: TransactionList::default(),
             waiting: 0,
@@ -60,13 +57,13 @@ impl Factory for ModbusFactory {
             skip: PerDirection::default(),
             lost: PerDirection::default(),
         })
-    }
+    })
 }
 
 /// One conversation.
 #[derive(Debug)]
 pub struct ModbusParser {
-    settings: ModbusFactory,
+    settings: Settings,
     /// Something was said.
     begun: bool,
     transactions: TransactionList<ModbusTransaction>,

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::Direction;
 
@@ -26,12 +25,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The log.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(ModbusLogger::default())
-}
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<ModbusLogger>::default());
 
 /// Follows one connection.
 #[derive(Debug, Default)]

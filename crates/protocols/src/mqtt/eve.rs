@@ -11,8 +11,7 @@ use super::property::Property;
 use super::transaction::{Message, MqttTransaction};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "mqtt", key: "mqtt", direction: LogDirection::Transaction, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("mqtt", LogDirection::Transaction, configure);
 
 /// Bytes of a text that are shown, where nothing is said.
 const TEXT_SHOWN: u64 = 1024;

@@ -18,33 +18,18 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static MQTT: Protocol = Protocol {
-    name: "mqtt",
-    aliases: &[],
-    eve_name: "mqtt",
-    zeek_service: "mqtt",
-    transports: &[Transport::Tcp],
     ports: &[1883],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("mqtt", parser::configure)
 };
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! A message is waited for until it is whole; one that is too long is passed over as it comes.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, Waiting, WaitingLimits,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, Waiting, WaitingLimits, factory,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -21,32 +21,23 @@ pub const MAX_HELD: usize = 4 << 20;
 /// The version that Zeek reads all others as.
 const WITHOUT_PROPERTIES: u8 = 4;
 
-/// Opens an [`MqttParser`] per flow.
-#[derive(Debug)]
-struct MqttFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.mqtt`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(MqttFactory { settings: Settings::read(options) })
-}
-
-impl Factory for MqttFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(MqttParser {
-            settings: self.settings,
+            settings,
             version: 0,
             connected: false,
             skip: PerDirection::default(),
             waiting: Waiting::new(WaitingLimits {
-                transactions: self.settings.max_transactions,
+                transactions: settings.max_transactions,
                 bytes: MAX_HELD,
                 anomaly: MqttAnomaly::TooManyTransactions.into(),
             }),
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// One connection.

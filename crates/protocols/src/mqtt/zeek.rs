@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, Duration, Timestamp};
 
@@ -57,13 +56,8 @@ static PUBLISH: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs {
-    streams: &[&CONNECT, &SUBSCRIBE, &PUBLISH],
-    more: &[],
-    from_start: false,
-    confirms: true,
-    open,
-};
+pub static LOGS: ZeekLogs =
+    ZeekLogs::new(&[&CONNECT, &SUBSCRIBE, &PUBLISH], |_| Box::<MqttLogger>::default());
 
 /// Bytes of what is published that are logged (`MQTT::max_payload_size`).
 const PAYLOAD_SHOWN: usize = 100;
@@ -82,10 +76,6 @@ pub const MAX_HELD: usize = 1 << 20;
 
 /// What a row or a topic takes beside its texts, about.
 const ROW: usize = 64;
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(MqttLogger::default())
-}
 
 /// What a client said of itself.
 #[derive(Debug, Default)]

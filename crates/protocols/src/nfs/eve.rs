@@ -3,22 +3,17 @@
 use std::io::Write as _;
 
 use flate2::Crc;
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::transaction::NfsTransaction;
 use super::{names, version3};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "nfs", key: "nfs", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("nfs", LogDirection::Packet, |_| Box::new(NfsWriter));
 
 #[derive(Debug)]
 struct NfsWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(NfsWriter)
-}
 
 impl EveWriter for NfsWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

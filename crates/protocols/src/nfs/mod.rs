@@ -29,32 +29,19 @@ pub mod version4;
 pub mod xdr;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static NFS: Protocol = Protocol {
-    name: "nfs",
-    aliases: &[],
-    eve_name: "nfs",
     zeek_service: "",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[2049],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("nfs", parser::configure)
 };
 
 #[cfg(test)]

@@ -6,8 +6,7 @@
 
 use memchr::memmem;
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request as Wish, Transport,
-    parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, Transport, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
@@ -35,26 +34,17 @@ const REPLY: &[u8] = b"\0\0\0\x01\0\0\0\0";
 /// Where these stand behind the mark in front of the number.
 const NUMBER_END: usize = MARK_LENGTH + 4;
 
-/// Opens an [`NfsParser`] per flow.
-#[derive(Debug)]
-struct NfsFactory {
-    max_transactions: usize,
-}
-
 /// Reads `app-layer.protocols.nfs`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     let most = options.size("max-tx", MAX_TRANSACTIONS);
-    Box::new(NfsFactory { max_transactions: usize::try_from(most).unwrap_or(usize::MAX).max(1) })
-}
-
-impl Factory for NfsFactory {
-    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+    let max_transactions = usize::try_from(most).unwrap_or(usize::MAX).max(1);
+    factory(move |endpoints| {
         Box::new(NfsParser {
             is_datagrams: endpoints.transport == Transport::Udp,
-            conversation: Conversation::new(self.max_transactions),
+            conversation: Conversation::new(max_transactions),
             streams: PerDirection::default(),
         })
-    }
+    })
 }
 
 /// A record in several fragments.

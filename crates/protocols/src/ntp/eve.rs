@@ -1,20 +1,15 @@
 //! EVE records of type `ntp`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::transaction::NtpTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "ntp", key: "ntp", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("ntp", LogDirection::Packet, |_| Box::new(NtpWriter));
 
 #[derive(Debug)]
 struct NtpWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(NtpWriter)
-}
 
 impl EveWriter for NtpWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

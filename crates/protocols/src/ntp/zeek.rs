@@ -32,8 +32,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The log's stream; its rows come from [`DATAGRAMS`].
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open: Silent::open };
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
 
 /// NTP in Zeek's logs.
 pub const DATAGRAMS: DatagramLogs =

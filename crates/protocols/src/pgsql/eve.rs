@@ -9,8 +9,7 @@ use super::request::{CopyEnd, Request, Startup};
 use super::transaction::PgsqlTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "pgsql", key: "pgsql", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("pgsql", LogDirection::Flow, configure);
 
 /// Keys of what an error or a notice says, by the letters of the fields.
 const FAULT_KEYS: [(u8, &str); 18] = [

@@ -18,33 +18,20 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static PGSQL: Protocol = Protocol {
-    name: "pgsql",
-    aliases: &[],
-    eve_name: "pgsql",
     zeek_service: "postgresql",
-    transports: &[Transport::Tcp],
     ports: &[5432],
-    probe_any_port: false,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("pgsql", parser::configure)
 };
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! waited for.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList,
+    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList, factory,
 };
 use weir_base::{Direction, PerDirection, Reader};
 
@@ -20,21 +20,12 @@ use super::transaction::{COMPLETE, PgsqlTransaction};
 /// How many times `max-tx` transactions are live at most, while the engine has not looked at them.
 const MAX_LIVE: usize = 2;
 
-/// Opens a [`PgsqlParser`] per flow.
-#[derive(Debug)]
-struct PgsqlFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.pgsql`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(PgsqlFactory { settings: Settings::read(options) })
-}
-
-impl Factory for PgsqlFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(PgsqlParser {
-            settings: self.settings,
+            settings,
             streams: PerDirection::default(),
             begun: false,
             encryption: None,
@@ -43,7 +34,7 @@ impl Factory for PgsqlFactory {
             waiting: 0,
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// One direction's bytes.

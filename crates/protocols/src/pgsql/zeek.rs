@@ -2,8 +2,7 @@
 //! or to data that a query copies to the server, is several transactions and one row.
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -31,11 +30,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(PgsqlLogger::default())
-}
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<PgsqlLogger>::default()) };
 
 /// Most steps of an authentication that a row tells of.
 const MAX_STEPS: usize = 64;

@@ -1,20 +1,15 @@
 //! EVE records of type `pop3`: a command and its answer.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::transaction::Pop3Transaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "pop3", key: "pop3", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("pop3", LogDirection::Flow, |_| Box::new(Pop3Writer));
 
 #[derive(Debug)]
 struct Pop3Writer;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(Pop3Writer)
-}
 
 fn texts(json: &mut JsonWriter<'_>, key: &str, texts: &[Vec<u8>]) {
     json.array(key);

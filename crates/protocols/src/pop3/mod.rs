@@ -11,33 +11,16 @@ pub mod parser;
 pub mod probe;
 pub mod transaction;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static POP3: Protocol = Protocol {
-    name: "pop3",
-    aliases: &[],
-    eve_name: "pop3",
-    zeek_service: "pop3",
-    transports: &[Transport::Tcp],
     ports: &[110],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
-    fields: &[],
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("pop3", parser::configure)
 };
 
 #[cfg(test)]

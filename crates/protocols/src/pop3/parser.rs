@@ -3,7 +3,7 @@
 use memchr::memchr;
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList,
+    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList, factory,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -23,12 +23,6 @@ const LONGEST_RESPONSE: usize = 512;
 /// Most commands of a flow that wait for an answer, where nothing is said.
 const MAX_TRANSACTIONS: usize = 256;
 
-/// Opens a [`Pop3Parser`] per flow.
-#[derive(Debug)]
-struct Pop3Factory {
-    max_transactions: usize,
-}
-
 /// Reads `app-layer.protocols.pop3`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
     let max_transactions = options.text("max-tx").map_or(MAX_TRANSACTIONS, |text| {
@@ -37,20 +31,16 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             MAX_TRANSACTIONS
         })
     });
-    Box::new(Pop3Factory { max_transactions })
-}
-
-impl Factory for Pop3Factory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    factory(move |_| {
         Box::new(Pop3Parser {
-            max_transactions: self.max_transactions,
+            max_transactions,
             transactions: TransactionList::default(),
             oldest: 0,
             sides: PerDirection::default(),
             reading: None,
             steps: false,
         })
-    }
+    })
 }
 
 /// Where a side is.

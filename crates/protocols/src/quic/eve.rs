@@ -9,8 +9,7 @@ use crate::settings::Fingerprints;
 use crate::tls::fingerprint::Ja3;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "quic", key: "quic", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("quic", LogDirection::Packet, configure);
 
 #[derive(Debug)]
 struct QuicWriter {

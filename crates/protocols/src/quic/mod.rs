@@ -27,25 +27,17 @@ use weir_base::PerDirection;
 
 /// The protocol.
 pub static QUIC: Protocol = Protocol {
-    name: "quic",
-    aliases: &[],
-    eve_name: "quic",
-    zeek_service: "quic",
     transports: &[Transport::Udp],
     ports: &[443, 80],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
-    frames: &[],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    ..Protocol::named("quic", parser::configure)
 };
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! is put together of a handshake ([`super::crypto`]).
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -27,28 +27,19 @@ const MAX_PACKETS: usize = 64;
 /// Transactions that may wait for the engine before more are passed over.
 const MAX_TRANSACTIONS: usize = 256;
 
-/// Opens a [`QuicParser`] per flow.
-#[derive(Debug)]
-struct QuicFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.quic`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(QuicFactory { settings: Settings::read(options) })
-}
-
-impl Factory for QuicFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(QuicParser {
-            settings: self.settings,
+            settings,
             keys: None,
             sides: PerDirection::default(),
             retried: false,
             buffer: Vec::new(),
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// What one side said.

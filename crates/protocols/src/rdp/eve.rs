@@ -1,6 +1,6 @@
 //! EVE records of type `rdp`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::client::{Client, Core, More, channel_name, text};
@@ -9,15 +9,10 @@ use super::negotiation::{CHOSEN_FLAGS, Confirm, REQUEST_FLAGS, Request};
 use super::transaction::{Item, RdpTransaction};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "rdp", key: "rdp", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("rdp", LogDirection::Packet, |_| Box::new(RdpWriter));
 
 #[derive(Debug)]
 struct RdpWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(RdpWriter)
-}
 
 impl EveWriter for RdpWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

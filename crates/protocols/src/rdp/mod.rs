@@ -16,33 +16,15 @@ pub mod server;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static RDP: Protocol = Protocol {
-    name: "rdp",
-    aliases: &[],
-    eve_name: "rdp",
-    zeek_service: "rdp",
-    transports: &[Transport::Tcp],
     ports: &[3389],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
-    fields: &[],
-    frames: &[],
-    anomalies: &[],
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("rdp", parser::configure)
 };
 
 #[cfg(test)]

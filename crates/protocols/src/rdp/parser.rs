@@ -2,7 +2,7 @@
 //! certificates of TLS.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
 use weir_base::Direction;
 
@@ -16,19 +16,9 @@ use super::{client, server};
 /// Most messages of a connection; a client and a server that do as they should have four.
 pub const MAX_TRANSACTIONS: u64 = 64;
 
-/// Opens an [`RdpParser`] per flow.
-#[derive(Debug)]
-struct RdpFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(RdpFactory)
-}
-
-impl Factory for RdpFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(RdpParser { is_secret: false, transactions: TransactionList::default() })
-    }
+    factory(|_| Box::new(RdpParser { is_secret: false, transactions: TransactionList::default() }))
 }
 
 /// One connection.

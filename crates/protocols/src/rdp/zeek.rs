@@ -1,8 +1,7 @@
 //! Zeek's rdp log: a row for each connection that asks for a session, with what both ends said of it.
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -37,11 +36,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The log.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(RdpLogger::default())
-}
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<RdpLogger>::default()) };
 
 /// What a row tells.
 #[derive(Debug, Default)]

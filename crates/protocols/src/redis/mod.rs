@@ -12,33 +12,14 @@ pub mod transaction;
 pub mod value;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static REDIS: Protocol = Protocol {
-    name: "redis",
-    aliases: &[],
-    eve_name: "redis",
-    zeek_service: "redis",
-    transports: &[Transport::Tcp],
     ports: &[6379],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
-    fields: &[],
-    frames: &[],
-    anomalies: &[],
-    configure: parser::configure,
-    eve: None,
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("redis", parser::configure)
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Cuts both sides into commands and replies.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -13,19 +13,9 @@ use super::value::{Step, Value};
 /// Messages that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 16_384;
 
-/// Opens a [`RedisParser`] per flow.
-#[derive(Debug)]
-struct RedisFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(RedisFactory)
-}
-
-impl Factory for RedisFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(RedisParser::default())
-    }
+    factory(|_| Box::new(RedisParser::default()))
 }
 
 /// The messages of one flow.

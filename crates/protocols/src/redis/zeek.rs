@@ -6,8 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -32,12 +31,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(RedisLogger::default())
-}
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<RedisLogger>::default());
 
 /// A command that waits for a reply, or a reply that waits for its command.
 #[derive(Debug)]

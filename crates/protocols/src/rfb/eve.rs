@@ -1,21 +1,16 @@
 //! EVE records of type `rfb`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::{Direction, JsonWriter};
 
 use super::message::{Desktop, Version, result};
 use super::transaction::RfbTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "rfb", key: "rfb", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("rfb", LogDirection::Flow, |_| Box::new(RfbWriter));
 
 #[derive(Debug)]
 struct RfbWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(RfbWriter)
-}
 
 impl EveWriter for RfbWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

@@ -11,34 +11,20 @@ pub mod parser;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Hint, Protocol, Transport};
-use weir_base::{Direction, PerDirection};
+use weir_applayer::{Hint, Protocol};
+use weir_base::Direction;
 
 /// The protocol.
 pub static RFB: Protocol = Protocol {
-    name: "rfb",
-    aliases: &[],
-    eve_name: "rfb",
-    zeek_service: "rfb",
-    transports: &[Transport::Tcp],
     ports: &[5900, 5901, 5902, 5903, 5904, 5905, 5906, 5907, 5908, 5909],
-    probe_any_port: false,
     // Both sides begin with their version.
     hints: &[Hint::starts(Direction::ToServer, b"RFB "), Hint::starts(Direction::ToClient, b"RFB ")],
-    probe: None,
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: &["pdu"],
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("rfb", parser::configure)
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Follows the handshake, in which one side speaks at a time.
 
 use weir_applayer::{
-    Endpoints, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList,
+    Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory,
 };
 use weir_base::Direction;
 
@@ -17,19 +17,11 @@ const PDU: FrameKind = FrameKind(0);
 const CHOOSING: u32 = 7;
 const ANSWERING: u32 = 8;
 
-/// Opens an [`RfbParser`] per flow.
-#[derive(Debug)]
-struct RfbFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(RfbFactory)
-}
-
-impl Factory for RfbFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    factory(|_| {
         Box::new(RfbParser { stage: Stage::default(), version: 0, transactions: TransactionList::default() })
-    }
+    })
 }
 
 /// One connection.

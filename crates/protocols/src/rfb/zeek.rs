@@ -1,8 +1,7 @@
 //! Zeek's rfb log: a row for a connection, once its handshake is over.
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::Direction;
 
@@ -29,11 +28,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(RfbLogger::default())
-}
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<RfbLogger>::default()) };
 
 /// Follows one connection.
 #[derive(Debug, Default)]

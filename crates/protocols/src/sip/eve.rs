@@ -1,21 +1,16 @@
 //! EVE records of type `sip`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::sdp::{Description, Line, Section};
 use super::transaction::SipTransaction;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "sip", key: "sip", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("sip", LogDirection::Packet, |_| Box::new(SipWriter));
 
 #[derive(Debug)]
 struct SipWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(SipWriter)
-}
 
 impl EveWriter for SipWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

@@ -18,32 +18,21 @@ pub mod transaction;
 pub mod zeek;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static SIP: Protocol = Protocol {
-    name: "sip",
-    aliases: &[],
-    eve_name: "sip",
-    zeek_service: "sip",
     transports: &[Transport::Udp, Transport::Tcp],
     ports: &[5060, 5061],
     probe_any_port: true,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frames::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("sip", parser::configure)
 };
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! After bytes that were lost, what comes is passed over until a message begins.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Probe, Request, TransactionList, Transport,
+    Factory, Options, Outcome, ParseContext, Parser, Probe, Request, TransactionList, Transport, factory,
     parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
@@ -20,23 +20,15 @@ pub const MAX_BODY: u64 = 256 * 1024;
 /// Messages that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 4096;
 
-/// Opens a [`SipParser`] per flow.
-#[derive(Debug)]
-struct SipFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(SipFactory)
-}
-
-impl Factory for SipFactory {
-    fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser> {
+    factory(|endpoints| {
         Box::new(SipParser {
             transport: endpoints.transport,
             sides: PerDirection::default(),
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// One direction of a stream.

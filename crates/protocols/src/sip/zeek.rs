@@ -52,8 +52,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The log's stream; its rows come from [`AT_PORT`] and [`ELSEWHERE`].
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open: Silent::open };
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
 
 /// SIP in Zeek's logs, where it is expected.
 pub const AT_PORT: DatagramLogs =

@@ -17,8 +17,7 @@ use crate::dcerpc::pdu::kind;
 use crate::dcerpc::transaction::Call;
 
 /// The record type.
-pub(super) static EVE: EveLog =
-    EveLog { event_type: "smb", key: "smb", direction: LogDirection::Flow, log_at: None, configure };
+pub(super) static EVE: EveLog = EveLog::new("smb", LogDirection::Flow, configure);
 
 /// What the setting `types` calls what transactions are about.
 const TYPES: [&str; 10] = [

@@ -27,37 +27,25 @@ mod transaction;
 mod two;
 mod zeek;
 
-use weir_applayer::{Protocol, Transaction, Transport, downcast};
-use weir_base::PerDirection;
+use weir_applayer::{Protocol, Transaction, downcast};
 
 use crate::dcerpc::transaction::Exchange;
 use transaction::SmbTransaction;
 
 /// The protocol.
 pub static SMB: Protocol = Protocol {
-    name: "smb",
     // Rules for calls are for those in pipes, too.
     aliases: &["dcerpc"],
-    eve_name: "smb",
-    zeek_service: "smb",
-    transports: &[Transport::Tcp],
     ports: &[139, 445],
     probe_any_port: true,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("smb", parser::configure)
 };
 
 /// What both sides say of a call of DCE/RPC, if a transaction is one.

@@ -5,7 +5,7 @@
 //! where a stream is met in its midst, what comes is passed over up to where a message seems to begin; the file that
 //! was coming goes on behind the gap, if this lies in it.
 
-use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request};
+use weir_applayer::{Factory, Options, Outcome, ParseContext, Parser, Request, factory};
 use weir_base::{Direction, PerDirection};
 
 use super::anomaly::SmbAnomaly;
@@ -28,25 +28,16 @@ const MIN_SEARCHED: usize = nbss::HEADER_LENGTH + nbss::MAGIC_LENGTH - 1;
 /// Most messages of a chain that are looked at.
 const MAX_CHAIN: usize = 256;
 
-/// Opens an [`SmbParser`] per flow.
-#[derive(Debug)]
-struct SmbFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.smb`.
 pub(super) fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(SmbFactory { settings: Settings::read(options) })
-}
-
-impl Factory for SmbFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(SmbParser {
-            depth: self.settings.stream_depth,
+            depth: settings.stream_depth,
             streams: PerDirection::default(),
-            state: State::new(self.settings),
+            state: State::new(settings),
         })
-    }
+    })
 }
 
 /// One direction's bytes.

@@ -17,13 +17,8 @@ use crate::dcerpc::zeek::{Pipe, STREAM as CALLS};
 use crate::krb5::zeek::{STREAM as KERBEROS, write_ticket};
 
 /// The logs.
-pub(super) static LOGS: ZeekLogs = ZeekLogs {
-    streams: &[&shares::FILES, &shares::MAPPING, &ntlm::STREAM, &CALLS, &KERBEROS],
-    more: &[],
-    from_start: false,
-    confirms: true,
-    open,
-};
+pub(super) static LOGS: ZeekLogs =
+    ZeekLogs::new(&[&shares::FILES, &shares::MAPPING, &ntlm::STREAM, &CALLS, &KERBEROS], open);
 
 /// So many messages make sense before Zeek takes a connection for one over SMB.
 const ENOUGH: u8 = 3;

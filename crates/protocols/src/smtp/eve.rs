@@ -10,11 +10,8 @@ use crate::mime::{Message, fields};
 
 /// The record of an envelope.
 pub(super) static EVE: EveLog = EveLog {
-    event_type: "smtp",
-    key: "smtp",
-    direction: LogDirection::Flow,
     log_at: Some((COMPLETE, COMPLETE)),
-    configure: |options| Box::new(SmtpEve::read(options)),
+    ..EveLog::new("smtp", LogDirection::Flow, |options| Box::new(SmtpEve::read(options)))
 };
 
 /// How a field is written.

@@ -25,28 +25,20 @@ mod zeek;
 
 pub use transaction::SmtpTransaction;
 
-use weir_applayer::{Protocol, Transport};
+use weir_applayer::Protocol;
 use weir_base::PerDirection;
 
 /// SMTP.
 pub static SMTP: Protocol = Protocol {
-    name: "smtp",
-    aliases: &[],
-    eve_name: "smtp",
-    zeek_service: "smtp",
-    transports: &[Transport::Tcp],
     ports: &[25, 465, 587],
-    probe_any_port: false,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
     frames: parser::FRAMES,
     anomalies: anomaly::NAMES,
-    configure: parser::SmtpFactory::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),
     scripts: script::LIBRARIES,
+    ..Protocol::named("smtp", parser::configure)
 };

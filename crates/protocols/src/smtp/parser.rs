@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use weir_applayer::{
-    Endpoints, Factory, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser,
-    TransactionList, parser_transactions,
+    Factory, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList, factory,
+    parser_transactions,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -33,22 +33,10 @@ pub(super) const RESPONSE_LINE: FrameKind = FrameKind(2);
 /// The name of a message that is one file.
 const RAW_NAME: &[u8] = b"rawmsg";
 
-/// Opens parsers.
-pub(super) struct SmtpFactory {
-    settings: Arc<Settings>,
-}
-
-impl SmtpFactory {
-    /// Reads the configuration.
-    pub(super) fn configure(options: &dyn Options) -> Box<dyn Factory> {
-        Box::new(Self { settings: Arc::new(Settings::read(options)) })
-    }
-}
-
-impl Factory for SmtpFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(SmtpParser::new(Arc::clone(&self.settings)))
-    }
+/// Reads `app-layer.protocols.smtp`.
+pub(super) fn configure(options: &dyn Options) -> Box<dyn Factory> {
+    let settings = Arc::new(Settings::read(options));
+    factory(move |_| Box::new(SmtpParser::new(Arc::clone(&settings))))
 }
 
 /// A command that waits for its reply.

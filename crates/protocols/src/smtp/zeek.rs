@@ -38,13 +38,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs of SMTP.
-pub(super) static ZEEK: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM],
-    more: &[],
-    from_start: false,
-    confirms: true,
-    open: |_| Box::new(SmtpLogger::default()),
-};
+pub(super) static ZEEK: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default()));
 
 #[derive(Default)]
 struct SmtpLogger {

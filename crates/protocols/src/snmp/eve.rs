@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::message::Message;
@@ -12,15 +12,10 @@ use super::transaction::SnmpTransaction;
 use crate::ber;
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "snmp", key: "snmp", direction: LogDirection::Packet, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("snmp", LogDirection::Packet, |_| Box::new(SnmpWriter));
 
 #[derive(Debug)]
 struct SnmpWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(SnmpWriter)
-}
 
 impl EveWriter for SnmpWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

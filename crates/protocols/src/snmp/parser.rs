@@ -1,7 +1,7 @@
 //! Each datagram is a message.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::Direction;
 
@@ -13,19 +13,9 @@ use super::transaction::SnmpTransaction;
 /// Messages that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 4096;
 
-/// Opens an [`SnmpParser`] per flow.
-#[derive(Debug)]
-struct SnmpFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(SnmpFactory)
-}
-
-impl Factory for SnmpFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(SnmpParser { version: None, transactions: TransactionList::default() })
-    }
+    factory(|_| Box::new(SnmpParser { version: None, transactions: TransactionList::default() }))
 }
 
 /// The messages of one flow.

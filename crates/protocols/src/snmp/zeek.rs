@@ -1,8 +1,7 @@
 //! Zeek's snmp log: a row for each connection, with how many variables were asked for and told.
 
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -29,12 +28,7 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The log.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: false, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(SnmpLogger::default())
-}
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<SnmpLogger>::default());
 
 /// What a device is, in words: sysDescr.0 of RFC 3418.
 const DESCRIPTION: &[u8] = &[0x2b, 6, 1, 2, 1, 1, 1, 0];

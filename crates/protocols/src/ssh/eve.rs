@@ -1,6 +1,6 @@
 //! EVE records of type `ssh`.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::{Direction, JsonWriter};
 
 use super::transaction::{BANNER_DONE, SshTransaction};
@@ -8,19 +8,12 @@ use crate::settings::Fingerprints;
 
 /// The record type.
 pub static EVE: EveLog = EveLog {
-    event_type: "ssh",
-    key: "ssh",
-    direction: LogDirection::Flow,
     log_at: Some((BANNER_DONE, BANNER_DONE)),
-    configure,
+    ..EveLog::new("ssh", LogDirection::Flow, |_| Box::new(SshWriter))
 };
 
 #[derive(Debug)]
 struct SshWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(SshWriter)
-}
 
 impl EveWriter for SshWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

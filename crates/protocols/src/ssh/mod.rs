@@ -21,30 +21,22 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
+use weir_applayer::Protocol;
 use weir_base::PerDirection;
 
 /// The protocol.
 pub static SSH: Protocol = Protocol {
-    name: "ssh",
-    aliases: &[],
-    eve_name: "ssh",
-    zeek_service: "ssh",
-    transports: &[Transport::Tcp],
     ports: &[22],
-    probe_any_port: false,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    ..Protocol::named("ssh", parser::configure)
 };
 
 #[cfg(test)]

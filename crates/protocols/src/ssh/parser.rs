@@ -3,7 +3,7 @@
 //! Packets that something is read of are waited for in full, others passed over as they come. What is
 //! encrypted is measured until the lengths have told what they can.
 
-use weir_applayer::{Endpoints, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList};
+use weir_applayer::{Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory};
 use weir_base::{Direction, PerDirection, Reader};
 
 use super::SSH;
@@ -16,27 +16,18 @@ use super::settings::Settings;
 use super::transaction::{BANNER_DONE, BANNER_WAIT_EOL, FINISHED, SshTransaction};
 use crate::settings::EncryptionHandling;
 
-/// Opens an [`SshParser`] per flow.
-#[derive(Debug)]
-struct SshFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.ssh`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(SshFactory { settings: Settings::read(options) })
-}
-
-impl Factory for SshFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(SshParser {
-            settings: self.settings,
+            settings,
             streams: PerDirection::default(),
             secret: false,
             handed_over: false,
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// What comes next in a direction.

@@ -6,8 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 use weir_applayer::zeek::{Script, Software};
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -35,11 +34,7 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { streams: &[&STREAM], more: &[], from_start: true, confirms: true, open };
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(SshLogger::default())
-}
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<SshLogger>::default()) };
 
 /// The port at which Zeek expects SSH.
 const PORT: u16 = 22;

@@ -6,33 +6,16 @@
 pub mod parser;
 pub mod probe;
 
-use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
+use weir_applayer::Protocol;
 
 /// The protocol.
 pub static TELNET: Protocol = Protocol {
-    name: "telnet",
-    aliases: &[],
-    eve_name: "telnet",
     zeek_service: "",
-    transports: &[Transport::Tcp],
     ports: &[23],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
-    fields: &[],
     frames: parser::FRAMES,
-    anomalies: &[],
-    configure: parser::configure,
-    eve: None,
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("telnet", parser::configure)
 };
 
 #[cfg(test)]

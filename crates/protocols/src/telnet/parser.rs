@@ -3,7 +3,7 @@
 //! Text ends with its line. What a server says before somebody is logged in ends with a prompt.
 
 use memchr::memchr;
-use weir_applayer::{Endpoints, Factory, FrameId, FrameKind, Options, Outcome, ParseContext, Parser};
+use weir_applayer::{Factory, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, factory};
 use weir_base::{Direction, PerDirection};
 
 use super::TELNET;
@@ -28,19 +28,9 @@ const OPTIONS: std::ops::RangeInclusive<u8> = 0xfb..=0xfe;
 const SUBNEGOTIATION: u8 = 0xfa;
 const SUBNEGOTIATION_END: u8 = 0xf0;
 
-/// Opens a [`TelnetParser`] per flow.
-#[derive(Debug)]
-struct TelnetFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(TelnetFactory)
-}
-
-impl Factory for TelnetFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(TelnetParser::default())
-    }
+    factory(|_| Box::new(TelnetParser::default()))
 }
 
 /// How far a login is.

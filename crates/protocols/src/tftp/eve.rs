@@ -1,20 +1,15 @@
 //! EVE records of type `tftp`: a request.
 
-use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
 use weir_base::JsonWriter;
 
 use super::request::{Operation, TftpTransaction};
 
 /// The record type.
-pub static EVE: EveLog =
-    EveLog { event_type: "tftp", key: "tftp", direction: LogDirection::Flow, log_at: None, configure };
+pub static EVE: EveLog = EveLog::new("tftp", LogDirection::Flow, |_| Box::new(TftpWriter));
 
 #[derive(Debug)]
 struct TftpWriter;
-
-fn configure(_: &dyn Options) -> Box<dyn EveWriter> {
-    Box::new(TftpWriter)
-}
 
 impl EveWriter for TftpWriter {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

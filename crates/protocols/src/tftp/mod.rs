@@ -10,32 +10,16 @@ pub mod probe;
 pub mod request;
 
 use weir_applayer::{Protocol, Transport};
-use weir_base::PerDirection;
 
 /// The protocol.
 pub static TFTP: Protocol = Protocol {
-    name: "tftp",
-    aliases: &[],
-    eve_name: "tftp",
     zeek_service: "",
     transports: &[Transport::Udp],
     ports: &[69],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe::probe),
-    first_speaker: None,
     accepts_gaps: true,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
-    fields: &[],
-    frames: &[],
-    anomalies: &[],
-    configure: parser::configure,
     eve: Some(&eve::EVE),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("tftp", parser::configure)
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Each datagram to the server's port is a request, or nothing that is looked at.
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::Direction;
 
@@ -11,19 +11,9 @@ use super::request::TftpTransaction;
 /// Requests that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 1024;
 
-/// Opens a [`TftpParser`] per flow.
-#[derive(Debug)]
-struct TftpFactory;
-
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
-    Box::new(TftpFactory)
-}
-
-impl Factory for TftpFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(TftpParser::default())
-    }
+    factory(|_| Box::new(TftpParser::default()))
 }
 
 /// The requests of one flow.

@@ -13,11 +13,8 @@ use crate::settings::Fingerprints;
 
 /// The record type.
 pub static EVE: EveLog = EveLog {
-    event_type: "tls",
-    key: "tls",
-    direction: LogDirection::Flow,
     log_at: Some((client::HANDSHAKE_DONE, server::HANDSHAKE_DONE)),
-    configure,
+    ..EveLog::new("tls", LogDirection::Flow, configure)
 };
 
 /// What can be in a record, by the names of the `custom` list.

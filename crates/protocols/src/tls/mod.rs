@@ -28,30 +28,25 @@ pub mod transaction;
 pub mod version;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
+use weir_applayer::Protocol;
 use weir_base::PerDirection;
 
 /// The protocol.
 pub static TLS: Protocol = Protocol {
-    name: "tls",
     aliases: &["ssl"],
-    eve_name: "tls",
     zeek_service: "ssl",
-    transports: &[Transport::Tcp],
     ports: &[443],
     probe_any_port: true,
     hints: probe::HINTS,
     probe: Some(probe::probe),
-    first_speaker: None,
-    accepts_gaps: false,
     states: PerDirection { to_server: transaction::client::STATES, to_client: transaction::server::STATES },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    ..Protocol::named("tls", parser::configure)
 };
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Endpoints, Factory, Options, Outcome, ParseContext, Parser, Protocol, Request, TransactionList,
+    Factory, Options, Outcome, ParseContext, Parser, Protocol, Request, TransactionList, factory,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -25,28 +25,19 @@ use crate::settings::EncryptionHandling;
 /// Records other than data in one push that are still looked at without complaint.
 const MAX_RECORDS: usize = 30;
 
-/// Opens a [`TlsParser`] per flow.
-#[derive(Debug)]
-struct TlsFactory {
-    settings: Arc<Settings>,
-}
-
 /// Reads `app-layer.protocols.tls`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(TlsFactory { settings: Arc::new(Settings::read(options)) })
-}
-
-impl Factory for TlsFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Arc::new(Settings::read(options));
+    factory(move |_| {
         Box::new(TlsParser {
-            settings: Arc::clone(&self.settings),
+            settings: Arc::clone(&settings),
             streams: PerDirection::default(),
             heartbeat: Heartbeat::default(),
             is_sslv2: false,
             handed_over: false,
             transactions: TransactionList::default(),
         })
-    }
+    })
 }
 
 /// One direction's bytes.

@@ -39,11 +39,9 @@ static STREAM: ZeekStream = ZeekStream {
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs {
-    streams: &[&STREAM, &x509::STREAM, &ocsp::STREAM],
-    more: &[],
     from_start: true,
     confirms: false,
-    open,
+    ..ZeekLogs::new(&[&STREAM, &x509::STREAM, &ocsp::STREAM], open)
 };
 
 /// Whether a script looks at what servers show of TLS.

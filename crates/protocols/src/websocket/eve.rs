@@ -11,13 +11,7 @@ use super::frame::{FIN, opcode};
 use super::transaction::WebSocketTransaction;
 
 /// The record type.
-pub static EVE: EveLog = EveLog {
-    event_type: "websocket",
-    key: "websocket",
-    direction: LogDirection::Packet,
-    log_at: None,
-    configure,
-};
+pub static EVE: EveLog = EveLog::new("websocket", LogDirection::Packet, configure);
 
 /// Shows payloads in alerts alone, where those have the options.
 #[derive(Debug)]

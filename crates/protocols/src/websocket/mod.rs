@@ -18,32 +18,17 @@ pub mod transaction;
 pub mod zeek;
 
 use weir_applayer::{Probe, Protocol, Transport};
-use weir_base::{Direction, PerDirection};
+use weir_base::Direction;
 
 /// The protocol.
 pub static WEBSOCKET: Protocol = Protocol {
-    name: "websocket",
-    aliases: &[],
-    eve_name: "websocket",
-    zeek_service: "websocket",
-    transports: &[Transport::Tcp],
-    ports: &[],
-    probe_any_port: false,
-    hints: &[],
     probe: Some(probe),
-    first_speaker: None,
-    accepts_gaps: false,
-    states: PerDirection {
-        to_server: &["request_started", "request_complete"],
-        to_client: &["response_started", "response_complete"],
-    },
     fields: fields::FIELDS,
     frames: frame::NAMES,
     anomalies: anomaly::ANOMALIES,
-    configure: parser::configure,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
-    scripts: &[],
+    ..Protocol::named("websocket", parser::configure)
 };
 
 /// Asked only where HTTP said that WebSocket follows: no extension uses two of the reserved bits.

@@ -2,7 +2,7 @@
 //!
 //! A frame is waited for until as much of its payload is there as is looked at; the rest is passed over.
 
-use weir_applayer::{Carried, Endpoints, Factory, Options, Outcome, ParseContext, Parser, TransactionList};
+use weir_applayer::{Carried, Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory};
 use weir_base::{Direction, PerDirection};
 
 use super::WEBSOCKET;
@@ -18,26 +18,17 @@ pub const MAX_TRANSACTIONS: usize = 8192;
 /// What a message carries is handed on in pieces of this size, as Zeek does.
 const PIECE: usize = 8192;
 
-/// Opens a [`WebSocketParser`] per flow.
-#[derive(Debug)]
-struct WebSocketFactory {
-    settings: Settings,
-}
-
 /// Reads `app-layer.protocols.websocket`.
 pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
-    Box::new(WebSocketFactory { settings: Settings::read(options) })
-}
-
-impl Factory for WebSocketFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
+    let settings = Settings::read(options);
+    factory(move |_| {
         Box::new(WebSocketParser {
-            settings: self.settings,
+            settings,
             streams: PerDirection::default(),
             transactions: TransactionList::default(),
             carried: Vec::new(),
         })
-    }
+    })
 }
 
 /// One direction's frames.

@@ -1,6 +1,6 @@
 //! What Zeek tells of frames; HTTP's logger writes the log ([`super::handshake`]).
 
-use weir_applayer::{Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
 use weir_base::Direction;
 
 use super::WEBSOCKET;
@@ -8,14 +8,11 @@ use super::frame::opcode;
 use super::transaction::WebSocketTransaction;
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs { streams: &[], more: &[], from_start: true, confirms: true, open };
+pub static LOGS: ZeekLogs =
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[], |_| Box::new(WebSocketLogger)) };
 
 /// Most bytes of a control frame's payload (RFC 6455 5.5).
 const MAX_CONTROL: u64 = 125;
-
-fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
-    Box::new(WebSocketLogger)
-}
 
 #[derive(Debug)]
 struct WebSocketLogger;

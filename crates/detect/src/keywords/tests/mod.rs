@@ -5,7 +5,7 @@ mod packets;
 mod rules;
 mod state;
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, Protocol, Transport as Carrier, TxMeta, bytes};
+use weir_applayer::{Access, Field, FieldDirection, Progress, Protocol, TxMeta, bytes};
 use weir_base::PerDirection;
 use weir_rules::side::{Classifications, References};
 use weir_rules::{Resolver, VariableMap, parse_rule};
@@ -29,17 +29,10 @@ const fn field(name: &'static str, direction: FieldDirection, access: Access) ->
 }
 
 pub(crate) static HTTP: Protocol = Protocol {
-    name: "http1",
     aliases: &["http"],
     eve_name: "http",
-    zeek_service: "http",
-    transports: &[Carrier::Tcp],
     ports: &[80],
     probe_any_port: true,
-    hints: &[],
-    probe: None,
-    first_speaker: None,
-    accepts_gaps: false,
     states: PerDirection {
         to_server: &["started", "complete"],
         to_client: &["waiting", "answered", "answer_complete"],
@@ -52,10 +45,7 @@ pub(crate) static HTTP: Protocol = Protocol {
         field("file.data", FieldDirection::Both, Access::FileData),
     ],
     anomalies: &["first", "second"],
-    configure: |_| unreachable!("no parser is opened here"),
-    eve: None,
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("http1", |_| unreachable!("no parser is opened here"))
 };
 
 pub(crate) fn environment() -> Environment {

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use weir_applayer::file::{File, FileSettings, FileState};
-use weir_applayer::{
-    Endpoints, EveLog, EveWriter, Factory, LogDirection, Parser, Protocol, Transaction, Transport, TxMeta,
-};
+use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Protocol, Transaction, TxMeta};
 use weir_base::{Direction, JsonWriter, PerDirection, Position, Timestamp};
 use weir_config::{EveSettings, Settings};
 use weir_detect::AlertContext;
@@ -45,42 +43,18 @@ impl EveWriter for GreetingWriter {
     }
 }
 
-struct NoFactory;
-
-impl Factory for NoFactory {
-    fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        unreachable!("no flow is parsed here")
-    }
-}
-
 static GREETING_LOG: EveLog = EveLog {
-    event_type: "greeting",
     key: "hello",
-    direction: LogDirection::Transaction,
-    log_at: None,
-    configure: |options| Box::new(GreetingWriter { extended: options.flag("extended", false) }),
+    ..EveLog::new("greeting", LogDirection::Transaction, |options| {
+        Box::new(GreetingWriter { extended: options.flag("extended", false) })
+    })
 };
 
 static GREETING: Protocol = Protocol {
-    name: "greeting",
-    aliases: &[],
-    eve_name: "greeting",
-    zeek_service: "greeting",
-    transports: &[Transport::Tcp],
-    ports: &[],
-    probe_any_port: false,
-    hints: &[],
-    probe: None,
-    first_speaker: None,
-    accepts_gaps: false,
     states: PerDirection { to_server: &[], to_client: &[] },
-    fields: &[],
     frames: &["pdu"],
-    anomalies: &[],
-    configure: |_| Box::new(NoFactory),
     eve: Some(&GREETING_LOG),
-    zeek: None,
-    scripts: &[],
+    ..Protocol::named("greeting", |_| unreachable!("no flow is parsed here"))
 };
 
 fn greeting(id: u64, only: Option<Direction>) -> Greeting {
