@@ -1,6 +1,6 @@
 //! Cuts streams and datagrams into messages and puts responses to requests.
 //!
-//! After a gap, what does not begin like a message is passed over.
+//! After a gap, bytes are passed over up to where a message seems to begin.
 
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, TransactionList, Transport, factory, parser_transactions,
@@ -51,7 +51,7 @@ pub struct EnipParser {
     held: usize,
     /// None before this one waits.
     oldest: u64,
-    /// Bytes are missing: what follows has to begin like a message.
+    /// Bytes are missing: where the next message begins is to be found out.
     lost: PerDirection<bool>,
 }
 
@@ -60,13 +60,17 @@ impl Parser for EnipParser {
         let is_datagram = cx.endpoints.transport == Transport::Udp;
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            let header = Header::read(rest);
             if self.lost[direction] {
-                if !header.is_some_and(|header| probe::is_known(&header)) {
-                    return Outcome::Ok;
-                }
+                let Some(start) = probe::search(rest) else {
+                    // What is left may be the beginning of a header.
+                    let kept = rest.len().min(HEADER - 1);
+                    return Outcome::Incomplete { consumed: bytes.len() - kept, needed: kept + 1 };
+                };
                 self.lost[direction] = false;
+                position += start;
+                continue;
             }
+            let header = Header::read(rest);
             let needed = header.map_or(HEADER, |header| header.whole());
             let (Some(header), Some(whole)) = (header, rest.get(..needed)) else {
                 return if is_datagram {

@@ -26,6 +26,15 @@ pub fn is_known(header: &Header) -> bool {
     fits && status_name(header.status).is_some()
 }
 
+/// Where a message seems to begin behind bytes that are missing: where a header is known that has no options, and
+/// is none of those that say nothing, which zeros are, too.
+pub fn search(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(HEADER).position(|window| {
+        Header::read(window)
+            .is_some_and(|header| header.command != command::NOP && header.options == 0 && is_known(&header))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -35,6 +44,20 @@ mod tests {
         bytes.extend([0; 8]);
         bytes.extend([options, 0, 0, 0]);
         bytes
+    }
+
+    #[test]
+    fn messages_behind_other_bytes() {
+        for (before, found) in
+            [(&b""[..], Some(0)), (b"end", Some(3)), (&[0; 50], Some(50)), (b"\x63\0", Some(2))]
+        {
+            let bytes = [before, &header(0x63, 0, 0, 0)].concat();
+            assert_eq!(search(&bytes), found, "{before:02x?}");
+            assert_eq!(search(&bytes[..bytes.len() - 1]), None);
+        }
+        for no_beginning in [header(0, 0, 0, 0), header(0x63, 0, 0, 1), header(0x62, 0, 0, 0)] {
+            assert_eq!(search(&no_beginning), None, "{no_beginning:02x?}");
+        }
     }
 
     #[test]

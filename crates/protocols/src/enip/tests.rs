@@ -207,9 +207,8 @@ fn wrong_messages_and_limits() {
     assert_eq!(found.eve(0, &NoOptions).unwrap()["request"]["cip"], Value::Null);
 
     assert_eq!(found.gap(UP, 9), Outcome::Ok);
-    assert_eq!(found.push(UP, b"the end of a message"), Outcome::Ok);
-    assert_eq!(found.push(UP, &message(0x63, b"")), Outcome::Ok);
-    assert_eq!(found.ids().len(), 4);
+    found.push_in(UP, &[b"the end of a message", &message(0x63, b"")[..]].concat(), 7);
+    assert_eq!(found.ids().len(), 4, "the header is found in pieces, too");
 
     let mut datagrams = Conversation::over(Transport::Udp, &ENIP, &NoOptions);
     assert_eq!(datagrams.push(UP, &message(0x63, b"")[..20]), Outcome::Refused);
