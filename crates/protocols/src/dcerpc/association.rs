@@ -3,7 +3,7 @@
 use weir_applayer::TxMeta;
 use weir_base::{Direction, Timestamp};
 
-use super::context::Contexts;
+use super::context::{Contexts, MAX_CONTEXTS};
 use super::pdu::{self, Answer, Header, Request, kind};
 use super::transaction::{COMPLETE, Exchange};
 
@@ -81,7 +81,7 @@ impl Association {
         self.contexts.offer(header.call, header.is_first(), &offers);
         let id = calls.open(header);
         if let Some((_, exchange)) = id.and_then(|id| calls.exchange(id)) {
-            exchange.contexts = self.contexts.offered_by(header.call);
+            exchange.contexts = self.contexts.offered_by(header.call, offers.len());
         }
         Some(id)
     }
@@ -90,10 +90,12 @@ impl Association {
         let answer = Answer::read(header.order, body)?;
         self.contexts.answer(header.call, &answer.results);
         let kind = if header.kind == kind::BIND_ACK { kind::BIND } else { kind::ALTER_CONTEXT };
-        let id = calls.find(header.call, Direction::ToClient, &|call| asked(call, &[kind]));
-        let id = id.or_else(|| calls.open(header));
+        let asked = calls.find(header.call, Direction::ToClient, &|call| asked(call, &[kind]));
+        // What answers nothing says no more than it has results.
+        let most = if asked.is_some() { MAX_CONTEXTS } else { answer.results.len() };
+        let id = asked.or_else(|| calls.open(header));
         if let Some((_, exchange)) = id.and_then(|id| calls.exchange(id)) {
-            exchange.contexts = self.contexts.offered_by(header.call);
+            exchange.contexts = self.contexts.offered_by(header.call, most);
             exchange.address = answer.address.into();
         }
         Some(id)

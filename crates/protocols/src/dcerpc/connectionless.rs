@@ -144,7 +144,7 @@ impl Parser for DatagramParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, _: Direction, bytes: &[u8]) -> Outcome {
         match Datagram::read(bytes).and_then(|datagram| self.take(cx, &datagram)) {
             Some(()) => Outcome::Ok,
-            None => Outcome::Error,
+            None => Outcome::Refused,
         }
     }
 

@@ -8,6 +8,9 @@ use super::uuid::Uuid;
 /// Most contexts of an association; the oldest one goes where there are more.
 pub const MAX_CONTEXTS: usize = 256;
 
+/// Most of them that have the same number: each call in it keeps them. One that was refused goes before others.
+pub const MAX_SAME: usize = 16;
+
 /// A context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Context {
@@ -17,8 +20,8 @@ pub struct Context {
     pub interface: Uuid,
     /// The interface's version, major and minor.
     pub version: (u16, u16),
-    /// The call that offered it.
-    pub call: u32,
+    /// The call that offered it; none once another one has the same number.
+    call: Option<u32>,
     /// Its place among the contexts offered with it.
     place: usize,
     /// It was offered in a first fragment.
@@ -30,7 +33,7 @@ pub struct Context {
 impl Context {
     /// A context that needs no bind.
     pub const fn unbound(interface: Uuid, version: (u16, u16)) -> Self {
-        Self { number: 0, interface, version, call: 0, place: 0, in_first_fragment: true, result: Some(0) }
+        Self { number: 0, interface, version, call: None, place: 0, in_first_fragment: true, result: Some(0) }
     }
 
     /// Whether the server accepted it.
@@ -44,17 +47,21 @@ impl Context {
 pub struct Contexts(VecDeque<Context>);
 
 impl Contexts {
-    /// A call offers contexts.
+    /// A call offers contexts, or more of them.
     pub fn offer(&mut self, call: u32, in_first_fragment: bool, offers: &[Offer]) {
+        if in_first_fragment {
+            self.0
+                .iter_mut()
+                .filter(|context| context.call == Some(call))
+                .for_each(|context| context.call = None);
+        }
         for (place, offer) in offers.iter().enumerate() {
-            if self.0.len() >= MAX_CONTEXTS {
-                self.0.pop_front();
-            }
+            self.make_room(offer.context);
             self.0.push_back(Context {
                 number: offer.context,
                 interface: offer.interface,
                 version: offer.version,
-                call,
+                call: Some(call),
                 place,
                 in_first_fragment,
                 result: None,
@@ -62,16 +69,34 @@ impl Contexts {
         }
     }
 
+    /// Forgets a context where there are too many, or too many of this number.
+    fn make_room(&mut self, number: u16) {
+        let same = || self.0.iter().enumerate().filter(|(_, context)| context.number == number);
+        let gone = if same().count() >= MAX_SAME {
+            let refused = same().find(|(_, context)| context.result.is_some_and(|result| result != 0));
+            refused.or_else(|| same().next()).map(|(place, _)| place)
+        } else {
+            (self.0.len() >= MAX_CONTEXTS).then_some(0)
+        };
+        if let Some(gone) = gone {
+            self.0.remove(gone);
+        }
+    }
+
     /// A call's contexts are accepted, each or not.
     pub fn answer(&mut self, call: u32, results: &[u16]) {
-        for context in self.0.iter_mut().filter(|context| context.call == call && context.result.is_none()) {
+        let open = |context: &&mut Context| context.call == Some(call) && context.result.is_none();
+        for context in self.0.iter_mut().filter(open) {
             context.result = results.get(context.place).copied();
         }
     }
 
-    /// The contexts that a call offered.
-    pub fn offered_by(&self, call: u32) -> Vec<Context> {
-        self.0.iter().filter(|context| context.call == call).copied().collect()
+    /// The contexts that a call offered: the last ones, at most so many.
+    pub fn offered_by(&self, call: u32, most: usize) -> Vec<Context> {
+        let offered = self.0.iter().rev().filter(|context| context.call == Some(call));
+        let mut contexts: Vec<_> = offered.take(most).copied().collect();
+        contexts.reverse();
+        contexts
     }
 
     /// The contexts of a number.
@@ -96,10 +121,17 @@ mod tests {
         contexts.offer(2, false, &offers(1, 1));
         contexts.answer(1, &[2, 0]);
         let results = |contexts: Vec<Context>| contexts.iter().map(|found| found.result).collect::<Vec<_>>();
-        assert_eq!(results(contexts.offered_by(1)), [Some(2), Some(0)]);
+        let offered = |contexts: &Contexts, call| results(contexts.offered_by(call, MAX_CONTEXTS));
+        assert_eq!(offered(&contexts, 1), [Some(2), Some(0)]);
         assert_eq!(results(contexts.numbered(1)), [Some(0), None]);
         contexts.answer(2, &[]);
-        assert_eq!(results(contexts.offered_by(2)), [None]);
+        assert_eq!(offered(&contexts, 2), [None]);
+        contexts.offer(1, true, &offers(5, 1));
+        contexts.answer(1, &[0]);
+        assert_eq!(offered(&contexts, 1), [Some(0)], "the call's number is another one's");
+        contexts.offer(1, false, &offers(6, 2));
+        assert_eq!(offered(&contexts, 1), [Some(0), None, None]);
+        assert_eq!(results(contexts.offered_by(1, 2)), [None, None]);
     }
 
     #[test]
@@ -109,6 +141,17 @@ mod tests {
             contexts.offer(call, true, &offers(0, 200));
         }
         assert_eq!(contexts.0.len(), MAX_CONTEXTS);
-        assert_eq!(contexts.offered_by(9).len(), 200);
+        assert_eq!(contexts.offered_by(9, MAX_CONTEXTS).len(), 200);
+        let mut contexts = Contexts::default();
+        contexts.offer(1, true, &offers(7, 1));
+        contexts.answer(1, &[0]);
+        contexts.offer(2, true, &offers(7, 1));
+        contexts.answer(2, &[2]);
+        for call in 3..100 {
+            contexts.offer(call, true, &offers(7, 1));
+            contexts.answer(call, &[2]);
+        }
+        let accepted: Vec<bool> = contexts.numbered(7).iter().map(Context::is_accepted).collect();
+        assert_eq!((accepted.len(), accepted[0]), (MAX_SAME, true));
     }
 }

@@ -4,6 +4,7 @@ use weir_applayer::{NoOptions, Outcome, Transport};
 use weir_base::Direction;
 use weir_base::Direction::{ToClient, ToServer};
 
+use super::context::MAX_SAME;
 use super::pdu::{flag, kind};
 use super::transaction::DceRpcTransaction;
 use super::*;
@@ -259,5 +260,24 @@ fn calls_in_datagrams() {
     assert!(talk.zeek().lines.is_empty());
     let mut short = datagram(0, 0, 9, b"short");
     short.pop();
-    assert_eq!(talk.push(ToServer, &short), Outcome::Error);
+    assert_eq!(talk.push(ToServer, &short), Outcome::Refused);
+    assert_eq!(talk.push(ToServer, &datagram(0, 0, 10, b"right")), Outcome::Ok);
+    assert_eq!(talk.ids(), [0, 1, 2]);
+}
+
+#[test]
+fn calls_keep_few_contexts() {
+    let mut talk = open();
+    let all = [0; 255];
+    for call in 1..3 {
+        talk.talk(&[(ToServer, bind(kind::BIND, ONLY, call, &all))]);
+    }
+    // One more is offered by a call whose number was there, and the number of the context, too.
+    talk.talk(&[
+        (ToServer, bind(kind::ALTER_CONTEXT, ONLY, 2, &[0])),
+        (ToServer, request(ONLY, 3, 0, 15, b"")),
+        (ToClient, response(ONLY, 3, 0, b"")),
+    ]);
+    let kept = |id| talk.tx::<DceRpcTransaction>(id).exchange.contexts.len();
+    assert_eq!([0, 1, 2, 3].map(kept), [MAX_SAME, MAX_SAME, 1, MAX_SAME]);
 }
