@@ -8,13 +8,13 @@ use weir_applayer::Anomaly;
 pub enum Dnp3Anomaly {
     /// Too many messages at once.
     Flooded,
-    /// A frame is shorter than its own header.
+    /// A frame is shorter than its own header, or than that of the message that it begins.
     LengthTooSmall,
     /// The checksum of a frame's header is wrong.
     BadLinkCrc,
     /// A checksum of what a frame carries is wrong.
     BadTransportCrc,
-    /// A message has no header, or is longer than any that is read.
+    /// A message is shorter than its header, or longer than any that is read.
     Malformed,
     /// What a message says of an object is not known, or not there.
     UnknownObject,

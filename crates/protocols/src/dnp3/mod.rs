@@ -2,7 +2,8 @@
 //!
 //! Each message of the application layer is a transaction of its own, put together from the frames of the link
 //! layer that carry it. Limits: a message ([`parser::MAX_MESSAGE`]), its objects ([`object::MAX_OBJECTS`]) and
-//! their points ([`object::MAX_POINTS`]), the messages that wait for the engine ([`parser::MAX_TRANSACTIONS`]).
+//! their points ([`object::MAX_POINTS`]), messages of which more is to come ([`parser::MAX_OPEN`]), and those that are
+//! live ([`weir_applayer::waiting::MAX_LIVE`]).
 
 pub mod anomaly;
 pub mod checks;

@@ -2,6 +2,7 @@
 //!
 //! Bytes that begin no frame are passed over as they come.
 
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
@@ -17,8 +18,11 @@ use super::transaction::Dnp3Transaction;
 /// Longest message that is read; devices send 2048 bytes where they are not told otherwise.
 pub const MAX_MESSAGE: usize = 1 << 15;
 
-/// Messages that may wait for the engine before more are passed over.
-pub const MAX_TRANSACTIONS: usize = 500;
+/// Messages of a flow that are live before more are too many; those are read all the same, up to [`MAX_LIVE`].
+pub const FLOOD: usize = 500;
+
+/// Most messages of a side of which more is to come, each between other stations; the oldest one goes.
+pub const MAX_OPEN: usize = 16;
 
 /// Bytes of the header of a request, and of a response.
 const REQUEST_HEADER: usize = 2;
@@ -41,10 +45,18 @@ struct Open {
     next: u8,
 }
 
+impl Open {
+    /// Whether a frame is between the same stations.
+    const fn is_between(&self, header: Header) -> bool {
+        self.destination == header.destination && self.source == header.source
+    }
+}
+
 /// One conversation.
 #[derive(Debug)]
 pub struct Dnp3Parser {
-    open: PerDirection<Option<Open>>,
+    /// The oldest first.
+    open: PerDirection<Vec<Open>>,
     transactions: TransactionList<Dnp3Transaction>,
 }
 
@@ -83,32 +95,33 @@ impl Parser for Dnp3Parser {
     }
 
     fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
-        self.forget(direction);
+        self.forget(direction, |_| true);
         Outcome::Ok
     }
 
     fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
-        self.forget(direction);
+        self.forget(direction, |_| true);
     }
 
     parser_transactions!(&DNP3);
 }
 
 impl Dnp3Parser {
-    /// Something is wrong with a message of which more is to come, or with no message in particular.
+    /// Something is wrong with the newest message of which more is to come, or with no message in particular.
     fn odd(&mut self, cx: &mut ParseContext<'_>, direction: Direction, anomaly: Dnp3Anomaly) {
-        let open = self.open[direction].and_then(|open| self.transactions.by_id_mut(open.id));
+        let open = self.open[direction].last().and_then(|open| self.transactions.by_id_mut(open.id));
         match open {
             Some(tx) => tx.meta.anomaly(anomaly.into()),
             None => cx.anomalies.push(anomaly.into()),
         }
     }
 
-    /// No more of a message will come.
-    fn forget(&mut self, direction: Direction) {
-        let open = self.open[direction].take();
-        if let Some(tx) = open.and_then(|open| self.transactions.by_id_mut(open.id)) {
-            tx.end();
+    /// No more of these messages will come.
+    fn forget(&mut self, direction: Direction, which: impl Fn(&Open) -> bool) {
+        for gone in self.open[direction].extract_if(.., |open| which(open)) {
+            if let Some(tx) = self.transactions.by_id_mut(gone.id) {
+                tx.end();
+            }
         }
     }
 
@@ -124,61 +137,78 @@ impl Dnp3Parser {
         let [transport, part @ ..] = data else { return };
         let (is_last, is_first, sequence) = (transport & 0x80 != 0, transport & 0x40 != 0, transport & 0x3f);
         if is_first {
-            self.forget(direction);
-            self.begin(cx, direction, header, part);
+            self.forget(direction, |open| open.is_between(header));
+            let least = if direction == Direction::ToServer { REQUEST_HEADER } else { RESPONSE_HEADER };
+            if part.len() < least {
+                self.odd(cx, direction, Dnp3Anomaly::LengthTooSmall);
+            }
+            if part.len() >= least || !is_last {
+                self.begin(cx, direction, header, sequence, part);
+            }
         }
-        let fits = |open: &Open| {
-            is_first
-                || (open.destination, open.source, open.next) == (header.destination, header.source, sequence)
-        };
-        let Some(open) = self.open[direction].filter(fits) else { return };
-        let Some(tx) = self.transactions.by_id_mut(open.id) else { return };
+        let fits = |open: &&mut Open| open.is_between(header) && open.next == sequence;
+        let Some(open) = self.open[direction].iter_mut().find(fits) else { return };
+        open.next = sequence.wrapping_add(1) & 0x3f;
+        let id = open.id;
+        let Some(tx) = self.transactions.by_id_mut(id) else { return };
         tx.meta.seen(direction, time);
         if tx.data.len() + part.len() > MAX_MESSAGE {
             tx.meta.anomaly(Dnp3Anomaly::Malformed.into());
-            return self.forget(direction);
+            return self.forget(direction, |open| open.id == id);
         }
         tx.data.extend_from_slice(part);
-        self.open[direction] = Some(Open { next: sequence.wrapping_add(1) & 0x3f, ..open });
         if is_last {
-            self.finish(direction, open.id, time);
+            self.finish(direction, id, time);
         }
     }
 
     /// A message begins.
-    fn begin(&mut self, cx: &mut ParseContext<'_>, direction: Direction, header: Header, part: &[u8]) {
-        let least = if direction == Direction::ToServer { REQUEST_HEADER } else { RESPONSE_HEADER };
-        if part.len() < least {
-            return self.odd(cx, direction, Dnp3Anomaly::Malformed);
-        }
+    fn begin(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        header: Header,
+        sequence: u8,
+        part: &[u8],
+    ) {
         // Nothing is said by a confirmation; Zeek has it all the same.
         if part.get(1) == Some(&CONFIRM) && !cx.as_zeek {
             return;
         }
-        if self.transactions.len() >= MAX_TRANSACTIONS {
+        if self.transactions.len() >= MAX_LIVE {
             return cx.anomalies.push(Dnp3Anomaly::Flooded.into());
         }
         let mut tx = Dnp3Transaction { link: header, ..Dnp3Transaction::default() };
         tx.meta.only = Some(direction);
+        if self.transactions.len() >= FLOOD {
+            tx.meta.anomaly(Dnp3Anomaly::Flooded.into());
+        }
         let id = self.transactions.push(tx).meta.id;
+        if self.open[direction].len() >= MAX_OPEN {
+            let oldest = self.open[direction].first().map(|open| open.id);
+            self.forget(direction, |open| Some(open.id) == oldest);
+        }
         let (destination, source) = (header.destination, header.source);
-        self.open[direction] = Some(Open { id, destination, source, next: 0 });
+        self.open[direction].push(Open { id, destination, source, next: sequence });
     }
 
     /// A message is whole.
     fn finish(&mut self, direction: Direction, id: u64, time: Timestamp) {
-        self.open[direction] = None;
+        self.open[direction].retain(|open| open.id != id);
         let Some(tx) = self.transactions.by_id_mut(id) else { return };
-        tx.whole = true;
         tx.time = time;
+        tx.end();
         let start = if tx.is_request() { REQUEST_HEADER } else { RESPONSE_HEADER };
+        tx.whole = tx.data.len() >= start;
+        if !tx.whole {
+            return tx.meta.anomaly(Dnp3Anomaly::Malformed.into());
+        }
         // What is asked for is only named.
         let with_points = tx.function() != READ;
         tx.objects = Objects::read(&tx.data, start, with_points);
         if let Some(anomaly) = tx.objects.anomaly {
             tx.meta.anomaly(anomaly.into());
         }
-        tx.end();
     }
 }
 

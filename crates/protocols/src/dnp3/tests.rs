@@ -8,14 +8,19 @@ use weir_base::{Direction, Timestamp};
 use super::DNP3;
 use super::link::checksum;
 use super::object::{MAX_OBJECTS, MAX_POINTS, Objects};
-use super::parser::{MAX_MESSAGE, MAX_TRANSACTIONS};
+use super::parser::{FLOOD, MAX_MESSAGE, MAX_OPEN};
 use super::zeek::DATAGRAMS;
 use crate::testing::{Conversation, DOWN, Rows, UP, endpoints, same_in_any_pieces};
 
 /// A frame from the master, or to it.
 fn frame(direction: Direction, data: &[u8]) -> Vec<u8> {
+    frame_to(4, direction, data)
+}
+
+/// The same to a station.
+fn frame_to(station: u8, direction: Direction, data: &[u8]) -> Vec<u8> {
     let control = if direction == UP { 0xc4 } else { 0x44 };
-    let mut bytes = vec![5, 0x64, data.len() as u8 + 5, control, 4, 0, 3, 0];
+    let mut bytes = vec![5, 0x64, data.len() as u8 + 5, control, station, 0, 3, 0];
     bytes.extend(checksum(&bytes).to_le_bytes());
     for block in data.chunks(16) {
         bytes.extend(block);
@@ -181,6 +186,31 @@ fn messages_of_several_frames() {
 }
 
 #[test]
+fn messages_to_several_stations() {
+    let first = frame(UP, b"\x40\xc2\x01\x3c\x02\x06");
+    let to_others: Vec<u8> =
+        (10..10 + MAX_OPEN as u8).flat_map(|to| frame_to(to, UP, b"\x40\xc2\x01")).collect();
+    let last = frame(UP, b"\x81\x3c\x03\x06");
+    let one_other = frame_to(9, UP, b"\x40\xc2\x05");
+    let whole = |said: &[&[u8]]| {
+        let found = talk(&[(UP, said.concat())]);
+        (found.ids().len(), found.eve(0, &NoOptions).map(|record| record["application"]["objects"].clone()))
+    };
+    let (count, objects) = whole(&[&first, &one_other, &last]);
+    assert_eq!((count, objects.unwrap().as_array().unwrap().len()), (2, 2));
+    assert_eq!(whole(&[&first, &to_others, &last]), (1 + MAX_OPEN, None), "the oldest one went");
+}
+
+#[test]
+fn headers_in_two_frames() {
+    let found = talk(&[(UP, [frame(UP, b"\x40\xc2"), frame(UP, b"\x81\x05\x3c\x02\x06")].concat())]);
+    assert_eq!(record(&found, 0)["application"]["function_code"], 5);
+    assert_eq!((found.values(0, "dnp3_func", UP), found.anomalies(0).len()), (vec!["5".to_owned()], 0));
+    let found = talk(&[(UP, [frame(UP, b"\x40\xc2"), frame(UP, b"\x81")].concat())]);
+    assert_eq!((found.anomalies(0), found.eve(0, &NoOptions)), (vec!["malformed"], None));
+}
+
+#[test]
 fn wrong_frames_and_limits() {
     let mut wrong_data = message(UP, 1, b"\x3c\x02\x06");
     let last = wrong_data.len() - 1;
@@ -203,10 +233,9 @@ fn wrong_frames_and_limits() {
     assert_eq!((long.anomalies(0), long.is_complete(0)), (vec!["malformed"], true));
 
     let mut flood = Conversation::new(&DNP3, &NoOptions);
-    for _ in 0..=MAX_TRANSACTIONS {
-        flood.push(UP, &message(UP, 1, b""));
-    }
-    assert_eq!(flood.ids().len(), MAX_TRANSACTIONS);
+    flood.push(UP, &message(UP, 1, b"").repeat(FLOOD + 2));
+    let flooded = [FLOOD - 1, FLOOD, FLOOD + 1].map(|id| flood.anomalies(id as u64).len());
+    assert_eq!((flood.ids().len(), flooded), (FLOOD + 2, [0, 1, 1]));
 
     let mut gap = Conversation::new(&DNP3, &NoOptions);
     gap.push(UP, &frame(UP, b"\x40\xc0\x01"));
