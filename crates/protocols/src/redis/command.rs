@@ -117,6 +117,11 @@ impl Command {
         };
         Some(Self { name, key, value, effect })
     }
+
+    /// Bytes of its texts.
+    pub fn size(&self) -> usize {
+        [Some(&self.name), self.key.as_ref(), self.value.as_ref()].into_iter().flatten().map(Vec::len).sum()
+    }
 }
 
 /// The command that is being read.

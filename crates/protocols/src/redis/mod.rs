@@ -2,8 +2,9 @@
 //!
 //! Each command and each reply is a transaction of its own; the log puts them together. Limits: the length of a line
 //! or a text that is waited for ([`value::MAX_LENGTH`]), what is kept of one ([`value::MAX_TEXT`]), how deep replies nest
-//! ([`value::MAX_DEPTH`]), commands that wait for a reply ([`zeek::MAX_PENDING`]), and transactions that wait for the
-//! engine ([`parser::MAX_TRANSACTIONS`]).
+//! ([`value::MAX_DEPTH`]), commands that wait for a reply, and replies for their commands
+//! ([`zeek::MAX_PENDING`], [`zeek::MAX_HELD`]), and transactions that wait for the engine
+//! ([`weir_applayer::waiting::MAX_LIVE`]).
 
 pub mod command;
 pub mod parser;

@@ -1,5 +1,6 @@
 //! Cuts both sides into commands and replies.
 
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
@@ -9,9 +10,6 @@ use super::REDIS;
 use super::command::Reader;
 use super::transaction::{Message, RedisTransaction};
 use super::value::{Step, Value};
-
-/// Messages that may wait for the engine before more are passed over.
-pub const MAX_TRANSACTIONS: usize = 16_384;
 
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
@@ -41,7 +39,7 @@ impl Parser for RedisParser {
                 Step::More(needed) => return Outcome::Incomplete { consumed: position, needed },
                 Step::Malformed => self.has_failed[direction] = true,
             }
-            if let Some(message) = message.filter(|_| self.transactions.len() < MAX_TRANSACTIONS) {
+            if let Some(message) = message.filter(|_| self.transactions.len() < MAX_LIVE) {
                 let time = cx.arrival(position.saturating_sub(1));
                 self.transactions.push(RedisTransaction::new(direction, time, message));
             }

@@ -6,7 +6,7 @@ use weir_base::Direction;
 
 use super::transaction::{Message, RedisTransaction};
 use super::value::{MAX_DEPTH, MAX_LENGTH, MAX_TEXT};
-use super::zeek::MAX_PENDING;
+use super::zeek::{MAX_HELD, MAX_PENDING};
 use super::{REDIS, probe};
 use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
 
@@ -156,6 +156,22 @@ fn commands_that_wait_are_limited() {
     let mut conversation = Conversation::new(&REDIS, &NoOptions);
     conversation.push(UP, &b"PING\r\n".repeat(MAX_PENDING + 2));
     assert_eq!(conversation.zeek().lines, ["weird Redis_excessive_pipelining"]);
+
+    let text = "a".repeat(MAX_TEXT);
+    let long = format!("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${MAX_TEXT}\r\n{text}\r\n").into_bytes();
+    for (more, expected) in [(0, &[][..]), (22, &["weird Redis_excessive_pipelining"])] {
+        let mut conversation = Conversation::new(&REDIS, &NoOptions);
+        conversation.push(UP, &long.repeat(MAX_HELD / MAX_TEXT - 20 + more));
+        assert_eq!(conversation.zeek().lines, *expected);
+    }
+}
+
+#[test]
+fn replies_that_nobody_asked_for_are_limited() {
+    let mut conversation = Conversation::new(&REDIS, &NoOptions);
+    conversation.push(DOWN, &b"+watched\r\n".repeat(3 * MAX_PENDING));
+    conversation.push(UP, b"PING\r\n");
+    assert_eq!(conversation.zeek().lines, ["service redis", "weird Redis_excessive_pipelining"]);
 }
 
 #[test]

@@ -15,8 +15,12 @@ use super::command::{Command, Effect};
 use super::transaction::{Message, RedisTransaction};
 use super::value::MAX_TEXT;
 
-/// Most commands that wait for a reply; beyond them all is forgotten.
+/// Most commands that wait for a reply, or replies for their command; beyond them all is forgotten with the next
+/// command, and replies to nothing are.
 pub const MAX_PENDING: usize = 10_000;
+
+/// Most bytes of their texts.
+pub const MAX_HELD: usize = 8 << 20;
 
 static STREAM: ZeekStream = ZeekStream {
     name: "redis",
@@ -41,11 +45,20 @@ struct Pending {
     reply: Option<(Vec<u8>, bool)>,
 }
 
+impl Pending {
+    fn size(&self) -> usize {
+        let command = self.command.as_ref().map_or(0, Command::size);
+        command + self.reply.as_ref().map_or(0, |(text, _)| text.len())
+    }
+}
+
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct RedisLogger {
     /// By number, from 1 on.
     pending: BTreeMap<u64, Pending>,
+    /// Bytes of their texts.
+    held: usize,
     commands: u64,
     replies: u64,
     /// Commands without a reply: from where to before where, or open.
@@ -109,7 +122,7 @@ impl RedisLogger {
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
-        if self.pending.len() > MAX_PENDING {
+        if self.is_full() {
             sink.weird(connection, time, "Redis_excessive_pipelining", None);
             *self = Self::default();
             return;
@@ -128,7 +141,12 @@ impl RedisLogger {
         self.follow(command.effect, number);
         let pending =
             self.pending.entry(number).or_insert_with(|| Pending { time, command: None, reply: None });
+        self.held += command.size();
         pending.command = Some(command.clone());
+    }
+
+    fn is_full(&self) -> bool {
+        self.pending.len() > MAX_PENDING || self.held > MAX_HELD
     }
 
     /// Notes which commands will have no reply.
@@ -155,6 +173,10 @@ impl RedisLogger {
         while self.skipped.remove(&number) {
             number += 1;
         }
+        // Nobody asks for those before it any more.
+        while self.skipped.first().is_some_and(|skipped| *skipped < number) {
+            self.skipped.pop_first();
+        }
         number
     }
 
@@ -168,6 +190,10 @@ impl RedisLogger {
     ) {
         self.replies = self.next_reply();
         let number = self.replies;
+        if self.is_full() && !self.pending.contains_key(&number) {
+            return;
+        }
+        self.held += text.len();
         let pending =
             self.pending.entry(number).or_insert_with(|| Pending { time, command: None, reply: None });
         pending.reply = Some((text.to_vec(), !is_error));
@@ -176,7 +202,9 @@ impl RedisLogger {
             if entry.get().command.is_none() {
                 break;
             }
-            write(&entry.remove(), time, connection, sink);
+            let pending = entry.remove();
+            self.held = self.held.saturating_sub(pending.size());
+            write(&pending, time, connection, sink);
         }
         if self.commands == number {
             self.skipped.clear();
@@ -197,4 +225,25 @@ fn write(pending: &Pending, time: Timestamp, connection: &ZeekConnection<'_>, si
         texts.map(|text| ZeekValue::text(text.map(|text| text.get(..MAX_TEXT).unwrap_or(text))));
     let success = reply.map_or(ZeekValue::Unset, |(_, success)| ZeekValue::Bool(*success));
     sink.row(&STREAM, connection, pending.time, &[name, key, value, success, text]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_kept_of_commands_that_are_passed() {
+        let mut logger = RedisLogger::default();
+        for _ in 0..1000 {
+            // A command without a reply stands among those for which replies were turned off.
+            logger.commands += 1;
+            logger.follow(Effect::SkipReply, logger.commands);
+            logger.commands += 1;
+            logger.skipped.insert(logger.commands);
+            logger.commands += 1;
+            logger.replies = logger.next_reply();
+            assert_eq!(logger.replies, logger.commands);
+        }
+        assert_eq!((logger.skipped.len(), logger.quiet.len()), (0, 1));
+    }
 }
