@@ -1,5 +1,8 @@
 //! Commands: their words, how many arguments they take, and how they are answered.
 
+/// Most arguments that are kept; no command has more than two.
+pub const MAX_ARGUMENTS: usize = 32;
+
 /// How a command is answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -91,7 +94,8 @@ impl Request {
             Some(Known { word: "PASS", .. }) => vec![rest],
             _ => rest.split(|&byte| byte == b' ').collect(),
         };
-        let arguments = arguments.into_iter().filter(|text| !text.is_empty()).map(<[u8]>::to_vec).collect();
+        let arguments = arguments.into_iter().filter(|text| !text.is_empty()).take(MAX_ARGUMENTS);
+        let arguments = arguments.map(<[u8]>::to_vec).collect();
         let word = known.map_or(word, |known| known.word.as_bytes()).to_vec();
         Self { known, word, arguments }
     }

@@ -1,7 +1,7 @@
 //! POP3 (RFC 1939) with its extensions (RFC 2449), up to where TLS begins.
 //!
 //! A command and its answer are a transaction; so is the server's greeting. Mails are passed over. Limits: what is
-//! kept of a line ([`parser::MAX_LINE`]) and of an answer of several lines ([`transaction::MAX_DATA`]), commands
+//! kept of a line ([`parser::MAX_LINE`]), of its arguments ([`command::MAX_ARGUMENTS`]) and of an answer of several lines ([`transaction::MAX_DATA`]), commands
 //! that wait for an answer (`max-tx`), transactions that come at once ([`weir_applayer::waiting::MAX_LIVE`]).
 
 pub mod anomaly;

@@ -3,7 +3,7 @@
 use memchr::memchr;
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Request as Wish, TransactionList, factory,
+    Factory, Options, Outcome, ParseContext, Parser, Probe, Request as Wish, TransactionList, factory,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -59,6 +59,8 @@ struct Reading {
     transaction: u64,
     /// Its lines are kept.
     keeps: bool,
+    /// Something is missing: its end may be, too.
+    has_gap: bool,
 }
 
 /// One connection.
@@ -76,12 +78,16 @@ pub struct Pop3Parser {
 
 impl Parser for Pop3Parser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
-        if std::mem::take(&mut self.sides[direction].lost)
-            && !self.sides[direction].in_line
-            && probe(cx.endpoints.transport, direction, bytes) != weir_applayer::Probe::Yes
-        {
-            // It is tried again behind the line's end.
-            self.sides[direction].in_line = true;
+        if self.sides[direction].lost {
+            match probe(cx.endpoints.transport, direction, bytes) {
+                // Of a line that is passed over anyway the rest is no better.
+                _ if self.sides[direction].in_line => {}
+                Probe::More => return Outcome::Incomplete { consumed: 0, needed: bytes.len() + 1 },
+                Probe::Yes => {}
+                // It is tried again behind the line's end.
+                _ => self.sides[direction].in_line = true,
+            }
+            self.sides[direction].lost = false;
         }
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
@@ -97,8 +103,8 @@ impl Parser for Pop3Parser {
                 return Outcome::Incomplete { consumed: position, needed: rest.len() + 1 };
             }
             self.sides[direction].in_line = end.is_none();
-            let line = whole.strip_suffix(b"\r").unwrap_or(whole);
-            let line = line.get(..MAX_LINE).unwrap_or(line);
+            // A line that is cut ends there, whatever part of it came.
+            let line = whole.get(..MAX_LINE).unwrap_or(whole.strip_suffix(b"\r").unwrap_or(whole));
             let place = (position, position + taken - 1);
             position += taken;
             match direction {
@@ -113,7 +119,7 @@ impl Parser for Pop3Parser {
     }
 
     /// A line goes on behind what is missing. What was asked may have been answered in it, but for what is being
-    /// answered.
+    /// answered: that goes on until its end, or until the client asks for more.
     fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
         self.sides[direction].lost = true;
         if direction == Direction::ToClient {
@@ -122,6 +128,9 @@ impl Parser for Pop3Parser {
                 self.transactions.iter_mut().filter(|transaction| Some(transaction.meta.id) != reading);
             open.for_each(Pop3Transaction::end);
             self.sides[direction].in_line |= reading.is_some();
+            self.reading = self.reading.map(|reading| Reading { has_gap: true, ..reading });
+        } else {
+            self.steps = false;
         }
         Outcome::Ok
     }
@@ -160,6 +169,11 @@ impl Pop3Parser {
             return;
         }
         cx.request(Wish::InspectStream(Direction::ToServer));
+        if let Some(reading) = self.reading.take_if(|reading| reading.has_gap)
+            && let Some(answered) = self.transactions.by_id_mut(reading.transaction)
+        {
+            answered.end();
+        }
         let Some(transaction) = self.begin() else { return };
         transaction.meta.seen(Direction::ToServer, cx.arrival(first));
         transaction.meta.seen(Direction::ToServer, cx.arrival(last));
@@ -204,7 +218,7 @@ impl Pop3Parser {
         transaction.response = Some(response);
         if success && matches!(answer, Answer::Lines | Answer::Mail) {
             let keeps = answer == Answer::Lines;
-            self.reading = Some(Reading { transaction: transaction.meta.id, keeps });
+            self.reading = Some(Reading { transaction: transaction.meta.id, keeps, has_gap: false });
             return false;
         }
         // A step ends with what the server wants next.

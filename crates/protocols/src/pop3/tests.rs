@@ -6,6 +6,7 @@ use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{NoOptions, Outcome, Probe, Request, Transport};
 use weir_base::Direction;
 
+use super::command::MAX_ARGUMENTS;
 use super::parser::MAX_LINE;
 use super::transaction::MAX_DATA;
 use super::{POP3, probe};
@@ -87,6 +88,8 @@ fn what_is_wrong() {
         (UP, format!("USER {}\r\n", long(248)), &[]),
         (UP, format!("USER {}\r\n", long(249)), &["request_too_long"]),
         (UP, format!("{}\r\n", long(MAX_LINE + 5)), &["request_too_long", "unknown_command"]),
+        (UP, format!("{}\rx\n", long(MAX_LINE - 1)), &["request_too_long", "unknown_command"]),
+        (UP, "DELE 1 2".to_owned() + &" 3".repeat(MAX_ARGUMENTS) + "\r\n", &["incorrect_argument_count"]),
         (DOWN, format!("+OK {}\r\n", long(506)), &[]),
         (DOWN, format!("+OK {}\r\n", long(507)), &["response_too_long"]),
     ];
@@ -139,15 +142,32 @@ fn gaps() {
         ("STAT\r\n", "", "+OK ready\r\n", &["", "ready"]),
         ("RETR 1\r\nSTAT\r\n", "+OK mail\r\nabc", "x\r\n.\r\n+OK 2\r\n", &["mail", "", "2"]),
     ];
-    for (asked, first, second, expected) in cases {
+    for ((asked, first, second, expected), length) in
+        cases.iter().flat_map(|case| [1, 4, 99].map(|length| (case, length)))
+    {
         let mut conversation = Conversation::of(&POP3, &NoOptions, &[(UP, asked), (DOWN, first)]);
         assert_eq!(conversation.gap(DOWN, 10), Outcome::Ok);
-        conversation.push(DOWN, second.as_bytes());
+        conversation.push_in(DOWN, second.as_bytes(), length);
         let headers: Vec<_> = records(&conversation)
             .iter()
             .map(|record| record["response"]["header"].as_str().unwrap_or_default().to_owned())
             .collect();
-        assert_eq!(headers, *expected, "{asked} {second}");
+        assert_eq!(headers, *expected, "{asked} {second} in pieces of {length}");
+    }
+    // The end of a mail is missing: what is asked behind it is answered.
+    let mut conversation = Conversation::of(&POP3, &NoOptions, &[(UP, "RETR 1\r\n"), (DOWN, "+OK\r\nabc")]);
+    conversation.gap(DOWN, 10);
+    conversation.talk(&[(UP, "STAT\r\n"), (DOWN, "lost\r\n+OK 2 320\r\n")]);
+    assert_eq!(records(&conversation)[1], asked("STAT", &[], answer(true, "2 320", &[])));
+    // The client's side of a gap is read as well in any pieces, and is no step of an authentication.
+    for length in [1, 3, 99] {
+        let mut conversation =
+            Conversation::of(&POP3, &NoOptions, &[(UP, "AUTH LOGIN\r\n"), (DOWN, "+ \r\n")]);
+        conversation.gap(UP, 10);
+        conversation.push_in(UP, b"STAT\r\nQUIT\r\n", length);
+        let asked = conversation.ids().into_iter().filter_map(|id| conversation.eve(id, &NoOptions));
+        let commands: Vec<_> = asked.map(|record| record["request"]["command"].clone()).collect();
+        assert_eq!(commands, ["AUTH", "STAT", "QUIT"]);
     }
 }
 
