@@ -102,10 +102,10 @@ fn begin(
     if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s)) {
         connection.on_link(packet);
     }
-    if let Some(service) = expected.take(connection.responder, view.hosts(), packet.time) {
+    if let Some(service) = expected.take(connection.responder(), view.hosts(), packet.time) {
         connection.service(service);
     }
-    table.insert(view.key(), connection, rows.position)
+    table.insert(connection, rows.position)
 }
 
 /// The ends as they were when something happened, which may have exchanged them since.

@@ -32,7 +32,7 @@ const UNSAFE_CIPHERS: [&str; 2] = ["_EXPORT_", "_RC4_"];
 impl Rows<'_> {
     /// A TCP connection was established: rows of `known_hosts`.
     pub(super) fn known_hosts(&mut self, connection: &Connection, ts: Timestamp) {
-        let mut hosts = [connection.originator.0, connection.responder.0];
+        let mut hosts = [connection.originator().0, connection.responder().0];
         hosts.sort_unstable();
         for host in hosts.into_iter().filter(|host| self.plan.site.is_local(*host)) {
             let claim = Claim::new(host, DAY);
@@ -42,8 +42,8 @@ impl Rows<'_> {
 
     /// A connection is over: a row of `known_services`, if somebody answered.
     pub(super) fn known_service(&mut self, ended: &Connection, ts: Timestamp) {
-        let (host, port) = ended.responder;
-        let answered = match ended.protocol {
+        let (host, port) = ended.responder();
+        let answered = match ended.protocol() {
             6 => ended.history().iter().any(|letter| b"hd".contains(letter)),
             17 => ended.history().contains(&b'd'),
             _ => false,
@@ -54,7 +54,7 @@ impl Rows<'_> {
         let names: Vec<String> = ended.services.iter().map(|name| analyzer_name(name)).collect();
         let services: Vec<ZeekValue<'_>> =
             names.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
-        let claim = Claim::new((host, port, ended.protocol), DAY);
+        let claim = Claim::new((host, port, ended.protocol()), DAY);
         let claim = names.iter().fold(claim, |claim, name| claim.fact(name, ()));
         let values = [
             ZeekValue::Addr(host),

@@ -196,7 +196,7 @@ impl Rows<'_> {
         let duration = ended.duration();
         let (sent, received) = ended.sizes();
         let measured = |value: ZeekValue<'static>| if duration.is_zero() { ZeekValue::Unset } else { value };
-        let parent = ended.parent.as_ref().map(|uid| [ZeekValue::String(uid.as_bytes())]);
+        let parent = ended.parent().map(|uid| [ZeekValue::String(uid.as_bytes())]);
         let [orig, resp] = &ended.sides;
         let values = [
             ZeekValue::String(ended.transport().as_bytes()),
@@ -205,8 +205,8 @@ impl Rows<'_> {
             measured(ZeekValue::Count(sent)),
             measured(ZeekValue::Count(received)),
             ZeekValue::String(ended.state().as_bytes()),
-            ZeekValue::Bool(self.plan.site.is_local(ended.originator.0)),
-            ZeekValue::Bool(self.plan.site.is_local(ended.responder.0)),
+            ZeekValue::Bool(self.plan.site.is_local(ended.originator().0)),
+            ZeekValue::Bool(self.plan.site.is_local(ended.responder().0)),
             ZeekValue::Count(ended.missed()),
             ZeekValue::text((!ended.history().is_empty()).then_some(ended.history())),
             ZeekValue::Count(orig.packets),
@@ -214,7 +214,7 @@ impl Rows<'_> {
             ZeekValue::Count(resp.packets),
             ZeekValue::Count(resp.ip_bytes),
             parent.as_ref().map_or(ZeekValue::Unset, |parent| ZeekValue::List(parent)),
-            ZeekValue::Count(u64::from(ended.protocol)),
+            ZeekValue::Count(u64::from(ended.protocol())),
         ];
         if self.plan.log(&streams::CONN).is_none_or(|log| log.more.is_empty()) {
             self.row(&streams::CONN, Some(&connection), ended.start, &values);
@@ -244,10 +244,10 @@ impl Rows<'_> {
             facts.push(number(link.and_then(|link| link.pppoe_session)));
         }
         if scripts.has(Script::CommunityIds) {
-            facts.push(Fact::Text(community_id(ends, ended.protocol)));
+            facts.push(Fact::Text(community_id(ends, ended.protocol())));
         }
         if scripts.has(Script::ProtocolNames) {
-            let name = protocol_number::name(ended.protocol).map(str::to_ascii_lowercase);
+            let name = protocol_number::name(ended.protocol()).map(str::to_ascii_lowercase);
             facts.push(name.map_or(Fact::Unset, |name| Fact::Text(name.into_bytes())));
         }
         facts
@@ -295,11 +295,11 @@ pub(super) fn community_id(ends: &Endpoints, protocol: u8) -> Vec<u8> {
 /// The ends of a connection, the originator as client.
 pub(super) fn endpoints(connection: &Connection) -> Endpoints {
     Endpoints {
-        client: connection.originator.0,
-        client_port: connection.originator.1,
-        server: connection.responder.0,
-        server_port: connection.responder.1,
-        transport: match connection.protocol {
+        client: connection.originator().0,
+        client_port: connection.originator().1,
+        server: connection.responder().0,
+        server_port: connection.responder().1,
+        transport: match connection.protocol() {
             17 => weir_applayer::Transport::Udp,
             _ => weir_applayer::Transport::Tcp,
         },

@@ -370,7 +370,7 @@ impl ZeekWorker {
         });
         let short = packet.ip.as_ref().is_some_and(|ip| ip.ttl() < traceroute::SHORT_LIFE);
         let path = id.filter(|_| short).and_then(|id| self.table.get(id)).map(|connection| {
-            (connection.originator.0, connection.responder.0, transport_name(connection.protocol))
+            (connection.originator().0, connection.responder().0, transport_name(connection.protocol()))
         });
         let found = found.or(path.filter(|path| {
             let (current, known) = &mut self.short_lived;
@@ -389,7 +389,7 @@ impl ZeekWorker {
     fn datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
         let Some(connection) = self.table.get_mut(id) else { return };
         if !connection.followed {
-            let port = connection.responder.1;
+            let port = connection.responder().1;
             let begins = |logs: &&DatagramLogs| logs.is_for(port) && (logs.fits)(packet.payload);
             let Some(logs) = self.plan.datagrams.iter().find(begins) else { return };
             if self.followed.len() >= MAX_FOLLOWED {

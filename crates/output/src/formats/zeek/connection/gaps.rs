@@ -8,13 +8,16 @@ const MAX_RANGES: usize = 256;
 pub(super) struct SeenBytes {
     /// Everything before is seen or given up.
     contiguous: u64,
-    /// Ranges beyond, ascending, apart from each other.
-    ahead: Vec<(u64, u64)>,
+    /// What was seen beyond; few connections have any.
+    ahead: Option<Box<Ahead>>,
 }
+
+/// Ranges behind a hole, ascending, apart from each other.
+type Ahead = Vec<(u64, u64)>;
 
 impl Default for SeenBytes {
     fn default() -> Self {
-        Self { contiguous: 1, ahead: Vec::new() }
+        Self { contiguous: 1, ahead: None }
     }
 }
 
@@ -32,7 +35,7 @@ impl SeenBytes {
 
     /// Whether bytes behind `limit` were seen.
     pub(super) fn reaches_beyond(&self, limit: u64) -> bool {
-        self.contiguous > limit.max(1) || !self.ahead.is_empty()
+        self.contiguous > limit.max(1) || self.ahead.as_ref().is_some_and(|ahead| !ahead.is_empty())
     }
 
     /// Takes in the bytes from `start` to before `end`.
@@ -43,32 +46,17 @@ impl SeenBytes {
         }
         if start <= self.contiguous {
             self.contiguous = end;
-            if !self.ahead.is_empty() {
-                self.absorb();
-            }
+            self.absorb();
             return;
         }
-        self.add_ahead(start, end);
+        add_ahead(self.ahead.get_or_insert_default(), start, end);
     }
 
-    fn add_ahead(&mut self, start: u64, end: u64) {
-        let from = self.ahead.partition_point(|range| range.1 < start);
-        let to = self.ahead.partition_point(|range| range.0 <= end);
-        let merged = self
-            .ahead
-            .get(from..to)
-            .unwrap_or_default()
-            .iter()
-            .fold((start, end), |all, range| (all.0.min(range.0), all.1.max(range.1)));
-        self.ahead.splice(from..to.max(from), [merged]);
-        if self.ahead.len() > MAX_RANGES {
-            self.ahead.pop();
-        }
-    }
-
+    #[inline]
     fn absorb(&mut self) {
-        let taken = self.ahead.iter().take_while(|range| range.0 <= self.contiguous).count();
-        for range in self.ahead.drain(..taken) {
+        let Some(ahead) = &mut self.ahead else { return };
+        let taken = ahead.iter().take_while(|range| range.0 <= self.contiguous).count();
+        for range in ahead.drain(..taken) {
             self.contiguous = self.contiguous.max(range.1);
         }
     }
@@ -78,11 +66,23 @@ impl SeenBytes {
         if self.contiguous >= limit {
             return None;
         }
-        let end = self.ahead.first().map_or(limit, |range| range.0.min(limit));
+        let first = self.ahead.as_ref().and_then(|ahead| ahead.first());
+        let end = first.map_or(limit, |range| range.0.min(limit));
         let length = end.saturating_sub(self.contiguous);
         self.contiguous = end;
         self.absorb();
         Some(length)
+    }
+}
+
+fn add_ahead(ahead: &mut Ahead, start: u64, end: u64) {
+    let from = ahead.partition_point(|range| range.1 < start);
+    let to = ahead.partition_point(|range| range.0 <= end);
+    let touched = ahead.get(from..to).unwrap_or_default();
+    let merged = touched.iter().fold((start, end), |all, range| (all.0.min(range.0), all.1.max(range.1)));
+    ahead.splice(from..to.max(from), [merged]);
+    if ahead.len() > MAX_RANGES {
+        ahead.pop();
     }
 }
 

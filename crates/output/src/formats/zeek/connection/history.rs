@@ -17,15 +17,17 @@ pub(super) struct History {
 }
 
 /// A letter that is shown ever more seldom.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Repeated {
     count: u32,
-    next: u32,
 }
 
-impl Default for Repeated {
-    fn default() -> Self {
-        Self { count: 0, next: 1 }
+impl Repeated {
+    /// Counts one more; whether so many are shown.
+    const fn shows(&mut self) -> bool {
+        self.count = self.count.saturating_add(1);
+        let shown = self.count.ilog(SCALE);
+        self.count == SCALE.pow(shown)
     }
 }
 
@@ -63,9 +65,7 @@ impl History {
 
     /// Counts a letter, and adds it at each power of ten.
     pub(super) fn repeated(&mut self, counter: &mut Repeated, letter: u8, originator: bool) {
-        counter.count = counter.count.saturating_add(1);
-        if counter.count == counter.next {
-            counter.next = counter.next.saturating_mul(SCALE);
+        if counter.shows() {
             self.add(letter, originator);
         }
     }

@@ -1,7 +1,7 @@
 //! What packets of one connection share: it is made, hashed and compared with every packet, so it is
 //! a few words without branches.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use weir_flow::hash;
 
@@ -10,11 +10,14 @@ use super::view::is_dns;
 /// Both ends, in an order that is the same in both directions, and the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in super::super) struct Key {
-    low: u128,
-    high: u128,
+    low: Address,
+    high: Address,
     /// Port of the low end, port of the high end, protocol, whether the addresses are those of IPv6.
     rest: u64,
 }
+
+/// An address of either version as a number, its low half first.
+type Address = [u64; 2];
 
 const IPV6: u64 = 1;
 
@@ -34,7 +37,29 @@ impl Key {
             if from_low { (from, to, source.1, destination.1) } else { (to, from, destination.1, source.1) };
         let rest =
             u64::from(low_port) << 48 | u64::from(high_port) << 32 | u64::from(protocol) << 8 | version;
-        Self { low, high, rest }
+        Self { low: halves(low), high: halves(high), rest }
+    }
+
+    /// The low end, or the high one.
+    #[inline]
+    pub(super) fn end(&self, high: bool) -> (IpAddr, u16) {
+        let [low_half, high_half] = if high { self.high } else { self.low };
+        let address = match self.rest & IPV6 {
+            0 => Ipv4Addr::from_bits(low_half as u32).into(),
+            _ => Ipv6Addr::from_bits(u128::from(high_half) << 64 | u128::from(low_half)).into(),
+        };
+        (address, self.port(high))
+    }
+
+    /// Its port.
+    #[inline]
+    pub(super) const fn port(&self, high: bool) -> u16 {
+        (self.rest >> if high { 32 } else { 48 }) as u16
+    }
+
+    /// The number of what carries the connection.
+    pub(super) const fn protocol(&self) -> u8 {
+        (self.rest >> 8) as u8
     }
 
     /// Whether it may be a conversation of DNS or its kin.
@@ -46,14 +71,19 @@ impl Key {
     #[inline]
     pub(super) fn hash(&self) -> u64 {
         let state = if self.rest & IPV6 == 0 {
-            hash::mix(0, self.low as u64 | (self.high as u64) << 32, self.rest)
+            let ([low, _], [high, _]) = (self.low, self.high);
+            hash::mix(0, low | high << 32, self.rest)
         } else {
-            let state = hash::mix(0, self.low as u64, (self.low >> 64) as u64);
-            let state = hash::mix(state, self.high as u64, (self.high >> 64) as u64);
+            let ([low, low_rest], [high, high_rest]) = (self.low, self.high);
+            let state = hash::mix(hash::mix(0, low, low_rest), high, high_rest);
             hash::mix(state, self.rest, 0)
         };
         hash::finish(state)
     }
+}
+
+const fn halves(bits: u128) -> Address {
+    [bits as u64, (bits >> 64) as u64]
 }
 
 #[inline]
@@ -85,6 +115,9 @@ mod tests {
                 let (key, back) = (Key::new(one, other, 6, false), Key::new(other, one, 6, false));
                 assert_eq!((key, key.hash()), (back, back.hash()), "{one:?} {other:?}");
                 assert_eq!(Key::new(one, other, 1, true) == Key::new(other, one, 1, true), one == other);
+                let ends = [key.end(false), key.end(true)];
+                assert!(ends == [one, other] || ends == [other, one], "{one:?} {other:?} {ends:?}");
+                assert_eq!(key.protocol(), 6);
                 if !seen.contains(&key) {
                     assert!(seen.iter().all(|known: &Key| known.hash() != key.hash()), "{key:?}");
                     seen.push(key);

@@ -55,6 +55,9 @@ const DNS_LEAST: Duration = Duration::from_secs(10);
 /// How long it may be silent after that.
 const DNS_SILENCE: Duration = Duration::from_secs(9);
 
+/// A moment that does not come.
+const NEVER: Timestamp = Timestamp(u64::MAX);
+
 /// What carries a connection.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "each packet looks at it: it is to lie beside the rest")]
@@ -88,6 +91,8 @@ pub(super) struct Link {
 struct Rare {
     /// Where the first packet came from, if that is asked for.
     link: Link,
+    /// The tunnel it was met in.
+    parent: Option<Id>,
     /// The tunnel of the packet before, where it is not the first one, and how often it changed.
     current_parent: Option<Id>,
     tunnel_changes: u32,
@@ -106,9 +111,9 @@ struct Rare {
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) uid: Id,
-    pub(super) protocol: u8,
-    pub(super) originator: (IpAddr, u16),
-    pub(super) responder: (IpAddr, u16),
+    key: Key,
+    /// The originator is the high end of the key.
+    from_high: bool,
     /// The ends were exchanged, an odd number of times.
     pub(super) flipped: bool,
     /// A logger follows its datagrams.
@@ -122,9 +127,7 @@ pub(super) struct Connection {
     carrier: Carrier,
     pub(super) services: SmallVec<[&'static str; 1]>,
     recognition: Recognition,
-    /// The tunnel it was met in.
-    pub(super) parent: Option<Id>,
-    over: Option<Timestamp>,
+    over: Timestamp,
     /// When the originator ended its side.
     end: Option<Timestamp>,
     rare: Option<Box<Rare>>,
@@ -139,11 +142,11 @@ impl Connection {
             Payload::Icmp(_) => Carrier::Icmp,
             Payload::Other => Carrier::Unknown,
         };
+        let key = packet.key();
         let mut connection = Self {
             uid,
-            protocol: packet.protocol,
-            originator: packet.source,
-            responder: packet.destination,
+            key,
+            from_high: key.end(false) != packet.source,
             flipped: false,
             followed: false,
             start: packet.time,
@@ -154,10 +157,9 @@ impl Connection {
             carrier,
             services: SmallVec::new(),
             recognition: Recognition::default(),
-            parent,
-            over: None,
+            over: NEVER,
             end: None,
-            rare: None,
+            rare: parent.map(|parent| Box::new(Rare { parent: Some(parent), ..Rare::default() })),
         };
         if connection.is_backwards(packet) {
             connection.flip();
@@ -165,10 +167,25 @@ impl Connection {
         connection
     }
 
+    /// The number of what carries it.
+    pub(super) const fn protocol(&self) -> u8 {
+        self.key.protocol()
+    }
+
+    /// Who began it.
+    pub(super) fn originator(&self) -> (IpAddr, u16) {
+        self.key.end(self.from_high)
+    }
+
+    /// The other end.
+    pub(super) fn responder(&self) -> (IpAddr, u16) {
+        self.key.end(!self.from_high)
+    }
+
     /// Whether the first packet looks like the responder's.
     fn is_backwards(&self, packet: &PacketView) -> bool {
-        let from_server = ports::likely(self.protocol, packet.source.1);
-        let to_server = ports::likely(self.protocol, packet.destination.1);
+        let from_server = ports::likely(self.protocol(), packet.source.1);
+        let to_server = ports::likely(self.protocol(), packet.destination.1);
         match packet.payload {
             Payload::Tcp { flags, .. } if flags & Tcp::SYN != 0 => {
                 flags & Tcp::ACK != 0 && from_server && !to_server
@@ -179,7 +196,7 @@ impl Connection {
 
     fn flip(&mut self) {
         self.flipped ^= true;
-        std::mem::swap(&mut self.originator, &mut self.responder);
+        self.from_high ^= true;
         if let Some([orig, resp]) = self.rare.as_mut().and_then(|rare| rare.link.macs.as_mut()) {
             std::mem::swap(orig, resp);
         }
@@ -189,7 +206,7 @@ impl Connection {
     /// Keeps what the link says of the first packet.
     pub(super) fn on_link(&mut self, packet: &Packet<'_>) {
         let macs = packet.ethernet.map(|ethernet| match packet.source() {
-            Some(source) if source == self.originator.0 => [ethernet.source, ethernet.destination],
+            Some(source) if source == self.originator().0 => [ethernet.source, ethernet.destination],
             _ => [ethernet.destination, ethernet.source],
         });
         self.rare().link = Link { vlan: packet.vlan, macs, pppoe_session: packet.pppoe_session };
@@ -206,22 +223,23 @@ impl Connection {
 
     /// The two ends, the lower address first.
     pub(super) fn hosts(&self) -> [IpAddr; 2] {
-        let (one, other) = (self.originator.0, self.responder.0);
+        let (one, other) = (self.originator().0, self.responder().0);
         [one.min(other), one.max(other)]
     }
 
     /// Whether one of its packets is the originator's.
     #[inline]
     pub(super) fn is_originator(&self, packet: &PacketView) -> bool {
-        packet.source == self.originator
+        packet.source == self.originator()
     }
 
     /// Counts in a packet of the kind that nearly all are, if it is one; whether the originator sent it.
     #[inline]
     pub(super) fn goes_on(&mut self, segment: &NextSegment, packet: &Packet<'_>) -> Option<bool> {
         let Carrier::Tcp(tcp) = &mut self.carrier else { return None };
-        let originator = segment.source_port == self.originator.1
-            && (self.originator.1 != self.responder.1 || packet.source() == Some(self.originator.0));
+        let (port, other) = (self.key.port(self.from_high), self.key.port(!self.from_high));
+        let originator = segment.source_port == port
+            && (port != other || packet.source() == Some(self.key.end(self.from_high).0));
         if !tcp.goes_on(segment, originator, &mut self.history) {
             return None;
         }
@@ -239,7 +257,7 @@ impl Connection {
         if !matches!(self.carrier, Carrier::Udp) || self.is_unanswered() {
             return None;
         }
-        let originator = datagram.source == self.originator;
+        let originator = datagram.source == self.originator();
         let [sent, received] = &mut self.sides;
         let side = if originator { sent } else { received };
         side.packets += 1;
@@ -262,8 +280,8 @@ impl Connection {
         {
             weird("connection_originator_SYN_ack");
             unasked = true;
-            let to_server = ports::likely(self.protocol, packet.destination.1);
-            if !to_server || ports::likely(self.protocol, packet.source.1) {
+            let to_server = ports::likely(self.protocol(), packet.destination.1);
+            if !to_server || ports::likely(self.protocol(), packet.source.1) {
                 self.flip();
             }
         }
@@ -317,7 +335,7 @@ impl Connection {
     }
 
     fn end_after(&mut self, moment: Timestamp) {
-        self.over = Some(self.over.map_or(moment, |known| known.min(moment)));
+        self.over = self.over.min(moment);
     }
 
     /// When the connection is over unless another packet comes.
@@ -327,12 +345,10 @@ impl Connection {
             _ => OTHER_INACTIVITY,
         };
         let mut deadline = self.touched.plus(silence);
-        if matches!(self.carrier, Carrier::Udp) && view::is_dns(self.responder.1) {
+        if matches!(self.carrier, Carrier::Udp) && view::is_dns(self.key.port(!self.from_high)) {
             deadline = deadline.min(self.dns_deadline());
         }
-        if let Some(over) = self.over {
-            deadline = deadline.min(over);
-        }
+        deadline = deadline.min(self.over);
         if let Carrier::Tcp(tcp) = &self.carrier
             && tcp.is_attempt()
             && let Some(began) = tcp.attempt
@@ -389,10 +405,15 @@ impl Connection {
         self.rare.as_ref()?.tunnel
     }
 
+    /// The tunnel it was met in.
+    pub(super) fn parent(&self) -> Option<&Id> {
+        self.rare.as_ref()?.parent.as_ref()
+    }
+
     /// Notes the tunnel of the next packet; true once, where it changed too often.
     pub(super) fn changes_tunnel_too_often(&mut self, parent: Id) -> bool {
-        let current = self.rare.as_ref().and_then(|rare| rare.current_parent);
-        if current.or(self.parent) == Some(parent) {
+        let current = self.rare.as_ref().and_then(|rare| rare.current_parent.or(rare.parent));
+        if current == Some(parent) {
             return false;
         }
         let rare = self.rare();
@@ -429,7 +450,7 @@ impl Connection {
             Carrier::Udp => Transport::Udp,
             Carrier::Icmp | Carrier::Unknown => return None,
         };
-        let shown = self.recognition.payload(known, transport, self.responder.1, originator, payload);
+        let shown = self.recognition.payload(known, transport, self.responder().1, originator, payload);
         for service in shown.services {
             self.service(service);
         }

@@ -19,16 +19,23 @@ const INNER_REACH: usize = 512;
 pub(super) struct Recognition {
     /// Payloads looked at, by end.
     looked: [u8; 2],
-    /// The rows that a payload fitted, one bit each, by end.
-    fitted: [u64; 2],
-    /// The row that was confirmed.
-    confirmed: Option<&'static Recognised>,
-    /// Inner services that were seen before.
-    waiting: Vec<&'static str>,
     /// Payloads looked at for inner services.
     inner: u16,
     /// Inner services of the confirmed row that were seen, one bit each.
     shown: u32,
+    /// The row that was confirmed.
+    confirmed: Option<&'static Recognised>,
+    /// What is not confirmed; few connections have any.
+    guess: Option<Box<Guess>>,
+}
+
+/// What payloads fitted.
+#[derive(Clone, Debug, Default)]
+struct Guess {
+    /// The rows that a payload fitted, one bit each, by end.
+    fitted: [u64; 2],
+    /// Inner services that were seen.
+    waiting: Vec<&'static str>,
 }
 
 /// What a payload showed.
@@ -73,7 +80,7 @@ impl Recognition {
             None => {
                 if let Some(row) = self.confirm(known, transport, port, originator, payload) {
                     self.confirmed = Some(row);
-                    services.append(&mut self.waiting);
+                    services.extend(self.guess.take().map(|guess| guess.waiting).unwrap_or_default());
                     services.extend_from_slice(row.services);
                 }
             }
@@ -93,19 +100,6 @@ impl Recognition {
                 if !services.contains(name) {
                     services.push(name);
                 }
-            }
-        }
-    }
-
-    /// Adds the inner services that a payload shows.
-    fn look_inside(&mut self, row: &Recognised, payload: &[u8], services: &mut Vec<&'static str>) {
-        if row.inner.is_empty() || self.inner >= MAX_INNER_PAYLOADS {
-            return;
-        }
-        self.inner += 1;
-        for (name, shows) in row.inner {
-            if !services.contains(name) && shows(payload) {
-                services.push(name);
             }
         }
     }
@@ -131,23 +125,37 @@ impl Recognition {
             let Some(row) = known.rows.get(index as usize) else { break };
             let (fits, end) = if originator { (row.originator, 0) } else { (row.responder, 1) };
             let fits = fits(payload);
-            if fits || self.fitted.iter().any(|fitted| fitted & (1 << index) != 0) {
-                let mut waiting = std::mem::take(&mut self.waiting);
-                self.look_inside(row, reach(payload), &mut waiting);
-                self.waiting = waiting;
+            let fitted = |guess: &Guess| guess.fitted.iter().filter(|set| **set & (1 << index) != 0).count();
+            if !fits && self.guess.as_deref().is_none_or(|guess| fitted(guess) == 0) {
+                continue;
+            }
+            let guess = self.guess.get_or_insert_default();
+            if !row.inner.is_empty() && self.inner < MAX_INNER_PAYLOADS {
+                self.inner += 1;
+                guess.look_inside(row, reach(payload));
             }
             if !fits {
                 continue;
             }
-            if let Some(fitted) = self.fitted.get_mut(end) {
-                *fitted |= 1 << index;
+            if let Some(set) = guess.fitted.get_mut(end) {
+                *set |= 1 << index;
             }
-            let ends = self.fitted.iter().filter(|fitted| *fitted & (1 << index) != 0).count();
-            if ends == 2 || !row.both {
+            if fitted(guess) == 2 || !row.both {
                 return Some(row);
             }
         }
         None
+    }
+}
+
+impl Guess {
+    /// Adds the inner services that a payload shows.
+    fn look_inside(&mut self, row: &Recognised, payload: &[u8]) {
+        for (name, shows) in row.inner {
+            if !self.waiting.contains(name) && shows(payload) {
+                self.waiting.push(name);
+            }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A segment, and what it does to the sequence spaces of both ends: where they begin, how far they reach,
 //! what is offered, acknowledged and missing.
 
+use std::num::NonZeroU64;
+
 use weir_base::Timestamp;
 use weir_packet::Tcp;
 
@@ -241,7 +243,7 @@ impl TcpConnection {
         }
         let mut limit = position;
         if let Some(fin) = peer.fin_position {
-            limit = limit.min(fin);
+            limit = limit.min(fin.get());
         }
         if limit <= 2 && partial {
             return;
@@ -270,7 +272,7 @@ impl TcpConnection {
         let is_reset = segment.has(Tcp::RST);
         let after = if is_reset { first } else { first + u64::from(segment.length) };
         if segment.has(Tcp::FIN) && end.fin_position.is_none() {
-            end.fin_position = Some(after);
+            end.fin_position = NonZeroU64::new(after);
         }
         if is_reset {
             return;

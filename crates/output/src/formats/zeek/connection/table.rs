@@ -31,7 +31,6 @@ pub struct ConnectionId {
 #[derive(Debug)]
 struct Slot {
     generation: NonZeroU32,
-    key: Key,
     live: Option<Connection>,
     /// Where its first packet stands.
     first: Place,
@@ -42,6 +41,15 @@ struct Slot {
 }
 
 impl Slot {
+    #[inline]
+    fn has(&self, key: &Key) -> bool {
+        self.live.as_ref().is_some_and(|connection| connection.key == *key)
+    }
+
+    fn hash(&self) -> u64 {
+        self.live.as_ref().map_or(0, |connection| connection.key.hash())
+    }
+
     fn timer(&self, slot: u32) -> Timer {
         let at = Position::at(self.timer, self.first);
         Timer { at, order: self.order, slot, generation: self.generation }
@@ -68,18 +76,13 @@ impl Table {
     /// The connection of a packet.
     #[inline]
     pub(in super::super) fn find(&self, key: &Key) -> Option<ConnectionId> {
-        let is = |&slot: &u32| self.slots.get(slot as usize).is_some_and(|place| place.key == *key);
+        let is = |&slot: &u32| self.slots.get(slot as usize).is_some_and(|place| place.has(key));
         let slot = *self.index.find(key.hash(), is)?;
         Some(ConnectionId { slot, generation: self.slots.get(slot as usize)?.generation })
     }
 
     /// Adds a connection that is not there, whose first packet stands at `position`.
-    pub(in super::super) fn insert(
-        &mut self,
-        key: Key,
-        connection: Connection,
-        position: Position,
-    ) -> ConnectionId {
+    pub(in super::super) fn insert(&mut self, connection: Connection, position: Position) -> ConnectionId {
         if let Some(carrier) = connection.carrier_index() {
             count(&mut self.tally.counts.connections, carrier, true);
             count(&mut self.tally.levels.connections, carrier, true);
@@ -87,7 +90,6 @@ impl Table {
         self.created += 1;
         let mut place = Slot {
             generation: NonZeroU32::MIN,
-            key,
             timer: connection.deadline().max(position.clock),
             first: position.place,
             order: self.created,
@@ -107,8 +109,8 @@ impl Table {
             }
         };
         let slots = &self.slots;
-        let hash = |&slot: &u32| slots.get(slot as usize).map_or(0, |place| place.key.hash());
-        self.index.insert_unique(key.hash(), slot, hash);
+        let hash = |&slot: &u32| slots.get(slot as usize).map_or(0, Slot::hash);
+        self.index.insert_unique(hash(&slot), slot, hash);
         let place = slots.get(slot as usize);
         if let Some(place) = place {
             self.timers.push(place.timer(slot));
@@ -194,7 +196,7 @@ impl Table {
             count(&mut self.tally.levels.connections, carrier, false);
         }
         place.generation = place.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
-        if let Ok(entry) = self.index.find_entry(place.key.hash(), |&known| known == slot) {
+        if let Ok(entry) = self.index.find_entry(place.hash(), |&known| known == slot) {
             entry.remove();
         }
         self.ended.push((slot, position));
@@ -240,5 +242,16 @@ impl Table {
 fn count(counters: &mut [u64; 3], which: usize, more: bool) {
     if let Some(counter) = counters.get_mut(which) {
         *counter = if more { *counter + 1 } else { counter.saturating_sub(1) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sensor holds a million of them.
+    #[test]
+    fn connections_are_small() {
+        assert!(size_of::<Slot>() <= 536, "{}", size_of::<Slot>());
     }
 }

@@ -1,5 +1,7 @@
 //! TCP as Zeek follows it: states of both ends, sizes by sequence numbers, what is odd.
 
+use std::num::NonZeroU64;
+
 use weir_base::Timestamp;
 use weir_packet::Tcp;
 
@@ -49,7 +51,7 @@ pub(super) struct Endpoint {
     last_syn: u64,
     last_fin: u64,
     last_rst: u64,
-    pub(super) fin_position: Option<u64>,
+    pub(super) fin_position: Option<NonZeroU64>,
     closed: bool,
     /// It is to count as closed once nothing waits to be acknowledged or delivered.
     closing: bool,

@@ -245,7 +245,7 @@ fn datagrams() {
     assert_eq!((short.connection.sizes(), short.short), ((6, 12), 3));
     let (flipped, _) = followed(&[frame(answer, 1)]);
     assert_eq!((flipped.history(), flipped.state(), flipped.sizes()), (&b"^d"[..], "SHR", (0, 6)));
-    assert_eq!(flipped.responder.1, 53);
+    assert_eq!(flipped.responder().1, 53);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn echo_messages_are_one_connection() {
     let answer =
         Frame::ethernet().ipv4("10.0.0.2", "10.0.0.1").icmpv4(0, 0, [0, 1, 0, 1]).payload(b"1234").build();
     let (connection, _) = followed(&[frame(ask), frame(answer)]);
-    assert_eq!((connection.originator.1, connection.responder.1), (8, 0));
+    assert_eq!((connection.originator().1, connection.responder().1), (8, 0));
     assert_eq!((connection.state(), connection.sizes(), connection.transport()), ("OTH", (4, 4), "icmp"));
 }
 
