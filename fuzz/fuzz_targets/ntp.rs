@@ -8,5 +8,5 @@ use weir_protocols::ntp::{NTP, zeek};
 
 fuzz_target!(|bytes: &[u8]| {
     datagrams(&NTP, Head::TwoBytes, bytes);
-    logged(&NTP, &zeek::DATAGRAMS, Head::TwoBytes, bytes);
+    logged(&zeek::DATAGRAMS, Head::TwoBytes, bytes);
 });

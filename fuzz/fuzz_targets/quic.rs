@@ -33,7 +33,7 @@ fn content(direction: Direction, bytes: &[u8], stream: &mut CryptoStream) {
 
 fuzz_target!(|bytes: &[u8]| {
     datagrams(&QUIC, Head::TwoBytes, bytes);
-    logged(&QUIC, &zeek::DATAGRAMS, Head::TwoBytes, bytes);
+    logged(&zeek::DATAGRAMS, Head::TwoBytes, bytes);
     let mut streams: PerDirection<CryptoStream> = PerDirection::default();
     let mut rest = bytes;
     while let Some((direction, datagram, after)) = Head::TwoBytes.split(rest) {

@@ -10,5 +10,5 @@ use weir_protocols::sip::{SIP, zeek};
 fuzz_target!(|bytes: &[u8]| {
     datagrams(&SIP, Head::TwoBytes, bytes);
     connection(&SIP, Head::TwoBytes, bytes);
-    logged(&SIP, &zeek::ELSEWHERE, Head::TwoBytes, bytes);
+    logged(&zeek::ELSEWHERE, Head::TwoBytes, bytes);
 });

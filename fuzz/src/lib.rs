@@ -40,11 +40,15 @@ impl Head {
 
 /// Two ends that speak `protocol` over `transport`.
 pub fn endpoints(protocol: &Protocol, transport: Transport) -> Endpoints {
+    ends(protocol.ports, transport)
+}
+
+fn ends(ports: &[u16], transport: Transport) -> Endpoints {
     Endpoints {
         client: [10, 0, 0, 1].into(),
         client_port: 1024,
         server: [10, 0, 0, 2].into(),
-        server_port: protocol.ports.first().copied().unwrap_or(9),
+        server_port: ports.first().copied().unwrap_or(9),
         transport,
     }
 }
@@ -228,8 +232,8 @@ impl ZeekSink for Nowhere {
 }
 
 /// Any datagrams from both sides, to a logger of Zeek's.
-pub fn logged(protocol: &Protocol, logs: &DatagramLogs, head: Head, bytes: &[u8]) {
-    let endpoints = endpoints(protocol, Transport::Udp);
+pub fn logged(logs: &DatagramLogs, head: Head, bytes: &[u8]) {
+    let endpoints = ends(logs.ports, Transport::Udp);
     let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp(1), uid: b"C1" };
     let mut logger = (logs.open)();
     let mut rest = bytes;

@@ -473,6 +473,8 @@ pub trait DatagramLogger: Send {
 pub struct DatagramLogs {
     /// Its entry of `service`.
     pub name: &'static str,
+    /// The streams that it brings: those that no protocol of rules has.
+    pub streams: &'static [&'static ZeekStream],
     /// The responder's ports; any where empty.
     pub ports: &'static [u16],
     /// Whether a payload is the beginning of its conversations.

@@ -169,9 +169,10 @@ impl Outputs {
                 let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { path, .. } if path == file);
                 outputs.outlets.iter().any(is_same)
             };
-            let (plan, files) = ZeekPlan::new(&settings, protocols, &folder, first, &taken);
+            let (plan, files) =
+                ZeekPlan::new(&settings, protocols, environment.datagrams, &folder, first, &taken);
             outputs.outlets.extend(files);
-            let plan = plan.recognising(environment.recognised).following(environment.datagrams);
+            let plan = plan.recognising(environment.recognised);
             outputs.zeek = Some(Arc::new(plan.filtered(environment.filter.clone())));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();

@@ -28,6 +28,7 @@ mod ocsp;
 pub mod pgsql;
 pub mod pop3;
 pub mod quic;
+pub mod radius;
 pub mod rdp;
 pub mod recognised;
 pub mod redis;
@@ -39,6 +40,7 @@ pub mod smtp;
 pub mod snmp;
 pub mod span;
 pub mod ssh;
+pub mod syslog;
 pub mod telnet;
 #[cfg(test)]
 mod testing;

@@ -2,15 +2,15 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir_applayer::{Access, NoOptions, Outcome, Transport, ZeekConnection};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{Access, NoOptions, Outcome};
+use weir_base::Direction;
 
 use super::DNP3;
 use super::link::checksum;
 use super::object::{MAX_OBJECTS, MAX_POINTS, Objects};
 use super::parser::{FLOOD, MAX_MESSAGE, MAX_OPEN};
 use super::zeek::DATAGRAMS;
-use crate::testing::{Conversation, DOWN, Rows, UP, endpoints, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, UP, logged, same_in_any_pieces};
 
 /// A frame from the master, or to it.
 fn frame(direction: Direction, data: &[u8]) -> Vec<u8> {
@@ -269,22 +269,17 @@ fn zeek() {
 
 #[test]
 fn datagrams() {
-    let endpoints = endpoints(&DNP3, Transport::Udp);
-    let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp::default(), uid: b"C1" };
-    let (mut logger, mut rows) = ((DATAGRAMS.open)(), Rows::default());
     let response = message(DOWN, 129, b"\x01\x02\0\x03\x03\x81");
     let (first, last) = (frame(DOWN, b"\x40\xc1\x81\x90\x02"), frame(DOWN, b"\x81more"));
-    for (second, direction, payload) in [
-        (1, UP, message(UP, 1, b"")),
-        (2, DOWN, [&response[..], &response[..20]].concat()),
-        (3, DOWN, first),
-        (4, DOWN, last),
-        (5, UP, message(UP, 2, b"")),
-    ] {
-        assert!((DATAGRAMS.fits)(&payload));
-        logger.datagram(&connection, direction, &payload, Timestamp::new(second, 0), &mut rows);
-    }
-    logger.end(&connection, &mut rows);
+    let datagrams = [
+        (UP, message(UP, 1, b"")),
+        (DOWN, [&response[..], &response[..20]].concat()),
+        (DOWN, first),
+        (DOWN, last),
+        (UP, message(UP, 2, b"")),
+    ];
+    assert!(datagrams.iter().all(|(_, payload)| (DATAGRAMS.fits)(payload)));
+    let rows = logged(&DATAGRAMS, &datagrams);
     assert_eq!(
         rows.of("dnp3"),
         [

@@ -22,6 +22,7 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<Dnp3Logger>::def
 /// The same of datagrams, which rules know nothing of.
 pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     name: "dnp3_udp",
+    streams: &[],
     ports: &[20000],
     fits: |payload| payload.starts_with(&START),
     open: || Box::new(Dnp3Logger::default()),

@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use weir_applayer::{NoOptions, Outcome, ScriptValue, ZeekConnection};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{NoOptions, Outcome, ScriptValue};
+use weir_base::Direction;
 
 use super::NTP;
 use super::zeek::DATAGRAMS;
-use crate::testing::{Conversation, DOWN, Rows, UP, endpoints};
+use crate::testing::{Conversation, DOWN, UP, logged};
 
 /// A message of a version and mode, with what follows its head.
 fn message(version: u8, mode: u8, stratum: u8, reference: &[u8; 4], rest: &[u8]) -> Vec<u8> {
@@ -72,14 +72,7 @@ fn what_is_no_message() {
 
 /// What Zeek's logs tell of datagrams.
 fn zeek(datagrams: &[(Direction, Vec<u8>)]) -> Vec<String> {
-    let ends = endpoints(&NTP, weir_applayer::Transport::Udp);
-    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
-    let (mut logger, mut rows) = ((DATAGRAMS.open)(), Rows::default());
-    for (second, (direction, bytes)) in (1..).zip(datagrams) {
-        logger.datagram(&connection, *direction, bytes, Timestamp::new(second, 0), &mut rows);
-    }
-    logger.end(&connection, &mut rows);
-    rows.lines
+    logged(&DATAGRAMS, datagrams).lines
 }
 
 #[test]

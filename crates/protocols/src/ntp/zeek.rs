@@ -36,7 +36,7 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
 
 /// NTP in Zeek's logs.
 pub const DATAGRAMS: DatagramLogs =
-    DatagramLogs { name: "ntp", ports: &[PORT], fits, open: || Box::new(NtpLogger) };
+    DatagramLogs { name: "ntp", streams: &[], ports: &[PORT], fits, open: || Box::new(NtpLogger) };
 
 /// Least bytes of messages that control a server, and of those of its own kind.
 const CONTROL: usize = 12;

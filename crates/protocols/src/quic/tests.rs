@@ -1,7 +1,7 @@
 //! Conversations built here, through the parser and Zeek's logger, to fields, records and rows.
 
-use weir_applayer::{Outcome, Transport, ZeekConnection};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::Outcome;
+use weir_base::Direction;
 
 use super::crypto::MAX_LENGTH;
 use super::google::tests::hello_frame;
@@ -10,7 +10,7 @@ use super::keys::tests::protect;
 use super::transaction::QuicTransaction;
 use super::version::Version;
 use super::{QUIC, zeek};
-use crate::testing::{Conversation, DOWN, Rows, Settings, UP, endpoints};
+use crate::testing::{Conversation, DOWN, Settings, UP, logged};
 use crate::tls::hello::tests::{client_hello, extension, server_hello, server_name_extension, sized};
 
 const CLIENT_ID: &[u8] = b"\xc1\xc1";
@@ -308,16 +308,7 @@ fn packets_and_transactions_are_bounded() {
 
 /// What Zeek's logs say of a connection: its services and rows.
 fn zeek_rows(datagrams: &[Datagram]) -> Vec<String> {
-    let ends = endpoints(&QUIC, Transport::Udp);
-    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
-    let mut logger = (zeek::DATAGRAMS.open)();
-    let mut rows = Rows::default();
-    for (index, (direction, bytes)) in datagrams.iter().enumerate() {
-        let time = Timestamp::new(index as u64 + 1, 0);
-        logger.datagram(&connection, *direction, bytes, time, &mut rows);
-    }
-    logger.end(&connection, &mut rows);
-    rows.lines
+    logged(&zeek::DATAGRAMS, datagrams).lines
 }
 
 fn history(datagrams: &[Datagram]) -> Vec<String> {

@@ -40,7 +40,7 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
 
 /// QUIC in Zeek's logs.
 pub const DATAGRAMS: DatagramLogs =
-    DatagramLogs { name: "quic", ports: PORTS, fits, open: || Box::new(QuicLogger::new()) };
+    DatagramLogs { name: "quic", streams: &[], ports: PORTS, fits, open: || Box::new(QuicLogger::new()) };
 
 /// Where Zeek expects QUIC, and DNS over it (RFC 9250, and the ports of its drafts).
 const PORTS: &[u16] = &[443, 853, 784, 8853];

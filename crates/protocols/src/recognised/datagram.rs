@@ -1,20 +1,5 @@
 //! Protocols by their datagrams.
 
-/// RADIUS, RFC 2865 3: the length fits.
-pub(super) fn radius(bytes: &[u8]) -> bool {
-    match bytes {
-        [1..=13, _, high, low, ..] => {
-            (20..=bytes.len()).contains(&usize::from(u16::from_be_bytes([*high, *low])))
-        }
-        _ => false,
-    }
-}
-
-/// Syslog takes any text, with or without its priority (RFC 3164).
-pub(super) fn syslog(bytes: &[u8]) -> bool {
-    bytes.first().is_some_and(|&b| b == b'<' || b.is_ascii_alphanumeric())
-}
-
 /// A user's packet in GTP version 1, 3GPP 29.281.
 pub(super) fn gtp_packet(bytes: &[u8]) -> bool {
     let [flags, 0xff, _, _, _, _, _, _, rest @ ..] = bytes else { return false };

@@ -47,8 +47,6 @@ use Transport::{Tcp, Udp};
 
 /// All of them, in the order in which they are tried.
 pub static ALL: &[Recognised] = &[
-    row(&["radius"], Udp, &[1812], datagram::radius, datagram::radius),
-    row(&["syslog"], Udp, &[514], datagram::syslog, never),
     row(&["gtpv1"], Udp, &[2123, 2152], datagram::gtp_packet, datagram::gtp_packet),
     row(&["vxlan"], Udp, &[4789], datagram::vxlan, datagram::vxlan),
     row(&["geneve"], Udp, &[6081], datagram::geneve, datagram::geneve),
@@ -74,6 +72,8 @@ pub static DATAGRAMS: &[DatagramLogs] = &[
     crate::tls::dtls::LOGS,
     crate::quic::zeek::DATAGRAMS,
     crate::ntp::zeek::DATAGRAMS,
+    crate::radius::zeek::DATAGRAMS,
+    crate::syslog::zeek::DATAGRAMS,
     crate::sip::zeek::AT_PORT,
     crate::sip::zeek::ELSEWHERE,
 ];
@@ -91,13 +91,6 @@ mod tests {
     #[test]
     fn first_payloads() {
         let cases: &[Case<'_>] = &[
-            (
-                "radius",
-                b"\x01\x2a\x00\x14\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00",
-                true,
-                b"\x02\x2a\x00\x04",
-                false,
-            ),
             (
                 "gtpv1",
                 b"\x30\xff\x00\x14\x00\x00\x00\x01\x45\x00",

@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 use serde_json::json;
 use weir_applayer::zeek::DatagramLogs;
-use weir_applayer::{NoOptions, Outcome, Transport, ZeekConnection};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{NoOptions, Outcome, Transport};
+use weir_base::Direction;
 
 use super::SIP;
 use super::message::MAX_HEAD;
 use super::parser::MAX_BODY;
 use super::transaction::SipTransaction;
 use super::zeek::{AT_PORT, ELSEWHERE};
-use crate::testing::{Conversation, DOWN, Rows, UP, endpoints, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, UP, logged, same_in_any_pieces};
 
 const INVITE: &str = "INVITE sip:bob@b.example SIP/2.0\r\nv: SIP/2.0/UDP a.example;branch=z9hG4bK1\r\n\
     Via: SIP/2.0/UDP c.example; branch=2\r\nf: \"Al\" <sip:al@a.example>;tag=1\r\nt: <sip:bob@b.example>\r\n\
@@ -176,15 +176,7 @@ fn records() {
 
 /// What a logger of Zeek's writes of datagrams, and at the end.
 fn rows(logs: &DatagramLogs, datagrams: &[(Direction, &str)]) -> Vec<String> {
-    let endpoints = endpoints(&SIP, Transport::Udp);
-    let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp::default(), uid: b"C1" };
-    let (mut rows, mut logger) = (Rows::default(), (logs.open)());
-    for (second, (direction, payload)) in (1..).zip(datagrams) {
-        let time = Timestamp::new(second, 0);
-        logger.datagram(&connection, *direction, payload.as_bytes(), time, &mut rows);
-    }
-    logger.end(&connection, &mut rows);
-    rows.lines
+    logged(logs, datagrams).lines
 }
 
 #[test]

@@ -55,8 +55,13 @@ static STREAM: ZeekStream = ZeekStream {
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
 
 /// SIP in Zeek's logs, where it is expected.
-pub const AT_PORT: DatagramLogs =
-    DatagramLogs { name: "sip", ports: &[PORT], fits: |_| true, open: || Box::<SipLogger>::default() };
+pub const AT_PORT: DatagramLogs = DatagramLogs {
+    name: "sip",
+    streams: &[],
+    ports: &[PORT],
+    fits: |_| true,
+    open: || Box::<SipLogger>::default(),
+};
 
 /// SIP in Zeek's logs, at any port.
 pub const ELSEWHERE: DatagramLogs = DatagramLogs { ports: &[], fits: begins_message, ..AT_PORT };

@@ -5,8 +5,9 @@ mod conversation;
 mod rows;
 mod settings;
 
-use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport};
-use weir_base::Direction;
+use weir_applayer::zeek::DatagramLogs;
+use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport, ZeekConnection};
+use weir_base::{Direction, Timestamp};
 
 pub(crate) use conversation::{Conversation, same_in_any_pieces};
 pub(crate) use rows::Rows;
@@ -19,13 +20,29 @@ pub(crate) const DOWN: Direction = Direction::ToClient;
 
 /// Two ends that speak `protocol` on its port, of which only the client's address is a local one.
 pub(crate) fn endpoints(protocol: &Protocol, transport: Transport) -> Endpoints {
+    ends(protocol.ports, transport)
+}
+
+fn ends(ports: &[u16], transport: Transport) -> Endpoints {
     Endpoints {
         client: [10, 0, 0, 1].into(),
         client_port: 4000,
         server: [10, 0, 0, 2].into(),
-        server_port: protocol.ports.first().copied().unwrap_or(9),
+        server_port: ports.first().copied().unwrap_or(9),
         transport,
     }
+}
+
+/// What a logger of Zeek's writes of datagrams, one a second, and at the end.
+pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Direction, T)]) -> Rows {
+    let ends = ends(logs.ports, Transport::Udp);
+    let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
+    let (mut rows, mut logger) = (Rows::default(), (logs.open)());
+    for (second, (direction, payload)) in (1..).zip(datagrams) {
+        logger.datagram(&connection, *direction, payload.as_ref(), Timestamp::new(second, 0), &mut rows);
+    }
+    logger.end(&connection, &mut rows);
+    rows
 }
 
 /// All values of the fields with this name (or other name) in a direction, as text.

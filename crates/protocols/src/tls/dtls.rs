@@ -27,7 +27,7 @@ const CLIENT_HELLO: u8 = 1;
 
 /// DTLS in Zeek's logs.
 pub const LOGS: DatagramLogs =
-    DatagramLogs { name: "dtls", ports: &[], fits, open: || Box::new(DtlsLogger::new()) };
+    DatagramLogs { name: "dtls", streams: &[], ports: &[], fits, open: || Box::new(DtlsLogger::new()) };
 
 /// Whether a datagram begins with a handshake record that nothing protects.
 fn fits(payload: &[u8]) -> bool {

@@ -74,17 +74,19 @@ pub struct ZeekPlan {
 }
 
 impl ZeekPlan {
-    /// A log in `folder` for each stream, with outlets numbered from `first` on. Files are made
+    /// A log in `folder` for each stream of protocols, and of those over datagrams that the logs follow by themselves, with outlets numbered from `first` on. Files are made
     /// when their first row comes; a name that is `taken` gets a number.
     pub fn new(
         settings: &ZeekSettings,
         protocols: &[&'static Protocol],
+        datagrams: &'static [DatagramLogs],
         folder: &Path,
         first: OutletId,
         taken: &dyn Fn(&Path) -> bool,
     ) -> (Self, Vec<OutletSettings>) {
         let protocols = || protocols.iter().filter_map(|protocol| protocol.zeek);
         let streams = protocols().flat_map(|logs| logs.streams.iter().copied());
+        let streams = streams.chain(datagrams.iter().flat_map(|logs| logs.streams.iter().copied()));
         let all: Vec<&'static ZeekStream> = streams::own(settings.scripts).chain(streams).collect();
         let mut more: Vec<&MoreColumns> = Vec::new();
         for columns in streams::MORE.iter().chain(protocols().flat_map(|logs| logs.more)) {
@@ -94,7 +96,8 @@ impl ZeekPlan {
                 more.push(columns);
             }
         }
-        Self::of_streams(settings, (&all, &more), folder, first, taken)
+        let (plan, outlets) = Self::of_streams(settings, (&all, &more), folder, first, taken);
+        (Self { datagrams, ..plan }, outlets)
     }
 
     fn of_streams(
@@ -146,13 +149,6 @@ impl ZeekPlan {
     #[must_use]
     pub fn recognising(mut self, recognised: &'static [Recognised]) -> Self {
         self.recognised = Known::new(recognised);
-        self
-    }
-
-    /// Adds protocols over datagrams that nothing else is written of.
-    #[must_use]
-    pub fn following(mut self, datagrams: &'static [DatagramLogs]) -> Self {
-        self.datagrams = datagrams;
         self
     }
 

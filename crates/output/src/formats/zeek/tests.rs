@@ -102,7 +102,8 @@ fn logs_with(
     let mut settings = ZeekSettings::default();
     settings.form.encoding = encoding;
     assert!(scripts.iter().all(|script| settings.load(script)));
-    let (mut plan, mut outlets) = ZeekPlan::new(&settings, &[], Path::new(&folder), OutletId(0), &|_| false);
+    let (mut plan, mut outlets) =
+        ZeekPlan::new(&settings, &[], &[], Path::new(&folder), OutletId(0), &|_| false);
     // As a protocol with this stream would have it.
     let (extra, more) = ZeekPlan::of_streams(
         &settings,

@@ -1,0 +1,260 @@
+//! Zeek's radius log: a row for each answer that lets somebody in or does not, with what was said before it, and for
+//! what has none when the connection is over.
+
+use std::net::Ipv4Addr;
+
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Direction, Reader, Timestamp, hex};
+
+use super::{Message, attribute, kind};
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "radius",
+    connection: true,
+    columns: &[
+        ("username", ZeekType::String),
+        ("mac", ZeekType::String),
+        ("framed_addr", ZeekType::Addr),
+        ("tunnel_client", ZeekType::String),
+        ("connect_info", ZeekType::String),
+        ("reply_msg", ZeekType::String),
+        ("result", ZeekType::String),
+        ("ttl", ZeekType::Interval),
+    ],
+};
+
+/// RADIUS in Zeek's logs.
+pub const DATAGRAMS: DatagramLogs = DatagramLogs {
+    name: "radius",
+    streams: &[&STREAM],
+    ports: &[1812],
+    fits: |payload| Message::read(payload).is_some(),
+    open: || Box::<RadiusLogger>::default(),
+};
+
+/// What was said since the last row.
+#[derive(Debug)]
+struct Row {
+    time: Timestamp,
+    user: Option<Vec<u8>>,
+    station: Option<Vec<u8>>,
+    address: Option<Ipv4Addr>,
+    tunnel: Option<Vec<u8>>,
+    connection: Option<Vec<u8>>,
+    reply: Option<Vec<u8>>,
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct RadiusLogger {
+    row: Option<Box<Row>>,
+    /// What is no message came: nothing more is read.
+    has_failed: bool,
+}
+
+impl DatagramLogger for RadiusLogger {
+    fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        _: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if self.has_failed {
+            return;
+        }
+        let Some(message) = Message::read(payload) else {
+            self.has_failed = true;
+            sink.violation(connection, time, "no message of RADIUS", None);
+            return;
+        };
+        sink.service(connection, DATAGRAMS.name);
+        let row = self.row.get_or_insert_with(|| Box::new(Row::new(time)));
+        row.add(message);
+        let result = match message.kind {
+            kind::ACCEPT => "success",
+            kind::REJECT => "failed",
+            _ => return,
+        };
+        let since = time.since(row.time);
+        let passed = if since.is_zero() { ZeekValue::Unset } else { ZeekValue::span(since) };
+        row.write(result, passed, connection, sink);
+        self.row = None;
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(row) = self.row.take() {
+            row.write("unknown", ZeekValue::Unset, connection, sink);
+        }
+    }
+}
+
+impl Row {
+    fn new(time: Timestamp) -> Self {
+        let (user, station, tunnel) = (None, None, None);
+        Self { time, user, station, address: None, tunnel, connection: None, reply: None }
+    }
+
+    /// What was told before stays.
+    fn add(&mut self, message: Message<'_>) {
+        let text = |known: &mut Option<Vec<u8>>, number| {
+            if known.is_none() {
+                *known = message.attribute(number).map(<[u8]>::to_vec);
+            }
+        };
+        match message.kind {
+            kind::REQUEST => {
+                text(&mut self.user, attribute::USER_NAME);
+                text(&mut self.tunnel, attribute::TUNNEL_CLIENT);
+                text(&mut self.connection, attribute::CONNECT_INFO);
+                if self.station.is_none() {
+                    self.station = message.attribute(attribute::CALLING_STATION).map(hardware_address);
+                }
+            }
+            kind::CHALLENGE => {
+                text(&mut self.reply, attribute::REPLY_MESSAGE);
+                if self.address.is_none() {
+                    let address = message.attribute(attribute::FRAMED_ADDRESS);
+                    self.address = address.map(|value| {
+                        Reader::new(value).array::<4>().map_or(Ipv4Addr::UNSPECIFIED, Ipv4Addr::from)
+                    });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn write(
+        &self,
+        result: &str,
+        passed: ZeekValue<'_>,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let values = [
+            ZeekValue::text(self.user.as_deref()),
+            ZeekValue::text(self.station.as_deref()),
+            self.address.map_or(ZeekValue::Unset, |address| ZeekValue::Addr(address.into())),
+            ZeekValue::text(self.tunnel.as_deref()),
+            ZeekValue::text(self.connection.as_deref()),
+            ZeekValue::text(self.reply.as_deref()),
+            ZeekValue::String(result.as_bytes()),
+            passed,
+        ];
+        sink.row(&STREAM, connection, self.time, &values);
+    }
+}
+
+/// A hardware address of six or eight bytes, in whatever way it is written, with colons; other texts as they are.
+fn hardware_address(text: &[u8]) -> Vec<u8> {
+    let digits = text.iter().filter_map(|byte| char::from(*byte).to_digit(16));
+    let digits: Vec<u8> = digits.map(|digit| digit as u8).collect();
+    if !matches!(digits.len(), 12 | 16) {
+        return text.to_vec();
+    }
+    let (pairs, _) = digits.as_chunks::<2>();
+    let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
+    let mut out = Vec::new();
+    hex::append_separated(&mut out, &bytes, b':');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use weir_base::Direction;
+
+    use super::super::HEAD;
+    use super::*;
+    use crate::testing::{DOWN, UP, logged};
+
+    fn message(kind: u8, attributes: &[(u8, &[u8])]) -> Vec<u8> {
+        let mut out = vec![9; HEAD];
+        out[0] = kind;
+        for (number, value) in attributes {
+            out.extend([*number, value.len() as u8 + 2]);
+            out.extend_from_slice(value);
+        }
+        out
+    }
+
+    #[test]
+    fn rows() {
+        let asks =
+            || message(1, &[(1, b"user"), (31, b"00-0A-28-00-FA-42"), (66, b"10.0.0.9"), (77, b"VPN")]);
+        let told = "username=user mac=00:0a:28:00:fa:42";
+        let more = "tunnel_client=10.0.0.9 connect_info=VPN";
+        type Case = (Vec<(Direction, Vec<u8>)>, Vec<String>);
+        let cases: Vec<Case> = vec![
+            (
+                vec![(UP, asks()), (DOWN, message(2, &[])), (UP, asks()), (DOWN, message(3, &[]))],
+                vec![
+                    format!("radius 1: {told} {more} result=success ttl=1"),
+                    format!("radius 3: {told} {more} result=failed ttl=1"),
+                ],
+            ),
+            (
+                vec![
+                    (UP, asks()),
+                    (DOWN, message(11, &[(8, &[172, 16, 3, 33]), (18, b"who?")])),
+                    (UP, message(1, &[(1, b"other")])),
+                    (DOWN, message(3, &[(18, b"no")])),
+                ],
+                vec![format!(
+                    "radius 1: {told} framed_addr=172.16.3.33 {more} reply_msg=who? result=failed ttl=3"
+                )],
+            ),
+            (
+                vec![(UP, message(1, &[(31, b"+1 555 0100")])), (DOWN, message(11, &[(8, b"?")]))],
+                vec!["radius 1: mac=+1 555 0100 framed_addr=0.0.0.0 result=unknown".into()],
+            ),
+            (vec![(DOWN, message(2, &[]))], vec!["radius 1: result=success".into()]),
+            (
+                vec![(UP, asks()), (DOWN, message(2, &[])[..19].to_vec()), (DOWN, message(2, &[]))],
+                vec![
+                    "violation no message of RADIUS".into(),
+                    format!("radius 1: {told} {more} result=unknown"),
+                ],
+            ),
+        ];
+        for (datagrams, expected) in cases {
+            let mut lines = logged(&DATAGRAMS, &datagrams).lines;
+            assert_eq!(lines.remove(0), "service radius");
+            assert_eq!(lines, expected);
+        }
+    }
+
+    #[test]
+    fn hardware_addresses() {
+        for (text, expected) in [
+            ("000A.2800.FA42", "00:0a:28:00:fa:42"),
+            ("00 0a 28 00 fa 42 01 02", "00:0a:28:00:fa:42:01:02"),
+            ("00-0a-28", "00-0a-28"),
+            ("", ""),
+        ] {
+            assert_eq!(hardware_address(text.as_bytes()), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn what_is_no_message() {
+        let whole = message(1, &[(1, b"user")]);
+        let (short, small) = (&whole[..19], [&whole[..20], &[1, 1]].concat());
+        for bytes in [&whole[..25], short, b"", &small[..], &[&whole[..], &[0, 0]].concat()] {
+            assert!(!(DATAGRAMS.fits)(bytes), "{bytes:02x?}");
+        }
+        assert!((DATAGRAMS.fits)(&whole) && (DATAGRAMS.fits)(&whole[..20]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes(pieces in prop::collection::vec((0u8..13, prop::collection::vec(any::<u8>(), 0..60)), 0..9)) {
+            let datagrams = pieces.iter().map(|(kind, bytes)| (UP, [&message(*kind, &[])[..], bytes].concat()));
+            let datagrams: Vec<_> = datagrams.collect();
+            let rows = logged(&DATAGRAMS, &datagrams);
+            prop_assert!(rows.of("radius").len() <= datagrams.len());
+        }
+    }
+}
