@@ -1,6 +1,7 @@
 //! What a connection's calls leave behind: calls that wait for a reply, and what handles were given for.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use super::ask::MAX_HANDLE;
 
@@ -13,10 +14,8 @@ pub const MAX_NAMES: usize = 1024;
 /// A part of a file that a compound asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Read {
-    /// The file.
-    pub handle: Vec<u8>,
-    /// What it is called.
-    pub name: Vec<u8>,
+    /// The file; several parts may be of one.
+    pub handle: Arc<[u8]>,
     /// Where the part begins.
     pub offset: u64,
 }

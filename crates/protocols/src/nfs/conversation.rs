@@ -7,11 +7,12 @@ use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::anomaly::NfsAnomaly;
 use super::ask::{Ask, Chunk, Naming, Piece};
-use super::calls::{Call, Calls, Names, Read};
+use super::calls::{Call, Calls, Names};
+use super::compound::Begun;
 use super::rpc::{self, Credentials};
 use super::transaction::{COMPLETE, NfsTransaction, end_file, give_up_one};
 use super::transfer::Transfer;
-use super::version4::{End, Given, Wanted};
+use super::waiting::Waiting;
 use super::{version2, version3, version4};
 
 /// Most that is read or written of a file at once; servers take a megabyte.
@@ -34,10 +35,11 @@ pub struct Conversation {
     max_transactions: usize,
     /// The transactions.
     pub transactions: TransactionList<NfsTransaction>,
-    calls: Calls,
-    names: Names,
+    pub(super) calls: Calls,
+    pub(super) names: Names,
     /// The transactions of files that more may come of, by handle.
     open: PerDirection<HashMap<Vec<u8>, u64>>,
+    waiting: Waiting,
     had_gap: PerDirection<bool>,
     next_file: u64,
     given_up: u64,
@@ -62,6 +64,7 @@ impl Conversation {
             calls: Calls::default(),
             names: Names::default(),
             open: PerDirection::default(),
+            waiting: Waiting::default(),
             had_gap: PerDirection::default(),
             next_file: 0,
             given_up: 0,
@@ -88,10 +91,10 @@ impl Conversation {
 
     /// Whether a call of which only the beginning is there has come to the data of a file.
     pub fn call_is_in_data(&self, call: &rpc::Call<'_>) -> bool {
-        let Some(arguments) = unwrapped(call.is_wrapped, call.arguments) else { return false };
+        let Some((arguments, _)) = unwrapped(call.is_wrapped, call.arguments) else { return false };
         match (call.target.version, call.target.procedure) {
             (3, version3::WRITE) => version3::ask(version3::WRITE, arguments).is_some(),
-            (4, version4::COMPOUND) => version4::asked(arguments, |_| {}) == End::InData,
+            (4, version4::COMPOUND) => Self::compound_is_in_data(arguments),
             _ => false,
         }
     }
@@ -100,13 +103,13 @@ impl Conversation {
     pub fn reply_is_in_data(&self, xid: u32, reply: &rpc::Reply<'_>) -> bool {
         let Some(call) = self.calls.get(xid) else { return false };
         let results = reply.results.and_then(|results| unwrapped(call.is_wrapped, results));
-        let Some(results) = results else { return false };
+        let Some((results, _)) = results else { return false };
         let has_piece =
             |answer: Option<super::ask::Answer<'_>>| answer.is_some_and(|found| found.piece.is_some());
         match (call.version, call.procedure) {
             (2, version2::READ) => has_piece(version2::answer(call.procedure, results)),
             (3, version3::READ) => has_piece(version3::answer(call.procedure, results)),
-            (4, version4::COMPOUND) => version4::answered(results, |_, _| {}) == End::InData,
+            (4, version4::COMPOUND) => Self::answers_are_in_data(results),
             _ => false,
         }
     }
@@ -118,38 +121,32 @@ impl Conversation {
         xid: u32,
         call: &rpc::Call<'_>,
         time: Timestamp,
-    ) -> Option<Streaming> {
+    ) -> Begun {
         let (version, procedure) = (call.target.version, call.target.procedure);
         if !(2..=4).contains(&version) {
             self.anomaly(cx, NfsAnomaly::NonExistingVersion);
-            return None;
+            return Begun::default();
         }
         let mut kept = Call { version, procedure, is_wrapped: call.is_wrapped, ..Call::default() };
-        let arguments = unwrapped(call.is_wrapped, call.arguments);
-        let mut streaming = None;
         if version == 4 {
             if procedure == version4::COMPOUND {
-                let flow = arguments.and_then(|arguments| {
-                    self.compound(cx, xid, arguments, &call.credentials, &mut kept, time)
-                });
-                match flow {
-                    Some(found) => streaming = found,
-                    None => self.anomaly(cx, NfsAnomaly::MalformedData),
-                }
+                return self.compound(cx, (xid, kept), call, time);
             }
-        } else {
-            let ask = arguments.and_then(|arguments| match version {
-                2 => version2::ask(procedure, arguments),
-                _ => version3::ask(procedure, arguments),
-            });
-            let nothing = Ask::Call { handle: &[], name: Naming::Nothing, renamed: None };
-            streaming = self.ask(cx, xid, ask.unwrap_or(nothing), &call.credentials, &mut kept, time);
-            if ask.is_none() {
-                self.anomaly(cx, NfsAnomaly::MalformedData);
-            }
+            self.calls.add(xid, kept);
+            return Begun::default();
+        }
+        let (arguments, missing) = unwrapped(call.is_wrapped, call.arguments).unzip();
+        let ask = arguments.and_then(|arguments| match version {
+            2 => version2::ask(procedure, arguments),
+            _ => version3::ask(procedure, arguments),
+        });
+        let nothing = Ask::Call { handle: &[], name: Naming::Nothing, renamed: None };
+        let part = self.ask(cx, xid, ask.unwrap_or(nothing), &call.credentials, &mut kept, time);
+        if ask.is_none() {
+            self.anomaly(cx, NfsAnomaly::MalformedData);
         }
         self.calls.add(xid, kept);
-        streaming
+        Begun { missing: missing.flatten(), ..Begun::of(part) }
     }
 
     /// Takes what a call of version 2 or 3 asks for.
@@ -213,52 +210,8 @@ impl Conversation {
         }
     }
 
-    /// Takes a compound of version 4; none where it is malformed.
-    fn compound(
-        &mut self,
-        cx: &ParseContext<'_>,
-        xid: u32,
-        arguments: &[u8],
-        credentials: &Credentials,
-        call: &mut Call,
-        time: Timestamp,
-    ) -> Option<Option<Streaming>> {
-        let mut operations = Vec::new();
-        let end = version4::asked(arguments, |operation| operations.push(operation));
-        let (mut current, mut made, mut streaming) = (&[][..], None, None);
-        for operation in operations {
-            match operation {
-                Wanted::Handle(handle) => current = handle,
-                Wanted::Name(name) => call.name = name.to_vec(),
-                Wanted::Read(offset) => call.reads.push(Read {
-                    handle: current.to_vec(),
-                    name: self.names.of(current).to_vec(),
-                    offset,
-                }),
-                Wanted::Write(chunk) => streaming = self.write(cx, xid, current, chunk, call, time),
-                Wanted::Close => {
-                    call.transaction = self.close_written(xid, current, time).or(call.transaction);
-                }
-                Wanted::Create(name) => {
-                    call.handle = current.to_vec();
-                    call.name = name.to_vec();
-                    made = Some(version4::CREATE);
-                }
-                Wanted::Remove(name) => {
-                    call.name = name.to_vec();
-                    made = Some(version4::REMOVE);
-                }
-                Wanted::Other => {}
-            }
-        }
-        if let Some(operation) = made {
-            call.transaction = Some(self.plain(xid, operation, call, credentials, None, time));
-        }
-        (end != End::Cut).then_some(streaming)
-    }
-
     /// Makes the transaction of a call that is about no file's content.
-    fn plain(
+    pub(super) fn plain(
         &mut self,
         xid: u32,
         procedure: u32,
@@ -319,7 +272,7 @@ impl Conversation {
     }
 
     /// Takes a part of a file that is written.
-    fn write(
+    pub(super) fn write(
         &mut self,
         cx: &ParseContext<'_>,
         xid: u32,
@@ -359,7 +312,7 @@ impl Conversation {
     }
 
     /// What was written of a file is all of it.
-    fn close_written(&mut self, xid: u32, handle: &[u8], time: Timestamp) -> Option<u64> {
+    pub(super) fn close_written(&mut self, xid: u32, handle: &[u8], time: Timestamp) -> Option<u64> {
         let id = self.open.to_server.remove(handle)?;
         let transaction = self.transactions.by_id_mut(id)?;
         transaction.meta.seen(Direction::ToServer, time);
@@ -393,6 +346,7 @@ impl Conversation {
                 transfer.take(file, offset, bytes.get(..length as usize).unwrap_or_default(), time);
             }
         }
+        self.limit_waiting(part.transaction);
         self.settle(part, direction);
         part
     }
@@ -411,6 +365,25 @@ impl Conversation {
         part.offset = part.offset.saturating_add(length.into());
         self.settle(part, direction);
         part
+    }
+
+    /// Notes what waits of a file, and passes over what is in front of that in the oldest files where too much does.
+    fn limit_waiting(&mut self, id: u64) {
+        let list = &self.transactions;
+        let transfer = list.by_id(id).and_then(|transaction| transaction.transfer.as_ref());
+        let size = transfer.map_or(0, |transfer| transfer.waiting());
+        self.waiting.set(id, size, list.len(), |id| list.by_id(id).is_some());
+        while let Some(oldest) = self.waiting.one_too_many() {
+            let Some(transaction) = self.transactions.by_id_mut(oldest) else { continue };
+            let (Some(transfer), Some(file)) =
+                (&mut transaction.transfer, transaction.meta.files.first_mut())
+            else {
+                continue;
+            };
+            transfer.pass_holes(file);
+            transaction.meta.updated[transfer.direction] = true;
+            transaction.meta.anomaly(NfsAnomaly::TooManyTransactions.into());
+        }
     }
 
     /// Of a part of a file no more is to come than its record has.
@@ -449,24 +422,28 @@ impl Conversation {
         xid: u32,
         reply: &rpc::Reply<'_>,
         time: Timestamp,
-    ) -> Option<Streaming> {
-        let call = self.calls.take(xid)?;
+    ) -> Begun {
+        let Some(call) = self.calls.take(xid) else { return Begun::default() };
         let Some(results) = reply.results.map(|results| unwrapped(call.is_wrapped, results)) else {
             self.finish(&call, xid, reply.status, 0, None, time);
-            return None;
+            return Begun::default();
         };
-        let streaming = results.and_then(|results| match call.version {
-            4 if call.procedure == version4::COMPOUND => {
-                self.compound_reply(cx, xid, results, &call, reply.status, time)
+        let (results, missing) = results.unzip();
+        let missing = missing.flatten();
+        let part = match (call.version, call.procedure, results) {
+            (4, version4::COMPOUND, Some(results)) => {
+                let begun = self.compound_reply(cx, (xid, call), results, reply.status, time);
+                return Begun { missing, ..begun };
             }
-            4 => Some(None),
-            _ => self.answer(cx, xid, results, &call, reply.status, time),
-        });
-        if streaming.is_none() {
+            (4, _, Some(_)) => Some(None),
+            (_, _, Some(results)) => self.answer(cx, xid, results, &call, reply.status, time),
+            (.., None) => None,
+        };
+        if part.is_none() {
             self.finish(&call, xid, reply.status, 0, None, time);
             self.anomaly(cx, NfsAnomaly::MalformedData);
         }
-        streaming.flatten()
+        Begun { missing, ..Begun::of(part.flatten()) }
     }
 
     /// Takes the results of a call of version 2 or 3; none where they are malformed.
@@ -496,40 +473,8 @@ impl Conversation {
         Some(None)
     }
 
-    /// Takes the results of a compound; none where they are malformed.
-    fn compound_reply(
-        &mut self,
-        cx: &ParseContext<'_>,
-        xid: u32,
-        results: &[u8],
-        call: &Call,
-        rpc_status: u32,
-        time: Timestamp,
-    ) -> Option<Option<Streaming>> {
-        let mut operations = Vec::new();
-        let end = version4::answered(results, |status, operation| operations.push((status, operation)));
-        let (mut was_opened, mut streaming, mut outcome) = (false, None, 0);
-        // What is read comes in the order in which it was asked for.
-        let mut reads = call.reads.iter();
-        for (status, operation) in operations {
-            match operation {
-                Given::Opened => was_opened = true,
-                Given::Handle(handle) if was_opened => self.names.learn(handle, &call.name),
-                Given::Read(piece) => {
-                    let Some(Read { handle, name, offset }) = reads.next().cloned() else { break };
-                    let read = Call { version: call.version, handle, name, offset, ..Call::default() };
-                    streaming = self.piece(cx, xid, piece, &read, rpc_status, time);
-                }
-                Given::Changed | Given::Written | Given::Handle(_) | Given::Other => {}
-            }
-            outcome = status;
-        }
-        self.finish(call, xid, rpc_status, outcome, None, time);
-        (end != End::Cut).then_some(streaming)
-    }
-
     /// Ends the transaction of a call that has its reply; a file, where the call ended that.
-    fn finish(
+    pub(super) fn finish(
         &mut self,
         call: &Call,
         xid: u32,
@@ -566,7 +511,7 @@ impl Conversation {
     }
 
     /// Takes a part of a file that was read.
-    fn piece(
+    pub(super) fn piece(
         &mut self,
         cx: &ParseContext<'_>,
         xid: u32,
@@ -623,9 +568,13 @@ impl Conversation {
     }
 }
 
-/// Arguments or results without what is around them.
-fn unwrapped(is_wrapped: bool, bytes: &[u8]) -> Option<&[u8]> {
-    if is_wrapped { rpc::unwrap(bytes) } else { Some(bytes) }
+/// Arguments or results without what is around them, and how many bytes of them are to come, where that is known.
+pub(super) fn unwrapped(is_wrapped: bool, bytes: &[u8]) -> Option<(&[u8], Option<usize>)> {
+    if is_wrapped {
+        rpc::unwrap(bytes).map(|(inside, left)| (inside, Some(left)))
+    } else {
+        Some((bytes, None))
+    }
 }
 
 /// Opens the file of a transaction that has none yet.

@@ -5,7 +5,7 @@
 //! and the calls of version 4 that make or remove something, are transactions of their own, with their replies. The
 //! writes of version 2 are not put together to files. Limits: the length of a record that carries no file
 //! ([`parser::MAX_RECORD`]), of what is read or written at once ([`conversation::MAX_CHUNK`]), pieces of a file that
-//! come before those in front of them ([`transfer::MAX_WAITING`]), calls that wait for a reply ([`calls::MAX_CALLS`]),
+//! come before those in front of them ([`transfer::MAX_WAITING`]; of all files, [`waiting::MAX_WAITING`]), calls that wait for a reply ([`calls::MAX_CALLS`]),
 //! names that are known ([`calls::MAX_NAMES`]), operations of a compound ([`version4::MAX_OPERATIONS`]) and
 //! transactions that wait (`max-tx`).
 
@@ -13,6 +13,7 @@ pub mod anomaly;
 pub mod ask;
 pub mod calls;
 pub mod checks;
+pub mod compound;
 pub mod conversation;
 pub mod eve;
 pub mod fields;
@@ -26,6 +27,7 @@ pub mod transfer;
 pub mod version2;
 pub mod version3;
 pub mod version4;
+pub mod waiting;
 pub mod xdr;
 
 use weir_applayer::{Protocol, Transport};

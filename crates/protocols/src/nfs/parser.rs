@@ -12,6 +12,7 @@ use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
 use super::NFS;
 use super::anomaly::NfsAnomaly;
+use super::compound::{Begun, Rest};
 use super::conversation::{Conversation, Streaming};
 use super::frame::{self, Place};
 use super::rpc::{Call, Flaw, Header, MARK_LENGTH, MIN_RECORD, Mark, PROGRAM, Reply};
@@ -59,6 +60,16 @@ struct Gathered {
     is_too_long: bool,
 }
 
+/// Operations of a compound behind the data of a file.
+#[derive(Debug)]
+struct Behind {
+    rest: Box<Rest>,
+    /// Their bytes.
+    length: usize,
+    /// Bytes of the record that follow them.
+    after: usize,
+}
+
 /// One direction's bytes.
 #[derive(Debug, Default)]
 struct Stream {
@@ -66,6 +77,8 @@ struct Stream {
     file: Option<Streaming>,
     /// How many bytes behind it are of no interest.
     skip: usize,
+    /// What follows those of a compound.
+    behind: Option<Behind>,
     gathered: Option<Gathered>,
     /// Where the next record begins is to be found out.
     is_searching: bool,
@@ -81,8 +94,8 @@ struct NfsParser {
 
 /// What a message came to.
 enum Step {
-    /// It is read, but for this part of a file.
-    Taken(Option<Streaming>),
+    /// It is read, but for what is yet to come.
+    Taken(Begun),
     /// More of it is wanted.
     More,
     /// What is yet to come of it is of no interest.
@@ -97,10 +110,11 @@ impl Parser for NfsParser {
             let place = Place { start: 0, mark: 0, length: bytes.len() };
             return match self.message(cx, direction, place, bytes, cx.time) {
                 Step::Failed => Outcome::Refused,
-                step => {
-                    self.end(cx, direction, step, 0);
+                Step::Taken(begun) => {
+                    self.settle(cx, direction, begun, 0, cx.time);
                     Outcome::Ok
                 }
+                Step::More | Step::Skipped => Outcome::Ok,
             };
         }
         let mut position = 0;
@@ -108,6 +122,13 @@ impl Parser for NfsParser {
             let time = cx.arrival(position);
             if let Some(taken) = self.pass(direction, rest, time) {
                 position += taken;
+                continue;
+            }
+            if let Some(behind) = self.streams[direction].behind.take() {
+                match self.behind(cx, direction, behind, rest, time) {
+                    Ok(taken) => position += taken,
+                    Err(needed) => return Outcome::Incomplete { consumed: position, needed },
+                }
                 continue;
             }
             match self.gather(cx, direction, rest, time) {
@@ -138,7 +159,7 @@ impl Parser for NfsParser {
         Outcome::Ok
     }
 
-    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
         self.conversation.gap(direction);
         let stream = &mut self.streams[direction];
         let mut length = usize::try_from(length).unwrap_or(usize::MAX);
@@ -150,13 +171,23 @@ impl Parser for NfsParser {
         }
         let skipped = stream.skip.min(length);
         stream.skip -= skipped;
-        if stream.file.is_none() && (length > skipped || stream.skip == 0 && skipped == 0) {
-            *stream = Stream { is_searching: true, ..Stream::default() };
+        let is_at_operations = length == skipped && stream.behind.is_some();
+        if stream.file.is_none()
+            && !is_at_operations
+            && (length > skipped || stream.skip == 0 && skipped == 0)
+        {
+            let lost = std::mem::replace(stream, Stream { is_searching: true, ..Stream::default() });
+            if let Some(behind) = lost.behind {
+                self.conversation.give_up_rest(*behind.rest, cx.time);
+            }
         }
         Outcome::Ok
     }
 
-    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        if let Some(behind) = self.streams[direction].behind.take() {
+            self.conversation.give_up_rest(*behind.rest, cx.time);
+        }
         self.conversation.close(direction);
     }
 
@@ -220,23 +251,75 @@ impl NfsParser {
         let place = Place { start: 0, mark: 0, length: gathered.bytes.len() };
         let step = self.message(cx, direction, place, &gathered.bytes, time);
         cx.frames = frames;
-        self.end(cx, direction, step, 0);
+        if let Step::Taken(begun) = step {
+            self.settle(cx, direction, begun, 0, time);
+        }
     }
 
-    /// Of a message `left` bytes are yet to come, and no more of the part of a file that it carries.
-    fn end(
+    /// Of a record that is read `left` bytes are yet to come, and no more of the part of a file that it carries.
+    fn settle(
         &mut self,
         cx: &mut ParseContext<'_>,
         direction: Direction,
-        step: Step,
+        begun: Begun,
         left: usize,
-    ) -> Option<Streaming> {
-        let Step::Taken(Some(part)) = step else { return None };
-        if part.left as usize > left {
+        time: Timestamp,
+    ) {
+        let inside = begun.missing.map_or(left, |missing| missing.min(left));
+        let data = begun.rest.as_ref().map(|rest| rest.data).or(begun.part.map(|part| part.left));
+        let data = data.map_or(0, |data| data as usize);
+        if data > inside {
             self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
         }
-        let part = self.conversation.limit(part, direction, left);
-        Some(part).filter(|part| part.left > 0)
+        let part = begun.part.map(|part| self.conversation.limit(part, direction, inside));
+        let stream = &mut self.streams[direction];
+        stream.file = part.filter(|part| part.left > 0);
+        let coming = stream.file.map_or(0, |part| part.left as usize);
+        stream.skip = left.saturating_sub(coming);
+        let Some(rest) = begun.rest else { return };
+        let before = data.saturating_add(rest.padding as usize);
+        match inside.checked_sub(before).filter(|length| *length > 0) {
+            Some(length) => {
+                stream.skip = before.saturating_sub(coming);
+                stream.behind = Some(Behind { rest, length, after: left.saturating_sub(inside) });
+            }
+            None => {
+                self.conversation.give_up_rest(*rest, time);
+                if data <= inside {
+                    self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                }
+            }
+        }
+    }
+
+    /// Takes the operations of a compound that stand behind the data of a file: how many bytes, or how many are
+    /// wanted.
+    fn behind(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        behind: Behind,
+        bytes: &[u8],
+        time: Timestamp,
+    ) -> Result<usize, usize> {
+        let Behind { rest, length, after } = behind;
+        let there = length.min(bytes.len());
+        let operations = bytes.get(..there).unwrap_or_default();
+        if there < length && !Conversation::rest_is_in_data(&rest, operations) {
+            if is_too_long(bytes.len(), length) {
+                self.conversation.give_up_rest(*rest, time);
+                self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
+                self.streams[direction].skip = length - there + after;
+                return Ok(there);
+            }
+            self.streams[direction].behind = Some(Behind { rest, length, after });
+            return Err(wanted(bytes.len(), length));
+        }
+        let begun = self.conversation.go_on(cx, *rest, operations, time);
+        let begun = Begun { missing: Some(length - there), ..begun };
+        self.settle(cx, direction, begun, length - there + after, time);
+        cx.request(Wish::InspectStream(direction));
+        Ok(there)
     }
 
     /// Where a record seems to begin.
@@ -279,25 +362,24 @@ impl NfsParser {
         let place = Place { start: position, mark: MARK_LENGTH, length: mark.length };
         let message = rest.get(MARK_LENGTH..there).unwrap_or_default();
         match self.message(cx, direction, place, message, time) {
-            Step::Taken(None) | Step::Skipped => {
+            Step::Taken(begun) => {
+                if begun.part.is_none() {
+                    cx.request(Wish::InspectStream(direction));
+                }
+                self.settle(cx, direction, begun, whole - there, time);
+                Ok(there)
+            }
+            Step::Skipped => {
                 self.streams[direction].skip = whole - there;
                 cx.request(Wish::InspectStream(direction));
                 Ok(there)
             }
-            step @ Step::Taken(Some(_)) => {
-                let left = whole - there;
-                let part = self.end(cx, direction, step, left);
-                let stream = &mut self.streams[direction];
-                stream.skip = left.saturating_sub(part.map_or(0, |part| part.left as usize));
-                stream.file = part;
-                Ok(there)
-            }
-            Step::More if rest.len() * 2 > MAX_RECORD && whole > MAX_RECORD => {
+            Step::More if is_too_long(rest.len(), whole) => {
                 self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
                 self.streams[direction].skip = whole - there;
                 Ok(there)
             }
-            Step::More => Err(Some(whole.min(MIN_PART.max(rest.len() * 2)))),
+            Step::More => Err(Some(wanted(rest.len(), whole))),
             Step::Failed => Err(None),
         }
     }
@@ -321,7 +403,7 @@ impl NfsParser {
             }
             None if is_whole => {
                 self.conversation.anomaly(cx, NfsAnomaly::MalformedData);
-                return Step::Taken(None);
+                return Step::Taken(Begun::default());
             }
             None => return Step::More,
         };
@@ -382,4 +464,14 @@ impl NfsParser {
         frame::reply(cx, place, &reply, version);
         Ok(Step::Taken(self.conversation.reply(cx, xid, &reply, time)))
     }
+}
+
+/// Whether what is waited for is longer than anything that is.
+const fn is_too_long(there: usize, whole: usize) -> bool {
+    there * 2 > MAX_RECORD && whole > MAX_RECORD
+}
+
+/// How many bytes are waited for of something that is so long: ever more, so that it is seldom looked at.
+fn wanted(there: usize, whole: usize) -> usize {
+    whole.min(MIN_PART.max(there * 2))
 }

@@ -209,8 +209,9 @@ impl<'a> Reply<'a> {
     }
 }
 
-/// The arguments or results inside of a wrapping for integrity: behind the number of the message.
-pub fn unwrap(bytes: &[u8]) -> Option<&[u8]> {
-    let body = xdr::data(&mut Reader::new(bytes))?.bytes;
-    body.get(4..)
+/// The arguments or results inside of a wrapping for integrity: behind the number of the message; and how many bytes
+/// of them are to come.
+pub fn unwrap(bytes: &[u8]) -> Option<(&[u8], usize)> {
+    let body = xdr::data(&mut Reader::new(bytes))?;
+    Some((body.bytes.get(4..)?, usize::try_from(body.left()).ok()?))
 }

@@ -7,7 +7,7 @@ use weir_base::Direction;
 
 use super::parser::MAX_RECORD;
 use super::transaction::NfsTransaction;
-use super::{NFS, probe};
+use super::{NFS, probe, waiting};
 use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 const HANDLE: &[u8] = b"handle-1";
@@ -270,6 +270,141 @@ fn parts_of_several_files_of_a_compound() {
     let handles = [0, 1].map(|id| conversation.tx::<NfsTransaction>(id).handle.as_slice());
     assert_eq!(handles, [b"one", b"two"]);
     assert_eq!(conversation.ids(), [0, 1]);
+}
+
+fn current(handle: &[u8]) -> Vec<u8> {
+    operation(22, &[opaque(handle)])
+}
+
+fn write_4(bytes: &[u8]) -> Vec<u8> {
+    operation(38, &[vec![0; 16], long(0), word(0), opaque(bytes)])
+}
+
+fn read_4(offset: u64) -> Vec<u8> {
+    operation(25, &[vec![0; 16], long(offset), word(4096)])
+}
+
+fn remove(name: &[u8]) -> Vec<u8> {
+    operation(28, &[opaque(name)])
+}
+
+#[test]
+fn operations_behind_data() {
+    let data = [b'd'; 2999];
+    let large = vec![b'l'; 10_000];
+    for head in [current(HANDLE), operation(24, &[])] {
+        // Without a handle the data are nobody's.
+        let is_known = head.len() > 4;
+        let asked = [head, write_4(&data), current(b"two"), write_4(&large), write_4(b""), remove(b"gone")];
+        let gone = operation(28, &[word(2)]);
+        let done = || operation(38, &[word(0), vec![0; 16]]);
+        let pieces = [
+            compound(1, &asked),
+            results(
+                1,
+                2,
+                &[operation(22, &[word(0)]), done(), operation(22, &[word(0)]), done(), done(), gone],
+            ),
+        ];
+        let conversation = same_in_any_pieces(|| Conversation::new(&NFS, &NoOptions), &pieces);
+        let has_file = |id: &u64| !conversation.transaction(*id).meta().files.is_empty();
+        assert_eq!(conversation.ids().iter().filter(|id| has_file(id)).count(), 1 + usize::from(is_known));
+        let last = *conversation.ids().last().unwrap();
+        let shown = nfs(&conversation, last);
+        assert_eq!((&shown["filename"], &shown["status"]), (&json!("gone"), &json!("ERR_NOENT")));
+    }
+}
+
+#[test]
+fn results_behind_data() {
+    let came = |bytes: &[u8]| operation(25, &[word(0), word(1), opaque(bytes)]);
+    let asked = [current(b"one"), read_4(0), current(b"two"), read_4(0), remove(b"gone")];
+    let ok = operation(22, &[word(0)]);
+    let gone = operation(28, &[word(2)]);
+    let said = [ok.clone(), came(&[b'1'; 3001]), ok, came(&[b'2'; 2002]), gone];
+    let pieces = [compound(1, &asked), results(1, 2, &said)];
+    let conversation = same_in_any_pieces(|| Conversation::new(&NFS, &NoOptions), &pieces);
+    let contents = [1, 2].map(|id| content(&conversation, id).1);
+    assert_eq!(contents, [vec![b'1'; 3001], vec![b'2'; 2002]]);
+    assert_eq!(nfs(&conversation, 0)["status"], "ERR_NOENT");
+}
+
+#[test]
+fn operations_behind_data_that_are_wrapped_up() {
+    let credentials = [word(1), word(0), word(5), word(2), opaque(b"context")].concat();
+    let operations = [current(HANDLE), write_4(&[b'w'; 2001]), current(b"directory"), remove(b"gone")];
+    let inside = [word(5), opaque(b""), word(1), word(operations.len() as u32), operations.concat()].concat();
+    let head = [word(9), word(0), word(2), word(100_003), word(4), word(1), word(6), opaque(&credentials)];
+    let message = [head.concat(), word(0), word(0), opaque(&inside), opaque(&[0xff; 40])].concat();
+    let pieces = [(UP, marked(&message)), compound(10, &[current(b"directory"), remove(b"more")])];
+    let conversation = same_in_any_pieces(|| Conversation::new(&NFS, &NoOptions), &pieces);
+    assert_eq!(content(&conversation, 0).1, vec![b'w'; 2001]);
+    assert_eq!([1, 2].map(|id| nfs(&conversation, id)["filename"].clone()), ["gone", "more"]);
+    assert!(conversation.ids().iter().all(|id| conversation.anomalies(*id).is_empty()));
+}
+
+#[test]
+fn operations_behind_data_that_do_not_come() {
+    // They are not there, and they are cut.
+    let next = || compound(2, &[current(b"directory"), remove(b"more")]);
+    for behind in [Vec::new(), [word(28), word(900)].concat()] {
+        let pieces = [compound(1, &[current(HANDLE), write_4(&[b'd'; 2000]), behind]), next()];
+        let conversation = same_in_any_pieces(|| Conversation::new(&NFS, &NoOptions), &pieces);
+        assert_eq!(content(&conversation, 0).1, vec![b'd'; 2000]);
+        assert_eq!(conversation.anomalies(0), ["malformed_data"]);
+        assert_eq!(nfs(&conversation, 1)["filename"], "more");
+    }
+    // They are more than are waited for.
+    let endless = [word(28), word(0x7fff_ffff), vec![0; MAX_RECORD + 5000]].concat();
+    let (_, record) = compound(1, &[current(HANDLE), write_4(&[b'd'; 2000]), endless]);
+    let mut conversation = Conversation::new(&NFS, &NoOptions);
+    conversation.push_in(UP, &record, 1000);
+    conversation.talk(&[next()]);
+    assert_eq!(conversation.anomalies(0), ["malformed_data"]);
+    assert_eq!(nfs(&conversation, 1)["filename"], "more");
+}
+
+#[test]
+fn gaps_in_compounds() {
+    let (_, record) = compound(1, &[current(HANDLE), write_4(&[b'd'; 2000]), current(b"x"), remove(b"gone")]);
+    // Where the gap is, and whether what follows the data is read.
+    for (start, end, is_read) in
+        [(500, 700, true), (500, record.len() - 40, true), (500, record.len() - 20, false)]
+    {
+        let mut conversation = Conversation::new(&NFS, &NoOptions);
+        conversation.push(UP, &record[..start]);
+        assert_eq!(conversation.gap(UP, (end - start) as u64), Outcome::Ok);
+        conversation.push_in(UP, &record[end..], 7);
+        conversation.talk(&[compound(2, &[current(b"directory"), remove(b"more")])]);
+        let names: Vec<_> = conversation
+            .ids()
+            .into_iter()
+            .skip(1)
+            .map(|id| nfs(&conversation, id)["filename"].clone())
+            .collect();
+        assert_eq!(names, if is_read { &["gone", "more"][..] } else { &["more"] }, "{start} to {end}");
+    }
+}
+
+#[test]
+fn what_waits_of_all_files_is_limited() {
+    let mut conversation = Conversation::new(&NFS, &NoOptions);
+    let part = vec![b'p'; 1 << 20];
+    for file in 0..(waiting::MAX_WAITING >> 20) as u32 + 2 {
+        let handle = opaque(&[b"file", &file.to_be_bytes()[..]].concat());
+        let count = word(part.len() as u32);
+        // Behind a hole.
+        conversation.talk(&[up(file, 3, 7, &[handle, long(7), count, word(0), opaque(&part)])]);
+    }
+    let missing =
+        conversation.ids().into_iter().map(|id| conversation.transaction(id).meta().files[0].missing);
+    let given_up: Vec<u64> = missing.filter(|missing| *missing > 0).collect();
+    assert_eq!(given_up, [7, 7, 7], "each part takes a little more than its bytes");
+    assert_eq!(
+        (conversation.anomalies(0), conversation.anomalies(3)),
+        (vec!["too_many_transactions"], vec![])
+    );
+    assert_eq!(content(&conversation, 0).1, part);
 }
 
 #[test]

@@ -9,6 +9,9 @@ use weir_base::{Direction, Timestamp};
 pub const MAX_WAITING: usize = 2 << 20;
 const MAX_PARTS: usize = 1024;
 
+/// What a part that waits takes beside its bytes.
+const PART_SIZE: usize = 64;
+
 /// How far a file has come.
 #[derive(Debug)]
 pub struct Transfer {
@@ -52,7 +55,7 @@ impl Transfer {
             if self.waiting.contains_key(&offset) || bytes.is_empty() {
                 return;
             }
-            self.waiting_bytes += bytes.len();
+            self.waiting_bytes += bytes.len() + PART_SIZE;
             self.waiting.insert(offset, (bytes.to_vec(), time));
             while self.waiting_bytes > MAX_WAITING || self.waiting.len() > MAX_PARTS {
                 self.pass_hole(file);
@@ -76,7 +79,7 @@ impl Transfer {
     fn join(&mut self, file: &mut File) {
         while let Some(first) = self.waiting.first_entry().filter(|first| *first.key() <= self.next) {
             let (offset, (bytes, time)) = first.remove_entry();
-            self.waiting_bytes -= bytes.len();
+            self.waiting_bytes -= bytes.len() + PART_SIZE;
             self.append(file, offset, &bytes, time);
         }
     }
@@ -110,11 +113,21 @@ impl Transfer {
         self.end.is_some_and(|end| end <= self.next)
     }
 
-    /// Ends the file, with whatever is missing.
-    pub fn close(&mut self, file: &mut File, state: FileState) {
+    /// Memory of what waits.
+    pub const fn waiting(&self) -> usize {
+        self.waiting_bytes
+    }
+
+    /// What is in front of all that waits will not come.
+    pub fn pass_holes(&mut self, file: &mut File) {
         while !self.waiting.is_empty() {
             self.pass_hole(file);
         }
+    }
+
+    /// Ends the file, with whatever is missing.
+    pub fn close(&mut self, file: &mut File, state: FileState) {
+        self.pass_holes(file);
         file.close(state);
     }
 }

@@ -75,14 +75,14 @@ pub enum Given<'a> {
 pub enum End {
     /// To its end, or to where nothing more can be understood.
     Read,
-    /// The data of a file are not all there: they end what is there.
-    InData,
+    /// The data of a file are not all there: they end what is there, and so many operations stand behind them.
+    InData(u32),
     /// It ends too early.
     Cut,
 }
 
 /// Reads the operations of a call.
-pub fn asked<'a>(arguments: &'a [u8], mut visit: impl FnMut(Wanted<'a>)) -> End {
+pub fn asked<'a>(arguments: &'a [u8], visit: impl FnMut(Wanted<'a>)) -> End {
     let mut reader = Reader::new(arguments);
     let mut head = || {
         xdr::opaque(&mut reader, MAX_OPAQUE)?;
@@ -90,13 +90,19 @@ pub fn asked<'a>(arguments: &'a [u8], mut visit: impl FnMut(Wanted<'a>)) -> End 
         reader.u32().filter(|&count| count <= MAX_OPERATIONS)
     };
     let Some(count) = head() else { return End::Cut };
-    for _ in 0..count {
+    asked_next(reader.rest(), count, visit)
+}
+
+/// The same of so many operations.
+pub fn asked_next<'a>(operations: &'a [u8], count: u32, mut visit: impl FnMut(Wanted<'a>)) -> End {
+    let mut reader = Reader::new(operations);
+    for number in 1..=count {
         let Some(operation) = reader.u32() else { return End::Cut };
         match wanted(operation, &mut reader) {
             Some(Some(found)) => {
                 visit(found);
                 if matches!(found, Wanted::Write(chunk) if chunk.data.left() > 0) {
-                    return End::InData;
+                    return End::InData(count - number);
                 }
             }
             Some(None) => return End::Read,
@@ -107,7 +113,7 @@ pub fn asked<'a>(arguments: &'a [u8], mut visit: impl FnMut(Wanted<'a>)) -> End 
 }
 
 /// Reads the operations of a reply, with the status of each.
-pub fn answered<'a>(results: &'a [u8], mut visit: impl FnMut(u32, Given<'a>)) -> End {
+pub fn answered<'a>(results: &'a [u8], visit: impl FnMut(u32, Given<'a>)) -> End {
     let mut reader = Reader::new(results);
     let mut head = || {
         reader.skip(4)?;
@@ -115,7 +121,13 @@ pub fn answered<'a>(results: &'a [u8], mut visit: impl FnMut(u32, Given<'a>)) ->
         reader.u32().filter(|&count| count <= MAX_OPERATIONS)
     };
     let Some(count) = head() else { return End::Cut };
-    for _ in 0..count {
+    answered_next(reader.rest(), count, visit)
+}
+
+/// The same of so many operations.
+pub fn answered_next<'a>(operations: &'a [u8], count: u32, mut visit: impl FnMut(u32, Given<'a>)) -> End {
+    let mut reader = Reader::new(operations);
+    for number in 1..=count {
         let (Some(operation), Some(status)) = (reader.u32(), reader.u32()) else { return End::Cut };
         if status != 0 {
             // It is the last one.
@@ -126,7 +138,7 @@ pub fn answered<'a>(results: &'a [u8], mut visit: impl FnMut(u32, Given<'a>)) ->
             Some(Some(found)) => {
                 visit(status, found);
                 if matches!(found, Given::Read(piece) if piece.data.left() > 0) {
-                    return End::InData;
+                    return End::InData(count - number);
                 }
             }
             Some(None) => return End::Read,

@@ -16,6 +16,11 @@ impl Data<'_> {
     pub fn left(&self) -> u32 {
         self.length.saturating_sub(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX))
     }
+
+    /// Bytes that fill up to a unit behind them.
+    pub const fn padding(&self) -> u32 {
+        self.length.wrapping_neg() % 4
+    }
 }
 
 /// Bytes that fill up to a unit; at the end of a message they may be missing.
