@@ -9,6 +9,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod blocks;
 pub mod counters;
 pub mod direction;
 pub mod hex;
@@ -20,6 +21,7 @@ pub mod time;
 pub mod turn;
 pub mod unreadable;
 
+pub use blocks::Blocks;
 pub use counters::{CounterVisitor, Counters};
 pub use direction::{Direction, PerDirection};
 pub use json::JsonWriter;

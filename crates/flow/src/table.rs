@@ -6,7 +6,7 @@
 //! among a bounded number looked at.
 
 use hashbrown::HashTable;
-use weir_base::{Direction, Timestamp, prefetch};
+use weir_base::{Blocks, Direction, Timestamp, prefetch};
 use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
 
 use crate::core::{Counted, Flow, FlowCore, PROTOCOL_TCP};
@@ -80,7 +80,7 @@ const fn spread(hash: u32) -> u64 {
 pub struct FlowTable<S> {
     settings: FlowSettings,
     index: HashTable<u32>,
-    slots: Vec<Slot<S>>,
+    slots: Blocks<Slot<S>>,
     free: Vec<u32>,
     wheel: Wheel,
     /// Entries of the tick at hand, kept for its memory.
@@ -101,7 +101,7 @@ impl<S> FlowTable<S> {
     pub fn new(settings: FlowSettings) -> Self {
         Self {
             index: HashTable::with_capacity(settings.prealloc),
-            slots: Vec::new(),
+            slots: Blocks::default(),
             free: Vec::new(),
             wheel: Wheel::new(),
             due: Vec::new(),

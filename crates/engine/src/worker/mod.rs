@@ -115,6 +115,9 @@ pub(crate) struct Rest {
 /// How many packets before its turn a packet is foreseen.
 pub const FORESIGHT: usize = 8;
 
+/// So many flows are near enough as it is.
+const FEW_FLOWS: usize = 8192;
+
 /// Hashes of packets that come soon, from the latest on half as many as [`FORESIGHT`].
 #[derive(Default)]
 struct Foreseen {
@@ -202,6 +205,9 @@ impl Worker {
     /// first, and halfway for what the flow refers to.
     #[inline]
     pub fn foresee(&mut self, raw: &RawPacket<'_>) {
+        if self.flows.len() < FEW_FLOWS {
+            return;
+        }
         let hash = glance(raw).map(|key| self.flows.foresee(&key));
         let halfway = self.foreseen.halfway(hash);
         if let Some(flow) = halfway.and_then(|hash| self.flows.foreseen(hash)) {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
-use weir_base::{Place, Position, Timestamp, prefetch};
+use weir_base::{Blocks, Place, Position, Timestamp, prefetch};
 
 use super::super::measure::Measure;
 use super::super::sent::SentFiles;
@@ -60,7 +60,7 @@ impl Slot {
 #[derive(Debug, Default)]
 pub(in super::super) struct Table {
     index: HashTable<u32>,
-    slots: Vec<Slot>,
+    slots: Blocks<Slot>,
     free: Vec<u32>,
     /// Connections that are over and have no row yet, and where their ends stand.
     ended: Vec<(u32, Position)>,
