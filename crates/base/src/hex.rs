@@ -35,6 +35,18 @@ pub fn string(bytes: &[u8]) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
+/// A number of 16 bytes as UUIDs are written, in lower case (RFC 9562, 4).
+pub fn uuid(number: u128) -> String {
+    let mut out = Vec::with_capacity(36);
+    for (index, &byte) in number.to_be_bytes().iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            out.push(b'-');
+        }
+        out.extend_from_slice(&digits(byte));
+    }
+    String::from_utf8(out).unwrap_or_default()
+}
+
 /// The value of one digit, either case.
 pub const fn value(digit: u8) -> Option<u8> {
     match digit {
@@ -52,5 +64,8 @@ mod tests {
         for byte in 0..=255u8 {
             assert_eq!(super::string(&[byte]), format!("{byte:02x}"));
         }
+        assert_eq!(super::uuid(0x0102), "00000000-0000-0000-0000-000000000102");
+        let number = 0x1234_5678_9abc_def0_1122_3344_5566_7788;
+        assert_eq!(super::uuid(number), "12345678-9abc-def0-1122-334455667788");
     }
 }

@@ -1,7 +1,7 @@
 //! EVE records of type `dcerpc`.
 
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Transaction, downcast};
-use weir_base::{Direction, JsonWriter};
+use weir_base::{Direction, JsonWriter, hex};
 
 use super::context::Context;
 use super::pdu::kind;
@@ -63,7 +63,7 @@ pub fn interfaces(contexts: &[Context], json: &mut JsonWriter<'_>) {
 
 fn interface(context: &Context, json: &mut JsonWriter<'_>) {
     json.open_object();
-    json.string("uuid", context.interface.to_string());
+    json.string("uuid", hex::uuid(context.interface.0));
     json.string("version", format!("{}.{}", context.version.0, context.version.1));
     if let Some(result) = context.result {
         json.unsigned("ack_result", result);

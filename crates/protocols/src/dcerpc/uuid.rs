@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use weir_base::Reader;
+use weir_base::{Reader, hex};
 
 /// In which order the bytes of numbers stand, by the sender's own word (C706 14.1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -72,16 +72,7 @@ impl Uuid {
 
 impl fmt::Display for Uuid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |shift: u32, bits: u32| self.0 >> shift & ((1 << bits) - 1);
-        write!(
-            f,
-            "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
-            part(96, 32),
-            part(80, 16),
-            part(64, 16),
-            part(48, 16),
-            part(0, 48)
-        )
+        f.write_str(&hex::uuid(self.0))
     }
 }
 

@@ -8,6 +8,9 @@
 /// Longest readable form kept.
 pub const MAX_LENGTH: usize = 1025;
 
+/// Most names are not longer.
+const USUAL_LENGTH: usize = 32;
+
 /// Most labels and pointers followed.
 pub const MAX_STEPS: usize = 255;
 
@@ -94,6 +97,9 @@ fn append_label(name: &mut Name, label: &[u8]) {
     }
     if room == 0 {
         return;
+    }
+    if name.text.capacity() == 0 {
+        name.text.reserve(USUAL_LENGTH);
     }
     if dot == 1 {
         name.text.push(b'.');

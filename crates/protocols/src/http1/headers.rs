@@ -5,6 +5,10 @@ use super::octets::is_word;
 /// Most repetitions of fields that are joined; later ones are dropped.
 const MAX_REPETITIONS: u32 = 64;
 
+/// Most messages have no more fields, nor longer ones.
+const USUAL_FIELDS: usize = 12;
+const USUAL_LENGTH: usize = 512;
+
 /// Most bytes of joined values; repetitions beyond are dropped.
 const MAX_JOINED: usize = 512 << 10;
 
@@ -116,6 +120,10 @@ impl Headers {
 
     /// Adds a field that takes up `block`; `name` and `value` are parts of it, or else are copied.
     pub(super) fn add(&mut self, block: &[u8], name: &[u8], value: &[u8], limit: usize) -> Added {
+        if self.entries.capacity() == 0 {
+            self.entries.reserve(USUAL_FIELDS);
+            self.raw.reserve(USUAL_LENGTH);
+        }
         let base = self.raw.len();
         self.raw.extend_from_slice(block);
         let mark = Mark::of(name);

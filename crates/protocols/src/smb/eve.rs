@@ -1,9 +1,7 @@
 //! EVE records of type `smb`.
 
-use std::fmt::Write as _;
-
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, downcast};
-use weir_base::JsonWriter;
+use weir_base::{JsonWriter, hex};
 
 use super::names;
 use super::security::Ticket;
@@ -131,17 +129,7 @@ fn content(tx: &SmbTransaction, json: &mut JsonWriter<'_>) {
 /// A number of 16 bytes, each part of it with its bytes from the last one to the first one.
 fn guid(bytes: &[u8; 16]) -> String {
     let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *bytes;
-    let parts: [&[u8]; 5] = [&[d, c, b, a], &[f, e], &[h, g], &[j, i], &[l, k, p, o, n, m]];
-    let mut text = String::new();
-    for (place, part) in parts.iter().enumerate() {
-        if place > 0 {
-            text.push('-');
-        }
-        part.iter().for_each(|byte| {
-            let _ = write!(text, "{byte:02x}");
-        });
-    }
-    text
+    hex::uuid(u128::from_be_bytes([d, c, b, a, f, e, h, g, j, i, l, k, p, o, n, m]))
 }
 
 fn number(file: Option<FileId>) -> String {
