@@ -177,10 +177,7 @@ impl AppSession {
     /// Acts on what is known of both sides.
     fn settle(&mut self, cx: &mut SessionContext<'_>) {
         if self.protocol.is_some() {
-            for direction in Direction::BOTH {
-                self.join(cx, direction);
-            }
-            return;
+            return self.join_both(cx, Direction::ToServer);
         }
         let protocol = match (self.sides.to_server.known, self.sides.to_client.known) {
             // Nothing was parsed yet, and where the two differ the server is trusted more.
@@ -217,7 +214,6 @@ impl AppSession {
             cx.report.event(FlowEvent::WrongDirectionFirstData);
             return self.stop();
         }
-        let upgrades = self.upgrades;
         if self.sides[first].known == Known::Undecided && !self.sides[first].pending.is_empty() {
             // What was said first is to be parsed first, so it cannot wait for more.
             let pending = std::mem::take(&mut self.sides[first].pending);
@@ -225,6 +221,12 @@ impl AppSession {
             self.sides[first].pending = pending;
             self.note(cx, first, answer);
         }
+        self.join_both(cx, first);
+    }
+
+    /// Gives the held bytes of both sides to the parser, as long as they are the same protocol's.
+    fn join_both(&mut self, cx: &mut SessionContext<'_>, first: Direction) {
+        let upgrades = self.upgrades;
         for direction in [first, first.opposite()] {
             if self.upgrades == upgrades {
                 self.join(cx, direction);

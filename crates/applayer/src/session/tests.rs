@@ -224,6 +224,20 @@ fn change_of_protocol() {
                 &[],
             ),
             (
+                "by what a client says first",
+                vec![server("+OK\n"), client("UPGRADE tls\n"), client("\x16\x03xy"), server("\x16\x03zz")],
+                Some("tls"),
+                &[
+                    "line < +OK",
+                    "line > UPGRADE tls",
+                    "line > close",
+                    "line < close",
+                    "tls > \x16\x03xy",
+                    "tls < \x16\x03zz",
+                ],
+                &[DetectProtocolOnlyOneDirection],
+            ),
+            (
                 "to whatever is found",
                 vec![client("LINE a\nUPGRADE\nA"), client("SK\n")],
                 Some("ask"),
