@@ -22,6 +22,7 @@ pub mod ldap;
 pub mod mime;
 pub mod modbus;
 pub mod mqtt;
+pub mod mysql;
 pub mod nfs;
 pub mod ntp;
 mod ocsp;
@@ -80,6 +81,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &nfs::NFS,
     &ike::IKE,
     &redis::REDIS,
+    &mysql::MYSQL,
     &telnet::TELNET,
     &tftp::TFTP,
     &smb::SMB,
@@ -90,4 +92,4 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
 pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] =
-    &[&dnp3::DNP3, &enip::ENIP, &modbus::MODBUS, &pgsql::PGSQL, &redis::REDIS];
+    &[&dnp3::DNP3, &enip::ENIP, &modbus::MODBUS, &mysql::MYSQL, &pgsql::PGSQL, &redis::REDIS];

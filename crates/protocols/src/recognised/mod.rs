@@ -54,7 +54,6 @@ pub static ALL: &[Recognised] = &[
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
-    dialogue(row(&["mysql"], Tcp, &[1434, 3306], stream::mysql_login, stream::mysql_greeting)),
     announcing(row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never), announced::dcc_send),
     dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
     row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, stream::xmpp),
@@ -116,7 +115,6 @@ mod tests {
                 b"\x00\x02\x00\x01",
                 false,
             ),
-            ("mysql", b"\x20\x00\x00\x01\x85", true, b"\x4a\x00\x00\x00\x0a8.0", true),
             ("irc", b"NICK a\r\n", true, b"", false),
             ("socks", b"\x05\x01\x00", true, b"\x05\x00", true),
         ];

@@ -40,16 +40,6 @@ pub(super) fn ldap_answer(bytes: &[u8]) -> bool {
     bytes.first() == Some(&0x30)
 }
 
-/// The client's answer to the greeting of MySQL.
-pub(super) fn mysql_login(bytes: &[u8]) -> bool {
-    matches!(bytes, [_, _, _, 1, _, ..])
-}
-
-/// The greeting of MySQL: protocol 9 or 10.
-pub(super) fn mysql_greeting(bytes: &[u8]) -> bool {
-    matches!(bytes, [_, _, _, 0, 9 | 10, ..])
-}
-
 /// A message of DNS behind its length, RFC 1035 4.2.2, whose connection was not seen to begin.
 pub(super) fn dns(bytes: &[u8]) -> bool {
     match bytes {

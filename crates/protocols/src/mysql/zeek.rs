@@ -1,0 +1,178 @@
+//! Zeek's mysql log: a row for each login and each command, when it ended, when the next one came, or when the
+//! connection is over.
+
+use weir_applayer::{
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+};
+use weir_base::{Direction, Timestamp};
+
+use super::MYSQL;
+use super::transaction::{Message, MySqlTransaction};
+
+/// Most bytes of a text that a row shows.
+const MAX_TEXT: usize = 4096;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "mysql",
+    connection: true,
+    columns: &[
+        ("cmd", ZeekType::String),
+        ("arg", ZeekType::String),
+        ("success", ZeekType::Bool),
+        ("rows", ZeekType::Count),
+        ("response", ZeekType::String),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<MySqlLogger>::default()) };
+
+/// Commands by number.
+const COMMANDS: [&str; 32] = [
+    "sleep",
+    "quit",
+    "init_db",
+    "query",
+    "field_list",
+    "create_db",
+    "drop_db",
+    "refresh",
+    "shutdown",
+    "statistics",
+    "process_info",
+    "connect",
+    "process_kill",
+    "debug",
+    "ping",
+    "time",
+    "delayed_insert",
+    "change_user",
+    "binlog_dump",
+    "table_dump",
+    "connect_out",
+    "register_slave",
+    "stmt_prepare",
+    "stmt_execute",
+    "stmt_send_long_data",
+    "stmt_close",
+    "stmt_reset",
+    "set_option",
+    "stmt_fetch",
+    "daemon",
+    "binlog_dump_gtid",
+    "reset_connection",
+];
+
+/// The command that has no answer.
+const QUIT: u8 = 1;
+
+/// What is wanted.
+#[derive(Debug)]
+enum Wish {
+    Login,
+    Command(u8),
+}
+
+/// What waits for its end.
+#[derive(Debug)]
+struct Row {
+    time: Timestamp,
+    wish: Wish,
+    text: Vec<u8>,
+}
+
+/// How it ended.
+enum End<'a> {
+    Unknown,
+    Done(u32),
+    Failed(&'a [u8]),
+}
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct MySqlLogger {
+    row: Option<Row>,
+}
+
+impl ZeekLogger for MySqlLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<MySqlTransaction>(transaction).filter(|_| complete) else { return };
+        let time = tx.time;
+        match &tx.message {
+            Message::Tls => sink.service(connection, MYSQL.zeek_service),
+            Message::Login(user) => {
+                sink.service(connection, MYSQL.zeek_service);
+                self.row.get_or_insert_with(|| Row { time, wish: Wish::Login, text: user.clone() });
+            }
+            Message::Command { command, text } => {
+                self.write(End::Unknown, connection, time, sink);
+                self.row = Some(Row { time, wish: Wish::Command(*command), text: text.clone() });
+                if *command == QUIT {
+                    self.write(End::Unknown, connection, time, sink);
+                }
+            }
+            Message::Done { rows } => self.write(End::Done(*rows), connection, time, sink),
+            Message::End => self.write(End::Done(0), connection, time, sink),
+            Message::Error(reason) => self.write(End::Failed(reason), connection, time, sink),
+            Message::Failure => sink.violation(connection, time, "no packet of MySQL", None),
+        }
+    }
+
+    fn has_news(&self, _: &dyn Transaction, complete: bool) -> bool {
+        complete
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let time = self.row.as_ref().map_or(connection.start, |row| row.time);
+        self.write(End::Unknown, connection, time, sink);
+    }
+}
+
+impl MySqlLogger {
+    /// Writes the row that waits; Zeek cuts it where it is too long.
+    fn write(
+        &mut self,
+        end: End<'_>,
+        connection: &ZeekConnection<'_>,
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(row) = self.row.take() else { return };
+        let (success, rows, reason) = match end {
+            End::Unknown => (ZeekValue::Unset, ZeekValue::Unset, None),
+            End::Done(rows) => (ZeekValue::Bool(true), ZeekValue::Count(rows.into()), None),
+            End::Failed(reason) => (ZeekValue::Bool(false), ZeekValue::Unset, Some(reason)),
+        };
+        if row.text.len() > MAX_TEXT || reason.is_some_and(|reason| reason.len() > MAX_TEXT) {
+            sink.weird_of_none(time, "log_string_field_truncated", Some("mysql::LOG"));
+        }
+        let cut = |text| <[u8]>::get(text, ..MAX_TEXT).unwrap_or(text);
+        let unknown;
+        let name = match row.wish {
+            Wish::Login => "login",
+            Wish::Command(command) => match COMMANDS.get(usize::from(command)) {
+                Some(name) => *name,
+                None => {
+                    unknown = format!("unknown-{command}");
+                    &unknown
+                }
+            },
+        };
+        let values = [
+            ZeekValue::String(name.as_bytes()),
+            ZeekValue::String(cut(&row.text)),
+            success,
+            rows,
+            ZeekValue::text(reason.map(cut)),
+        ];
+        sink.row(&STREAM, connection, row.time, &values);
+    }
+}
