@@ -4,7 +4,9 @@
 //! of a direction or after a gap, is passed over up to where one seems to begin.
 
 use memchr::memmem;
-use weir_applayer::{Outcome, ParseContext, Parser, Request as Wish, TransactionList, TxMeta};
+use weir_applayer::{
+    Outcome, ParseContext, Parser, Probe, Request as Wish, TransactionList, Transport, TxMeta,
+};
 use weir_base::{Direction, PerDirection};
 
 use super::DCERPC;
@@ -12,6 +14,7 @@ use super::association::{Association, Calls, Current, Message};
 use super::frame;
 use super::index::{Index, MAX_ALIKE};
 use super::pdu::{HEADER_LENGTH, Header, Malformed, kind};
+use super::probe::probe;
 use super::settings::Settings;
 use super::transaction::{Call, DceRpcTransaction, Exchange, give_up_one};
 
@@ -92,15 +95,17 @@ impl Parser for DceRpcParser {
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
             if self.streams[direction].searching {
-                match memmem::find(rest, START) {
-                    Some(start) => position += start,
-                    None => {
-                        // The last byte may be the first of the two.
-                        let kept = usize::from(rest.last() == START.first());
-                        return Outcome::Incomplete { consumed: bytes.len() - kept, needed: kept + 1 };
-                    }
+                let Some(start) = memmem::find(rest, START) else {
+                    // The last byte may be the first of the two.
+                    let kept = usize::from(rest.last() == START.first());
+                    return Outcome::Incomplete { consumed: bytes.len() - kept, needed: kept + 1 };
+                };
+                position += start;
+                match probe(Transport::Tcp, direction, rest.get(start..).unwrap_or_default()) {
+                    Probe::More => return Outcome::Incomplete { consumed: position, needed: HEADER_LENGTH },
+                    Probe::No => position += 1,
+                    _ => self.streams[direction].searching = false,
                 }
-                self.streams[direction].searching = false;
                 continue;
             }
             let header = match Header::read(rest) {

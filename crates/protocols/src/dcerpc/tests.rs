@@ -188,7 +188,22 @@ fn what_makes_no_sense() {
         message(kind::RESPONSE, ONLY, 1, &[0; 5]),
     ];
     for bytes in cases {
-        assert_eq!(open().push(ToServer, &bytes), Outcome::Error, "{bytes:02x?}");
+        let mut talk = open();
+        talk.talk(&bound());
+        assert_eq!(talk.push(ToServer, &bytes), Outcome::Error, "{bytes:02x?}");
+    }
+}
+
+#[test]
+fn what_only_begins_like_a_message_after_a_gap() {
+    let no_header = b"\x05\0\x00\x03\x10\0\0\0\x0f\0\0\0\x01\0\0\0";
+    let rest = [&b"of stub \x05\0"[..], no_header, &request(ONLY, 2, 0, 15, b"on")].concat();
+    for length in [1, 9, 99] {
+        let mut talk = open();
+        talk.talk(&bound());
+        assert_eq!(talk.gap(ToServer, 100), Outcome::Ok);
+        assert_ne!(talk.push_in(ToServer, &rest, length), Outcome::Error);
+        assert_eq!(talk.values(1, "dcerpc.stub_data", ToServer), ["on"]);
     }
 }
 

@@ -13,7 +13,7 @@ use weir_base::{Direction, PerDirection, Reader, Timestamp};
 use super::NFS;
 use super::anomaly::NfsAnomaly;
 use super::compound::{Begun, Rest};
-use super::conversation::{Conversation, Streaming};
+use super::conversation::{Conversation, MAX_CHUNK, Streaming};
 use super::frame::{self, Place};
 use super::rpc::{Call, Flaw, Header, MARK_LENGTH, MIN_RECORD, Mark, PROGRAM, Reply};
 
@@ -322,18 +322,20 @@ impl NfsParser {
         Ok(there)
     }
 
-    /// Where a record seems to begin.
+    /// Where a record seems to begin: behind the mark of one that is whole, and no longer than any that is taken.
     fn search(&self, direction: Direction, rest: &[u8]) -> Option<usize> {
-        match direction {
-            Direction::ToServer => {
-                memmem::find_iter(rest, CALL).find_map(|found| found.checked_sub(NUMBER_END))
-            }
-            Direction::ToClient => memmem::find_iter(rest, REPLY).find_map(|found| {
-                let number = rest.get(found.checked_sub(4)?..)?;
-                let is_awaited = self.conversation.waits_for(Reader::new(number).u32()?);
-                found.checked_sub(NUMBER_END).filter(|_| is_awaited)
-            }),
-        }
+        let (beginning, is_reply) = match direction {
+            Direction::ToServer => (CALL, false),
+            Direction::ToClient => (REPLY, true),
+        };
+        memmem::find_iter(rest, beginning).find_map(|found| {
+            let start = found.checked_sub(NUMBER_END)?;
+            let mut reader = Reader::new(rest.get(start..)?);
+            let mark = Mark::read(reader.take(MARK_LENGTH)?)?;
+            let fits = mark.is_last && (MIN_RECORD..=MAX_RECORD + MAX_CHUNK as usize).contains(&mark.length);
+            let number = reader.u32()?;
+            (fits && (!is_reply || self.conversation.waits_for(number))).then_some(start)
+        })
     }
 
     /// Takes the record at the beginning of `rest`, which is at `position` of the push: how many bytes, or how many

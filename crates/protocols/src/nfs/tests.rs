@@ -523,7 +523,10 @@ fn gaps() {
     assert_eq!(content(&conversation, 3).1, b"later");
 
     assert_eq!(conversation.gap(UP, 10), Outcome::Ok);
-    let found = [&[0u8; 33][..], &up(6, 3, 12, &[opaque(b"d"), opaque(b"f")]).1].concat();
+    // What looks like a call has marks of none: of one of several fragments, of nothing, and of more than there is.
+    let (_, next) = up(6, 3, 12, &[opaque(b"d"), opaque(b"f")]);
+    let like = [0x7fff_ffff, 0x8000_0004, 0xffff_ffff].map(|mark| [&word(mark)[..], &next[4..20]].concat());
+    let found = [&[0u8; 33][..], &like.concat(), &next].concat();
     conversation.push_in(UP, &found, 5);
     assert_eq!(nfs(&conversation, 4)["procedure"], "REMOVE");
 }
