@@ -184,9 +184,13 @@ impl Dnp3Parser {
             tx.meta.anomaly(Dnp3Anomaly::Flooded.into());
         }
         let id = self.transactions.push(tx).meta.id;
-        if self.open[direction].len() >= MAX_OPEN {
-            let oldest = self.open[direction].first().map(|open| open.id);
-            self.forget(direction, |open| Some(open.id) == oldest);
+        if self.open[direction].len() >= MAX_OPEN
+            && let Some(oldest) = self.open[direction].first().map(|open| open.id)
+        {
+            if let Some(given_up) = self.transactions.by_id_mut(oldest) {
+                given_up.meta.anomaly(Dnp3Anomaly::Flooded.into());
+            }
+            self.forget(direction, |open| open.id == oldest);
         }
         let (destination, source) = (header.destination, header.source);
         self.open[direction].push(Open { id, destination, source, next: sequence });

@@ -222,7 +222,8 @@ impl Pop3Parser {
             return false;
         }
         // A step ends with what the server wants next.
-        self.steps = answer == Answer::Steps && line.first() == Some(&b'+') && !line.starts_with(b"+OK");
+        let is_ok = line.get(..3).is_some_and(|status| status.eq_ignore_ascii_case(b"+OK"));
+        self.steps = answer == Answer::Steps && line.first() == Some(&b'+') && !is_ok;
         transaction.end();
         cx.request(Wish::InspectStream(Direction::ToClient));
         if begins_tls {

@@ -68,7 +68,7 @@ fn authentication_by_steps() {
         (UP, b"Ym9i\r\n"),
         (DOWN, b"+ cGFzcw==\r\n"),
         (UP, b"STAT\r\n"),
-        (DOWN, b"+OK\r\n"),
+        (DOWN, b"+ok\r\n"),
         (UP, b"STAT\r\n"),
         (DOWN, b"+OK 0 0\r\n"),
     ];
