@@ -73,6 +73,11 @@ impl Conversation {
         self
     }
 
+    /// The time of the next segment.
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+
     /// Lets time pass.
     pub fn wait(mut self, span: Duration) -> Self {
         self.time = self.time.plus(span);

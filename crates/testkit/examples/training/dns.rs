@@ -1,10 +1,10 @@
 //! DNS over UDP: a question and its answer.
 
 use weir_base::{Duration, Timestamp};
-use weir_testkit::{Frame, Random, TimedFrame};
+use weir_testkit::{Random, TimedFrame};
 
+use crate::ends::Ends;
 use crate::words::{host, text};
-use crate::{client, server};
 
 const A: u16 = 1;
 const CNAME: u16 = 5;
@@ -14,21 +14,16 @@ const AAAA: u16 = 28;
 
 /// One exchange, or a few of the same client.
 pub fn exchange(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
-    let (from, to) = (client(random).into(), server(random).into());
+    let ends = Ends::anywhere(random);
     let mut frames = Vec::new();
     let mut time = begin;
     for _ in 0..=random.below(3) {
-        let port = 1024 + random.below(60_000) as u16;
         let (id, name) = (random.number() as u16, host(random));
         let kind = [A, A, AAAA, AAAA, TXT, MX][random.below(6) as usize];
-        let asked =
-            Frame::ethernet().ip(from, to).udp(port, 53).payload(message(id, false, &name, kind, &[]));
-        frames.push(TimedFrame { time, bytes: asked.build() });
-        time = time.plus(Duration::from_millis(1 + random.below(40)));
         let answers = answers(random, kind);
-        let told =
-            Frame::ethernet().ip(to, from).udp(53, port).payload(message(id, true, &name, kind, &answers));
-        frames.push(TimedFrame { time, bytes: told.build() });
+        let talk = ends.datagrams(random, time, 53).asks(message(id, false, &name, kind, &[]));
+        frames.extend(talk.answers(message(id, true, &name, kind, &answers)).frames());
+        time = time.plus(Duration::from_millis(1 + random.below(40)));
     }
     frames
 }

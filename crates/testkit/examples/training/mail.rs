@@ -1,4 +1,4 @@
-//! Lines of text: mail, and the start of a remote login.
+//! Mail: how it is sent (RFC 5321), and how it is fetched (RFC 1939).
 
 use weir_base::Timestamp;
 use weir_testkit::{Random, TimedFrame};
@@ -6,25 +6,14 @@ use weir_testkit::{Random, TimedFrame};
 use crate::conversation;
 use crate::words::{host, spoken, text};
 
-/// A mail, a look into a mailbox of files, or a login.
+/// A mail that is sent, or a mailbox that is read.
 pub fn session(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
-    match random.below(3) {
-        0 => mail(random, begin),
-        1 => files(random, begin),
-        _ => login(random, begin),
-    }
+    if random.below(4) == 0 { mailbox(random, begin) } else { mail(random, begin) }
 }
 
 fn mail(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
     let (from, to) = (host(random), host(random));
-    let body = format!(
-        "From: {a}@{from}\r\nTo: {b}@{to}\r\nSubject: {}\r\nMIME-Version: 1.0\r\n\
-         Content-Type: text/plain\r\n\r\n{}\r\n.\r\n",
-        text(random, 30).replace(['\r', '\n'], " "),
-        text(random, 3000),
-        a = spoken(random),
-        b = spoken(random),
-    );
+    let body = message(random) + ".\r\n";
     conversation(random, begin, 25)
         .handshake()
         .server_sends(format!("220 {to} ESMTP\r\n"))
@@ -44,24 +33,37 @@ fn mail(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
         .frames()
 }
 
-fn files(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
-    let mut talk = conversation(random, begin, 21).handshake().server_sends("220 ready\r\n");
-    talk = talk.client_sends(format!("USER {}\r\n", spoken(random))).server_sends("331 password?\r\n");
-    talk = talk.client_sends(format!("PASS {}\r\n", spoken(random))).server_sends("230 welcome\r\n");
-    for _ in 0..random.below(5) {
-        talk = talk.client_sends(format!("CWD {}\r\n", spoken(random))).server_sends("250 done\r\n");
+fn mailbox(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
+    let mut talk = conversation(random, begin, 110)
+        .handshake()
+        .server_sends("+OK ready\r\n")
+        .client_sends(format!("USER {}\r\n", spoken(random)))
+        .server_sends("+OK\r\n")
+        .client_sends(format!("PASS {}\r\n", spoken(random)));
+    if random.below(8) == 0 {
+        talk = talk.server_sends("-ERR wrong password\r\n");
+    } else {
+        let count = random.below(5);
+        talk = talk.server_sends("+OK\r\n").client_sends("STAT\r\n");
+        talk = talk.server_sends(format!("+OK {count} {}\r\n", count * 2000));
+        for number in 1..=count {
+            let said = message(random);
+            talk = talk.client_sends(format!("RETR {number}\r\n"));
+            talk = talk.server_sends(format!("+OK {} octets\r\n{said}.\r\n", said.len()));
+        }
     }
-    talk.client_sends("QUIT\r\n").server_sends("221 bye\r\n").close().frames()
+    talk.client_sends("QUIT\r\n").server_sends("+OK bye\r\n").close().frames()
 }
 
-fn login(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
-    let mut talk = conversation(random, begin, 22)
-        .handshake()
-        .client_sends("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n")
-        .server_sends("SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n");
-    for _ in 0..random.below(30) {
-        let (asked, answered) = (40 + random.below(200) as usize, 40 + random.below(1000) as usize);
-        talk = talk.client_sends(random.bytes(asked)).server_sends(random.bytes(answered));
-    }
-    talk.close().frames()
+/// A mail with its head.
+fn message(random: &mut Random) -> String {
+    let (from, to) = (host(random), host(random));
+    format!(
+        "From: {a}@{from}\r\nTo: {b}@{to}\r\nSubject: {}\r\nMIME-Version: 1.0\r\n\
+         Content-Type: text/plain\r\n\r\n{}\r\n",
+        text(random, 30).replace(['\r', '\n'], " "),
+        text(random, 3000),
+        a = spoken(random),
+        b = spoken(random),
+    )
 }

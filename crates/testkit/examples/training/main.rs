@@ -2,20 +2,25 @@
 //! to learn which way its branches go. The same in every run.
 //!
 //! ```text
-//! training capture COUNT   so many sessions: HTTP, TLS, DNS, mail, tunnels, bytes nobody knows
+//! training capture COUNT   so many sessions: HTTP, TLS, DNS, mail; SMB, DCE/RPC, Kerberos, LDAP;
+//!                          FTP, TFTP, NFS; DHCP, NTP, SNMP, SIP, SSH, RDP, MQTT; tunnels, bytes nobody knows
 //! training rules COUNT     so many rules, most of which never match
 //! ```
 
+mod ber;
 mod dns;
+mod ends;
+mod files;
+mod infrastructure;
 mod mail;
 mod rules;
 mod tls;
 mod unknown;
 mod web;
+mod windows;
 mod words;
 
 use std::io::{self, BufWriter, Write};
-use std::net::Ipv4Addr;
 use std::process::ExitCode;
 
 use weir_base::{Duration, Timestamp};
@@ -23,39 +28,31 @@ use weir_testkit::capture_file::PcapWriter;
 use weir_testkit::conversation::START;
 use weir_testkit::{Conversation, Random, TimedFrame, merged};
 
+use crate::ends::Ends;
+
 /// Sessions that are open at the same time, more or less.
 const BATCH: u64 = 100;
 /// Time from one batch to the next.
 const BATCH_SPAN: Duration = Duration::from_millis(250);
 
-/// A client of the network that the rules protect.
-fn client(random: &mut Random) -> Ipv4Addr {
-    Ipv4Addr::from(0x0a00_0000 | random.below(4096) as u32 | 1)
-}
-
-/// A server, most of them elsewhere.
-fn server(random: &mut Random) -> Ipv4Addr {
-    let host = random.below(2048) as u32 | 1;
-    Ipv4Addr::from(if random.below(4) == 0 { 0x0a01_0000 | host } else { 0xcb00_7100 ^ (host << 8) })
-}
-
 /// A conversation with a server's port, not begun yet.
 fn conversation(random: &mut Random, begin: Timestamp, port: u16) -> Conversation {
-    let from = format!("{}:{}", client(random), 1024 + random.below(60_000));
-    let to = format!("{}:{port}", server(random));
-    Conversation::new(&from, &to).at(begin).sequence_numbers(random.number() as u32, random.number() as u32)
+    Ends::anywhere(random).connection(random, begin, port)
 }
 
 /// One session; how often each kind comes is about what offices see.
 fn session(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
     match random.below(100) {
-        0..24 => web::session(random, begin),
-        24..44 => tls::session(random, begin),
-        44..68 => dns::exchange(random, begin),
-        68..74 => mail::session(random, begin),
-        74..90 => unknown::session(random, begin),
-        90..94 => unknown::datagrams(random, begin),
-        94..97 => unknown::tunnel(random, begin),
+        0..20 => web::session(random, begin),
+        20..38 => tls::session(random, begin),
+        38..58 => dns::exchange(random, begin),
+        58..63 => mail::session(random, begin),
+        63..78 => windows::session(random, begin),
+        78..82 => files::session(random, begin),
+        82..90 => infrastructure::session(random, begin),
+        90..95 => unknown::session(random, begin),
+        95 => unknown::datagrams(random, begin),
+        96 | 97 => unknown::tunnel(random, begin),
         _ => unknown::refused(random, begin),
     }
 }

@@ -14,7 +14,7 @@ pub fn write(mut out: impl Write, count: u64) -> io::Result<()> {
     let mut random = Random::new(11);
     for sid in 1..=count {
         let (one, two) = (word(random.below(VOCABULARY)), word(random.below(VOCABULARY)));
-        let (head, body) = match random.below(12) {
+        let (head, body) = match random.below(15) {
             0 => (
                 "http $HOME_NET any -> $EXTERNAL_NET any",
                 format!("http.uri; content:\"/{one}/{two}\"; nocase;"),
@@ -53,6 +53,20 @@ pub fn write(mut out: impl Write, count: u64) -> io::Result<()> {
             10 => (
                 "tcp $HOME_NET any -> $EXTERNAL_NET ![80,443]",
                 format!("flow:established,to_server; content:\"{one}\"; depth:40; isdataat:10,relative;"),
+            ),
+            11 => (
+                "smb $HOME_NET any -> $HOME_NET any",
+                format!("smb.share; content:\"|5c|{one}\"; nocase; endswith;"),
+            ),
+            12 => (
+                "tcp any any -> $HOME_NET 445",
+                format!(
+                    "flow:established,to_server; content:\"SMB\"; offset:5; depth:3; content:\"{one}\"; distance:60;"
+                ),
+            ),
+            13 => (
+                "krb5 $HOME_NET any -> any 88",
+                format!("krb5.cname; content:\"{one}\"; startswith; krb5_msg_type:{};", 10 + random.below(4)),
             ),
             _ => (
                 "tcp any any -> $HOME_NET 25",

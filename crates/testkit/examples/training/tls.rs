@@ -3,7 +3,7 @@
 use weir_base::Timestamp;
 use weir_testkit::{Random, TimedFrame};
 
-use crate::conversation;
+use crate::ends::{DOWN, Ends, Said, UP};
 use crate::words::host;
 
 const HANDSHAKE: u8 = 22;
@@ -12,23 +12,27 @@ const APPLICATION_DATA: u8 = 23;
 
 /// A connection.
 pub fn session(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
-    let mut talk = conversation(random, begin, 443).handshake();
+    let said = said(random);
+    Ends::anywhere(random).talk(random, begin, 443, &said)
+}
+
+/// What both ends of one say.
+pub fn said(random: &mut Random) -> Vec<Said> {
     let name = host(random);
     let is_newest = random.below(3) > 0;
     let hello = client_hello(random, &name, is_newest);
     let mut answer = record(HANDSHAKE, &server_hello(random, is_newest));
     answer.extend(record(CHANGE_CIPHER_SPEC, &[1]));
     answer.extend(application_data(random, 3000));
-    talk = talk.client_sends(record(HANDSHAKE, &hello)).server_sends(answer);
     let mut finished = record(CHANGE_CIPHER_SPEC, &[1]);
     finished.extend(application_data(random, 80));
-    talk = talk.client_sends(finished);
+    let mut said = vec![(UP, record(HANDSHAKE, &hello)), (DOWN, answer), (UP, finished)];
     for _ in 0..random.below(6) {
         let (asked, answered) = (200 + random.below(1500) as usize, random.below(30_000) as usize);
-        talk = talk.client_sends(application_data(random, asked));
-        talk = talk.server_sends(application_data(random, answered));
+        said.push((UP, application_data(random, asked)));
+        said.push((DOWN, application_data(random, answered)));
     }
-    talk.close().frames()
+    said
 }
 
 fn record(kind: u8, body: &[u8]) -> Vec<u8> {

@@ -1,9 +1,10 @@
 //! What no parser knows: bytes over TCP and UDP, tunnels, connections that nobody takes.
 
-use weir_base::{Direction, Duration, Timestamp};
+use weir_base::{Direction, Timestamp};
 use weir_testkit::{Frame, Random, TimedFrame, tcp_flags};
 
-use crate::{client, conversation, server};
+use crate::conversation;
+use crate::ends::Ends;
 
 /// Bytes both ways, some lost or out of order.
 pub fn session(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
@@ -27,28 +28,23 @@ pub fn session(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
 
 /// Datagrams between two ports.
 pub fn datagrams(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
-    let (from, to) = (client(random).into(), server(random).into());
-    let port = 10_000 + random.below(40_000) as u16;
-    (0..random.below(60))
-        .map(|number| {
-            let (from, to, ports) =
-                if number % 2 == 0 { (from, to, (port, 4500)) } else { (to, from, (4500, port)) };
-            let length = random.below(1200) as usize;
-            let frame = Frame::ethernet().ip(from, to).udp(ports.0, ports.1).payload(random.bytes(length));
-            TimedFrame { time: begin.plus(Duration::from_millis(number * 5)), bytes: frame.build() }
-        })
-        .collect()
+    let mut talk = Ends::anywhere(random).datagrams(random, begin, 4500);
+    for _ in 0..random.below(30) {
+        let (asked, answered) = (random.below(1200) as usize, random.below(1200) as usize);
+        talk = talk.asks(random.bytes(asked)).answers(random.bytes(answered));
+    }
+    talk.frames()
 }
 
 /// A session inside of GRE or VXLAN: its frames, each behind the header that leads to its addresses.
 pub fn tunnel(random: &mut Random, begin: Timestamp) -> Vec<TimedFrame> {
     let inner = crate::web::session(random, begin);
-    let (from, to) = (client(random).into(), server(random).into());
+    let ends = Ends::anywhere(random);
     let is_vxlan = random.below(2) == 0;
     inner
         .into_iter()
         .map(|frame| {
-            let outer = Frame::ethernet().ip(from, to);
+            let outer = Frame::ethernet().ip(ends.client.into(), ends.server.into());
             let outer = match is_vxlan {
                 true => {
                     outer.udp(40_000, 4789).payload([&[8, 0, 0, 0, 0, 0, 9, 0][..], &frame.bytes].concat())

@@ -47,3 +47,14 @@ pub fn text(random: &mut Random, length: usize) -> String {
     }
     text
 }
+
+/// A file's bytes, at most so many: text, or what begins as a document, a picture or a program does.
+pub fn content(random: &mut Random, most: u64) -> Vec<u8> {
+    const BEGINNINGS: [&[u8]; 4] =
+        [b"%PDF-1.7\n", b"PK\x03\x04\x14\0\x06\0", b"\x89PNG\r\n\x1a\n", b"MZ\x90\0\x03"];
+    let length = random.below(most) as usize + 1;
+    match BEGINNINGS.get(random.below(6) as usize) {
+        Some(beginning) => [beginning, &random.bytes(length)[..]].concat(),
+        None => text(random, length).into_bytes(),
+    }
+}
