@@ -74,8 +74,9 @@ pub struct ZeekPlan {
 }
 
 impl ZeekPlan {
-    /// A log in `folder` for each stream of protocols, and of those over datagrams that the logs follow by themselves, with outlets numbered from `first` on. Files are made
-    /// when their first row comes; a name that is `taken` gets a number.
+    /// A log in `folder` for each stream of protocols, and of those over datagrams that the logs follow by
+    /// themselves, with outlets numbered from `first` on. Files are made when their first row comes; a name that
+    /// is `taken` gets a number.
     pub fn new(
         settings: &ZeekSettings,
         protocols: &[&'static Protocol],
