@@ -55,6 +55,11 @@ impl Body {
         }
     }
 
+    /// Counts bytes that nobody wants to see.
+    pub const fn pass(&mut self, length: u64) {
+        self.total += length;
+    }
+
     /// No more bytes will come.
     pub fn finish(&mut self) {
         self.complete = true;
@@ -127,5 +132,7 @@ mod tests {
         assert_eq!(body.total(), 12);
         body.forget(10);
         assert_eq!(body.bytes(), (8, &b"ij"[..]));
+        body.pass(5);
+        assert_eq!((body.total(), body.end()), (17, 10));
     }
 }

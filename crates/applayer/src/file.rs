@@ -29,6 +29,8 @@ pub struct FileSettings {
     pub content: bool,
     /// Somebody looks at what bodies hold: rules, records, stores. Else they are passed over.
     pub bodies: bool,
+    /// Keep what bodies hold: rules, scripts or a log look at it. Else they are only counted.
+    pub keeps_bodies: bool,
     /// How much of the content is kept and how it is cut into inspections.
     pub inspect: BodyLimits,
     /// Compute MD5.
@@ -70,6 +72,7 @@ impl Default for FileSettings {
             enabled: true,
             content: true,
             bodies: true,
+            keeps_bodies: true,
             inspect: BodyLimits { limit: 0, minimal_inspect: 0, window: 0 },
             md5: false,
             sha1: false,

@@ -174,7 +174,7 @@ impl Engine {
             LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
         let say = crate::load::say_in(&self.log);
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
-        self.parts.files = self.file_settings(&outputs);
+        self.parts.files = self.file_settings(&outputs, !scripts.is_empty());
         self.parts.files.bodies |= !scripts.is_empty();
         let mut workers = self.workers(&outputs, &scripts, &writer);
         if let Some((settings, outlet)) = outputs.pcap_log() {
@@ -342,8 +342,8 @@ impl Engine {
         }
     }
 
-    /// What outputs and rules want done with files.
-    fn file_settings(&self, outputs: &Outputs) -> FileSettings {
+    /// What outputs, `scripts` if there are any, and rules want done with files.
+    fn file_settings(&self, outputs: &Outputs, scripts: bool) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
         let stores = |s: &Signature| s.post.iter().any(|action| action.stores_files());
         if outputs.file_store().is_none() && signatures.iter().any(stores) {
@@ -363,6 +363,9 @@ impl Engine {
                 || self.parts.settings.detection
                 || outputs.zeek().is_some()
                 || outputs.file_store().is_some(),
+            keeps_bodies: scripts
+                || self.parts.settings.detection
+                || outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData)),
             md5: outputs.forces_hash("md5") || rules_want("filemd5"),
             sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
             sha256: outputs.forces_hash("sha256")

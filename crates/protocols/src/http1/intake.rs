@@ -206,7 +206,10 @@ impl Intake<'_, '_> {
         let body_limit = message.body.limits().limit;
         let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
         let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
-        message.body.push(bytes);
+        match self.cx.files.keeps_bodies {
+            true => message.body.push(bytes),
+            false => message.body.pass(bytes.len() as u64),
+        }
         let kept = head(bytes, usize::try_from(room).unwrap_or(usize::MAX));
         if let Some(mut multipart) = message.multipart.take() {
             multipart.push(kept, &mut |event| self.part(event));
