@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
+use weir_base::nearest;
+
 use crate::error::Location;
 use crate::node::Node;
 use crate::settings::Settings;
 
 const TABLE: &str = include_str!("known_keys.txt");
+
 /// Most unknown settings that are reported.
 const MAX_REPORTED: usize = 100;
-/// Longest name that a suggestion is looked for.
-const MAX_NAME: usize = 64;
-
 /// A setting that nothing reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKey {
@@ -63,15 +63,7 @@ impl<'a> Known<'a> {
     }
 
     fn resembling(&self, name: &str) -> Option<&'a str> {
-        if name.len() > MAX_NAME {
-            return None;
-        }
-        let named = self.below.keys().filter(|known| !known.starts_with('*'));
-        let ranked = named.map(|known| (distance(name, known), *known));
-        ranked
-            .filter(|(distance, known)| *distance <= 1 + known.len().min(name.len()) / 4)
-            .min()
-            .map(|(_, known)| known)
+        nearest(name, self.below.keys().copied().filter(|known| !known.starts_with('*')))
     }
 }
 
@@ -124,25 +116,6 @@ fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }
 
-/// How many letters must be added, taken out, changed or swapped with their neighbour.
-fn distance(left: &str, right: &str) -> usize {
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    let first: Vec<usize> = (0..=right.len()).collect();
-    let (mut before, mut above) = (first.clone(), first);
-    for i in 1..=left.len() {
-        let mut row = vec![i; right.len() + 1];
-        for j in 1..=right.len() {
-            let changed = usize::from(left[i - 1] != right[j - 1]);
-            row[j] = (above[j] + 1).min(row[j - 1] + 1).min(above[j - 1] + changed);
-            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above[right.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,20 +144,6 @@ mod tests {
             let unknown = unknown_keys(&settings);
             assert_eq!(unknown.len(), 1, "{argument}: {unknown:?}");
             assert_eq!((unknown[0].path.as_str(), unknown[0].suggestion.as_deref()), (path, suggestion));
-        }
-    }
-
-    #[test]
-    fn distances() {
-        for (left, right, expected) in [
-            ("", "abc", 3),
-            ("abc", "abc", 0),
-            ("abc", "acb", 1),
-            ("memcap", "memcpa", 1),
-            ("kitten", "sitting", 3),
-        ] {
-            assert_eq!(distance(left, right), expected, "{left} {right}");
-            assert_eq!(distance(right, left), expected, "{right} {left}");
         }
     }
 

@@ -115,7 +115,11 @@ fn app_protocol(
         } else {
             format!("There is no protocol `{name}`.")
         };
-        return Err((Reason::Protocol(name.to_ascii_lowercase()), name.error(message)));
+        let mut error = name.error(message);
+        if let Some(close) = keywords::known::closest_protocol(name).filter(|_| !known) {
+            error = error.with_help(format!("did you mean `{close}`?"));
+        }
+        return Err((Reason::Protocol(name.to_ascii_lowercase()), error));
     }
     let mut hook = None;
     if let Some(word) = &rule.protocol.hook {

@@ -283,7 +283,7 @@ fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<
         return Err((Reason::KeywordNotBuilt(name.to_owned()), error));
     }
     let mut error = option.name.error(format!("There is no keyword `{name}`."));
-    if let Some(close) = keywords::known::closest(name) {
+    if let Some(close) = keywords::known::closest(name, &environment.fields) {
         error = error.with_help(format!("did you mean `{close}`?"));
     }
     Err((Reason::UnknownKeyword(name.to_owned()), error))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use weir_applayer::{
     Access, Anomaly, Field, FieldDirection, Progress, Protocol, Transaction, TransactionCheck,
 };
-use weir_base::Direction;
+use weir_base::{Direction, nearest};
 use weir_packet::DecodeEvent;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
@@ -186,9 +186,13 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
     }
     let Some((protocol, anomaly)) = protocols.iter().find_map(|p| Some((*p, anomaly(p, event)?))) else {
         // Rule files list the events of many releases: a rule on one that is not there is left out.
-        rule.retire(name.error(format!(
+        let mut error = name.error(format!(
             "app-layer-event keyword's protocol \"{protocol}\" doesn't have event \"{event}\""
-        )));
+        ));
+        if let Some(close) = nearest(event, protocols.iter().flat_map(|p| p.anomalies).copied()) {
+            error = error.with_help(format!("did you mean `{}`?", close.to_ascii_lowercase()));
+        }
+        rule.retire(error);
         return Ok(());
     };
     rule.transaction_event = true;

@@ -1,6 +1,10 @@
 //! Names that are documented, whether built or not: a rule that uses one of them is told apart from
 //! one that is misspelt.
 
+use weir_base::nearest;
+
+use crate::fields::FieldCatalogue;
+
 /// Protocols of the rule language, by the names of a rule's protocol field.
 const PROTOCOLS: &[&str] = &[
     "ah",
@@ -376,12 +380,6 @@ const KEYWORDS: &[&str] = &[
     "websocket.payload",
 ];
 
-/// How many letters may differ between a misspelt name and the one that was meant.
-const MAX_DISTANCE: usize = 2;
-
-/// Longest name that is compared with others.
-const MAX_NAME: usize = 40;
-
 /// Whether `name` is a protocol of the rule language.
 pub fn is_protocol(name: &str) -> bool {
     PROTOCOLS.iter().any(|known| known.eq_ignore_ascii_case(name))
@@ -392,69 +390,21 @@ pub fn is_keyword(name: &str) -> bool {
     super::find(name).is_some() || KEYWORDS.contains(&name)
 }
 
-/// The documented keyword whose spelling is closest to `name`.
-pub fn closest(name: &str) -> Option<&'static str> {
-    if name.len() > MAX_NAME {
-        return None;
-    }
+/// The keyword whose spelling is closest to `name`, or the field of a protocol.
+pub fn closest(name: &str, catalogue: &FieldCatalogue) -> Option<&'static str> {
     let own = super::all()
         .flat_map(|keyword| std::iter::once(keyword.name()).chain(keyword.aliases().iter().copied()));
-    own.chain(KEYWORDS.iter().copied())
-        .map(|known| (distance(name.as_bytes(), known.as_bytes()), known))
-        // A short name has too many neighbours.
-        .filter(|(distance, known)| *distance <= MAX_DISTANCE && *distance * 2 < known.len())
-        .min()
-        .map(|(_, known)| known)
+    nearest(name, own.chain(KEYWORDS.iter().copied()).chain(catalogue.names()))
 }
 
-/// How many letters must be put in, taken out or replaced to turn one name into the other.
-fn distance(one: &[u8], other: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (line, letter) in one.iter().enumerate() {
-        let mut diagonal = line;
-        let mut left = line + 1;
-        if let Some(first) = row.first_mut() {
-            *first = left;
-        }
-        for (cell, wanted) in row.iter_mut().skip(1).zip(other) {
-            let replaced = diagonal + usize::from(letter != wanted);
-            diagonal = *cell;
-            left = replaced.min(*cell + 1).min(left + 1);
-            *cell = left;
-        }
-    }
-    row.last().copied().unwrap_or(0)
+/// The protocol whose name is closest to `name`.
+pub fn closest_protocol(name: &str) -> Option<&'static str> {
+    nearest(name, PROTOCOLS.iter().copied())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn misspelt_names_lead_to_the_right_ones() {
-        for (name, expected) in [
-            ("contnet", Some("content")),
-            ("contents", Some("content")),
-            ("htp.uri", Some("http.uri")),
-            ("classtyp", Some("classtype")),
-            ("flowbit", Some("flowbits")),
-            ("xyzzyplugh", None),
-            ("q", None),
-            ("", None),
-        ] {
-            assert_eq!(closest(name), expected, "{name}");
-        }
-    }
-
-    #[test]
-    fn distances() {
-        for (one, other, expected) in
-            [("", "", 0), ("", "abc", 3), ("abc", "abc", 0), ("abc", "abd", 1), ("kitten", "sitting", 3)]
-        {
-            assert_eq!(distance(one.as_bytes(), other.as_bytes()), expected, "{one} {other}");
-            assert_eq!(distance(other.as_bytes(), one.as_bytes()), expected, "{other} {one}");
-        }
-    }
 
     #[test]
     fn documented_names() {
