@@ -532,15 +532,10 @@ pub struct Recognised {
     pub both: bool,
     /// Services that later payloads show in addition.
     pub inner: &'static [InnerService],
-    /// The connection that a payload announces.
-    pub announces: Option<Announces>,
 }
 
 /// A service inside another one, and whether a payload shows it.
 pub type InnerService = (&'static str, fn(&[u8]) -> bool);
-
-/// The connection that a payload announces.
-pub type Announces = fn(&[u8]) -> Option<Announced>;
 
 /// A connection that another one announced: what is sent to this address and port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

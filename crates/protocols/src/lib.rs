@@ -17,6 +17,7 @@ pub mod http1;
 pub mod http2;
 pub mod ike;
 pub mod imap;
+pub mod irc;
 pub mod krb5;
 pub mod ldap;
 pub mod mime;
@@ -81,6 +82,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &nfs::NFS,
     &ike::IKE,
     &redis::REDIS,
+    &irc::IRC,
     &mysql::MYSQL,
     &telnet::TELNET,
     &tftp::TFTP,
@@ -92,4 +94,4 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
 pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] =
-    &[&dnp3::DNP3, &enip::ENIP, &modbus::MODBUS, &mysql::MYSQL, &pgsql::PGSQL, &redis::REDIS];
+    &[&dnp3::DNP3, &enip::ENIP, &irc::IRC, &modbus::MODBUS, &mysql::MYSQL, &pgsql::PGSQL, &redis::REDIS];

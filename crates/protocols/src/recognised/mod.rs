@@ -1,13 +1,12 @@
 //! Protocols that Zeek's `conn.log` names in `service` and that nothing else is read of. A row goes
 //! when the protocol gets a folder of its own.
 
-mod announced;
 mod datagram;
 mod inner;
 mod stream;
 
 use weir_applayer::Transport;
-use weir_applayer::zeek::{Announces, DatagramLogs, InnerService, Recognised};
+use weir_applayer::zeek::{DatagramLogs, InnerService, Recognised};
 
 const fn row(
     services: &'static [&'static str],
@@ -16,17 +15,12 @@ const fn row(
     originator: fn(&[u8]) -> bool,
     responder: fn(&[u8]) -> bool,
 ) -> Recognised {
-    Recognised { services, transport, ports, originator, responder, both: false, inner: &[], announces: None }
+    Recognised { services, transport, ports, originator, responder, both: false, inner: &[] }
 }
 
 /// One that carries others.
 const fn carrying(row: Recognised, inner: &'static [InnerService]) -> Recognised {
     Recognised { inner, ..row }
-}
-
-/// One that announces connections.
-const fn announcing(row: Recognised, announces: Announces) -> Recognised {
-    Recognised { announces: Some(announces), ..row }
 }
 
 /// How the ends of DCE/RPC make themselves known to each other.
@@ -36,11 +30,6 @@ const AUTHENTICATION: &[InnerService] =
 /// One whose both ends are to be heard.
 const fn dialogue(row: Recognised) -> Recognised {
     Recognised { both: true, ..row }
-}
-
-/// What no payload fits.
-fn never(_: &[u8]) -> bool {
-    false
 }
 
 use Transport::{Tcp, Udp};
@@ -54,7 +43,6 @@ pub static ALL: &[Recognised] = &[
     row(&["dtls"], Udp, &[], datagram::dtls, datagram::dtls),
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
-    announcing(row(&["irc"], Tcp, &[6666, 6667, 6668, 6669], stream::irc, never), announced::dcc_send),
     dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
     row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, stream::xmpp),
     carrying(
@@ -115,7 +103,6 @@ mod tests {
                 b"\x00\x02\x00\x01",
                 false,
             ),
-            ("irc", b"NICK a\r\n", true, b"", false),
             ("socks", b"\x05\x01\x00", true, b"\x05\x00", true),
         ];
         for (service, orig, is_orig, resp, is_resp) in cases {

@@ -51,11 +51,6 @@ pub(super) fn dns(bytes: &[u8]) -> bool {
     }
 }
 
-/// A command of IRC, RFC 2812 3.1.
-pub(super) fn irc(bytes: &[u8]) -> bool {
-    starts_with_word(bytes, &["NICK", "USER", "PASS", "JOIN", "PRIVMSG", "CAP", "STARTTLS"])
-}
-
 /// A bind of DCE/RPC, C706 12.6.
 pub(super) fn dcerpc_bind(bytes: &[u8]) -> bool {
     matches!(bytes, [5, 0 | 1, 11, ..])

@@ -74,16 +74,13 @@ pub(super) fn count(
         rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let originator = connection.is_originator(&view);
-    let announced = connection.recognise(&rows.plan.recognised, originator, packet.payload);
+    connection.recognise(&rows.plan.recognised, originator, packet.payload);
     if sooner || known.is_none() {
         table.changed(id, rows.position.clock);
     }
     if acknowledged != Acknowledged::Nothing {
         table.tally.counts.acks += 1;
         table.tally.counts.gaps += u64::from(acknowledged == Acknowledged::Missed);
-    }
-    if let Some(announced) = announced {
-        expected.announce(announced, view.hosts(), packet.time);
     }
     Some(id)
 }

@@ -278,9 +278,7 @@ impl ZeekWorker {
         let Some(connection) = self.table.get_mut(id) else { return false };
         let Some(originator) = connection.goes_on(&segment, packet) else { return false };
         let seen = connection.acknowledged() == Acknowledged::Seen;
-        if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
-            self.expected.announce(announced, connection.hosts(), packet.time);
-        }
+        connection.recognise(&self.plan.recognised, originator, packet.payload);
         self.table.tally.counts.acks += u64::from(seen);
         true
     }
@@ -289,9 +287,7 @@ impl ZeekWorker {
         let Some(datagram) = PacketView::next_datagram(packet) else { return false };
         let Some(connection) = self.table.get_mut(id) else { return false };
         let Some(originator) = connection.datagram(&datagram) else { return false };
-        if let Some(announced) = connection.recognise(&self.plan.recognised, originator, packet.payload) {
-            self.expected.announce(announced, connection.hosts(), packet.time);
-        }
+        connection.recognise(&self.plan.recognised, originator, packet.payload);
         self.look_into_datagram(id, packet, out);
         true
     }

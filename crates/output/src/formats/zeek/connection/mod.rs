@@ -22,7 +22,6 @@ use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::Transport;
-use weir_applayer::zeek::Announced;
 use weir_base::{Duration, Timestamp};
 use weir_packet::header::VlanTags;
 use weir_packet::{Packet, Tcp};
@@ -219,12 +218,6 @@ impl Connection {
 
     fn rare(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
-    }
-
-    /// The two ends, the lower address first.
-    pub(super) fn hosts(&self) -> [IpAddr; 2] {
-        let (one, other) = (self.originator().0, self.responder().0);
-        [one.min(other), one.max(other)]
     }
 
     /// Whether one of its packets is the originator's.
@@ -431,30 +424,28 @@ impl Connection {
         self.services.retain(|service| *service != name);
     }
 
-    /// Looks at a payload, of the originator or not, for a protocol that is only named; answers the
-    /// connection that it announces.
+    /// Looks at a payload, of the originator or not, for a protocol that is only named.
     #[inline]
-    pub(super) fn recognise(&mut self, known: &Known, originator: bool, payload: &[u8]) -> Option<Announced> {
+    pub(super) fn recognise(&mut self, known: &Known, originator: bool, payload: &[u8]) {
         if payload.is_empty()
             || !(self.services.is_empty() || self.recognition.is_confirmed())
             || self.recognition.is_over(originator)
         {
-            return None;
+            return;
         }
-        self.look(known, originator, payload)
+        self.look(known, originator, payload);
     }
 
-    fn look(&mut self, known: &Known, originator: bool, payload: &[u8]) -> Option<Announced> {
+    fn look(&mut self, known: &Known, originator: bool, payload: &[u8]) {
         let transport = match self.carrier {
             Carrier::Tcp(_) => Transport::Tcp,
             Carrier::Udp => Transport::Udp,
-            Carrier::Icmp | Carrier::Unknown => return None,
+            Carrier::Icmp | Carrier::Unknown => return,
         };
-        let shown = self.recognition.payload(known, transport, self.responder().1, originator, payload);
-        for service in shown.services {
+        let services = self.recognition.payload(known, transport, self.responder().1, originator, payload);
+        for service in services {
             self.service(service);
         }
-        shown.row?.announces?(payload)
     }
 
     /// When the originator ended its side.

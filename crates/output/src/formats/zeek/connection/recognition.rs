@@ -38,15 +38,6 @@ struct Guess {
     waiting: Vec<&'static str>,
 }
 
-/// What a payload showed.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Shown {
-    /// Services, in the order in which they are confirmed.
-    pub(super) services: Vec<&'static str>,
-    /// The row, for what it announces.
-    pub(super) row: Option<&'static Recognised>,
-}
-
 impl Recognition {
     /// Whether a row was confirmed.
     pub(super) const fn is_confirmed(&self) -> bool {
@@ -58,9 +49,7 @@ impl Recognition {
     pub(super) fn is_over(&self, originator: bool) -> bool {
         let [looked, other_looked] = self.looked;
         match self.confirmed {
-            Some(row) => {
-                row.announces.is_none() && (row.inner.is_empty() || self.inner >= MAX_INNER_PAYLOADS)
-            }
+            Some(row) => row.inner.is_empty() || self.inner >= MAX_INNER_PAYLOADS,
             None => (if originator { looked } else { other_looked }) >= MAX_PAYLOADS,
         }
     }
@@ -73,7 +62,7 @@ impl Recognition {
         port: u16,
         originator: bool,
         payload: &[u8],
-    ) -> Shown {
+    ) -> Vec<&'static str> {
         let mut services = Vec::new();
         match self.confirmed {
             Some(row) => self.look_for_more(row, reach(payload), &mut services),
@@ -85,7 +74,7 @@ impl Recognition {
                 }
             }
         }
-        Shown { services, row: self.confirmed }
+        services
     }
 
     /// Adds the inner services of the confirmed row that a payload is the first to show.
@@ -217,7 +206,6 @@ mod tests {
             responder: |bytes| bytes == b"b",
             both: true,
             inner: &[],
-            announces: None,
         },
         Recognised {
             services: &["one"],
@@ -227,7 +215,6 @@ mod tests {
             responder: |bytes| bytes == b"c",
             both: false,
             inner: &[],
-            announces: None,
         },
     ];
 
@@ -246,7 +233,7 @@ mod tests {
             let mut recognition = Recognition::default();
             let mut found = Vec::new();
             for (originator, payload) in *payloads {
-                found = recognition.payload(&known, *transport, *port, *originator, payload).services;
+                found = recognition.payload(&known, *transport, *port, *originator, payload);
             }
             assert_eq!(found, *expected, "{payloads:?}");
         }

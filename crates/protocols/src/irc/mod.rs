@@ -1,0 +1,26 @@
+//! IRC (RFC 2812) as Zeek's log reads it: names that clients take, channels that they join, and files that are
+//! announced. Rules know nothing of it.
+//!
+//! As in Zeek, longer lines are cut into several ([`parser::MAX_LINE`]), and of those few are read
+//! ([`message::MAX_READ`]). Connections are found by their ports. Limits besides: messages that wait for the engine
+//! ([`parser::MAX_TRANSACTIONS`]), and invalid commands ([`parser::MAX_INVALID`]). What is behind STARTTLS is TLS's.
+
+mod message;
+mod parser;
+mod probe;
+mod transaction;
+pub mod zeek;
+
+use weir_applayer::Protocol;
+
+/// The protocol.
+pub static IRC: Protocol = Protocol {
+    ports: &[6666, 6667, 6668, 6669],
+    probe: Some(probe::probe),
+    accepts_gaps: true,
+    zeek: Some(&zeek::LOGS),
+    ..Protocol::named("irc", parser::configure)
+};
+
+#[cfg(test)]
+mod tests;

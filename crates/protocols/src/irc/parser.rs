@@ -1,0 +1,130 @@
+//! Cuts both sides into lines.
+
+use weir_applayer::{
+    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
+};
+use weir_base::{Direction, PerDirection};
+
+use super::IRC;
+use super::message::{self, INVALID_COMMAND, Message};
+use super::transaction::IrcTransaction;
+
+/// Most bytes of a line; what is longer is several.
+pub const MAX_LINE: usize = 1000;
+
+/// Most invalid commands of a connection; with the next one it is none of IRC.
+pub const MAX_INVALID: u32 = 20;
+
+/// Messages that may wait for the engine before more are passed over.
+pub const MAX_TRANSACTIONS: usize = 4096;
+
+/// There is nothing to configure.
+pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
+    factory(|_| Box::<IrcParser>::default())
+}
+
+/// What a side said of a line that has not ended.
+#[derive(Debug, Default)]
+struct Line {
+    bytes: Vec<u8>,
+    /// Its beginning is missing: it is passed over.
+    is_cut: bool,
+    /// The last line ended with a carriage return.
+    is_behind_return: bool,
+}
+
+/// One connection.
+#[derive(Debug, Default)]
+struct IrcParser {
+    lines: PerDirection<Line>,
+    invalid: u32,
+    /// What is no line of IRC came: nothing more is read.
+    has_failed: bool,
+    transactions: TransactionList<IrcTransaction>,
+}
+
+impl Parser for IrcParser {
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        for (position, &byte) in bytes.iter().enumerate() {
+            if self.has_failed {
+                break;
+            }
+            let line = &mut self.lines[direction];
+            let is_end = matches!(byte, b'\r' | b'\n');
+            let is_rest_of_end = byte == b'\n' && line.is_behind_return;
+            line.is_behind_return = byte == b'\r';
+            if is_rest_of_end {
+                continue;
+            }
+            if !is_end && line.bytes.len() < MAX_LINE {
+                line.bytes.push(byte);
+                continue;
+            }
+            let begun = if is_end { Vec::new() } else { vec![byte] };
+            let text = std::mem::replace(&mut line.bytes, begun);
+            if !is_end && !line.is_cut {
+                self.tell(cx, direction, position, Message::Odd(LINE_TOO_LONG, None));
+            }
+            let is_cut = std::mem::replace(&mut self.lines[direction].is_cut, false);
+            // The end of a line that was cut is one of its own.
+            if !is_cut && self.line(cx, direction, position, &text) {
+                cx.request(Request::Upgrade(Some("tls")));
+                let behind = bytes.get(position + 1..).unwrap_or_default();
+                // The rest of the line's end belongs to it.
+                let rest = usize::from(byte == b'\r' && behind.starts_with(b"\n"));
+                return Outcome::Incomplete { consumed: position + 1 + rest, needed: 0 };
+            }
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
+        self.lines[direction] = Line { is_cut: true, ..Line::default() };
+        Outcome::Ok
+    }
+
+    fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        let line = std::mem::take(&mut self.lines[direction]);
+        if !(line.bytes.is_empty() || line.is_cut || self.has_failed) {
+            self.line(cx, direction, 0, &line.bytes);
+        }
+    }
+
+    parser_transactions!(&IRC);
+}
+
+/// What a line is called that is longer than [`MAX_LINE`].
+pub const LINE_TOO_LONG: &str = "contentline_size_exceeded";
+
+impl IrcParser {
+    /// Reads a line; answers whether TLS follows.
+    fn line(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize, text: &[u8]) -> bool {
+        let Some(message) = message::read(text) else { return false };
+        match (&message, direction) {
+            (Message::Tls, Direction::ToClient) => return true,
+            (Message::Odd(INVALID_COMMAND, _), _) => {
+                self.invalid += 1;
+                if self.invalid > MAX_INVALID {
+                    self.tell(cx, direction, position, message);
+                    self.has_failed = true;
+                    let message = Message::Failure("irc_too_many_invalid", "too many long lines");
+                    self.tell(cx, direction, position, message);
+                    return false;
+                }
+            }
+            (Message::Failure(..), _) => self.has_failed = true,
+            (Message::Odd(..) | Message::File(..), _) => {}
+            // Of what a server repeats, nothing is told.
+            (_, Direction::ToClient) => return false,
+            (_, Direction::ToServer) => {}
+        }
+        self.tell(cx, direction, position, message);
+        false
+    }
+
+    fn tell(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize, message: Message) {
+        if self.transactions.len() < MAX_TRANSACTIONS {
+            self.transactions.push(IrcTransaction::new(direction, cx.arrival(position), message));
+        }
+    }
+}

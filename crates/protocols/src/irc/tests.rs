@@ -1,0 +1,154 @@
+//! Conversations built here, through the parser, to rows of Zeek's log.
+
+use proptest::prelude::*;
+use weir_applayer::{NoOptions, Outcome, Probe, Request, Transport};
+use weir_base::Direction;
+
+use super::message::{self, Message};
+use super::parser::{MAX_INVALID, MAX_LINE, MAX_TRANSACTIONS};
+use super::{IRC, probe};
+use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
+
+fn rows(pieces: &[(Direction, &[u8])]) -> Vec<String> {
+    let mut conversation = same_in_any_pieces(|| Conversation::new(&IRC, &NoOptions), pieces);
+    conversation.close();
+    let rows = conversation.zeek().lines.iter();
+    rows.map(|row| {
+        row.strip_prefix("irc ").map_or(row.as_str(), |row| row.split_once(": ").unwrap().1).to_owned()
+    })
+    .collect()
+}
+
+#[test]
+fn names_and_channels() {
+    let found = rows(&[
+        (DOWN, b":server NOTICE * :*** Looking up your hostname\r\n"),
+        (UP, b"NICK :bob\r\n  user b * * :Bob B Bob\nnick bob2\r"),
+        (DOWN, b":server 001 bob :Welcome\r\nNICK other\r\n"),
+        (UP, b"JOIN #a,#b key\r\nPRIVMSG #a :hello\r\nJOIN #c"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "service irc",
+            "command=NICK value=bob",
+            "nick=bob command=USER value=b addl=* * BobB Bob ",
+            "nick=bob user=b command=NICK value=bob2 addl=* * BobB Bob ",
+            "nick=bob2 user=b command=JOIN value=#a addl= with channel key: 'key'",
+            "nick=bob2 user=b command=JOIN value=#b addl=",
+            "nick=bob2 user=b command=JOIN value=#c addl=",
+        ]
+    );
+}
+
+#[test]
+fn what_lines_say() {
+    let odd = |name| Some(Message::Odd(name, None));
+    let file = |address: [u8; 4], port| Some(Message::File(address.into(), port));
+    let cases: &[(&[u8], Option<Message>)] = &[
+        (b"", odd("irc_line_too_short")),
+        (b"   ab", odd("irc_line_too_short")),
+        (b":prefix", odd("irc_invalid_line")),
+        (b":prefix ab", Some(Message::Failure("irc_invalid_line", "line too short"))),
+        (b"12", odd("irc_line_too_short")),
+        (b"123", Some(Message::Failure("irc_invalid_reply_number", "invalid reply number"))),
+        (b"353 ", None),
+        (b"@time=2026-01-01T00:00:00.000Z :server 001 bob :Welcome", None),
+        (b"@time=2026-01-01T00:00:00.000Z PING :1", Some(Message::Known)),
+        (b"@time=2026-01-01T00:00:00.000Z", odd("irc_invalid_command")),
+        (b":s 670 :go", Some(Message::Tls)),
+        (b"GET / HTTP/1.1", None),
+        (b"ping", Some(Message::Known)),
+        (b"JOIN :", odd("irc_invalid_join_line")),
+        (b"NJOIN #a", odd("irc_invalid_njoin_line")),
+        (b"ABCDEFGHIJKLMNOPQRSTU", odd("irc_invalid_command")),
+        (b"USER", Some(Message::User(Vec::new(), b"  ".to_vec()))),
+        (b"PRIVMSG bob", odd("irc_invalid_privmsg_message_format")),
+        (b"PRIVMSG bob :DCC SEND", odd("irc_invalid_dcc_message_format")),
+        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12\x01", file([10, 0, 0, 1], 5555)),
+        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12 T\x01", file([10, 0, 0, 1], 5555)),
+        (b"PRIVMSG bob :\x01DCC CHAT chat 167772161 5555\x01", Some(Message::Known)),
+        (b"PRIVMSG bob :DCC SEND f 1 abc 12", Some(Message::Odd("irc_invalid_dcc_port", Some("0".into())))),
+        (
+            b"PRIVMSG bob :DCC SEND f 1 70000",
+            Some(Message::Odd("irc_invalid_dcc_port", Some("70000".into()))),
+        ),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(message::read(line), *expected, "{}", String::from_utf8_lossy(line));
+    }
+}
+
+#[test]
+fn files_are_announced() {
+    let found = rows(&[(UP, b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12\x01\r\n")]);
+    assert_eq!(found, ["service irc", "announce irc-dcc-data 10.0.0.1:5555"]);
+}
+
+#[test]
+fn long_lines() {
+    let line = [&[b'a'; MAX_LINE + 100][..], b"\n"].concat();
+    assert_eq!(
+        rows(&[(UP, &line)]),
+        ["weird contentline_size_exceeded", "weird irc_line_size_exceeded", "weird irc_invalid_command"]
+    );
+    let many = b"abcdefghijklmnopqrstuvwxyz\n".repeat(MAX_INVALID as usize + 9);
+    let found = rows(&[(UP, &many), (UP, b"NICK bob\n")]);
+    assert_eq!(
+        found[MAX_INVALID as usize + 1..],
+        ["weird irc_too_many_invalid", "violation too many long lines"]
+    );
+}
+
+#[test]
+fn tls_follows() {
+    let mut conversation = Conversation::new(&IRC, &NoOptions);
+    conversation.push(UP, b"STARTTLS\r\n");
+    let reply = b":server 670  :go ahead\r\n\x16\x03";
+    let outcome = conversation.push(DOWN, reply);
+    assert_eq!(outcome, Outcome::Incomplete { consumed: reply.len() - 2, needed: 0 });
+    assert!(conversation.requests.iter().any(|request| matches!(request, Request::Upgrade(Some("tls")))));
+}
+
+#[test]
+fn what_is_missing() {
+    let mut conversation = Conversation::of(&IRC, &NoOptions, &[(UP, b"NICK a")]);
+    conversation.gap(UP, 9);
+    conversation.push(UP, b"USER lost\r\nNICK b\r\n");
+    assert_eq!(conversation.zeek().of("irc"), ["2: command=NICK value=b"]);
+}
+
+#[test]
+fn probes() {
+    for (direction, bytes, expected) in [
+        (UP, &b"NICK bob\r\n"[..], Probe::Yes),
+        (UP, b"  NICK bob\r\n", Probe::Yes),
+        (UP, b"NIC", Probe::More),
+        (UP, b"GET / HTTP/1.1", Probe::No),
+        (UP, b":server", Probe::No),
+        (DOWN, b":server", Probe::Yes),
+        (DOWN, b"220 ready", Probe::No),
+    ] {
+        assert_eq!(probe::probe(Transport::Tcp, direction, bytes), expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn messages_that_wait_are_bounded() {
+    let many = b"PING\n".repeat(MAX_TRANSACTIONS + 9);
+    let mut conversation = Conversation::new(&IRC, &NoOptions);
+    let outcome = conversation.call(|parser, cx| parser.data(cx, UP, &many));
+    assert_eq!((outcome, conversation.ids().len()), (Outcome::Ok, MAX_TRANSACTIONS));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes(pieces in prop::collection::vec((any::<bool>(), "[ -~\r\n\u{1}]{0,60}"), 0..20)) {
+        let mut conversation = Conversation::new(&IRC, &NoOptions);
+        for (up, text) in &pieces {
+            conversation.push(if *up { UP } else { DOWN }, text.as_bytes());
+        }
+        let rows = conversation.zeek();
+        prop_assert!(rows.of("irc").len() <= pieces.len() * 30);
+    }
+}
