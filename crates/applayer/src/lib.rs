@@ -42,7 +42,9 @@ pub use field::{Access, Field, FieldDirection, TransactionCheck};
 pub use file::{Digests, File, FileSettings, FileState};
 pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, FrameSink, FrameWants};
 pub use options::{NoOptions, Options};
-pub use parser::{Carried, Endpoints, Factory, Outcome, ParseContext, Parser, Request, factory};
+pub use parser::{
+    Carried, Early, Endpoints, Factory, Outcome, ParseContext, Parser, Parting, Request, factory,
+};
 pub use protocol::{Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};
 pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};

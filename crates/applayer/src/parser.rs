@@ -119,8 +119,11 @@ pub struct ParseContext<'a> {
     pub arrivals: &'a [(usize, Timestamp)],
     /// What to do with files.
     pub files: &'a FileSettings,
-    /// Where peers read malformed bytes in more than one way, Zeek's is taken.
+    /// Zeek's logs alone are told of it: malformed bytes and holes are read as Zeek does.
     pub as_zeek: bool,
+    /// Takes a parser for Zeek's logs, where they are told of the flow as rules and records are and its reading has
+    /// not parted yet ([`ParseContext::part`]).
+    pub parting: Option<&'a mut Option<Parting>>,
     /// What goes through the protocol is read, too ([`Parser::take_carried`]).
     pub carries: bool,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
@@ -152,6 +155,7 @@ impl<'a> ParseContext<'a> {
             arrivals: &[],
             files,
             as_zeek: false,
+            parting: None,
             carries: false,
             order,
             requests,
@@ -166,12 +170,43 @@ impl<'a> ParseContext<'a> {
         self.arrivals.get(after.saturating_sub(1)).map_or(self.time, |&(_, time)| time)
     }
 
+    /// Whether Zeek's reading is to part where it differs from that of rules and records.
+    pub fn may_part(&self) -> bool {
+        self.parting.as_ref().is_some_and(|parting| parting.is_none())
+    }
+
+    /// From here on Zeek's logs are told what `parser` reads, which is as this one is, but is asked to read as Zeek
+    /// does. It begins with the bytes of this push behind the first `taken`, which may be none; with the gap, end or
+    /// datagram where it is that.
+    pub fn part(&mut self, taken: usize, parser: Box<dyn Parser>) {
+        if let Some(parting) = self.parting.as_deref_mut() {
+            parting.get_or_insert(Parting { parser, taken });
+        }
+    }
+
     /// Asks something of the engine.
     pub fn request(&mut self, request: Request) {
         if self.requests.len() < MAX_REQUESTS {
             self.requests.push(request);
         }
     }
+}
+
+/// What Zeek makes something of before rules and records do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Early {
+    /// So many bytes are missing that may yet come.
+    Hole(u64),
+    /// One side is at its end, while the other one may go on.
+    End,
+}
+
+/// A parser for Zeek's logs alone, as of where its reading differs.
+pub struct Parting {
+    /// The parser.
+    pub parser: Box<dyn Parser>,
+    /// How many bytes of the push it has taken.
+    pub taken: usize,
 }
 
 /// Bytes of another protocol, which a protocol carries.
@@ -228,6 +263,13 @@ pub trait Parser: Send {
 
     /// The live transaction with this id, to change its meta data.
     fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction>;
+
+    /// A parser for Zeek's logs alone, which goes on as this one and is asked to read as Zeek does: there `early` is
+    /// news of this direction now. None where that makes no difference.
+    fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        let _ = (direction, early);
+        None
+    }
 
     /// The transactions that may have changed since this was asked last.
     fn take_changed(&mut self) -> Option<Changed> {

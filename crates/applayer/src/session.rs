@@ -9,6 +9,7 @@
 
 mod event;
 mod parse;
+mod parted;
 mod pending;
 mod recognise;
 #[cfg(test)]
@@ -21,12 +22,13 @@ use crate::detection::{Cursor, RecognitionScratch};
 use crate::expectations::Expected;
 use crate::file::FileSettings;
 use crate::frame::{FrameList, FrameWants};
-use crate::parser::{Endpoints, Parser, Request};
+use crate::parser::{Early, Endpoints, Parser, Parting, Request};
 use crate::protocol::{Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
 use crate::transaction::Anomaly;
 
-pub use event::{FlowEvent, ParserAnomaly};
+pub use event::{FlowEvent, ParserAnomaly, StreamEvent};
+use parted::Parted;
 use pending::Pending;
 
 /// Most bytes kept of a direction before the flow's protocol is known.
@@ -42,12 +44,13 @@ pub const UPGRADES_MAX: u8 = 8;
 pub const REPORTED_MAX: usize = 64;
 
 /// Working memory of sessions, one per worker.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct SessionScratch {
     recognition: RecognitionScratch,
     arrivals: Vec<(usize, Timestamp)>,
     requests: Vec<Request>,
     anomalies: Vec<Anomaly>,
+    parting: Option<Parting>,
 }
 
 /// What calls led to since the report was last cleared.
@@ -132,8 +135,11 @@ pub struct SessionContext<'a> {
     pub midstream: bool,
     /// TLS and HTTP are looked for in what follows protocols that are not known.
     pub starttls: bool,
-    /// Malformed bytes are read as Zeek does.
+    /// Zeek's logs alone are told of it: malformed bytes and holes are read as Zeek does.
     pub as_zeek: bool,
+    /// Zeek's logs are told of it, too: where its reading differs, the session parts
+    /// ([`AppSession::follow_parted`]).
+    pub parts: bool,
     /// What goes through the protocol is read, too.
     pub carries: bool,
     /// Protocols of which Zeek's logs want the beginning are not read: it was not seen.
@@ -171,7 +177,7 @@ enum Feed {
 }
 
 /// One direction.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Side {
     known: Known,
     feed: Feed,
@@ -220,6 +226,8 @@ pub struct AppSession {
     upgrades: u8,
     failed: bool,
     failure: Option<ParserFailure>,
+    /// What Zeek's logs are told of in place of this.
+    parted: Option<Box<Parted>>,
 }
 
 impl Default for AppSession {
@@ -245,6 +253,7 @@ impl AppSession {
             upgrades: 0,
             failed: false,
             failure: None,
+            parted: None,
         }
     }
 
@@ -256,6 +265,22 @@ impl AppSession {
     /// Another flow announced this one: unless it is recognised as something else, it is that.
     pub fn announce(&mut self, expected: Expected) {
         self.announced = Some(Box::new(expected));
+    }
+
+    /// Something happens to the flow.
+    pub fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
+        match event {
+            StreamEvent::Data { direction, offset, bytes, arrivals } => {
+                self.data(cx, direction, offset, bytes, arrivals);
+            }
+            StreamEvent::Gap { direction, offset, length } => self.gap(cx, direction, offset, length),
+            StreamEvent::Close(direction) => self.close(cx, direction),
+            StreamEvent::Datagram { direction, bytes } => self.datagram(cx, direction, bytes),
+            StreamEvent::Lack { direction, length, .. } => {
+                self.part_early(cx, direction, Early::Hole(length));
+            }
+            StreamEvent::End(direction) => self.part_early(cx, direction, Early::End),
+        }
     }
 
     /// Bytes of a TCP stream, in order; `offset` is the position of the first one in the stream and
@@ -274,6 +299,7 @@ impl AppSession {
         if cx.starttls
             && self.sides[direction].feed != Feed::Parsing
             && let Some(name) = self.begins_anew(direction, bytes)
+            && !self.part_at_event(cx)
         {
             self.failed = false;
             for direction in Direction::BOTH {
@@ -298,7 +324,12 @@ impl AppSession {
         if self.sides[direction].feed == Feed::Held {
             self.first_seen.get_or_insert(direction);
             direction = self.recognise(cx, direction, true);
-            if self.sides[direction].feed == Feed::Held && !self.leaves_it_to_the_other(cx, direction) {
+            if self.sides[direction].feed == Feed::Held
+                && !(cx.as_zeek && self.leaves_it_to_the_other(direction))
+            {
+                if self.leaves_it_to_the_other(direction) {
+                    self.part_at_event(cx);
+                }
                 self.give_up(cx);
             }
         }
@@ -308,10 +339,8 @@ impl AppSession {
     }
 
     /// Where the beginning of a side is missing, Zeek goes by what the other one says.
-    fn leaves_it_to_the_other(&self, cx: &SessionContext<'_>, direction: Direction) -> bool {
-        cx.as_zeek
-            && self.sides[direction].pending.is_empty()
-            && self.sides[direction.opposite()].known != Known::Failed
+    fn leaves_it_to_the_other(&self, direction: Direction) -> bool {
+        self.sides[direction].pending.is_empty() && self.sides[direction.opposite()].known != Known::Failed
     }
 
     /// No more bytes will come in this direction of a TCP stream.

@@ -58,6 +58,18 @@ pub struct TxMeta {
 }
 
 impl TxMeta {
+    /// The same of a transaction of which Zeek's logs alone tell: none of what is for rules and records.
+    pub fn part(&self) -> Self {
+        Self {
+            id: self.id,
+            progress: self.progress,
+            first_seen: self.first_seen,
+            last_seen: self.last_seen,
+            only: self.only,
+            ..Self::default()
+        }
+    }
+
     /// Records an anomaly, once, up to [`MAX_ANOMALIES`].
     pub fn anomaly(&mut self, anomaly: Anomaly) {
         if self.anomalies.len() < MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {
@@ -187,6 +199,11 @@ impl<T: Transaction> TransactionList<T> {
         self.live.push_back(transaction);
         #[allow(clippy::indexing_slicing, reason = "the element was pushed in the line before")]
         &mut self.live[index]
+    }
+
+    /// Another list with what `part` makes of each, for a parser that goes on from here on its own.
+    pub fn part(&mut self, part: impl FnMut(&mut T) -> T) -> Self {
+        Self { live: self.live.iter_mut().map(part).collect(), created: self.created, changed: self.changed }
     }
 
     /// How many are live.

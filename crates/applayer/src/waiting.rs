@@ -34,7 +34,7 @@ pub struct WaitingLimits {
 }
 
 /// The transactions of a flow that wait for an answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Waiting<K> {
     limits: WaitingLimits,
     by_key: BTreeSet<(K, u64)>,

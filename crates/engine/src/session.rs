@@ -138,6 +138,12 @@ impl Session {
         self.rare.as_ref().is_some_and(|rare| rare.overheard.is_some())
     }
 
+    /// Whether Zeek's logs are told of another reading of the flow than rules and records.
+    #[inline]
+    pub fn is_parted(&self) -> bool {
+        self.app.as_deref().is_some_and(AppSession::is_parted)
+    }
+
     /// Takes note of the connection that only Zeek's logs tell of.
     pub fn note_overheard(&mut self, overheard: Box<Overheard>) {
         self.rare.get_or_insert_default().overheard = Some(overheard);
@@ -241,6 +247,11 @@ impl Logged {
         if let Err(position) = ended.binary_search(&id) {
             ended.insert(position, id);
         }
+    }
+
+    /// The transactions of whose end the logs of Zeek were told.
+    pub fn zeek_ends(&self) -> &[u64] {
+        self.0.as_ref().map_or(&[], |parts| &parts.zeek_ended)
     }
 
     /// Whether the logs of Zeek were told of a transaction's end.

@@ -52,12 +52,8 @@ pub struct EngineSettings {
     pub detection: bool,
     /// Packets with a wrong checksum stay out of the stream.
     pub checksums: bool,
-    /// TLS is looked for in what follows protocols that are not known.
-    pub starttls: bool,
-    /// Malformed bytes are read as Zeek does.
-    pub as_zeek: bool,
-    /// What goes through other protocols is read.
-    pub carries: bool,
+    /// Zeek's logs are written: what they tell of beyond rules and records is read for them alone.
+    pub zeek: bool,
     /// How connections are read that the settings leave alone, if they are.
     pub overhear: Option<Box<StreamSettings>>,
     /// Decoding.
@@ -101,9 +97,7 @@ impl EngineSettings {
             inline,
             detection: !options.disable_detection,
             checksums,
-            starttls: false,
-            as_zeek: false,
-            carries: false,
+            zeek: false,
             overhear: None,
             decoder: decoder_settings(&decoder),
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
@@ -126,24 +120,24 @@ impl EngineSettings {
 
 impl EngineSettings {
     /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS, what goes through other protocols,
-    /// connections that were under way before or are seen from one side only and, where no rule asks for the
-    /// contrary, malformed bytes and holes as Zeek reads them.
+    /// connections that were under way before or are seen from one side only, malformed bytes and holes as Zeek
+    /// reads them and, where no rule asks for the contrary, packets of no stated length.
     pub fn suit_zeek_logs(&mut self) {
         self.decoder.widen_tunnels();
-        self.starttls = true;
-        self.carries = true;
+        self.zeek = true;
+        // Zeek waits neither for holes to be filled nor for the end of both sides.
+        self.stream.tells_early = true;
         self.overhear = Some(Box::new(StreamSettings {
             midstream: true,
             async_oneside: true,
             eager: true,
+            tells_early: false,
             inline: false,
             bypass: false,
             raw: false,
             ..self.stream.clone()
         }));
         if !self.detection && !self.inline {
-            self.stream.eager = true;
-            self.as_zeek = true;
             self.decoder.unstated_length = true;
         }
     }
@@ -239,6 +233,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
         midstream: from.midstream,
         async_oneside: from.async_oneside,
         eager: false,
+        tells_early: false,
         inline: from.inline.settle(inline),
         drop_invalid: from.drop_invalid,
         bypass: from.bypass,

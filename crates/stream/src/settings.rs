@@ -30,6 +30,8 @@ pub struct StreamSettings {
     /// Whether a hole is given up, and the end of one side told of, as soon as it was acknowledged, though more may
     /// yet come.
     pub eager: bool,
+    /// Whether the sink is told of such holes and ends where that is not so.
+    pub tells_early: bool,
     /// Whether packets can be dropped, so that bytes are handed out as they come.
     pub inline: bool,
     /// Whether packets that do not fit their session are dropped when inline.
@@ -67,6 +69,7 @@ impl Default for StreamSettings {
             midstream: false,
             async_oneside: false,
             eager: false,
+            tells_early: false,
             inline: false,
             drop_invalid: true,
             bypass: false,

@@ -18,4 +18,13 @@ pub trait StreamSink {
     fn gap(&mut self, direction: Direction, offset: u64, length: u64);
     /// No more bytes will come.
     fn close(&mut self, direction: Direction);
+    /// `length` bytes at `offset` were acknowledged and not seen so far; they may yet come. Told of, perhaps more
+    /// than once, where the settings say so ([`crate::StreamSettings::tells_early`]).
+    fn lacks(&mut self, direction: Direction, offset: u64, length: u64) {
+        let _ = (direction, offset, length);
+    }
+    /// One side said all and the other one knows, although the connection is not over. Told of as the holes are.
+    fn ends(&mut self, direction: Direction) {
+        let _ = direction;
+    }
 }

@@ -1,7 +1,70 @@
-//! What can be wrong with a flow's protocol as a whole, rather than with a transaction.
+//! What happens to a flow's session, and what can be wrong with a flow's protocol as a whole, rather than with a
+//! transaction.
+
+use weir_base::{Direction, Timestamp};
 
 use crate::protocol::Protocol;
 use crate::transaction::Anomaly;
+
+/// What happens to a flow's session.
+#[derive(Clone, Copy, Debug)]
+pub enum StreamEvent<'a> {
+    /// Bytes of a TCP stream, in order.
+    Data {
+        /// Which way they go.
+        direction: Direction,
+        /// Where the first one stands in the stream.
+        offset: u64,
+        /// The bytes.
+        bytes: &'a [u8],
+        /// When they were captured, by stream offset.
+        arrivals: &'a [(u64, Timestamp)],
+    },
+    /// Bytes of a TCP stream were never seen.
+    Gap {
+        /// Which way they went.
+        direction: Direction,
+        /// Where the first one stands in the stream.
+        offset: u64,
+        /// How many.
+        length: u64,
+    },
+    /// No more bytes of a TCP stream will come this way.
+    Close(Direction),
+    /// Bytes of a TCP stream were acknowledged and not seen so far: a gap to Zeek, though they may yet come.
+    Lack {
+        /// Which way they go.
+        direction: Direction,
+        /// Where the first one stands in the stream.
+        offset: u64,
+        /// How many.
+        length: u64,
+    },
+    /// One side of a TCP stream said all: its end to Zeek, though the other one goes on.
+    End(Direction),
+    /// A datagram.
+    Datagram {
+        /// Which way it goes.
+        direction: Direction,
+        /// Its payload.
+        bytes: &'a [u8],
+    },
+}
+
+impl StreamEvent<'_> {
+    /// The same, with client and server exchanged.
+    pub const fn turned(mut self) -> Self {
+        match &mut self {
+            Self::Data { direction, .. }
+            | Self::Gap { direction, .. }
+            | Self::Lack { direction, .. }
+            | Self::End(direction)
+            | Self::Datagram { direction, .. }
+            | Self::Close(direction) => *direction = direction.opposite(),
+        }
+        self
+    }
+}
 
 /// Something odd about which protocols a flow speaks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

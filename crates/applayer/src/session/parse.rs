@@ -2,7 +2,7 @@
 
 use weir_base::{Direction, PerDirection, Timestamp};
 
-use super::pending::relative_arrivals;
+use super::pending::{Pending, relative_arrivals};
 use super::{AppSession, Feed, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext};
 use crate::frame::{FrameKind, FrameList, FrameSink};
 use crate::parser::{Outcome, ParseContext, Parser, Request};
@@ -51,6 +51,18 @@ impl AppSession {
         self.conclude(cx, direction, taken.failure);
     }
 
+    /// Shows what waits to the parser, which is asked even where that is nothing.
+    pub(super) fn read_pending(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        let mut pending = std::mem::take(&mut self.sides[direction].pending);
+        let taken = self.present(cx, direction, pending.offset(), pending.bytes(), pending.arrivals());
+        pending.consume(taken.bytes);
+        let side = &mut self.sides[direction];
+        side.presented = u32::try_from(pending.len()).unwrap_or(u32::MAX);
+        side.pending = pending;
+        side.needed = u32::try_from(taken.needed).unwrap_or(u32::MAX);
+        self.conclude(cx, direction, taken.failure);
+    }
+
     /// Shows bytes to the parser until it has taken what it can.
     fn present(
         &mut self,
@@ -60,14 +72,16 @@ impl AppSession {
         bytes: &[u8],
         arrivals: &[(u64, Timestamp)],
     ) -> Taken {
-        let Some(parser) = &mut self.parser else {
-            return Taken { bytes: bytes.len(), needed: 0, failure: None };
-        };
-        cx.report.parsed[direction] = true;
+        let time = cx.time;
         let mut taken = 0;
         loop {
+            let Some(parser) = &mut self.parser else {
+                return Taken { bytes: bytes.len(), needed: 0, failure: None };
+            };
+            cx.report.parsed[direction] = true;
             let rest = bytes.get(taken..).unwrap_or_default();
             let start = offset.saturating_add(taken as u64);
+            let before = self.sides[direction].reached;
             relative_arrivals(arrivals, start, rest.len(), cx.time, &mut cx.scratch.arrivals);
             let reached = &mut self.sides[direction].reached;
             for (_, time) in &mut cx.scratch.arrivals {
@@ -76,6 +90,12 @@ impl AppSession {
             }
             let outcome = call(&mut **parser, &mut self.frames, cx, start, |parser, cx| {
                 parser.data(cx, direction, rest)
+            });
+            self.part_in_push(cx, direction, before, |taken| {
+                let mut unread = Pending::default();
+                let start = start.saturating_add(taken as u64);
+                unread.push(start, rest.get(taken..).unwrap_or_default(), arrivals, time);
+                unread
             });
             let (consumed, needed) = match outcome {
                 Outcome::Ok => return Taken { bytes: bytes.len(), needed: 0, failure: None },
@@ -123,6 +143,7 @@ impl AppSession {
         cx.scratch.arrivals.push((0, cx.time));
         let outcome =
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.data(cx, direction, bytes));
+        self.part_in_event(cx, direction, Pending::default());
         let failure = match outcome {
             Outcome::Ok | Outcome::Incomplete { .. } => None,
             Outcome::Error => Some(ParserFailure::Parser),
@@ -144,7 +165,7 @@ impl AppSession {
         // What the parser left can never be completed: it is part of what is missing.
         let missing = length.saturating_add(side.pending.len() as u64);
         let offset = offset.saturating_sub(side.pending.len() as u64);
-        side.pending.clear();
+        let waited = std::mem::take(&mut side.pending);
         side.needed = 0;
         side.presented = 0;
         let Some(parser) = &mut self.parser else { return };
@@ -154,6 +175,7 @@ impl AppSession {
             let outcome = call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| {
                 parser.gap(cx, direction, missing)
             });
+            self.part_in_event(cx, direction, waited);
             let failure =
                 matches!(outcome, Outcome::Error | Outcome::Refused).then_some(ParserFailure::Parser);
             return self.conclude(cx, direction, failure);
@@ -184,6 +206,7 @@ impl AppSession {
         if let Some(parser) = &mut self.parser {
             cx.scratch.arrivals.clear();
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
+            self.part_in_event(cx, direction, Pending::default());
             // Nothing is left of this direction that a new protocol could be found in.
             cx.scratch.requests.retain(|request| !matches!(request, Request::Upgrade(_)));
             self.conclude(cx, direction, None);
@@ -203,6 +226,7 @@ impl AppSession {
         }
         self.counted = 0;
         cx.scratch.requests.clear();
+        cx.scratch.parting = None;
         self.report_anomalies(cx);
         cx.report.retired.push(parser);
     }
@@ -310,6 +334,7 @@ fn call<T>(
         arrivals: &scratch.arrivals,
         files: cx.files,
         as_zeek: cx.as_zeek,
+        parting: cx.parts.then_some(&mut scratch.parting),
         carries: cx.carries,
         order: cx.order,
         requests: &mut scratch.requests,

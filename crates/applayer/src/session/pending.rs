@@ -11,11 +11,11 @@ const KEPT_CAPACITY: usize = 4096;
 
 /// Contiguous bytes of a stream, taken from the front and added at the back. Each byte is copied
 /// in once and moved at most once on average. Where none ever waited there is but a word.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Pending(Option<Box<Waiting>>);
 
 /// See [`Pending`].
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Waiting {
     bytes: Vec<u8>,
     /// Bytes at the front of `bytes` that were taken.

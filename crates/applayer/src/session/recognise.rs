@@ -175,7 +175,7 @@ impl AppSession {
     }
 
     /// Acts on what is known of both sides.
-    fn settle(&mut self, cx: &mut SessionContext<'_>) {
+    pub(super) fn settle(&mut self, cx: &mut SessionContext<'_>) {
         if self.protocol.is_some() {
             return self.join_both(cx, Direction::ToServer);
         }

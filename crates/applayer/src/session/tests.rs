@@ -84,6 +84,7 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
             midstream: flow.midstream,
             starttls: flow.starttls,
             as_zeek: false,
+            parts: false,
             carries: false,
             partial: false,
             counters: &mut counters,

@@ -5,7 +5,9 @@ use weir_applayer::counters::AppLayerCounters;
 use weir_applayer::expectations::{Expectations, Expected};
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
-use weir_applayer::session::{AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch};
+use weir_applayer::session::{
+    AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch, StreamEvent,
+};
 use weir_applayer::{Endpoints, FrameWants, Request, Transport};
 use weir_base::{Direction, Timestamp};
 use weir_detect::FlowProtocol;
@@ -31,16 +33,14 @@ pub(crate) struct AppShared {
     pub(crate) files: FileSettings,
     /// Frames that rules or outputs ask for.
     pub(crate) frames: FrameWants,
-    /// TLS is looked for in what follows protocols that are not known.
-    starttls: bool,
-    /// Malformed bytes are read as Zeek does.
-    as_zeek: bool,
-    /// What goes through other protocols is read.
-    carries: bool,
+    /// Zeek's logs are told of all, and of more than rules and records are.
+    zeek: bool,
     /// The worker's part in the order of workers.
     order: weir_base::Turn,
     scratch: SessionScratch,
     pub(super) report: SessionReport,
+    /// The same of a session that only Zeek's logs tell of, as their reading parted.
+    pub(super) report_parted: SessionReport,
     /// The latest packet had something for its flow's session.
     pub(super) touched: bool,
     expectations: Expectations,
@@ -64,12 +64,11 @@ impl AppShared {
             counters_aside: AppLayerCounters::new(registry),
             files,
             frames,
-            starttls: settings.starttls,
-            as_zeek: settings.as_zeek,
-            carries: settings.carries,
+            zeek: settings.zeek,
             order,
             scratch: SessionScratch::default(),
             report: SessionReport::default(),
+            report_parted: SessionReport::default(),
             touched: false,
             expectations: Expectations::default(),
             expectations_aside: Expectations::default(),
@@ -103,6 +102,7 @@ impl<'a> AppFeed<'a> {
         time: Timestamp,
     ) -> Self {
         shared.report.clear();
+        shared.report_parted.clear();
         shared.touched = false;
         let endpoints = endpoints(core);
         let (midstream, partial, aside, inside) = (false, false, false, false);
@@ -128,18 +128,18 @@ impl<'a> AppFeed<'a> {
         Self { midstream: false, partial: false, aside: true, inside: true, ..self }
     }
 
-    fn with(&mut self, act: impl FnOnce(&mut AppSession, &mut SessionContext<'_>)) {
+    /// Gives an event to the session, and to the one that Zeek's logs tell of where it parted.
+    fn take(&mut self, event: StreamEvent<'_>) {
         let AppShared {
             counters,
             counters_aside,
             files,
             frames,
-            starttls,
-            as_zeek,
-            carries,
+            zeek,
             order,
             scratch,
             report,
+            report_parted,
             touched,
             expectations,
             expectations_aside: _,
@@ -153,6 +153,8 @@ impl<'a> AppFeed<'a> {
             }
             session
         });
+        let parts = *zeek && !self.aside && !session.is_parted();
+        let was_reversed = report.reversed;
         let mut cx = SessionContext {
             registry: self.registry,
             endpoints: self.endpoints,
@@ -161,37 +163,60 @@ impl<'a> AppFeed<'a> {
             order,
             frames: (!self.aside && frames.any()).then_some(&*frames),
             midstream: self.midstream,
-            starttls: *starttls && !self.inside,
-            as_zeek: *as_zeek || self.aside,
-            carries: *carries && !self.aside,
+            starttls: parts || self.aside && !self.inside,
+            as_zeek: self.aside,
+            parts,
+            carries: parts,
             partial: self.partial,
-            counters: if self.aside { counters_aside } else { counters },
-            scratch,
-            report,
+            counters: if self.aside { &mut *counters_aside } else { counters },
+            scratch: &mut *scratch,
+            report: &mut *report,
         };
-        act(session, &mut cx);
-        if cx.report.reversed {
+        session.take(&mut cx, event);
+        if report.reversed != was_reversed {
             self.endpoints.turn();
         }
+        if !session.is_parted() {
+            return;
+        }
+        let event = if report.reversed == was_reversed { event } else { event.turned() };
+        let mut cx = SessionContext {
+            registry: self.registry,
+            endpoints: self.endpoints,
+            time: self.time,
+            files,
+            order,
+            frames: None,
+            midstream: self.midstream,
+            starttls: true,
+            as_zeek: true,
+            parts: false,
+            carries: true,
+            partial: false,
+            counters: counters_aside,
+            scratch,
+            report: report_parted,
+        };
+        session.follow_parted(&mut cx, event);
     }
 
     /// The payload of a datagram.
     pub(crate) fn datagram(&mut self, direction: Direction, bytes: &[u8]) {
         if !bytes.is_empty() {
-            self.with(|session, cx| session.datagram(cx, direction, bytes));
+            self.take(StreamEvent::Datagram { direction, bytes });
         }
     }
 
     /// Bytes of a stream inside of the flow's protocol, which came at once.
     pub(super) fn carried(&mut self, direction: Direction, offset: u64, bytes: &[u8]) {
         let arrivals = [(offset, self.time)];
-        self.with(|session, cx| session.data(cx, direction, offset, bytes, &arrivals));
+        self.take(StreamEvent::Data { direction, offset, bytes, arrivals: &arrivals });
     }
 
     /// The flow is over: nothing more will come in `direction`.
     pub(crate) fn finish(&mut self, direction: Direction) {
         if self.session.is_some() {
-            self.with(|session, cx| session.close(cx, direction));
+            self.take(StreamEvent::Close(direction));
         }
     }
 }
@@ -202,23 +227,41 @@ impl StreamSink for AppFeed<'_> {
         if let Some(said) = self.shared.said.as_mut().filter(|_| !self.aside) {
             said.push(Said { direction, offset, bytes: bytes.to_vec() });
         }
-        self.with(|session, cx| session.data(cx, direction, offset, bytes, arrivals));
+        self.take(StreamEvent::Data { direction, offset, bytes, arrivals });
     }
 
     fn gap(&mut self, direction: Direction, offset: u64, length: u64) {
         let direction = self.turned(direction);
-        self.with(|session, cx| session.gap(cx, direction, offset, length));
+        self.take(StreamEvent::Gap { direction, offset, length });
     }
 
     fn close(&mut self, direction: Direction) {
         if self.session.is_some() {
             let direction = self.turned(direction);
-            self.with(|session, cx| session.close(cx, direction));
+            self.take(StreamEvent::Close(direction));
         }
+    }
+
+    fn lacks(&mut self, direction: Direction, offset: u64, length: u64) {
+        let direction = self.turned(direction);
+        self.early(StreamEvent::Lack { direction, offset, length });
+    }
+
+    fn ends(&mut self, direction: Direction) {
+        let direction = self.turned(direction);
+        self.early(StreamEvent::End(direction));
     }
 }
 
 impl AppFeed<'_> {
+    /// What Zeek makes something of before rules and records do.
+    fn early(&mut self, event: StreamEvent<'_>) {
+        let is_end = matches!(event, StreamEvent::End(_));
+        if !self.aside && (self.session.is_some() || !is_end) {
+            self.take(event);
+        }
+    }
+
     /// The direction by the session's roles, which may have changed during this packet.
     fn turned(&self, direction: Direction) -> Direction {
         if self.shared.report.reversed { direction.opposite() } else { direction }
@@ -269,6 +312,7 @@ impl Rest {
     /// parsers, passes events on, and grants the parser's requests.
     pub(crate) fn obey_parser(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
         self.record_data(flow, turn);
+        self.tell_parted(flow);
         if !self.app.report.is_quiet() {
             self.obey(flow, turn, seen);
         }
@@ -276,7 +320,7 @@ impl Rest {
             flow.session.parsed[direction] |= self.app.report.parsed[direction];
         }
         self.describe_files(flow);
-        if self.settings.carries && self.app.touched {
+        if self.settings.zeek && self.app.touched {
             self.follow_carried(flow);
         }
     }
@@ -369,8 +413,11 @@ impl Rest {
         }
     }
 
-    /// The parser wants no more of these directions; an output of streams still does.
+    /// The parser wants no more of these directions; an output of streams, or Zeek's reading, still does.
     pub(super) fn stop_feeding(&self, flow: &mut Flow<Session>, directions: &[Direction]) {
+        if flow.session.is_parted() {
+            return;
+        }
         let Some(tcp) = flow.session.tcp.as_deref_mut().filter(|_| self.app.said.is_none()) else { return };
         for &direction in directions {
             tcp.disable_app(direction);

@@ -43,7 +43,11 @@ impl Conversation {
 impl Rest {
     /// Reads what the bytes of the last packet carry.
     pub(super) fn follow_carried(&mut self, flow: &mut Flow<Session>) {
-        let Some(app) = flow.session.app.as_deref_mut().filter(|app| app.upgrades() > 0) else { return };
+        let app = match flow.session.app.as_deref_mut() {
+            Some(app) if app.is_parted() => app.parted_mut(),
+            app => app,
+        };
+        let Some(app) = app.filter(|app| app.upgrades() > 0) else { return };
         let pieces = app.parser_mut().map(|parser| parser.take_carried()).unwrap_or_default();
         let over = PerDirection::from_fn(|direction| app.is_done_in(direction));
         let known = flow.session.take_inner();

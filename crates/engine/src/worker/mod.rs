@@ -13,6 +13,7 @@ mod inspect;
 pub(crate) mod overheard;
 pub(crate) mod packet_log;
 pub(crate) mod part;
+mod parted;
 pub(crate) mod records;
 mod tcp;
 mod transactions;

@@ -3,7 +3,7 @@
 //! settings of their own, in memory of their own, and nothing but these logs learns of it.
 
 use weir_applayer::expectations::Expected;
-use weir_applayer::session::{AppSession, ParserFailure};
+use weir_applayer::session::AppSession;
 use weir_applayer::{Parser, Request};
 use weir_base::Direction;
 use weir_flow::{Flow, FlowCore};
@@ -137,25 +137,10 @@ impl Rest {
             overheard.turned ^= true;
             overheard.tcp.swap();
         }
-        if let (Some(worker), Some(zeek)) = (&mut self.recorder.zeek, flow.session.zeek.as_deref_mut()) {
-            let out = &mut self.recorder.outlets;
-            for mut parser in report.retired.drain(..) {
-                tell(zeek, &mut *parser, Direction::ToServer, true, worker, out);
-                worker.change_protocol(zeek, out);
-            }
-            for direction in Direction::BOTH {
-                if let Some(parser) = overheard.parser() {
-                    // What it carries in turn is not looked at.
-                    drop(parser.take_carried());
-                    tell(zeek, parser, direction, false, worker, out);
-                }
-            }
-            if report.failed == Some(ParserFailure::Parser)
-                && let Some(protocol) = overheard.app.as_deref().and_then(|app| app.protocol())
-                && protocol.zeek.is_none()
-            {
-                worker.violation(zeek, protocol.zeek_service, out);
-            }
+        if let (Some(zeek), Some(app)) = (flow.session.zeek.as_deref_mut(), overheard.app.as_deref_mut()) {
+            // What it carries in turn is not looked at.
+            drop(app.parser_mut().map(|parser| parser.take_carried()));
+            self.recorder.tell_zeek_alone(zeek, app, &mut report);
         }
         for request in report.requests.drain(..) {
             match request {
@@ -163,22 +148,25 @@ impl Rest {
                 Request::StopInspection => {
                     Direction::BOTH.into_iter().for_each(|direction| overheard.tcp.disable_app(direction));
                 }
-                Request::Expect { protocol, opened_by, port, tag } => {
-                    let mut ends = endpoints(&flow.core);
-                    if overheard.turned {
-                        ends.turn();
-                    }
-                    let expected = Expected { protocol, tag };
-                    self.app.expectations_aside.announce(&ends, opened_by, port, expected, flow.core.last);
-                }
                 // Rules are not to learn of it.
-                _ => {}
+                request => self.expect_aside(flow, overheard.turned, request),
             }
         }
         if report.failed.is_some() {
             Direction::BOTH.into_iter().for_each(|direction| overheard.tcp.disable_app(direction));
         }
         self.app.report = report;
+    }
+
+    /// Remembers which flow a parser announces to Zeek's logs alone; `turned`: its client is the flow's server.
+    pub(super) fn expect_aside(&mut self, flow: &Flow<Session>, turned: bool, request: Request) {
+        let Request::Expect { protocol, opened_by, port, tag } = request else { return };
+        let mut ends = endpoints(&flow.core);
+        if turned {
+            ends.turn();
+        }
+        let expected = Expected { protocol, tag };
+        self.app.expectations_aside.announce(&ends, opened_by, port, expected, flow.core.last);
     }
 
     /// The flow is over: reads what is left.

@@ -242,7 +242,7 @@ impl Recorder {
 
     /// Opens the Zeek logs of a flow's protocol once it is known.
     pub(super) fn open_zeek(&mut self, flow: &mut Flow<Session>) {
-        if flow.session.is_overheard() {
+        if flow.session.is_overheard() || flow.session.is_parted() {
             return;
         }
         let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) else { return };
@@ -265,6 +265,9 @@ impl Recorder {
 
     /// The parser of a flow's protocol failed: Zeek's `conn` does not name it.
     pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>) {
+        if flow.session.is_parted() {
+            return;
+        }
         self.open_zeek(flow);
         // A protocol with logs tells for itself what Zeek would not take.
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
@@ -278,6 +281,9 @@ impl Recorder {
 
     /// Ends the Zeek logs of a flow's protocol: it speaks another one.
     pub(crate) fn change_zeek(&mut self, flow: &mut Flow<Session>) {
+        if flow.session.is_parted() {
+            return;
+        }
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
             zeek.change_protocol(state, &mut self.outlets);
         }
@@ -471,6 +477,7 @@ impl Rest {
         );
         let turn = Turn::pseudo(&packet, Direction::ToServer);
         self.end_carried(flow);
+        self.end_parted(flow);
         self.record_transactions(flow, &turn, true);
         self.recorder.end_zeek(flow);
     }

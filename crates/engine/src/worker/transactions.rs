@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
+use weir_applayer::session::AppSession;
 use weir_applayer::{File, FileState, Progress, Protocol, Transaction};
 use weir_base::Direction;
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
 
+use super::carried::tell;
 use super::records::view;
 use super::{Rest, Turn};
 use crate::session::{Logged, Session, parser_of};
@@ -100,7 +102,7 @@ impl Rest {
 
     /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
     fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, last: bool) {
-        if session.is_overheard() {
+        if session.is_overheard() || session.is_parted() {
             return;
         }
         let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else {
@@ -180,6 +182,12 @@ pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Out
     if let Some(mut overheard) = flow.session.take_overheard() {
         overheard.end(flow.session.zeek.as_deref_mut(), zeek, out);
         flow.session.note_overheard(overheard);
+    }
+    if let Some(parted) = flow.session.app.as_deref_mut().and_then(AppSession::parted_mut) {
+        if let (Some(state), Some(parser)) = (flow.session.zeek.as_deref_mut(), parted.parser_mut()) {
+            tell(state, parser, Direction::ToServer, true, zeek, out);
+        }
+        return;
     }
     let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
     let mut logged = std::mem::take(&mut flow.session.logged);

@@ -1,6 +1,6 @@
-//! Zeek's reading of what peers read in more than one way. It is taken where there are Zeek's logs and
-//! no rules, which expect libhtp's reading: a length that is none counts as zero, a line that is no
-//! request or status line ends HTTP, and so does a gap that does not lie within a body.
+//! Zeek's reading of what peers read in more than one way: a length that is none counts as zero, a line that is no
+//! request or status line ends HTTP, and so does a gap that does not lie within a body. Rules and records expect
+//! libhtp's reading; where the two differ the parser parts, and Zeek's logs are told what the other one reads.
 
 use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState, ParseContext};
@@ -9,7 +9,7 @@ use weir_base::Timestamp;
 
 use super::disposition::ContentRange;
 use super::entities::holds_entities;
-use super::octets::{head, hex_digit, is_blank, is_token, run, strip_prefix, tail, take_while, trim};
+use super::octets::{chomp, head, hex_digit, is_blank, is_token, run, strip_prefix, tail, take_while, trim};
 use super::parser::{HttpParser, Place, Turn};
 use super::request::{Framing as RequestFraming, RequestState};
 use super::request_line::{Method, Version};
@@ -68,6 +68,16 @@ impl HttpParser {
                 message.entity_length + message.missing_length > 0
                     && !message.headers.value(b"content-type").is_some_and(holds_entities)
             })
+    }
+
+    /// Messages of which all was seen are over.
+    pub(super) fn settle(&mut self, cx: &mut ParseContext<'_>, place: Place) {
+        if self.request_state == RequestState::Finalize {
+            self.request_complete(cx, place, FileState::Closed);
+        }
+        if self.response_state == ResponseState::Finalize {
+            self.response_complete(cx, place);
+        }
     }
 
     /// What comes behind a gap is not looked at: the messages under way end there.
@@ -143,8 +153,13 @@ impl HttpParser {
         };
         let line = head(rest, feed);
         let passed = trim(line).is_empty()
-            || self.transactions.created() > 0 && !self.persistence.keep_alive && !is_request_line(line);
+            || self.request.current > 0 && !self.persistence.keep_alive && !is_request_line(line);
         passed.then_some(Turn::Next(feed + 1))
+    }
+
+    /// Whether a line in place of a request is to Zeek what it is to libhtp.
+    pub(super) fn is_request_to_both(line: &[u8]) -> bool {
+        matches!(line, b"\r" | b"\n" | b"\r\n") || is_request_line(chomp(line))
     }
 
     /// A first line is none: nothing more of the connection is HTTP.
@@ -189,6 +204,28 @@ impl HttpTransaction {
         let of_range = range.and_then(ContentRange::part).map(|(_, length, _)| length);
         let length = headers.value(b"content-length").map(content_length);
         length.max(of_range).map_or(ResponseFraming::UntilClose, ResponseFraming::Length)
+    }
+
+    /// Whether the request's body is framed in another way to Zeek than to libhtp.
+    pub(super) fn parts_in_request(&mut self) -> bool {
+        let length = |framing| match framing {
+            RequestFraming::Length(0) => RequestFraming::None,
+            framing => framing,
+        };
+        length(self.request_framing()) != length(self.request_framing_as_zeek())
+    }
+
+    /// Whether the response is interim, or its body is framed, in another way to Zeek than to libhtp.
+    pub(super) fn parts_in_response(&mut self) -> bool {
+        let length = |framing| match framing {
+            ResponseFraming::Length(0) => ResponseFraming::None,
+            framing => framing,
+        };
+        match (self.is_interim(false), self.is_interim(true)) {
+            (true, true) => false,
+            (false, false) => length(self.response_framing()) != length(self.response_framing_as_zeek()),
+            _ => true,
+        }
     }
 
     /// Whether the response's body is compressed so that Zeek undoes it.

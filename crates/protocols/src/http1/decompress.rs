@@ -16,7 +16,7 @@ use super::octets::{head, tail};
 /// Output is handed on in pieces of this size.
 const PIECE: usize = 8192;
 
-/// The same where it is handed on as Zeek does.
+/// The same as Zeek hands it on.
 const ZEEK_PIECE: usize = 4096;
 
 /// Bytes of a checksum behind a stream.
@@ -27,6 +27,9 @@ const MAX_RESTARTS: u8 = 3;
 
 /// Most input kept to be read again by another decompressor, while there is no output.
 const MAX_REPLAY: usize = 1024;
+
+/// Most input kept for a double of a decompressor.
+const MAX_JOURNAL: usize = 64 << 10;
 
 type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
@@ -136,10 +139,10 @@ fn brotli_step(state: &mut Brotli, input: &[u8], output: &mut [u8]) -> Stepped {
 struct Layer {
     decoder: Decoder,
     encoding: Encoding,
+    /// What it was said to be.
+    announced: Encoding,
     restarts: u8,
     lzma_memory: Option<usize>,
-    /// What comes of a piece that breaks counts for nothing.
-    as_zeek: bool,
     /// Input is missing: checksums will not be right.
     has_gap: bool,
     /// It broke after some output.
@@ -155,17 +158,17 @@ struct Layer {
     held: Vec<u8>,
 }
 
-/// Takes decompressed pieces; false to stop.
-pub(crate) type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+/// Takes decompressed pieces, and how many bytes at the beginning of each count for Zeek; false to stop.
+pub(crate) type Sink<'a> = &'a mut dyn FnMut(&[u8], usize) -> bool;
 
 impl Layer {
-    fn new(encoding: Encoding, lzma_memory: Option<usize>, as_zeek: bool) -> Self {
+    fn new(encoding: Encoding, lzma_memory: Option<usize>) -> Self {
         Self {
             decoder: Decoder::new(encoding, lzma_memory),
             encoding,
+            announced: encoding,
             restarts: 0,
             lzma_memory,
-            as_zeek,
             has_gap: false,
             failed: false,
             gave_up: false,
@@ -179,13 +182,12 @@ impl Layer {
     /// Sends `input` through this layer and the ones after it; false where the sink had enough.
     fn push(&mut self, input: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
         if matches!(self.decoder, Decoder::Identity) {
-            return push(next, input, sink);
+            return push(next, input, input.len(), sink);
         }
         if matches!(self.decoder, Decoder::Lzma(_)) {
             return self.push_lzma(input, next, sink);
         }
         let mut output = [0; PIECE];
-        let output = if self.as_zeek { &mut output[..ZEEK_PIECE] } else { &mut output[..] };
         let room = output.len();
         let (mut position, mut retry) = (0, 0);
         loop {
@@ -193,12 +195,11 @@ impl Layer {
             let rest = tail(input, position);
             let trial = MAX_REPLAY.saturating_sub(self.replay.len() + position - retry);
             let shown = if self.on_trial { head(rest, trial.max(1)) } else { rest };
-            let stepped = self.decoder.step(shown, output);
+            let stepped = self.decoder.step(shown, &mut output);
             position += stepped.taken;
-            let is_lost = self.as_zeek && self.has_output && self.is_broken(&stepped, input.len() - position);
-            self.failed |= is_lost;
-            let given = if is_lost { 0 } else { stepped.given };
-            if !self.take(head(output, given), next, sink) {
+            let broken = self.is_broken(&stepped, input.len() - position);
+            let kept = if broken { self.fail(stepped.given) } else { stepped.given };
+            if !self.take(head(&output, stepped.given), kept, next, sink) {
                 return false;
             }
             // A complete gzip header is not part of what is tried again.
@@ -231,11 +232,21 @@ impl Layer {
         step.state == StepState::Broken || step.state == StepState::End && checks
     }
 
-    /// Takes output. What a second choice makes of plain text may look right for some bytes, so that
+    /// A step fails that gave so many bytes: to Zeek, which reads in pieces of its own, those of the last piece are
+    /// lost. Answers how many are not.
+    fn fail(&mut self, given: usize) -> usize {
+        if !self.has_output && (self.on_trial || given < ZEEK_PIECE) {
+            return given;
+        }
+        self.failed = true;
+        given - given % ZEEK_PIECE
+    }
+
+    /// Takes output, of which the first `kept` bytes count for Zeek. What a second choice makes of plain text may look right for some bytes, so that
     /// its output waits.
-    fn take(&mut self, output: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+    fn take(&mut self, output: &[u8], kept: usize, next: &mut [Layer], sink: Sink<'_>) -> bool {
         if !self.on_trial {
-            return self.hand_on(output, next, sink);
+            return self.hand_on(output, kept, next, sink);
         }
         self.held.extend_from_slice(output);
         self.held.len() <= PIECE || self.trust(next, sink)
@@ -245,7 +256,7 @@ impl Layer {
     fn trust(&mut self, next: &mut [Layer], sink: Sink<'_>) -> bool {
         self.on_trial = false;
         let held = std::mem::take(&mut self.held);
-        self.hand_on(&held, next, sink)
+        self.hand_on(&held, held.len(), next, sink)
     }
 
     fn in_header(&self) -> bool {
@@ -253,13 +264,13 @@ impl Layer {
     }
 
     /// Hands output on, after which no other compression is tried.
-    fn hand_on(&mut self, output: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+    fn hand_on(&mut self, output: &[u8], kept: usize, next: &mut [Layer], sink: Sink<'_>) -> bool {
         if output.is_empty() {
             return true;
         }
         self.has_output = true;
         self.replay = Vec::new();
-        push(next, output, sink)
+        push(next, output, kept, sink)
     }
 
     /// Keeps input for another try, as long as there is no output.
@@ -284,7 +295,7 @@ impl Layer {
             for layer in std::iter::once(&mut *self).chain(next.iter_mut()) {
                 layer.decoder = Decoder::Identity;
             }
-            return push(next, &input, sink);
+            return push(next, &input, input.len(), sink);
         }
         self.restarts += 1;
         self.on_trial = true;
@@ -303,7 +314,7 @@ impl Layer {
         let Some(decoder) = stream.as_mut() else { return true };
         let written = decoder.write_all(input).is_ok();
         let output = decoder.get_output_mut().map(std::mem::take).unwrap_or_default();
-        if !self.hand_on(&output, next, sink) {
+        if !self.hand_on(&output, output.len(), next, sink) {
             return false;
         }
         if !written {
@@ -319,16 +330,16 @@ impl Layer {
             && let Some(Ok(output)) = stream.take().map(|stream| stream.finish())
             && !output.is_empty()
         {
-            return push(next, &output, sink);
+            return push(next, &output, output.len(), sink);
         }
         self.trust(next, sink)
     }
 }
 
-fn push(layers: &mut [Layer], input: &[u8], sink: Sink<'_>) -> bool {
+fn push(layers: &mut [Layer], input: &[u8], kept: usize, sink: Sink<'_>) -> bool {
     match layers.split_first_mut() {
         Some((layer, next)) => layer.push(input, next, sink),
-        None => input.is_empty() || sink(input),
+        None => input.is_empty() || sink(input, kept),
     }
 }
 
@@ -337,6 +348,8 @@ pub(crate) struct Decompressor {
     /// The first undoes what was applied last.
     layers: Vec<Layer>,
     stopped: bool,
+    /// All that was read so far, where a double may be asked for and it is not too much.
+    journal: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for Decompressor {
@@ -350,9 +363,31 @@ impl std::fmt::Debug for Decompressor {
 
 impl Decompressor {
     /// Decompressors for encodings in the order in which they were applied.
-    pub(crate) fn new(encodings: &[Encoding], lzma_memory: Option<usize>, as_zeek: bool) -> Self {
-        let layer = |&encoding| Layer::new(encoding, lzma_memory, as_zeek);
-        Self { layers: encodings.iter().rev().map(layer).collect(), stopped: false }
+    pub(crate) fn new(encodings: &[Encoding], lzma_memory: Option<usize>) -> Self {
+        let layer = |&encoding| Layer::new(encoding, lzma_memory);
+        Self { layers: encodings.iter().rev().map(layer).collect(), stopped: false, journal: None }
+    }
+
+    /// The same, of which a double may be asked for.
+    pub(crate) fn with_journal(mut self) -> Self {
+        self.journal = Some(Vec::new());
+        self
+    }
+
+    /// Whether there can be a double of it.
+    pub(crate) fn has_double(&self) -> bool {
+        self.journal.is_some()
+    }
+
+    /// Another one that has read what this one has. There is but one.
+    pub(crate) fn double(&mut self) -> Option<Self> {
+        let journal = self.journal.take()?;
+        let layer = |layer: &Layer| Layer::new(layer.announced, layer.lzma_memory);
+        let layers = self.layers.iter().map(layer).collect();
+        let mut double = Self { layers, stopped: false, journal: None };
+        double.push(&journal, &mut |_, _| true);
+        double.stopped = self.stopped;
+        Some(double)
     }
 
     /// Input is missing, of which what follows is to be read as if it were not.
@@ -374,8 +409,15 @@ impl Decompressor {
 
     /// Reads on. Once the sink answers false, nothing more comes out.
     pub(crate) fn push(&mut self, input: &[u8], sink: Sink<'_>) {
+        if let Some(journal) = &mut self.journal {
+            if journal.len() + input.len() <= MAX_JOURNAL {
+                journal.extend_from_slice(input);
+            } else {
+                self.journal = None;
+            }
+        }
         if !self.stopped {
-            self.stopped = !push(&mut self.layers, input, sink);
+            self.stopped = !push(&mut self.layers, input, input.len(), sink);
         }
     }
 
@@ -421,8 +463,8 @@ mod tests {
 
     fn decompressed(encodings: &[Encoding], input: &[u8], piece: usize) -> Vec<u8> {
         let mut output = Vec::new();
-        let mut decompressor = Decompressor::new(encodings, Some(1 << 20), false);
-        let mut sink = |bytes: &[u8]| {
+        let mut decompressor = Decompressor::new(encodings, Some(1 << 20));
+        let mut sink = |bytes: &[u8], _: usize| {
             output.extend_from_slice(bytes);
             true
         };
@@ -486,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn as_zeek_what_comes_of_a_broken_piece_is_lost() {
+    fn what_comes_of_a_broken_piece_is_lost_to_zeek() {
         let text: Vec<u8> = (0..10_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
         let whole = gzip(&text);
         // A block that is stored as it is (RFC 1951 3.2.4), and one of a type that there is not.
@@ -496,12 +538,12 @@ mod tests {
         // The input, whether bytes are missing in it, and whether it fails.
         for (input, gap, fails) in [(&whole, false, false), (&whole, true, true), (&damaged, false, true)] {
             let mut output = Vec::new();
-            let mut decompressor = Decompressor::new(&[Encoding::Gzip], None, true);
+            let mut decompressor = Decompressor::new(&[Encoding::Gzip], None);
             if gap {
                 decompressor.gap();
             }
-            decompressor.push(input, &mut |piece| {
-                output.extend_from_slice(piece);
+            decompressor.push(input, &mut |piece, kept| {
+                output.extend_from_slice(&piece[..kept]);
                 true
             });
             assert_eq!(decompressor.has_failed(), fails);
@@ -511,12 +553,37 @@ mod tests {
     }
 
     #[test]
+    fn a_double_goes_on_by_itself() {
+        let text: Vec<u8> = (0..9_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
+        let input = gzip(&text);
+        let (front, back) = input.split_at(input.len() / 2);
+        let mut first = Decompressor::new(&[Encoding::Gzip], None).with_journal();
+        let (mut before, mut after) = (0, [0, 0]);
+        first.push(front, &mut |piece, _| {
+            before += piece.len();
+            true
+        });
+        let mut second = first.double().unwrap();
+        assert!(!first.has_double() && first.double().is_none());
+        for (decompressor, length) in [&mut first, &mut second].into_iter().zip(&mut after) {
+            decompressor.push(back, &mut |piece, _| {
+                *length += piece.len();
+                true
+            });
+        }
+        assert_eq!(after.map(|after| before + after), [text.len(); 2]);
+        let mut long = Decompressor::new(&[Encoding::Deflate], None).with_journal();
+        long.push(&[0; MAX_JOURNAL + 1], &mut |_, _| true);
+        assert!(!long.has_double());
+    }
+
+    #[test]
     fn the_sink_can_stop_a_bomb() {
         let bomb = gzip(&vec![0; 1 << 20]);
         let mut total = 0;
-        let mut decompressor = Decompressor::new(&[Encoding::Gzip], None, false);
+        let mut decompressor = Decompressor::new(&[Encoding::Gzip], None);
         for bytes in bomb.chunks(100) {
-            decompressor.push(bytes, &mut |bytes| {
+            decompressor.push(bytes, &mut |bytes, _| {
                 total += bytes.len();
                 total < 100_000
             });

@@ -81,7 +81,7 @@ pub(super) enum Added {
 }
 
 /// Header fields by order of arrival.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Headers {
     /// The block as it came, trailers after headers.
     raw: Vec<u8>,

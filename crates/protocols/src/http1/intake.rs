@@ -59,6 +59,8 @@ pub(super) struct Intake<'a, 'c> {
     pub until: Timestamp,
     /// Where that begins in the push.
     pub index: usize,
+    /// Zeek's logs are told of what another parser reads.
+    pub parted: bool,
 }
 
 impl Intake<'_, '_> {
@@ -72,7 +74,10 @@ impl Intake<'_, '_> {
         let (encodings, oddities) = content_encoding::parse(value, self.settings);
         if !encodings.is_empty() && self.flow.bombs < MAX_BOMBS {
             let memory = self.settings.lzma_memory;
-            message.decompressor = Some(Box::new(Decompressor::new(&encodings, memory, self.cx.as_zeek)));
+            let decompressor = Decompressor::new(&encodings, memory);
+            let doubles = self.cx.may_part();
+            let decompressor = if doubles { decompressor.with_journal() } else { decompressor };
+            message.decompressor = Some(Box::new(decompressor));
         }
         for mut oddity in oddities {
             if oddity == Oddity::ResponseTooManyLzmaLayers && self.direction == Direction::ToServer {
@@ -94,16 +99,29 @@ impl Intake<'_, '_> {
         if !self.cx.files.bodies {
             return;
         }
+        if let Some(mut decompressor) = message.zeek_decompressor.take() {
+            decompressor.push(bytes, &mut |piece, kept| {
+                self.push_entities(head(piece, kept), false);
+                true
+            });
+            self.note_failure(&decompressor);
+            self.transaction.message_mut(self.direction).zeek_decompressor = Some(decompressor);
+            self.push_body(bytes);
+            return;
+        }
         match message.decompressor.take() {
-            None => self.entity(bytes, true),
+            None => self.entity(bytes, bytes.len(), true),
             Some(mut decompressor) => {
-                decompressor.push(bytes, &mut |piece| self.decompressed(piece));
-                let message = self.transaction.message_mut(self.direction);
-                if decompressor.has_failed() {
-                    message.inflate_failed.get_or_insert(self.until);
-                }
-                message.decompressor = Some(decompressor);
+                decompressor.push(bytes, &mut |piece, kept| self.decompressed(piece, kept));
+                self.note_failure(&decompressor);
+                self.transaction.message_mut(self.direction).decompressor = Some(decompressor);
             }
+        }
+    }
+
+    fn note_failure(&mut self, decompressor: &Decompressor) {
+        if decompressor.has_failed() {
+            self.transaction.message_mut(self.direction).inflate_failed.get_or_insert(self.until);
         }
     }
 
@@ -123,8 +141,13 @@ impl Intake<'_, '_> {
         }
         if let Some(mut decompressor) = message.decompressor.take() {
             // What follows cannot be decompressed.
-            decompressor.finish(&mut |piece| self.decompressed(piece));
+            decompressor.finish(&mut |piece, kept| self.decompressed(piece, kept));
             self.transaction.message_mut(self.direction).file = self.close_file(FileState::Truncated);
+            if self.has_entities() {
+                self.start_body();
+                decompressor.gap();
+                self.transaction.message_mut(self.direction).zeek_decompressor = Some(decompressor);
+            }
             self.entity_gap(length);
             return;
         }
@@ -156,7 +179,7 @@ impl Intake<'_, '_> {
     pub(super) fn finish(&mut self, state: FileState) {
         let message = self.transaction.message_mut(self.direction);
         if let Some(mut decompressor) = message.decompressor.take() {
-            decompressor.finish(&mut |piece| self.decompressed(piece));
+            decompressor.finish(&mut |piece, kept| self.decompressed(piece, kept));
         }
         let message = self.transaction.message_mut(self.direction);
         if let Some(mut multipart) = message.multipart.take() {
@@ -171,9 +194,9 @@ impl Intake<'_, '_> {
         message.body.finish();
     }
 
-    /// Takes decompressed bytes; false where they come from a bomb.
-    fn decompressed(&mut self, bytes: &[u8]) -> bool {
-        self.entity(bytes, false);
+    /// Takes decompressed bytes, of which the first `kept` count for Zeek; false where they come from a bomb.
+    fn decompressed(&mut self, bytes: &[u8], kept: usize) -> bool {
+        self.entity(bytes, kept, false);
         let message = self.transaction.message(self.direction);
         let bomb = message.entity_length > self.settings.bomb_limit
             && message.entity_length > message.message_length.saturating_mul(BOMB_RATIO);
@@ -187,21 +210,36 @@ impl Intake<'_, '_> {
         !bomb
     }
 
-    /// Bytes of the body as its reader sees it; `as_sent`: they are those of the push.
-    fn entity(&mut self, bytes: &[u8], as_sent: bool) {
+    /// Bytes of the body as its reader sees it, of which the first `kept` count for Zeek; `as_sent`: they are those
+    /// of the push.
+    fn entity(&mut self, bytes: &[u8], kept: usize, as_sent: bool) {
+        self.start_body();
+        self.push_entities(head(bytes, kept), as_sent);
+        self.push_body(bytes);
+    }
+
+    /// The same for Zeek's logs.
+    fn push_entities(&mut self, bytes: &[u8], as_sent: bool) {
+        let message = self.transaction.message_mut(self.direction);
+        let Some(entities) = &mut message.entities else { return };
+        let (cx, start, time, until) = (&*self.cx, self.index, self.time, self.until);
+        let when = |index: usize| match index {
+            _ if as_sent => cx.arrival(start.saturating_add(index)),
+            0 => time,
+            _ => until,
+        };
+        entities.push(bytes, &when, &mut self.flow.next_entity);
+    }
+
+    /// The same for rules and records.
+    fn push_body(&mut self, bytes: &[u8]) {
         self.start_body();
         let mut files = self.transaction.meta.files.iter();
         let stored = files.any(|file| file.direction == self.direction && file.store_requested);
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
-        if let Some(entities) = &mut message.entities {
-            let (cx, start, time, until) = (&*self.cx, self.index, self.time, self.until);
-            let when = |index: usize| match index {
-                _ if as_sent => cx.arrival(start.saturating_add(index)),
-                0 => time,
-                _ => until,
-            };
-            entities.push(bytes, &when, &mut self.flow.next_entity);
+        if self.cx.as_zeek {
+            return;
         }
         let body_limit = message.body.limits().limit;
         let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
@@ -237,12 +275,12 @@ impl Intake<'_, '_> {
 
     /// At the first byte of the body: which file it is, or files.
     fn start_body(&mut self) {
-        let method = self.transaction.method;
+        let (method, has_entities) = (self.transaction.method, self.has_entities());
         let message = self.transaction.message_mut(self.direction);
         if std::mem::replace(&mut message.body_started, true) {
             return;
         }
-        if self.cx.files.magic {
+        if has_entities {
             let description = describe(&message.headers);
             message.entities = Some(Box::new(Entities::new(
                 self.direction,
@@ -251,6 +289,9 @@ impl Intake<'_, '_> {
                 message.by_line,
                 self.cx.files.hash_entities,
             )));
+        }
+        if self.cx.as_zeek {
+            return;
         }
         match (self.direction, method) {
             (Direction::ToServer, Method::Post) => {
@@ -264,6 +305,11 @@ impl Intake<'_, '_> {
             (Direction::ToServer, Method::Put) | (Direction::ToClient, _) => self.open_body_file(),
             (Direction::ToServer, _) => {}
         }
+    }
+
+    /// Whether Zeek's logs are told of files here.
+    fn has_entities(&self) -> bool {
+        self.cx.files.magic && !self.parted
     }
 
     /// Opens the file that the whole body is.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Endpoints, Factory, File, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
-    parser_transactions,
+    Early, Endpoints, Factory, File, FrameId, FrameKind, Options, Outcome, ParseContext, Parser,
+    TransactionList, parser_transactions,
 };
 use weir_base::{Counters, Direction, Timestamp};
 
@@ -63,6 +63,8 @@ pub(super) enum Turn {
     Next(usize),
     /// This many bytes are done with; the rest waits for more.
     Wait(usize),
+    /// From here on Zeek reads something else; the same step follows in this reading.
+    Part,
     /// From here on it is not HTTP/1.
     Leave,
     /// It makes no sense.
@@ -98,6 +100,24 @@ pub(super) struct Side {
     pub lost: Option<Box<File>>,
 }
 
+impl Side {
+    /// The same for Zeek's logs alone, with these bytes behind those that wait.
+    fn part(&self, unread: &[u8]) -> Self {
+        Self {
+            pending: [&self.pending, unread].concat(),
+            current: self.current,
+            left: self.left,
+            in_trailer: self.in_trailer,
+            swallow: self.swallow,
+            closed: self.closed,
+            position: self.position,
+            end: self.end,
+            had_body: self.had_body,
+            ..Self::default()
+        }
+    }
+}
+
 /// Where the bytes of a step stand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -120,8 +140,12 @@ pub(super) struct HttpParser {
     pub(super) flow: FlowState,
     /// The flow speaks something else now.
     pub(super) left: bool,
-    /// What peers read in more than one way is read as Zeek does.
+    /// What peers read in more than one way is read as Zeek does, whose logs alone are told of it.
     pub(super) as_zeek: bool,
+    /// Zeek's logs are told of what another parser reads.
+    parted: bool,
+    /// That nothing follows of the client was concluded from the server's end.
+    is_end_assumed: bool,
     /// Whether more messages are to come.
     pub(super) persistence: Persistence,
 }
@@ -139,6 +163,8 @@ impl HttpParser {
             flow: FlowState::default(),
             left: false,
             as_zeek: false,
+            parted: false,
+            is_end_assumed: false,
             persistence: Persistence::default(),
         }
     }
@@ -185,6 +211,7 @@ impl HttpParser {
             time: place.time,
             until: place.time,
             index: place.index,
+            parted: self.parted,
         });
     }
 
@@ -238,17 +265,24 @@ impl HttpParser {
         found
     }
 
-    /// What a chunk's first line says.
-    pub(super) fn size_of_chunk(&mut self, direction: Direction, line: &[u8]) -> ChunkSize {
-        if !self.as_zeek {
-            return chunk_size(line);
-        }
+    /// What a chunk's first line says; none where the readings part.
+    pub(super) fn size_of_chunk(
+        &mut self,
+        cx: &ParseContext<'_>,
+        direction: Direction,
+        line: &[u8],
+    ) -> Option<ChunkSize> {
+        let size = chunk_size(line);
         let line = chomp(line);
         let (length, bad) = as_zeek::chunk_size(line);
+        if !self.as_zeek {
+            let alike = !bad && matches!(size, ChunkSize::Bytes { length: own, .. } if own == length);
+            return (alike || !cx.may_part()).then_some(size);
+        }
         if bad && let Some(transaction) = self.transaction(direction) {
             transaction.message_mut(direction).bad_chunk.get_or_insert_with(|| line.to_vec());
         }
-        ChunkSize::Bytes { length, extended: line.contains(&b';') }
+        Some(ChunkSize::Bytes { length, extended: line.contains(&b';') })
     }
 
     /// Reads header or trailer fields. Answers how many bytes they took and whether they ended.
@@ -381,6 +415,10 @@ impl HttpParser {
                     }
                     return Outcome::Ok;
                 }
+                Turn::Part => {
+                    let unread = input.get(position..base).unwrap_or_default();
+                    self.part(cx, direction, unread, index);
+                }
                 Turn::Leave => {
                     self.left = true;
                     let rest = input.len().saturating_sub(position);
@@ -407,6 +445,66 @@ impl HttpParser {
         1
     }
 
+    /// Gives Zeek's logs a parser of their own, which has read all but the `unread` bytes that came before the push at
+    /// hand, and what follows the first `taken` bytes of that.
+    fn part(&mut self, cx: &mut ParseContext<'_>, direction: Direction, unread: &[u8], taken: usize) {
+        let parser = self.part_behind(direction, unread);
+        cx.part(taken, parser);
+    }
+
+    fn part_behind(&mut self, direction: Direction, unread: &[u8]) -> Box<Self> {
+        let of = |way: Direction| if way == direction { unread } else { &[] };
+        let mut zeek = Self {
+            transactions: self.transactions.part(HttpTransaction::part),
+            request: self.request.part(of(Direction::ToServer)),
+            request_state: match self.request_state {
+                // Zeek waits for whole lines before it begins.
+                RequestState::Line => RequestState::Idle,
+                state => state,
+            },
+            response: self.response.part(of(Direction::ToClient)),
+            response_state: self.response_state,
+            flow: self.flow,
+            persistence: self.persistence,
+            as_zeek: true,
+            ..Self::new(Arc::clone(&self.settings), Arc::clone(&self.ranges))
+        };
+        if self.is_end_assumed {
+            zeek.request.closed = false;
+        }
+        self.parted = true;
+        Box::new(zeek)
+    }
+
+    /// What comes behind a gap is read by both, where it lies within a body that goes on.
+    fn part_at_gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) {
+        if cx.may_part()
+            && (!self.is_within_body(direction, length)
+                || self.response_state == ResponseState::Identity && self.response.left == length)
+        {
+            self.part(cx, direction, &[], 0);
+        }
+    }
+
+    /// The end of the server's side ends the client's, but not to Zeek, where something is under way there.
+    fn part_at_end(&mut self, cx: &mut ParseContext<'_>) {
+        if !cx.may_part() {
+            return;
+        }
+        if matches!(self.request_state, RequestState::Idle | RequestState::Ignore) {
+            self.is_end_assumed = true;
+        } else {
+            self.part(cx, Direction::ToClient, &[], 0);
+        }
+    }
+
+    /// The client goes on although the server's side is at its end.
+    fn part_behind_end(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        if direction == Direction::ToServer && self.is_end_assumed && cx.may_part() {
+            self.part(cx, direction, &[], 0);
+        }
+    }
+
     /// Lets the client's waiting bytes go on after the server said how.
     pub(super) fn resume_request(&mut self, cx: &mut ParseContext<'_>) -> Outcome {
         self.run(cx, Direction::ToServer, &[])
@@ -415,10 +513,11 @@ impl HttpParser {
 
 impl Parser for HttpParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
-        if self.left || bytes.is_empty() {
+        if self.left || bytes.is_empty() && !cx.as_zeek {
             return Outcome::Ok;
         }
         self.as_zeek = cx.as_zeek;
+        self.part_behind_end(cx, direction);
         self.side(direction).end = cx.offset.saturating_add(bytes.len() as u64);
         let waiting = self.request_state == RequestState::ConnectWait;
         let outcome = self.run(cx, direction, bytes);
@@ -434,10 +533,12 @@ impl Parser for HttpParser {
         }
         self.as_zeek = cx.as_zeek;
         let place = Place { time: cx.time, index: 0 };
+        self.part_at_gap(cx, direction, length);
         let side = self.side(direction);
         side.position = cx.offset;
         side.end = cx.offset.saturating_add(length);
         if self.as_zeek && !self.is_within_body(direction, length) {
+            self.settle(cx, place);
             self.interrupt(cx, direction, place, length);
             return Outcome::Ok;
         }
@@ -452,13 +553,36 @@ impl Parser for HttpParser {
         if self.left {
             return;
         }
+        self.as_zeek = cx.as_zeek;
         if direction == Direction::ToClient && !self.request.closed && !self.as_zeek {
+            self.part_at_end(cx);
             self.close(cx, Direction::ToServer);
         }
         if !std::mem::replace(&mut self.side(direction).closed, true) {
             self.run(cx, direction, &[]);
         }
         self.hand_on_lost(direction);
+    }
+
+    fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        use {RequestState as Request, ResponseState as Response};
+        let is_between = match direction {
+            Direction::ToServer => matches!(self.request_state, Request::Idle | Request::Ignore),
+            Direction::ToClient => matches!(self.response_state, Response::Idle | Response::Ignore),
+        };
+        let id = self.side(direction).current;
+        let decompressor =
+            self.transactions.by_id(id).and_then(|tx| tx.message(direction).decompressor.as_ref());
+        let is_single = decompressor.is_some_and(|decompressor| !decompressor.has_double());
+        let makes_no_difference = match early {
+            // It goes on behind a hole in its body.
+            Early::Hole(length) => is_single && self.is_within_body(direction, length),
+            Early::End => is_between,
+        };
+        if self.left || self.parted || makes_no_difference {
+            return None;
+        }
+        Some(self.part_behind(direction, &[]))
     }
 
     parser_transactions!(&HTTP1);

@@ -32,6 +32,8 @@ pub(super) enum RequestState {
     /// Behind the line: is it one of HTTP/0.9?
     Protocol,
     Headers,
+    /// Behind the header, of which all was seen or not.
+    HeadersEnd(bool),
     /// Behind a CONNECT, waiting for its answer.
     ConnectWait,
     /// In a body of known length.
@@ -51,12 +53,13 @@ impl HttpParser {
     pub(super) fn request_turn(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         match self.request_state {
             State::Idle => self.request_idle(cx, rest, place),
-            State::Line => self.request_line(rest, place),
+            State::Line => self.request_line(cx, rest, place),
             State::Protocol => self.request_protocol(rest),
-            State::Headers => self.request_headers(cx, rest, place),
+            State::Headers => self.request_headers(rest, place),
+            State::HeadersEnd(done) => self.request_headers_end(cx, place, done),
             State::ConnectWait => self.connect_wait(rest),
             State::Identity | State::ChunkData => self.request_body(cx, rest, place),
-            State::ChunkLength => self.request_chunk_length(rest),
+            State::ChunkLength => self.request_chunk_length(cx, rest),
             State::ChunkEnd => self.request_chunk_end(rest),
             State::Finalize => self.request_finalize(cx, rest, place),
             State::Ignore => Turn::Wait(rest.len()),
@@ -103,7 +106,7 @@ impl HttpParser {
         Turn::Next(0)
     }
 
-    fn request_line(&mut self, rest: &[u8], place: Place) -> Turn {
+    fn request_line(&mut self, cx: &ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
         let length = match self.line_feed(ToServer, rest) {
             Some(position) => position + 1,
             None if self.request.closed && !rest.is_empty() => rest.len(),
@@ -113,12 +116,16 @@ impl HttpParser {
             return Turn::Fail;
         }
         let line = head(rest, length);
+        if cx.may_part() && !Self::is_request_to_both(line) {
+            return Turn::Part;
+        }
         if matches!(line, b"\r" | b"\n" | b"\r\n") {
             return Turn::Next(length);
         }
         let settings = self.settings.clone();
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.meta.seen(ToServer, place.time);
+        transaction.asked = place.time;
         let mut line = chomp(line);
         transaction.request.line = line.to_vec();
         if settings.nul_ends_request_line {
@@ -150,7 +157,7 @@ impl HttpParser {
         Turn::Next(0)
     }
 
-    fn request_headers(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
+    fn request_headers(&mut self, rest: &[u8], place: Place) -> Turn {
         let (length, done) = match self.fields(ToServer, rest) {
             Ok(found) => found,
             Err(turn) => return turn,
@@ -164,25 +171,20 @@ impl HttpParser {
             self.request_state = State::Finalize;
             return Turn::Next(length);
         }
-        self.request_state = match self.request_headers_end(cx, place, done) {
-            Ok(state) => state,
-            Err(turn) => return turn,
-        };
+        self.request_state = State::HeadersEnd(done);
         Turn::Next(if done { length } else { rest.len() })
     }
 
     /// What the header fields say, and what follows them.
-    fn request_headers_end(
-        &mut self,
-        cx: &mut ParseContext<'_>,
-        place: Place,
-        done: bool,
-    ) -> Result<RequestState, Turn> {
+    fn request_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place, done: bool) -> Turn {
         let as_zeek = self.as_zeek;
+        if cx.may_part() && self.transaction(ToServer).is_some_and(HttpTransaction::parts_in_request) {
+            return Turn::Part;
+        }
         if cx.files.magic {
             self.look_at_connection(ToServer);
         }
-        let Some(transaction) = self.transaction(ToServer) else { return Err(Turn::Fail) };
+        let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         let framing = transaction.take_request_headers(as_zeek);
         transaction.meta.advance(ToServer, HEADERS);
         let method = transaction.method;
@@ -191,21 +193,18 @@ impl HttpParser {
             transaction.meta.advance(ToServer, BODY);
         }
         self.intake(cx, ToServer, place, |intake| intake.prepare());
-        if !done {
-            return Ok(State::Finalize);
-        }
-        if method == Method::Connect {
-            return Ok(State::ConnectWait);
-        }
-        match framing {
-            Framing::Chunked => Ok(State::ChunkLength),
-            Framing::Length(0) | Framing::None => Ok(State::Finalize),
+        self.request_state = match framing {
+            _ if !done => State::Finalize,
+            _ if method == Method::Connect => State::ConnectWait,
+            Framing::Chunked => State::ChunkLength,
+            Framing::Length(0) | Framing::None => State::Finalize,
             Framing::Length(length) => {
                 self.request.left = length;
-                Ok(State::Identity)
+                State::Identity
             }
-            Framing::Invalid => Err(Turn::Fail),
-        }
+            Framing::Invalid => return Turn::Fail,
+        };
+        Turn::Next(0)
     }
 
     fn connect_wait(&mut self, rest: &[u8]) -> Turn {
@@ -244,9 +243,12 @@ impl HttpParser {
         self.request_state = State::Finalize;
     }
 
-    fn request_chunk_length(&mut self, rest: &[u8]) -> Turn {
+    fn request_chunk_length(&mut self, cx: &ParseContext<'_>, rest: &[u8]) -> Turn {
         let Some(position) = self.line_feed(ToServer, rest) else {
             if !self.as_zeek && !may_be_chunk_size(rest) {
+                if cx.may_part() {
+                    return Turn::Part;
+                }
                 self.odd(ToServer, Oddity::InvalidRequestChunkLength);
                 return Turn::Fail;
             }
@@ -257,7 +259,7 @@ impl HttpParser {
             return self.check_length(ToServer, rest.len());
         };
         let length = position + 1;
-        let size = self.size_of_chunk(ToServer, head(rest, length));
+        let Some(size) = self.size_of_chunk(cx, ToServer, head(rest, length)) else { return Turn::Part };
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.request.message_length += length as u64;
         match size {
@@ -304,6 +306,10 @@ impl HttpParser {
         }
         let feed = self.line_feed(ToServer, rest);
         if feed.is_none() && !self.request.closed {
+            // To Zeek the request was over before.
+            if cx.may_part() {
+                return Turn::Part;
+            }
             return self.check_length(ToServer, rest.len());
         }
         let line = head(rest, feed.unwrap_or(rest.len()));
@@ -312,6 +318,9 @@ impl HttpParser {
         if !method.is_empty() && Method::named(method) != Method::Unknown {
             self.request_complete(cx, place, FileState::Closed);
             return Turn::Next(0);
+        }
+        if cx.may_part() {
+            return Turn::Part;
         }
         if !method.is_empty() {
             self.odd(ToServer, Oddity::RequestBodyUnexpected);
@@ -402,7 +411,7 @@ impl HttpTransaction {
         framing
     }
 
-    fn request_framing(&mut self) -> Framing {
+    pub(super) fn request_framing(&mut self) -> Framing {
         let headers = &self.request.headers;
         if let Some(value) = headers.value(b"transfer-encoding") {
             if !contains_word(value, b"chunked") {

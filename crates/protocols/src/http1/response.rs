@@ -20,6 +20,8 @@ pub(super) enum ResponseState {
     Idle,
     Line,
     Headers,
+    /// Behind the header.
+    HeadersEnd,
     /// In a body of known length.
     Identity,
     /// In a body that ends with the connection.
@@ -40,10 +42,11 @@ impl HttpParser {
         match self.response_state {
             State::Idle => self.response_idle(cx, rest, place),
             State::Line => self.status_line(cx, rest, place),
-            State::Headers => self.response_headers(cx, rest, place),
+            State::Headers => self.response_headers(rest, place),
+            State::HeadersEnd => self.response_headers_end(cx, place),
             State::Identity | State::ChunkData => self.response_body(cx, rest, place),
             State::UntilClose => self.response_until_close(cx, rest, place),
-            State::ChunkLength => self.response_chunk_length(rest),
+            State::ChunkLength => self.response_chunk_length(cx, rest),
             State::ChunkEnd => self.response_chunk_end(rest),
             State::Finalize => self.response_finalize(cx, rest, place),
             State::Ignore => Turn::Wait(rest.len()),
@@ -85,6 +88,9 @@ impl HttpParser {
             && matches!(self.request_state, RequestState::Idle | RequestState::Ignore);
         let in_line =
             self.request_state == RequestState::Line && self.response.current == self.request.current;
+        if in_line && cx.may_part() {
+            return Turn::Part;
+        }
         let Some(transaction) = self.transaction(ToClient) else { return Turn::Fail };
         transaction.meta.seen(ToClient, place.time);
         let version_0_9 = transaction.is_version_0_9;
@@ -130,6 +136,9 @@ impl HttpParser {
             return Turn::Next(length);
         }
         if !looks_like_status_line(line) {
+            if cx.may_part() {
+                return Turn::Part;
+            }
             return self.line_as_body(cx, line, after, place);
         }
         let Some(transaction) = self.transaction(ToClient) else { return Turn::Fail };
@@ -155,7 +164,7 @@ impl HttpParser {
         Turn::Next(line.len())
     }
 
-    fn response_headers(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
+    fn response_headers(&mut self, rest: &[u8], place: Place) -> Turn {
         let (length, done) = match self.fields(ToClient, rest) {
             Ok(found) => found,
             Err(turn) => return turn,
@@ -174,34 +183,31 @@ impl HttpParser {
             self.response_state = State::Finalize;
             return Turn::Next(rest.len());
         }
-        if self.response.in_trailer {
-            self.response_state = State::Finalize;
-            return Turn::Next(length);
-        }
-        match self.response_headers_end(cx, place) {
-            Ok(state) => self.response_state = state,
-            Err(turn) => return turn,
-        }
+        self.response_state = if self.response.in_trailer { State::Finalize } else { State::HeadersEnd };
         Turn::Next(length)
     }
 
     /// What the header fields say, and what follows them.
-    fn response_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Result<State, Turn> {
+    fn response_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Turn {
         let rejected = awaits_continue(self);
         let as_zeek = self.as_zeek;
+        if cx.may_part() && self.transaction(ToClient).is_some_and(HttpTransaction::parts_in_response) {
+            return Turn::Part;
+        }
         if cx.files.magic {
             self.look_at_connection(ToClient);
         }
-        let Some(transaction) = self.transaction(ToClient) else { return Err(Turn::Fail) };
+        let Some(transaction) = self.transaction(ToClient) else { return Turn::Fail };
         if transaction.is_interim(as_zeek) {
             transaction.take_interim();
-            return Ok(State::Line);
+            self.response_state = State::Line;
+            return Turn::Next(0);
         }
         if rejected && matches!(transaction.status, Some(400..=499)) {
             self.request_state = RequestState::Finalize;
         }
         let closes = self.persistence.close;
-        let Some(transaction) = self.transaction(ToClient) else { return Err(Turn::Fail) };
+        let Some(transaction) = self.transaction(ToClient) else { return Turn::Fail };
         transaction.meta.advance(ToClient, LINE);
         let framing =
             if as_zeek { transaction.response_framing_as_zeek() } else { transaction.response_framing() };
@@ -216,7 +222,7 @@ impl HttpParser {
             }
             Framing::Chunked => State::ChunkLength,
             Framing::UntilClose => State::UntilClose,
-            Framing::Invalid => return Err(Turn::Fail),
+            Framing::Invalid => return Turn::Fail,
         };
         if state != State::Finalize
             && let Some(transaction) = self.transaction(ToClient)
@@ -224,7 +230,8 @@ impl HttpParser {
             transaction.meta.advance(ToClient, BODY);
         }
         self.intake(cx, ToClient, place, |intake| intake.prepare());
-        Ok(state)
+        self.response_state = state;
+        Turn::Next(0)
     }
 
     fn response_body(&mut self, cx: &mut ParseContext<'_>, rest: &[u8], place: Place) -> Turn {
@@ -258,9 +265,12 @@ impl HttpParser {
         Turn::Wait(rest.len())
     }
 
-    fn response_chunk_length(&mut self, rest: &[u8]) -> Turn {
+    fn response_chunk_length(&mut self, cx: &ParseContext<'_>, rest: &[u8]) -> Turn {
         let Some(position) = self.line_feed(ToClient, rest) else {
             if !self.as_zeek && !may_be_chunk_size(rest) {
+                if cx.may_part() {
+                    return Turn::Part;
+                }
                 return self.broken_chunk();
             }
             if self.response.closed {
@@ -270,7 +280,7 @@ impl HttpParser {
             return self.check_length(ToClient, rest.len());
         };
         let length = position + 1;
-        let size = self.size_of_chunk(ToClient, head(rest, length));
+        let Some(size) = self.size_of_chunk(cx, ToClient, head(rest, length)) else { return Turn::Part };
         if size == ChunkSize::Invalid {
             return self.broken_chunk();
         }
@@ -323,12 +333,17 @@ impl HttpParser {
         } else {
             match self.line_feed(ToClient, rest) {
                 Some(position) => position + 1,
+                // To Zeek the response was over before.
+                None if cx.may_part() => return Turn::Part,
                 None => return self.check_length(ToClient, rest.len()),
             }
         };
         let line = head(rest, length);
         if looks_like_status_line(line) {
             return self.response_complete(cx, place);
+        }
+        if cx.may_part() {
+            return Turn::Part;
         }
         self.odd(ToClient, Oddity::ResponseBodyUnexpected);
         self.intake(cx, ToClient, place, |intake| intake.push(line));
@@ -420,7 +435,7 @@ impl HttpTransaction {
     }
 
     /// Whether another response follows this one.
-    fn is_interim(&self, as_zeek: bool) -> bool {
+    pub(super) fn is_interim(&self, as_zeek: bool) -> bool {
         if as_zeek {
             return matches!(self.status, Some(100 | 102..=199));
         }
@@ -465,7 +480,7 @@ impl HttpTransaction {
         })
     }
 
-    fn response_framing(&mut self) -> Framing {
+    pub(super) fn response_framing(&mut self) -> Framing {
         let headers = &self.response.headers;
         let chunked = headers
             .value(b"transfer-encoding")

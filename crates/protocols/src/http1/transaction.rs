@@ -82,6 +82,8 @@ pub(super) struct Message {
     pub missing_length: u64,
     /// Undoes the body's compression.
     pub decompressor: Option<Box<Decompressor>>,
+    /// The same for Zeek's logs alone, which read on behind a hole.
+    pub zeek_decompressor: Option<Box<Decompressor>>,
     /// Takes apart a form.
     pub multipart: Option<Box<Multipart>>,
     /// The body as a file.
@@ -118,6 +120,7 @@ impl Message {
             entity_length: 0,
             missing_length: 0,
             decompressor: None,
+            zeek_decompressor: None,
             multipart: None,
             file: FileSlot::Unopened,
             range: None,
@@ -132,8 +135,33 @@ impl Message {
         }
     }
 
+    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    fn part(&mut self) -> Self {
+        let double =
+            || self.decompressor.as_mut().and_then(|decompressor| decompressor.double()).map(Box::new);
+        Self {
+            line: self.line.clone(),
+            protocol: self.protocol.clone(),
+            version: self.version,
+            headers: self.headers.clone(),
+            message_length: self.message_length,
+            entity_length: self.entity_length,
+            missing_length: self.missing_length,
+            decompressor: self.zeek_decompressor.take().or_else(double),
+            file: FileSlot::Closed,
+            entities: self.entities.take(),
+            by_line: self.by_line,
+            ended: self.ended,
+            body_started: self.body_started,
+            missing_bytes: self.missing_bytes,
+            bad_chunk: self.bad_chunk.clone(),
+            inflate_failed: self.inflate_failed,
+            ..Self::new(self.body.limits())
+        }
+    }
+
     /// Bytes of the line.
-    pub(super) fn part(&self, range: &Range<usize>) -> Option<&[u8]> {
+    pub(super) fn piece(&self, range: &Range<usize>) -> Option<&[u8]> {
         self.line.get(range.clone()).filter(|part| !part.is_empty())
     }
 
@@ -144,7 +172,7 @@ impl Message {
 
     /// The protocol as written.
     pub(super) fn protocol(&self) -> Option<&[u8]> {
-        self.part(&self.protocol)
+        self.piece(&self.protocol)
     }
 }
 
@@ -194,6 +222,8 @@ pub struct HttpTransaction {
     pub(super) interim: Option<(u16, Vec<u8>)>,
     /// The first line of this side is none of HTTP.
     pub(super) refused: Option<Direction>,
+    /// When all of the request's line was there.
+    pub(super) asked: Timestamp,
 }
 
 weir_applayer::transaction!(HttpTransaction);
@@ -224,7 +254,40 @@ impl HttpTransaction {
             has_status_line: false,
             interim: None,
             refused: None,
+            asked: Timestamp::default(),
         }
+    }
+
+    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    pub(super) fn part(&mut self) -> Self {
+        Self {
+            meta: self.meta.part(),
+            request: self.request.part(),
+            response: self.response.part(),
+            has_request: self.has_request,
+            method: self.method,
+            method_range: self.method_range.clone(),
+            target_range: self.target_range.clone(),
+            is_version_0_9: self.is_version_0_9,
+            uri: self.uri.clone(),
+            path: self.path.clone(),
+            host: self.host.clone(),
+            target_host: self.target_host.clone(),
+            port: self.port,
+            authorization: None,
+            status: self.status,
+            status_range: self.status_range.clone(),
+            reason_range: self.reason_range.clone(),
+            has_status_line: self.has_status_line,
+            interim: self.interim.clone(),
+            refused: None,
+            asked: self.asked,
+        }
+    }
+
+    /// When the client asked, as far as it did.
+    pub(super) fn request_time(&self) -> Timestamp {
+        if self.asked == Timestamp::default() { self.meta.first_seen.to_server } else { self.asked }
     }
 
     pub(super) fn message(&self, direction: Direction) -> &Message {
@@ -247,13 +310,13 @@ impl HttpTransaction {
 
     /// The method as written.
     pub(super) fn method_text(&self) -> Option<&[u8]> {
-        self.request.part(&self.method_range)
+        self.request.piece(&self.method_range)
     }
 
     /// The target as written.
     pub(super) fn target(&self) -> Option<&[u8]> {
         if self.has_request {
-            self.request.part(&self.target_range)
+            self.request.piece(&self.target_range)
         } else {
             (!self.uri.is_empty()).then_some(&self.uri)
         }
@@ -261,17 +324,17 @@ impl HttpTransaction {
 
     /// The host of an absolute target as written.
     pub(super) fn target_host(&self) -> Option<&[u8]> {
-        self.target_host.as_ref().and_then(|range| self.request.part(range))
+        self.target_host.as_ref().and_then(|range| self.request.piece(range))
     }
 
     /// The status as written.
     pub(super) fn status_text(&self) -> Option<&[u8]> {
-        self.response.part(&self.status_range)
+        self.response.piece(&self.status_range)
     }
 
     /// The reason as written.
     pub(super) fn reason(&self) -> Option<&[u8]> {
-        self.response.part(&self.reason_range)
+        self.response.piece(&self.reason_range)
     }
 
     /// Makes the request a stand-in for one that was not seen.

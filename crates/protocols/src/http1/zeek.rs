@@ -362,8 +362,8 @@ impl Files {
 
 /// When the request began; the response where there is no request.
 fn time(tx: &HttpTransaction) -> Timestamp {
-    let first = tx.meta.first_seen;
-    if first.to_server == Timestamp::default() { first.to_client } else { first.to_server }
+    let asked = tx.request_time();
+    if asked == Timestamp::default() { tx.meta.first_seen.to_client } else { asked }
 }
 
 /// The version of the response: the number behind the slash.

@@ -81,7 +81,7 @@ impl Intake<'_, '_> {
         self.start();
         self.body().sent += bytes.len() as u64;
         let Some(mut decompressor) = self.body().decompressor.take() else { return self.append(bytes) };
-        decompressor.push(bytes, &mut |piece| self.decompressed(piece));
+        decompressor.push(bytes, &mut |piece, _| self.decompressed(piece));
         self.judge(&decompressor);
         self.body().decompressor = Some(decompressor);
     }
@@ -108,7 +108,7 @@ impl Intake<'_, '_> {
     /// The body ends.
     pub(super) fn finish(&mut self, state: FileState) {
         if let Some(mut decompressor) = self.body().decompressor.take() {
-            decompressor.finish(&mut |piece| self.decompressed(piece));
+            decompressor.finish(&mut |piece, _| self.decompressed(piece));
             self.judge(&decompressor);
         }
         self.close(state);
@@ -152,12 +152,10 @@ impl Intake<'_, '_> {
         if std::mem::replace(&mut self.body().started, true) {
             return;
         }
-        let as_zeek = self.cx.as_zeek;
         let message = &mut self.transaction.messages[self.direction];
         let encoding = message.value(b"content-encoding").and_then(encoding);
         message.body.window = encoding.map_or(0, window);
-        message.body.decompressor =
-            encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None, as_zeek)));
+        message.body.decompressor = encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None)));
         if self.cx.files.enabled {
             self.open();
         }

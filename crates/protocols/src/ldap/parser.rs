@@ -149,15 +149,14 @@ impl LdapParser {
             *skip -= count;
             return Step::Taken(count);
         }
-        if cx.as_zeek {
-            let Some(layer) = self.layer.decide(&self.mechanism, rest) else {
-                return Step::Needed(rest.len() + 1);
-            };
-            self.layer = layer;
-            if layer != Layer::Plain {
+        match self.layer.decide(&self.mechanism, rest) {
+            Some(Layer::Plain) => (self.layer, self.is_wrapped) = (Layer::Plain, false),
+            Some(layer) if cx.as_zeek => {
+                self.layer = layer;
                 return self.token(cx, direction, rest, position);
             }
-            self.is_wrapped = false;
+            None if cx.as_zeek => return Step::Needed(rest.len() + 1),
+            _ => self.part(cx, position),
         }
         let length = match extent(rest) {
             Extent::Short => return Step::Needed(rest.len() + 1),
@@ -170,13 +169,30 @@ impl LdapParser {
             return Step::Taken(0);
         }
         let Some(whole) = rest.get(..length) else { return Step::Needed(length) };
-        let Some(message) = Message::read(whole, cx.as_zeek) else { return Step::Malformed };
+        let Some(message) = Message::read(whole, cx.as_zeek) else {
+            self.part(cx, position);
+            return Step::Malformed;
+        };
         self.lost[direction] = false;
         if self.take(cx, direction, message, (position, length)) {
             Step::Over(length)
         } else {
             Step::Taken(length)
         }
+    }
+
+    /// Zeek reads what follows, and is lenient with what is malformed.
+    fn part(&mut self, cx: &mut ParseContext<'_>, position: usize) {
+        if !cx.may_part() {
+            return;
+        }
+        let parser = Self {
+            transactions: self.transactions.part(LdapTransaction::part),
+            waiting: self.waiting.clone(),
+            mechanism: self.mechanism.clone(),
+            ..*self
+        };
+        cx.part(position, Box::new(parser));
     }
 
     /// Takes messages that are wrapped.

@@ -15,7 +15,7 @@ pub const COMPLETE: Progress = Progress(1);
 pub const MAX_RESPONSES: usize = 4096;
 
 /// An answer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Response {
     /// What it says.
     pub message: Message,
@@ -43,6 +43,18 @@ pub struct LdapTransaction {
 }
 
 weir_applayer::transaction!(LdapTransaction);
+
+impl LdapTransaction {
+    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    pub fn part(&mut self) -> Self {
+        Self {
+            meta: self.meta.part(),
+            request: self.request.clone(),
+            responses: self.responses.clone(),
+            ..*self
+        }
+    }
+}
 
 impl Waits for LdapTransaction {
     type Key = u32;

@@ -93,6 +93,10 @@ impl RdpParser {
             self.hush(cx);
         }
         let tls_follows = matches!(item, Item::Confirm(Confirm::Chosen(_, 1..)));
+        if tls_follows && cx.may_part() {
+            let transactions = self.transactions.part(RdpTransaction::part);
+            cx.part(position, Box::new(Self { is_secret: false, transactions }));
+        }
         self.add(cx, direction, item, position + length);
         // Zeek reads what follows as TLS.
         if tls_follows && cx.as_zeek {

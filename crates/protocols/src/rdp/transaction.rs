@@ -37,6 +37,11 @@ pub struct RdpTransaction {
 weir_applayer::transaction!(RdpTransaction);
 
 impl RdpTransaction {
+    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    pub fn part(&mut self) -> Self {
+        Self { meta: self.meta.part(), item: self.item.clone() }
+    }
+
     /// Of a message in `direction`, captured at `time`.
     pub fn new(direction: Direction, item: Item, time: Timestamp) -> Self {
         let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };

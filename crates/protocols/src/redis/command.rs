@@ -125,7 +125,7 @@ impl Command {
 }
 
 /// The command that is being read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Reader {
     words: Vec<Vec<u8>>,
     count: usize,

@@ -2,7 +2,7 @@
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
+    Early, Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -53,6 +53,18 @@ impl Parser for RedisParser {
         if direction == Direction::ToClient && std::mem::take(&mut self.has_failed.to_client) {
             self.transactions.push(RedisTransaction::new(direction, cx.time, Message::Failure));
         }
+    }
+
+    fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        if early != Early::End || direction != Direction::ToClient || !self.has_failed.to_client {
+            return None;
+        }
+        Some(Box::new(Self {
+            command: self.command.clone(),
+            reply: self.reply.clone(),
+            has_failed: self.has_failed,
+            transactions: self.transactions.part(RedisTransaction::part),
+        }))
     }
 
     parser_transactions!(&REDIS);

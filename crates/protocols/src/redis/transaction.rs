@@ -42,6 +42,11 @@ pub struct RedisTransaction {
 weir_applayer::transaction!(RedisTransaction);
 
 impl RedisTransaction {
+    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    pub fn part(&mut self) -> Self {
+        Self { meta: self.meta.part(), time: self.time, message: self.message.clone() }
+    }
+
     /// Of what a side said.
     pub fn new(direction: Direction, time: Timestamp, message: Message) -> Self {
         let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };

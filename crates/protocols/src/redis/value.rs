@@ -79,7 +79,7 @@ impl Group {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Level {
     group: Group,
     count: u64,
@@ -87,7 +87,7 @@ struct Level {
 }
 
 /// A value, as far as it is read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Value {
     levels: Vec<Level>,
     /// How it is written down.

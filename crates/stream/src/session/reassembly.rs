@@ -156,12 +156,20 @@ impl TcpSession {
             turn.event(StreamEvent::ReassemblySeqGap);
         }
         let half = &mut self.halves[direction];
-        if turn.settings.eager
-            && !half.flags.has(HalfFlags::CLOSED)
-            && half.fin().is_some_and(|fin| half.within_depth(fin) <= half.app)
-        {
-            finish(half, direction, turn.sink);
-            turn.outcome.end_of_stream = true;
+        let has_ended = || half.fin().is_some_and(|fin| half.within_depth(fin) <= half.app);
+        if turn.settings.eager {
+            if !half.flags.has(HalfFlags::CLOSED) && has_ended() {
+                finish(half, direction, turn.sink);
+                turn.outcome.end_of_stream = true;
+            }
+        } else if turn.settings.tells_early && whole && !immediate && half.app_wanted() {
+            let missing = half.within_depth(half.acked()).saturating_sub(half.app);
+            if missing > 0 {
+                turn.sink.lacks(direction, half.app, missing);
+            }
+            if !half.flags.has(HalfFlags::CLOSED) && has_ended() {
+                turn.sink.ends(direction);
+            }
         }
     }
 

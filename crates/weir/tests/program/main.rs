@@ -20,6 +20,7 @@ mod sample;
 mod statistics;
 mod stream;
 mod zeek;
+mod zeek_beside_eve;
 mod zeek_http;
 mod zeek_overheard;
 mod zeek_readers;

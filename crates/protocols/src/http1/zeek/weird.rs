@@ -39,13 +39,13 @@ impl Oddities {
             && words.next().is_some();
         let differs = known.as_deref().is_some_and(|known| known != VERSION_0_9);
         if is_0_9 && differs && is_new(&mut self.told, VERSION_MISMATCH) {
-            sink.weird(connection, tx.meta.first_seen.to_server, VERSION_MISMATCH, None);
+            sink.weird(connection, tx.request_time(), VERSION_MISMATCH, None);
         }
         let end = tail(line, line.len().saturating_sub(9));
         let versioned =
             strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
         let name = if versioned { "bad_HTTP_request_with_version" } else { "bad_HTTP_request" };
-        sink.weird(connection, tx.meta.first_seen.to_server, name, None);
+        sink.weird(connection, tx.request_time(), name, None);
     }
 
     /// Looks at an exchange whose row is written.
@@ -59,7 +59,10 @@ impl Oddities {
         for (direction, known) in
             [Direction::ToServer, Direction::ToClient].into_iter().zip(&mut self.versions)
         {
-            let ts = tx.meta.first_seen[direction];
+            let ts = match direction {
+                Direction::ToServer => tx.request_time(),
+                Direction::ToClient => tx.meta.first_seen.to_client,
+            };
             message(tx, direction, &mut |name, addl| tell(ts, name, addl));
             let spoken = tx.message(direction).protocol().filter(|text| !text.is_empty());
             match (known, spoken) {
@@ -68,7 +71,7 @@ impl Oddities {
                 _ => {}
             }
         }
-        let start = tx.meta.first_seen.to_server;
+        let start = tx.request_time();
         if let Some(target) = tx.target().filter(|_| tx.has_request) {
             percent(target, &mut |name| tell(start, name, None));
         }

@@ -1,0 +1,188 @@
+//! Two readings of one flow: that of rules and records, and Zeek's where it differs.
+//!
+//! Peers, and with them Suricata and Zeek, read holes and malformed bytes in more than one way. A flow is read once
+//! as long as both readings agree, as most flows are to their end. Where they do not, the session parts: Zeek's
+//! logs are told what a second one reads, which begins as the first one was there, and rules and records never hear
+//! of it. Without Zeek's logs no session parts.
+
+use weir_base::{Direction, PerDirection, Timestamp};
+
+use super::pending::Pending;
+use super::{AppSession, Feed, SessionContext, StreamEvent};
+use crate::parser::{Early, Parser};
+
+/// What Zeek's logs are told of in place of the session that it parted from.
+pub(super) struct Parted {
+    session: AppSession,
+    /// What it has not read of the event during which it parted.
+    unread: Unread,
+    /// Up to where what was not seen counts as missing, whatever may yet come.
+    given_up: PerDirection<u64>,
+    /// Nobody has asked yet whether it is new.
+    new: bool,
+}
+
+impl Parted {
+    /// Reads on, less what counts as missing.
+    fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
+        let given_up = |direction: Direction, offset: u64| self.given_up[direction].saturating_sub(offset);
+        match event {
+            StreamEvent::Data { direction, offset, bytes, arrivals } => {
+                let late = given_up(direction, offset);
+                let known = usize::try_from(late).ok().and_then(|late| bytes.get(late..)).unwrap_or_default();
+                self.session.data(cx, direction, offset.saturating_add(late), known, arrivals);
+            }
+            StreamEvent::Gap { direction, offset, length }
+            | StreamEvent::Lack { direction, offset, length } => {
+                let late = given_up(direction, offset);
+                if late < length {
+                    self.given_up[direction] = offset.saturating_add(length);
+                    self.session.gap(cx, direction, offset.saturating_add(late), length - late);
+                }
+            }
+            StreamEvent::Close(direction) | StreamEvent::End(direction) => self.session.close(cx, direction),
+            StreamEvent::Datagram { .. } => self.session.take(cx, event),
+        }
+    }
+}
+
+/// What a session has not read of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unread {
+    /// Nothing: it has read all.
+    Nothing,
+    /// All of it.
+    All,
+    /// What waits in this direction.
+    Pending(Direction),
+}
+
+impl AppSession {
+    /// Whether Zeek's logs are told of another reading.
+    #[inline]
+    pub fn is_parted(&self) -> bool {
+        self.parted.is_some()
+    }
+
+    /// The session that Zeek's logs are told of, where it is not this one.
+    pub fn parted_mut(&mut self) -> Option<&mut Self> {
+        self.parted.as_deref_mut().map(|parted| &mut parted.session)
+    }
+
+    /// Whether it parted since this was asked last.
+    pub fn take_parted_anew(&mut self) -> bool {
+        self.parted.as_mut().is_some_and(|parted| std::mem::take(&mut parted.new))
+    }
+
+    /// Gives an event to the session that it parted to, which it may have done during that very event. `cx` is not
+    /// that of this session, but what only Zeek's logs learn of.
+    pub fn follow_parted(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
+        let Some(parted) = &mut self.parted else { return };
+        match std::mem::replace(&mut parted.unread, Unread::Nothing) {
+            Unread::Nothing | Unread::All => parted.take(cx, event),
+            Unread::Pending(direction) => {
+                parted.session.catch_up(cx, direction);
+                // Bytes are among what waited.
+                if !matches!(event, StreamEvent::Data { .. }) {
+                    parted.take(cx, event);
+                }
+            }
+        }
+    }
+
+    /// Parts where Zeek does not wait, if that makes a difference.
+    pub(super) fn part_early(&mut self, cx: &mut SessionContext<'_>, direction: Direction, early: Early) {
+        if !cx.parts {
+            return;
+        }
+        let feed = self.sides[direction].feed;
+        if feed == Feed::Held && early != Early::End && self.leaves_it_to_the_other(direction) {
+            self.part_at_event(cx);
+        }
+        if feed == Feed::Parsing
+            && let Some(parser) = self.parser.as_mut().and_then(|parser| parser.part_early(direction, early))
+        {
+            self.part(cx, Some(parser), Unread::All);
+        }
+    }
+
+    /// Parts from here on, with the event at hand; false where it has done so before, or is not to.
+    pub(super) fn part_at_event(&mut self, cx: &mut SessionContext<'_>) -> bool {
+        cx.parts && self.part(cx, None, Unread::All)
+    }
+
+    /// Does what the parser asked for in a push of which `rest` is what it has not taken; `reached`: when what comes
+    /// before the push could be read.
+    pub(super) fn part_in_push(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        reached: Timestamp,
+        rest: impl FnOnce(usize) -> Pending,
+    ) {
+        let Some(parting) = cx.scratch.parting.take() else { return };
+        if self.part(cx, Some(parting.parser), Unread::Pending(direction))
+            && let Some(parted) = &mut self.parted
+        {
+            let side = &mut parted.session.sides[direction];
+            (side.reached, side.pending) = (reached, rest(parting.taken));
+        }
+    }
+
+    /// Does what the parser asked for when told of an event that is not bytes of a stream, behind what waited.
+    pub(super) fn part_in_event(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        waited: Pending,
+    ) {
+        let Some(parting) = cx.scratch.parting.take() else { return };
+        if self.part(cx, Some(parting.parser), Unread::All)
+            && let Some(parted) = &mut self.parted
+        {
+            let side = &mut parted.session.sides[direction];
+            (side.closed, side.pending) = (false, waited);
+        }
+    }
+
+    fn part(&mut self, cx: &mut SessionContext<'_>, parser: Option<Box<dyn Parser>>, unread: Unread) -> bool {
+        if self.parted.is_some() {
+            return false;
+        }
+        cx.parts = false;
+        let session = Self {
+            sides: PerDirection::from_fn(|direction| self.sides[direction].clone()),
+            counted: self.counted,
+            parser,
+            frames: None,
+            protocol: self.protocol,
+            id: self.id,
+            original: self.original,
+            expected: self.expected,
+            announced: self.announced.clone(),
+            first_seen: self.first_seen,
+            upgrades: self.upgrades,
+            failed: self.failed,
+            failure: self.failure,
+            parted: None,
+        };
+        self.parted =
+            Some(Box::new(Parted { session, unread, given_up: PerDirection::default(), new: true }));
+        true
+    }
+
+    /// Reads what waits in this direction.
+    fn catch_up(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        let upgrades = self.upgrades;
+        self.sides[direction].needed = 0;
+        self.read_pending(cx, direction);
+        if self.upgrades != upgrades {
+            return;
+        }
+        if self.sides[direction].closed {
+            self.close_parser(cx, direction);
+        }
+        // The other side may wait for what came first.
+        self.settle(cx);
+    }
+}

@@ -1,0 +1,175 @@
+//! Zeek's logs and EVE tell of the same traffic, each in its own reading: neither depends on the other, nor Zeek's
+//! logs on rules.
+
+use std::fs;
+
+use serde_json::Value;
+use weir_base::Direction::{ToClient, ToServer};
+use weir_testkit::tcp_flags::{ACK, FIN};
+use weir_testkit::{Conversation, capture_file};
+
+use crate::run::Folder;
+
+const RULES: &str = "alert http any any -> any any (msg:\"a\"; http.uri; content:\"/b\"; sid:1;)\n\
+    alert http any any -> any any (msg:\"b\"; http.response_body; content:\"more\"; sid:2;)\n\
+    alert tcp any any -> any any (msg:\"c\"; content:\"220 ready\"; sid:3;)\n\
+    alert http any any -> any any (msg:\"d\"; app-layer-event:http.request_body_unexpected; sid:4;)\n";
+
+const REQUEST: &str = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+const NEXT: &str = "GET /b HTTP/1.1\r\nHost: a\r\n\r\n";
+
+fn to(port: u16) -> Conversation {
+    Conversation::new("10.0.0.1:40000", &format!("10.0.0.2:{port}")).handshake()
+}
+
+fn asked() -> Conversation {
+    to(80).client_sends(REQUEST)
+}
+
+fn ok(fields: &str, body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{body}")
+}
+
+fn post(fields: &str, body: &str) -> Conversation {
+    let request = format!("POST /a HTTP/1.1\r\nHost: a\r\n{fields}\r\n\r\n{body}");
+    to(80).client_sends(request).client_sends(NEXT).server_sends(ok("Content-Length: 0", "")).close()
+}
+
+/// A gzip file (RFC 1952) of one block that is stored as it is (RFC 1951 3.2.4).
+fn gzip(text: &str) -> Vec<u8> {
+    let length = u16::try_from(text.len()).expect("a block is short");
+    let [head, block] = [&b"\x1f\x8b\x08\0\0\0\0\0\0\x03"[..], b"\x01"];
+    [head, block, &length.to_le_bytes(), &(!length).to_le_bytes(), text.as_bytes(), &[0; 8]].concat()
+}
+
+/// Conversations that the two read differently.
+fn conversations() -> Vec<(&'static str, Conversation)> {
+    let text = "some text, and more of it; ".repeat(400);
+    let packed = gzip(&text);
+    let (front, back) = packed.split_at(4000);
+    let head = ok(&format!("Content-Encoding: gzip\r\nContent-Length: {}", packed.len()), "");
+    let hidden = 100;
+    let lossy = |lost: u32| asked().server_sends(ok("Content-Length: 10", "12")).loses(ToClient, lost);
+    let chunked = "Transfer-Encoding: chunked";
+    vec![
+        (
+            "hole_within",
+            lossy(4).server_sends("7890").client_sends(NEXT).server_sends(ok("A: b", "1")).close(),
+        ),
+        ("hole_to_the_end", lossy(8).client_sends(NEXT).server_sends(ok("Content-Length: 1", "1")).close()),
+        ("hole_beyond", lossy(100).client_sends(NEXT).server_sends(ok("Content-Length: 1", "1")).close()),
+        (
+            "hole_of_client",
+            to(80).loses(ToServer, 30).client_sends(NEXT).server_sends(ok("A: b", "1")).close(),
+        ),
+        ("hole_filled", {
+            let start = asked().server_sends(ok("Content-Length: 14", "12"));
+            let missing = start.next_seq(ToClient);
+            let ahead = start.loses(ToClient, 4).segment(ToServer, ACK, b"");
+            let filled = ahead.continue_at(ToClient, missing).server_sends("3456").server_sends("78901234");
+            filled.client_sends(NEXT).server_sends(ok("Content-Length: 0", "")).close()
+        }),
+        (
+            "hole_in_gzip",
+            asked()
+                .server_sends([head.as_bytes(), front].concat())
+                .loses(ToClient, hidden)
+                .server_sends(&back[hidden as usize..])
+                .client_sends(NEXT)
+                .server_sends(ok("Content-Length: 0", ""))
+                .close(),
+        ),
+        ("broken_gzip", {
+            let damaged = [head.as_bytes(), front, &[0xff; 64], &back[64..]].concat();
+            asked().server_sends(damaged).client_sends(NEXT).server_sends(ok("A: b", "1")).close()
+        }),
+        ("length_negative", post("Content-Length: -1", "")),
+        ("chunk_huge", post(chunked, "10000000000000000\r\n\r\n")),
+        ("chunk_none", asked().server_sends(ok(chunked, "zz\r\nmore\r\n0\r\n\r\n")).close()),
+        ("coding_unknown", post("Transfer-Encoding: identity", "")),
+        ("lines_between", post("Content-Length: 2", "ok\r\n")),
+        ("body_unexpected", post("Content-Length: 2", "ok{\"no\": 1}\r\n")),
+        (
+            "line_in_two",
+            to(80).client_sends("GET /b ").client_sends(&REQUEST[4..]).server_sends(ok("A: b", "1")).close(),
+        ),
+        ("line_unfinished", to(80).client_sends("GET /b HTTP").server_sends(ok("A: b", "1")).close()),
+        ("no_status", asked().server_sends("220 ready\r\n").close()),
+        (
+            "no_request",
+            to(80).client_sends(REQUEST).client_sends("{\"no\": 1}\r\n").client_sends(NEXT).close(),
+        ),
+        (
+            "bodiless",
+            asked()
+                .server_sends("HTTP/1.1 304 Not\r\nContent-Length: 3\r\n\r\n")
+                .client_sends(NEXT)
+                .server_sends(ok("Content-Length: 0", ""))
+                .close(),
+        ),
+        (
+            "behind_the_body",
+            asked().server_sends(ok("Content-Length: 2", "okmore\r\n")).client_sends(NEXT).close(),
+        ),
+        (
+            "server_ends_first",
+            to(80)
+                .client_sends("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345")
+                .server_sends(ok("Content-Length: 0", ""))
+                .segment(ToClient, FIN | ACK, b"")
+                .segment(ToServer, ACK, b"")
+                .client_sends("67890"),
+        ),
+        (
+            "tls_behind_rdp",
+            to(3389)
+                .client_sends(b"\x03\x00\x00\x13\x0e\xe0\x00\x00\x00\x00\x00\x01\x00\x08\x00\x01\x00\x00\x00")
+                .server_sends(b"\x03\x00\x00\x13\x0e\xd0\x00\x00\x12\x34\x00\x02\x00\x08\x00\x01\x00\x00\x00")
+                .client_sends(b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00")
+                .close(),
+        ),
+        (
+            "http_behind_a_proxy",
+            to(1080)
+                .client_sends(b"\x04\x01\x00\x50\x0a\x00\x00\x03x\x00")
+                .server_sends(b"\x00\x5a\x00\x50\x0a\x00\x00\x03")
+                .client_sends(REQUEST)
+                .server_sends(ok("Content-Length: 0", ""))
+                .close(),
+        ),
+    ]
+}
+
+/// EVE's records and Zeek's rows, without what names a connection in one of them.
+fn told(test: &str, capture: &[u8], options: &[&str]) -> (Vec<Value>, Vec<String>) {
+    let folder = Folder::new(test);
+    let (capture, rules) = (folder.write("a.pcap", capture), folder.write("a.rules", RULES));
+    let options: Vec<&str> =
+        options.iter().map(|word| if *word == "RULES" { &rules } else { *word }).collect();
+    let run = folder.weir(&[&["-r", &capture], &options[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.said());
+    let mut records = folder.records_but_statistics();
+    for record in &mut records {
+        record.as_object_mut().expect("a record is an object").remove("zeek_uid");
+    }
+    let rows = ["http", "files", "conn", "ssl", "weird", "analyzer"]
+        .map(|log| fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default());
+    (records, rows.to_vec())
+}
+
+#[test]
+fn neither_depends_on_the_other() {
+    const LOGS: &str = "--zeek-logs=json";
+    for (name, conversation) in conversations() {
+        let capture = capture_file::pcap(1, &conversation.frames());
+        let told = |form: &str, options: &[&str]| told(&format!("beside_{name}_{form}"), &capture, options);
+        let (plain, none) = told("plain", &["--disable-detection"]);
+        let (beside, alone) = told("logs", &["--disable-detection", LOGS]);
+        assert_eq!(beside, plain, "{name}");
+        assert!(none.iter().all(String::is_empty) && !alone[2].is_empty(), "{name}");
+        let (ruled, _) = told("rules", &["-S", "RULES"]);
+        let (both, with_rules) = told("both", &["-S", "RULES", LOGS]);
+        assert_eq!(both, ruled, "{name}");
+        assert_eq!(with_rules, alone, "{name}");
+    }
+}
