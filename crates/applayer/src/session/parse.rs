@@ -143,7 +143,12 @@ impl AppSession {
         cx.scratch.arrivals.push((0, cx.time));
         let outcome =
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.data(cx, direction, bytes));
-        self.part_in_event(cx, direction, Pending::default());
+        let time = cx.time;
+        self.part_in_push(cx, direction, time, |taken| {
+            let mut unread = Pending::default();
+            unread.push(0, bytes.get(taken..).unwrap_or_default(), &[], time);
+            unread
+        });
         let failure = match outcome {
             Outcome::Ok | Outcome::Incomplete { .. } => None,
             Outcome::Error => Some(ParserFailure::Parser),

@@ -83,7 +83,7 @@ impl AppSession {
             Unread::Pending(direction) => {
                 parted.session.catch_up(cx, direction);
                 // Bytes are among what waited.
-                if !matches!(event, StreamEvent::Data { .. }) {
+                if !matches!(event, StreamEvent::Data { .. } | StreamEvent::Datagram { .. }) {
                     parted.take(cx, event);
                 }
             }

@@ -85,7 +85,13 @@ impl Parser for Dnp3Parser {
             let time = cx.arrival(position + length - 1);
             if header.carries_data() {
                 match link::data(blocks) {
-                    Some(data) => self.frame(cx, direction, header, &data, time),
+                    Some(data) => {
+                        // Nothing is said by a confirmation; Zeek has it all the same.
+                        if matches!(data[..], [transport, _, CONFIRM, ..] if transport & 0x40 != 0) {
+                            self.part(cx, position);
+                        }
+                        self.frame(cx, direction, header, &data, time);
+                    }
                     None => self.odd(cx, direction, Dnp3Anomaly::BadTransportCrc),
                 }
             }
@@ -107,6 +113,15 @@ impl Parser for Dnp3Parser {
 }
 
 impl Dnp3Parser {
+    /// Zeek reads what follows `position` of the push.
+    fn part(&mut self, cx: &mut ParseContext<'_>, position: usize) {
+        if cx.may_part() {
+            let transactions = self.transactions.part(Dnp3Transaction::part);
+            let open = PerDirection::from_fn(|direction| self.open[direction].clone());
+            cx.part(position, Box::new(Self { open, transactions }));
+        }
+    }
+
     /// Something is wrong with the newest message of which more is to come, or with no message in particular.
     fn odd(&mut self, cx: &mut ParseContext<'_>, direction: Direction, anomaly: Dnp3Anomaly) {
         let open = self.open[direction].last().and_then(|open| self.transactions.by_id_mut(open.id));

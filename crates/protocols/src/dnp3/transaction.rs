@@ -29,6 +29,12 @@ pub struct Dnp3Transaction {
 weir_applayer::transaction!(Dnp3Transaction);
 
 impl Dnp3Transaction {
+    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    pub fn part(&mut self) -> Self {
+        let (data, objects) = (self.data.clone(), self.objects.clone());
+        Self { meta: self.meta.part(), data, objects, ..*self }
+    }
+
     /// Flags of the application layer, and the sequence number.
     pub fn control(&self) -> u8 {
         self.data.first().copied().unwrap_or_default()
