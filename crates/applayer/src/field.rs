@@ -101,6 +101,7 @@ impl Access {
 }
 
 /// One row: a keyword that looks at a transaction.
+#[derive(Clone, Copy)]
 pub struct Field {
     /// The sticky buffer's name, or the keyword's (`http.uri`).
     pub name: &'static str,
@@ -137,16 +138,17 @@ macro_rules! bytes {
     }};
 }
 
-/// [`Access::List`] of a transaction type: `list!(TlsTransaction, |tx, direction, index| …)`.
+/// [`Access::List`] of a transaction type, or of what a transaction carries of it:
+/// `list!(TlsTransaction, |tx, direction, index| …)`.
 #[macro_export]
 macro_rules! list {
     ($type:ty, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {{
         fn access(
             transaction: &dyn $crate::Transaction,
-            $direction: weir_base::Direction,
+            way: weir_base::Direction,
             $index: usize,
         ) -> Option<&[u8]> {
-            let $tx = $crate::downcast::<$type>(transaction)?;
+            let ($direction, $tx) = (way, $crate::message::<$type>(transaction, way)?);
             $body
         }
         $crate::Access::List(access)
@@ -214,8 +216,8 @@ macro_rules! late {
     }};
 }
 
-/// [`Access::Integer`] of a transaction type: `integer!(DnsTransaction, 8, NAMES, |tx, direction, index| …)`;
-/// with `Flags` before it, that.
+/// [`Access::Integer`] of a transaction type, or of what a transaction carries of it:
+/// `integer!(DnsTransaction, 8, NAMES, |tx, direction, index| …)`; with `Flags` before it, that.
 #[macro_export]
 macro_rules! integer {
     ($type:ty, $bits:expr, $names:expr, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {
@@ -224,10 +226,10 @@ macro_rules! integer {
     ($access:ident, $type:ty, $bits:expr, $names:expr, |$tx:ident, $direction:pat_param, $index:ident| $body:expr) => {{
         fn read(
             transaction: &dyn $crate::Transaction,
-            $direction: weir_base::Direction,
+            way: weir_base::Direction,
             $index: usize,
         ) -> Option<u64> {
-            let $tx = $crate::downcast::<$type>(transaction)?;
+            let ($direction, $tx) = (way, $crate::message::<$type>(transaction, way)?);
             $body
         }
         $crate::Access::$access { bits: $bits, names: $names, read }

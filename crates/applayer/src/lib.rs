@@ -51,6 +51,9 @@ pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};
 pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };
-pub use transaction::{Anomaly, Changed, Progress, Storage, Transaction, TransactionList, TxMeta, downcast};
+pub use transaction::{
+    Anomaly, Changed, Progress, Storage, Transaction, TransactionList, TxMeta, downcast, either_message,
+    message,
+};
 pub use waiting::{Waiting, WaitingLimits, Waits};
 pub use zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};

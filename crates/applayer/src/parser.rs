@@ -290,18 +290,17 @@ pub trait Parser: Send {
     /// Forgets a transaction.
     fn free(&mut self, id: u64);
 
-    /// The protocol that this parser reads.
+    /// The protocol that this parser reads. One that turns out to carry another may become a protocol of its
+    /// own, once and with the same transactions.
     fn protocol(&self) -> &'static Protocol;
 }
 
 /// Implements the transaction methods of [`Parser`] over a field `transactions: TransactionList<_>`, or over
-/// one that is named: `parser_transactions!(&NFS, conversation.transactions)`.
+/// one that is named: `parser_transactions!(&NFS, conversation.transactions)`. Where the protocol depends on the
+/// parser: `parser_transactions!(|parser| parser.protocol)`.
 #[macro_export]
 macro_rules! parser_transactions {
-    ($protocol:expr) => {
-        $crate::parser_transactions!($protocol, transactions);
-    };
-    ($protocol:expr, $($list:ident).+) => {
+    (@list $($list:ident).+) => {
         fn created(&self) -> u64 {
             self.$($list).+.created()
         }
@@ -320,6 +319,19 @@ macro_rules! parser_transactions {
         fn free(&mut self, id: u64) {
             self.$($list).+.free(id);
         }
+    };
+    (|$parser:ident| $protocol:expr) => {
+        $crate::parser_transactions!(@list transactions);
+        fn protocol(&self) -> &'static $crate::Protocol {
+            let $parser = self;
+            $protocol
+        }
+    };
+    ($protocol:expr) => {
+        $crate::parser_transactions!($protocol, transactions);
+    };
+    ($protocol:expr, $($list:ident).+) => {
+        $crate::parser_transactions!(@list $($list).+);
         fn protocol(&self) -> &'static $crate::Protocol {
             $protocol
         }

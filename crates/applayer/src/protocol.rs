@@ -107,6 +107,8 @@ pub struct Protocol {
     pub zeek: Option<&'static ZeekLogs>,
     /// What scripts of rules can ask of transactions.
     pub scripts: &'static [ScriptLibrary],
+    /// Its transactions carry messages of this one ([`crate::Transaction::carried`]), whose fields it has, too.
+    pub carries: Option<&'static Protocol>,
 }
 
 impl Protocol {
@@ -136,6 +138,7 @@ impl Protocol {
             eve: None,
             zeek: None,
             scripts: &[],
+            carries: None,
         }
     }
 

@@ -72,20 +72,21 @@ pub struct ScriptLibrary {
     pub methods: &'static [ScriptMethod],
 }
 
-/// A [`ScriptMethod`] of a transaction type: `script_method!("rrname", DnsTransaction, |tx| …)`, the last
-/// part a `Vec` of values.
+/// A [`ScriptMethod`] of a transaction type, or of what a transaction carries of it:
+/// `script_method!("rrname", DnsTransaction, |tx| …)`, the last part a `Vec` of values.
 #[macro_export]
 macro_rules! script_method {
     ($name:literal, $type:ty, |$tx:ident| $body:expr) => {{
         fn call(transaction: &dyn $crate::Transaction, _: Option<&[u8]>) -> Vec<$crate::ScriptValue> {
-            let Some($tx) = $crate::downcast::<$type>(transaction) else { return Vec::new() };
+            let Some($tx) = $crate::either_message::<$type>(transaction) else { return Vec::new() };
             $body
         }
         $crate::ScriptMethod::new($name, call)
     }};
     ($name:literal, $type:ty, |$tx:ident, $argument:ident| $body:expr) => {{
         fn call(transaction: &dyn $crate::Transaction, argument: Option<&[u8]>) -> Vec<$crate::ScriptValue> {
-            let (Some($tx), Some($argument)) = ($crate::downcast::<$type>(transaction), argument) else {
+            let (Some($tx), Some($argument)) = ($crate::either_message::<$type>(transaction), argument)
+            else {
                 return Vec::new();
             };
             $body

@@ -68,6 +68,8 @@ pub struct SessionReport {
     /// Client and server are to be swapped: the session has done so, and expects the directions
     /// and ends of later calls by the new roles.
     pub reversed: bool,
+    /// The parser reads on as another protocol, with the same transactions.
+    pub renamed: bool,
     /// The parser was closed before the flow's end, or refused a datagram.
     pub failed: Option<ParserFailure>,
     /// The parser was shown bytes of this direction, or a gap in them.
@@ -82,6 +84,7 @@ impl SessionReport {
         self.anomalies.clear();
         self.retired.clear();
         self.reversed = false;
+        self.renamed = false;
         self.failed = None;
         self.parsed = PerDirection::default();
     }
@@ -90,6 +93,7 @@ impl SessionReport {
     #[inline]
     pub fn is_quiet(&self) -> bool {
         !self.reversed
+            && !self.renamed
             && self.failed.is_none()
             && self.requests.is_empty()
             && self.events.is_empty()

@@ -20,8 +20,8 @@ const fn protocol(name: &'static str, configure: fn(&dyn Options) -> Box<dyn Fac
 
 const STATES: &[&str] = &["started", "complete"];
 
-/// Lines; the client starts with `LINE `, the server with `+OK`. `UPGRADE`, `UPGRADE tls`, `STOP`,
-/// `ODD`, `EXPECT` and `BAD` are commands.
+/// Lines; the client starts with `LINE `, the server with `+OK`. `RENAME`, `UPGRADE`, `UPGRADE tls`,
+/// `STOP`, `ODD`, `EXPECT` and `BAD` are commands.
 pub(crate) static LINE: Protocol = Protocol {
     hints: &[
         Hint { direction: Direction::ToServer, literal: b"LINE ", nocase: true, offset: 0, depth: 5 },
@@ -140,6 +140,10 @@ impl Parser for Toy {
                 "HUGE" => return Outcome::Incomplete { consumed, needed: usize::MAX },
                 "ODD" => {
                     cx.anomalies.push(Anomaly(0));
+                    None
+                }
+                "RENAME" => {
+                    self.protocol = &ASK;
                     None
                 }
                 "UPGRADE" => Some(Request::Upgrade(None)),

@@ -123,12 +123,30 @@ pub trait Transaction: Any + Send {
     fn may_change(&self) -> bool {
         false
     }
+
+    /// The message of another protocol ([`crate::Protocol::carries`]) that it carries in `direction`.
+    fn carried(&self, direction: Direction) -> Option<&dyn Transaction> {
+        let _ = direction;
+        None
+    }
 }
 
 /// The transaction as its protocol's own type.
 #[inline]
 pub fn downcast<T: Transaction>(transaction: &dyn Transaction) -> Option<&T> {
     transaction.as_any().downcast_ref::<T>()
+}
+
+/// The transaction as its protocol's own type, or what it carries in `direction` of that.
+#[inline]
+pub fn message<T: Transaction>(transaction: &dyn Transaction, direction: Direction) -> Option<&T> {
+    downcast::<T>(transaction).or_else(|| downcast::<T>(transaction.carried(direction)?))
+}
+
+/// The same of either direction; what the server says speaks for both.
+pub fn either_message<T: Transaction>(transaction: &dyn Transaction) -> Option<&T> {
+    let mut sides = [Direction::ToClient, Direction::ToServer].into_iter();
+    sides.find_map(|direction| message::<T>(transaction, direction))
 }
 
 /// Implements [`Transaction`] for a type with a field `meta: TxMeta`.

@@ -478,8 +478,10 @@ impl<'a> RuleBuilder<'a> {
         match &mut self.app_protocols {
             Some(protocols) => {
                 let before: Vec<&str> = protocols.iter().map(|p| p.name).collect();
+                let named_it = protocols.iter().all(|p| p.carries.is_some());
                 protocols.retain(|p| has(p));
-                if protocols.is_empty() {
+                // What belongs to two protocols is only meant together where a rule names the one that has both.
+                if protocols.is_empty() || !named_it && protocols.iter().all(|p| p.carries.is_some()) {
                     return Err(option.name.error(format!(
                         "`{}` is not a keyword of the rule's protocol ({}).",
                         option.name,

@@ -188,6 +188,15 @@ impl FlowDetect {
         }
     }
 
+    /// The flow's protocol has another name from now on: its rules look at all fields.
+    pub fn look_again(&mut self) {
+        for transaction in self.marks.iter_mut().flat_map(|marks| &mut marks.transactions) {
+            for direction in Direction::BOTH {
+                transaction.directions[direction].prefiltered = 0;
+            }
+        }
+    }
+
     /// A transaction's state, where there is one.
     pub fn transaction_state(&self, id: u64) -> Option<&TransactionDetect> {
         let transactions = &self.marks.as_ref()?.transactions;

@@ -11,6 +11,7 @@ pub mod dcerpc;
 pub mod dhcp;
 pub mod dnp3;
 pub mod dns;
+pub mod doh2;
 pub mod enip;
 pub mod ftp;
 pub mod http1;
@@ -87,6 +88,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &telnet::TELNET,
     &tftp::TFTP,
     &smb::SMB,
+    &doh2::DOH2,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

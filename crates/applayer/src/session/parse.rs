@@ -3,7 +3,9 @@
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::pending::{Pending, relative_arrivals};
-use super::{AppSession, Feed, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext};
+use super::{
+    AppSession, Feed, Known, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext,
+};
 use crate::frame::{FrameKind, FrameList, FrameSink};
 use crate::parser::{Outcome, ParseContext, Parser, Request};
 
@@ -248,6 +250,9 @@ impl AppSession {
             let created = parser.created();
             let new = created.saturating_sub(self.counted);
             self.counted = created;
+            if self.protocol != Some(parser.protocol()) {
+                self.rename(cx);
+            }
             self.count_transactions(cx, new);
         }
         let mut upgrade = None;
@@ -273,6 +278,17 @@ impl AppSession {
             (None, Some(name)) => self.upgrade(cx, direction, name),
             (None, None) => {}
         }
+    }
+
+    /// The flow is what its parser found its protocol to be, in both directions.
+    fn rename(&mut self, cx: &mut SessionContext<'_>) {
+        let Some(protocol) = self.parser.as_ref().map(|parser| parser.protocol()) else { return };
+        self.original = self.protocol.replace(protocol);
+        self.id = cx.registry.id_of(protocol);
+        for direction in Direction::BOTH {
+            self.sides[direction].known = Known::Found(protocol);
+        }
+        cx.report.renamed = true;
     }
 
     fn report_anomalies(&self, cx: &mut SessionContext<'_>) {

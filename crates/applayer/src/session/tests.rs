@@ -239,6 +239,13 @@ fn change_of_protocol() {
                 &[DetectProtocolOnlyOneDirection],
             ),
             (
+                "to one that the parser turns out to read, with the same transactions",
+                vec![client("LINE a\nRENAME\n"), client("LINE b\n"), server("+OK\n")],
+                Some("ask"),
+                &["ask > LINE a", "ask > RENAME", "ask > LINE b", "ask < +OK"],
+                &[],
+            ),
+            (
                 "to whatever is found",
                 vec![client("LINE a\nUPGRADE\nA"), client("SK\n")],
                 Some("ask"),

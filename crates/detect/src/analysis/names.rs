@@ -62,6 +62,11 @@ pub(super) fn protocol(protocol: &Protocol) -> &'static str {
     protocol.eve_name
 }
 
+/// Whether both versions of HTTP are admitted.
+pub(super) fn is_any_http(admitted: &[&Protocol]) -> bool {
+    ["http1", "http2"].iter().all(|version| admitted.iter().any(|protocol| protocol.name == *version))
+}
+
 /// The protocol of a whole rule: `http_any` where any version of HTTP is meant, `unknown` where the
 /// rule names none or its buffers belong to several.
 pub(super) fn rule_protocol(subject: &Subject<'_>) -> String {

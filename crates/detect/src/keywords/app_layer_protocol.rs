@@ -26,7 +26,7 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
 )];
 
 /// Protocols that a name means besides those that bear it.
-const RELATED: &[(&str, &str)] = &[("dns", "doh2"), ("dcerpc", "smb")];
+const RELATED: &[(&str, &str)] = &[("dcerpc", "smb")];
 
 /// Which finding is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -96,7 +96,9 @@ fn app_layer_state(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
     };
     let check = StateCheck { relation, state: Progress(state as u8) };
     let value = ValueMatch::Check(Arc::new(check));
-    rule.push_value(option, field.name, &[FieldRow { protocol, field }], value)
+    let same = protocols.iter().filter(|other| other.states[direction] == protocol.states[direction]);
+    let rows: Vec<FieldRow> = same.map(|&protocol| FieldRow { protocol, field }).collect();
+    rule.push_value(option, field.name, &rows, value)
 }
 
 fn unknown(name: &Spanned, protocols: &[&'static Protocol]) -> SyntaxError {

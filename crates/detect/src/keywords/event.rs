@@ -196,8 +196,10 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
         return Ok(());
     };
     rule.transaction_event = true;
-    let row = FieldRow { protocol, field: &ANOMALIES };
-    rule.push_value(option, ANOMALIES.name, &[row], ValueMatch::Check(Arc::new(HasAnomaly(anomaly))))
+    // One that carries another protocol shares the list.
+    let sharing = protocols.iter().filter(|other| other.anomalies == protocol.anomalies);
+    let rows: Vec<FieldRow> = sharing.map(|&protocol| FieldRow { protocol, field: &ANOMALIES }).collect();
+    rule.push_value(option, ANOMALIES.name, &rows, ValueMatch::Check(Arc::new(HasAnomaly(anomaly))))
 }
 
 /// Records have some protocols' events in capitals, rules have all of them as they like.

@@ -335,6 +335,9 @@ impl Rest {
                 tcp.swap();
             }
         }
+        if report.renamed {
+            flow.session.detect.look_again();
+        }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(Box::new(parser));
             self.record_bodies(flow, turn);

@@ -68,6 +68,7 @@ pub fn captures(folder: &Path) -> Vec<PathBuf> {
     frames.extend(remote_call());
     frames.extend(shares());
     frames.extend(streams());
+    frames.extend(resolver());
     frames.extend(controller());
     frames.extend(share());
     frames.extend(device());
@@ -385,6 +386,48 @@ fn streams() -> Vec<TimedFrame> {
         .client_sends(b"\0\0\x10\x01\x25\0\0\0\x01\0\0\0\0\x63\x3f\x01\x82\x84\x00\x03x-a\x01b")
         .server_sends(b"\0\0\x01\x01\x05\0\0\0\x01\x88")
         .client_sends(b"\0\0\x04\x08\0\0\0\0\0\0\0\x10\0\0\0\x08\x07\0\0\0\0\0\0\0\0\x01\0\0\0\x0b")
+        .close()
+        .frames()
+}
+
+/// A frame of HTTP/2.
+fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
+    let [high, low] = (payload.len() as u16).to_be_bytes();
+    [&[0, high, low, kind, flags, 0, 0, 0, stream], payload].concat()
+}
+
+/// DNS over HTTP/2: a question in a body with its answer, and one that is too long.
+fn resolver() -> Vec<TimedFrame> {
+    let block = |fields: &[(&str, &str)]| {
+        let mut bytes = Vec::new();
+        for (name, value) in fields {
+            bytes.push(0);
+            for text in [name, value] {
+                bytes.push(text.len() as u8);
+                bytes.extend(text.as_bytes());
+            }
+        }
+        bytes
+    };
+    let content = ("content-type", "application/dns-message");
+    let post = block(&[(":method", "POST"), (":path", "/dns-query"), content]);
+    let ok = block(&[(":status", "200"), content]);
+    let question = b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x04weir\x04test\0\0\x01\0\x01";
+    let answer = [
+        &b"\0\x07\x81\x80\0\x01\0\x01\0\0\0\0"[..],
+        &question[12..],
+        b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04\xc0\0\x02\x01",
+    ]
+    .concat();
+    let long = frame(0, 0, 3, &[0; 1 << 14]).repeat(2);
+    Conversation::new("10.7.0.1:48000", "10.7.0.2:443")
+        .handshake()
+        .client_sends([b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec(), frame(4, 0, 0, b"")].concat())
+        .server_sends(frame(4, 0, 0, b""))
+        .client_sends([frame(1, 4, 1, &post), frame(0, 1, 1, question)].concat())
+        .server_sends([frame(1, 4, 1, &ok), frame(0, 1, 1, &answer)].concat())
+        .client_sends([frame(1, 4, 3, &post), long.clone()].concat())
+        .client_sends([long, frame(0, 1, 3, b"")].concat())
         .close()
         .frames()
 }

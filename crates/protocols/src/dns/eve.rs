@@ -22,8 +22,9 @@ enum Layout {
     V3,
 }
 
+/// Writes the object as the configuration says.
 #[derive(Debug)]
-struct DnsWriter {
+pub(crate) struct DnsWriter {
     layout: Layout,
     requests: bool,
     responses: bool,
@@ -44,17 +45,7 @@ fn configure(options: &dyn Options) -> Box<dyn EveWriter> {
             Layout::V3
         }
     };
-    let formats = options.list("formats");
-    let has = |name: &str| formats.is_empty() || formats.iter().any(|format| format == name);
-    let types = options.list("types").iter().filter_map(|name| type_number(options, name)).collect();
-    Box::new(DnsWriter {
-        layout,
-        requests: options.flag("requests", true),
-        responses: options.flag("responses", true),
-        types,
-        detailed: has("detailed"),
-        grouped: has("grouped"),
-    })
+    Box::new(DnsWriter { layout, ..DnsWriter::read(options) })
 }
 
 fn type_number(options: &dyn Options, name: &str) -> Option<u16> {
@@ -92,6 +83,29 @@ impl EveWriter for DnsWriter {
 }
 
 impl DnsWriter {
+    /// What is written of messages in version 3.
+    pub(crate) fn read(options: &dyn Options) -> Self {
+        let formats = options.list("formats");
+        let has = |name: &str| formats.is_empty() || formats.iter().any(|format| format == name);
+        Self {
+            layout: Layout::V3,
+            requests: options.flag("requests", true),
+            responses: options.flag("responses", true),
+            types: options.list("types").iter().filter_map(|name| type_number(options, name)).collect(),
+            detailed: has("detailed"),
+            grouped: has("grouped"),
+        }
+    }
+
+    /// Writes the object of a message that another protocol carries, where it is one that is logged.
+    pub(crate) fn write_carried(&self, transaction: &DnsTransaction, json: &mut JsonWriter<'_>) {
+        if let Some(message) = transaction.sound().filter(|_| self.logs(transaction)) {
+            json.object("dns");
+            self.message(message, transaction.meta.id, json);
+            json.close_object();
+        }
+    }
+
     fn shows(&self, question: &Question) -> bool {
         self.types.is_empty() || self.types.contains(&question.rrtype)
     }

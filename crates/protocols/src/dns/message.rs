@@ -1,6 +1,6 @@
 //! A DNS message, RFC 1035 section 4: header, questions, and three sections of records.
 
-use weir_base::Reader;
+use weir_base::{Direction, Reader};
 
 use super::name::{self, Name, NameFlaws};
 use super::rdata::RData;
@@ -42,6 +42,11 @@ impl Header {
     /// A response (QR).
     pub const fn is_response(self) -> bool {
         self.flags & 0x8000 != 0
+    }
+
+    /// Whether it is sent this way: requests go to the server, responses to the client.
+    pub fn goes(self, direction: Direction) -> bool {
+        self.is_response() == (direction == Direction::ToClient)
     }
 
     /// The operation code.
@@ -152,6 +157,17 @@ impl Message {
         message.flaws = cursor.flaws;
         Some(message)
     }
+
+    /// Bytes that it takes, beside data that is not longer than on the wire.
+    pub fn size(&self) -> usize {
+        let questions =
+            self.questions.iter().map(|question| size_of::<Question>() + question.name.text.len());
+        let sections = [&self.answers, &self.authorities, &self.additionals];
+        let records = sections.into_iter().flatten();
+        let records =
+            records.map(|record| size_of::<Record>() + record.name.text.len() + record.data.names_size());
+        questions.chain(records).sum()
+    }
 }
 
 struct Cursor<'a> {
@@ -205,7 +221,7 @@ impl Cursor<'_> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// A message with one question and the given records, counted by section.

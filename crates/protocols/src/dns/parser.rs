@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 
 use weir_applayer::{
     Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
-    TransactionList, Transport, TxMeta, factory,
+    TransactionList, Transport, factory,
 };
 use weir_base::{Direction, PerDirection};
 
 use super::flavour::Flavour;
 use super::message::Message;
 use super::probe;
-use super::transaction::{COMPLETE, DnsTransaction};
+use super::transaction::DnsTransaction;
 
 /// Kinds of frames.
 pub const FRAMES: &[&str] = &["pdu"];
@@ -66,18 +66,11 @@ impl DnsParser {
     ) -> Option<()> {
         let frame = cx.frame(direction, PDU, end.saturating_sub(bytes.len()), bytes.len());
         let message = Message::read(bytes)?;
-        let mut transaction = DnsTransaction {
-            misdirected: !self.flavour.is_multicast
-                && message.header.is_response() != (direction == Direction::ToClient),
-            message,
-            meta: TxMeta { only: Some(direction), ..TxMeta::default() },
-        };
+        let misdirected = !self.flavour.is_multicast && !message.header.goes(direction);
+        let mut transaction = DnsTransaction::of(message, direction, misdirected);
         transaction.meta.silent = self.answers_silenced(&transaction.message);
         transaction.meta.seen(direction, cx.arrival(start));
         transaction.meta.seen(direction, cx.arrival(end.saturating_sub(1)));
-        // The direction without bytes is as complete as it will be.
-        transaction.meta.progress = PerDirection { to_server: COMPLETE, to_client: COMPLETE };
-        transaction.find_anomalies();
         cx.frame_transaction(direction, frame, self.transactions.created());
         self.transactions.push(transaction);
         Some(())

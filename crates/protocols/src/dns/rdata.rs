@@ -211,6 +211,22 @@ impl RData {
             None => (RData::Raw(bytes.to_vec()), NameFlaws::default()),
         }
     }
+
+    /// Bytes of the names in it, which pointers make longer than on the wire, and of the boxes they are in.
+    pub fn names_size(&self) -> usize {
+        match self {
+            RData::Name(name)
+            | RData::Mx { exchange: name, .. }
+            | RData::Nsec(name)
+            | RData::Rrsig { signer: name, .. }
+            | RData::Svcb { target: name, .. } => name.text.len(),
+            RData::Soa(soa) => size_of::<Soa>() + soa.mname.text.len() + soa.rname.text.len(),
+            RData::Srv(srv) => size_of::<Srv>() + srv.target.text.len(),
+            RData::Pair(names) => size_of::<[Name; 2]>() + names.0.text.len() + names.1.text.len(),
+            RData::Naptr(naptr) => size_of::<Naptr>() + naptr.replacement.text.len(),
+            _ => 0,
+        }
+    }
 }
 
 struct Data<'a> {

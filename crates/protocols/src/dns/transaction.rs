@@ -2,6 +2,7 @@
 //! direction.
 
 use weir_applayer::{Anomaly, Progress, TxMeta};
+use weir_base::{Direction, PerDirection};
 
 use super::message::Message;
 
@@ -68,6 +69,19 @@ pub struct DnsTransaction {
 weir_applayer::transaction!(DnsTransaction);
 
 impl DnsTransaction {
+    /// A message that went this way, with all that is wrong with it.
+    pub fn of(message: Message, direction: Direction, misdirected: bool) -> Self {
+        let meta = TxMeta {
+            only: Some(direction),
+            // The direction without bytes is as complete as it will be.
+            progress: PerDirection { to_server: COMPLETE, to_client: COMPLETE },
+            ..TxMeta::default()
+        };
+        let mut transaction = Self { meta, message, misdirected };
+        transaction.find_anomalies();
+        transaction
+    }
+
     /// Whether records and fields are made of it. One that is malformed or goes the wrong way only
     /// carries its anomaly.
     pub fn is_sound(&self) -> bool {
@@ -80,7 +94,7 @@ impl DnsTransaction {
     }
 
     /// Everything that is wrong with the message.
-    pub fn find_anomalies(&mut self) {
+    fn find_anomalies(&mut self) {
         let header = self.message.header;
         let flaws = self.message.flaws;
         let found = [

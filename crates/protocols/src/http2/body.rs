@@ -8,6 +8,7 @@ use weir_applayer::{File, FileState, ParseContext};
 use weir_base::{Direction, Timestamp};
 
 use super::anomaly::Http2Anomaly;
+use super::dns::Carried;
 use super::transaction::Http2Transaction;
 use crate::http1::content_encoding::Encoding;
 use crate::http1::decompress::Decompressor;
@@ -73,9 +74,14 @@ impl Intake<'_, '_> {
         &mut self.transaction.messages[self.direction].body
     }
 
+    fn is_dns(&self) -> bool {
+        matches!(self.transaction.messages[self.direction].carried, Carried::Body(_))
+    }
+
     /// The next bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        if bytes.is_empty() || !self.cx.files.bodies {
+        let is_wanted = self.cx.files.bodies || self.is_dns();
+        if bytes.is_empty() || !is_wanted {
             return;
         }
         self.start();
@@ -88,6 +94,9 @@ impl Intake<'_, '_> {
 
     /// `length` bytes were not seen.
     pub(super) fn gap(&mut self, length: u64) {
+        if self.is_dns() {
+            self.transaction.messages[self.direction].carried = Carried::Nothing;
+        }
         if !self.cx.files.bodies {
             return;
         }
@@ -111,6 +120,7 @@ impl Intake<'_, '_> {
             decompressor.finish(&mut |piece, _| self.decompressed(piece));
             self.judge(&decompressor);
         }
+        self.transaction.messages[self.direction].carried.finish(self.direction);
         self.close(state);
     }
 
@@ -133,6 +143,7 @@ impl Intake<'_, '_> {
     }
 
     fn append(&mut self, bytes: &[u8]) {
+        self.transaction.push_dns(self.direction, bytes);
         let time = self.time;
         if let Some(file) = self.file() {
             file.append(bytes, time);
@@ -156,7 +167,7 @@ impl Intake<'_, '_> {
         let encoding = message.value(b"content-encoding").and_then(encoding);
         message.body.window = encoding.map_or(0, window);
         message.body.decompressor = encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None)));
-        if self.cx.files.enabled {
+        if self.cx.files.enabled && self.cx.files.bodies {
             self.open();
         }
     }

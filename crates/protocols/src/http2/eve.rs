@@ -11,8 +11,9 @@ use super::transaction::{Http2Transaction, Message};
 /// The record type.
 pub static EVE: EveLog = EveLog::new("http", LogDirection::Flow, |_| Box::new(Http2Writer));
 
+/// Writes the object.
 #[derive(Debug)]
-struct Http2Writer;
+pub(crate) struct Http2Writer;
 
 impl EveWriter for Http2Writer {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {

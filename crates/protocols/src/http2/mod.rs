@@ -6,10 +6,13 @@
 //! frames (`max-reassembly-size`), frames that are waited for ([`parser::MAX_FRAME`]), what is kept of a
 //! side of a stream ([`transaction::MAX_VALUES`], [`transaction::MAX_HEADER_BYTES`]) and of all that are open
 //! ([`parser::MAX_HELD`]), transactions that come at once ([`weir_applayer::waiting::MAX_LIVE`]).
+//!
+//! Where a stream carries a DNS message, the connection is one of [`crate::doh2`] from then on.
 
 pub mod anomaly;
 mod body;
 mod comparison;
+pub(crate) mod dns;
 pub mod eve;
 pub mod fields;
 pub mod frame;
@@ -42,4 +45,4 @@ pub static HTTP2: Protocol = Protocol {
 };
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

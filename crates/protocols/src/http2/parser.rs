@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use weir_applayer::waiting::MAX_LIVE;
-use weir_applayer::{Factory, FileState, Options, Outcome, ParseContext, Parser, TransactionList, factory};
+use weir_applayer::{
+    Factory, FileState, Options, Outcome, ParseContext, Parser, Transaction, TransactionList, factory,
+};
 use weir_base::{Direction, PerDirection, Reader};
 
 use super::HTTP2;
@@ -18,6 +20,7 @@ use super::probe::PREFACE;
 use super::setting;
 use super::settings::Settings;
 use super::transaction::{CLIENT, Http2Transaction, MAX_VALUES, Message, SERVER};
+use crate::doh2::DOH2;
 use crate::http1::ranges::Ranges;
 
 /// Longest frame that is waited for; longer ones are passed over.
@@ -49,6 +52,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             oldest: 0,
             held: 0,
             next_file: 0,
+            has_dns: false,
         })
     })
 }
@@ -119,6 +123,8 @@ pub struct Http2Parser {
     /// Bytes that those hold which are open.
     held: usize,
     next_file: u64,
+    /// Some stream carried a DNS message.
+    has_dns: bool,
 }
 
 impl Parser for Http2Parser {
@@ -159,7 +165,7 @@ impl Parser for Http2Parser {
         }
     }
 
-    weir_applayer::parser_transactions!(&HTTP2);
+    weir_applayer::parser_transactions!(|parser| if parser.has_dns { &DOH2 } else { &HTTP2 });
 }
 
 impl Http2Parser {
@@ -317,6 +323,7 @@ impl Http2Parser {
         let (before, was_open) = (transaction.size(), !transaction.is_closed());
         Intake { transaction, direction, ranges, next_file, cx, time }.finish(state);
         transaction.end(direction);
+        self.has_dns |= transaction.carried(direction).is_some();
         if was_open {
             let after = if transaction.is_closed() { 0 } else { transaction.size() };
             self.held = (self.held + after).saturating_sub(before);
@@ -590,6 +597,10 @@ impl Http2Parser {
         });
         if direction == Direction::ToServer {
             look_at_host(transaction, first);
+        }
+        if self.settings.reads_dns {
+            transaction.look_for_dns(direction);
+            self.has_dns |= transaction.carried(direction).is_some();
         }
         let state = match direction {
             Direction::ToServer => CLIENT,

@@ -11,11 +11,13 @@ pub struct Settings {
     pub max_table_size: usize,
     /// `max-reassembly-size`
     pub max_reassembly_size: usize,
+    /// DNS messages are read (`app-layer.protocols.doh2.enabled`).
+    pub reads_dns: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_streams: 4096, max_table_size: 65_536, max_reassembly_size: 102_400 }
+        Self { max_streams: 4096, max_table_size: 65_536, max_reassembly_size: 102_400, reads_dns: true }
     }
 }
 
@@ -30,6 +32,12 @@ impl Settings {
             max_streams: size("max-streams", default.max_streams).max(1),
             max_table_size: size("max-table-size", default.max_table_size),
             max_reassembly_size: size("max-reassembly-size", default.max_reassembly_size),
+            reads_dns: options.of_protocol("doh2", "enabled").is_none_or(|text| is_yes(&text)),
         }
     }
+}
+
+/// Whether a protocol is read; detection alone cannot be had of one that is found within another.
+fn is_yes(text: &str) -> bool {
+    ["yes", "true", "on", "1"].iter().any(|yes| text.eq_ignore_ascii_case(yes))
 }

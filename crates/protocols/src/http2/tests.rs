@@ -13,7 +13,7 @@ use super::probe::PREFACE;
 use super::transaction::{Http2Transaction, MAX_VALUES};
 use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
-fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut bytes = (payload.len() as u32).to_be_bytes()[1..].to_vec();
     bytes.extend([kind, flags]);
     bytes.extend(stream.to_be_bytes());
@@ -35,7 +35,7 @@ fn block(fields: &[(&str, &str)]) -> Vec<u8> {
     bytes
 }
 
-fn headers(flags: u8, stream: u32, fields: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn headers(flags: u8, stream: u32, fields: &[(&str, &str)]) -> Vec<u8> {
     frame(kind::HEADERS, flags | END_HEADERS, stream, &block(fields))
 }
 

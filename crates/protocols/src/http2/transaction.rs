@@ -1,10 +1,13 @@
 //! A stream, or a frame of stream 0: what each side said in it.
 
-use weir_applayer::{FileState, Progress, TxMeta};
+use std::any::Any;
+
+use weir_applayer::{FileState, Progress, Transaction, TxMeta};
 use weir_base::{Direction, PerDirection};
 
 use super::anomaly::Http2Anomaly;
 use super::body::BodyState;
+use super::dns::Carried;
 use super::frame::kind;
 use super::hpack::{HeaderField, Item};
 
@@ -62,6 +65,7 @@ pub struct Message {
     pub ended: bool,
     header_bytes: usize,
     pub(super) body: BodyState,
+    pub(super) carried: Carried,
 }
 
 impl Message {
@@ -93,7 +97,7 @@ impl Message {
 
     /// Bytes that it holds.
     fn size(&self) -> usize {
-        self.header_bytes + FIELD_SIZE * self.fields.len() + self.body.size()
+        self.header_bytes + FIELD_SIZE * self.fields.len() + self.body.size() + self.carried.size()
     }
 
     /// The new sizes of its table.
@@ -129,7 +133,23 @@ pub struct Http2Transaction {
     pub messages: PerDirection<Message>,
 }
 
-weir_applayer::transaction!(Http2Transaction);
+impl Transaction for Http2Transaction {
+    fn meta(&self) -> &TxMeta {
+        &self.meta
+    }
+
+    fn meta_mut(&mut self) -> &mut TxMeta {
+        &mut self.meta
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn carried(&self, direction: Direction) -> Option<&dyn Transaction> {
+        self.messages[direction].carried.message()
+    }
+}
 
 impl Http2Transaction {
     /// Records an anomaly.

@@ -3,6 +3,7 @@
 mod dcerpc;
 mod dhcp;
 mod dnp3;
+mod doh2;
 mod enip;
 mod ftp;
 mod http2;
@@ -78,6 +79,7 @@ pub const SCTP: &str = "sctp any any -> 10.2.0.8 any";
 const ROWS: &[&[Row]] = &[
     dcerpc::ROWS,
     dhcp::ROWS,
+    doh2::ROWS,
     ftp::ROWS,
     ike::ROWS,
     ldap::ROWS,
