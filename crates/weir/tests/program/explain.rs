@@ -36,7 +36,7 @@ fn each_step_of_a_rule() {
             "http.uri; content:\"/index\"; startswith; content:\"html\"; distance:1; within:4;",
             "fired",
             &[
-                "application protocol http1, http2 passed",
+                "application protocol http1, http2, doh2 passed",
                 "http.uri passed",
                 "content:\"/index\"; startswith passed",
                 "content:\"html\"; distance:1; within:4 passed",
@@ -56,7 +56,7 @@ fn each_step_of_a_rule() {
         ("content:\"GET\"; http_method; pcre:\"/^P/U\";", "missed", &["pcre:\"/^P/U\" failed"]),
         // A modifier of HTTP/1 does not look at HTTP/2.
         ("uricontent:\"/index\";", "fired", &["application protocol http1 passed"]),
-        ("urilen:>3;", "fired", &["application protocol http1, http2 passed"]),
+        ("urilen:>3;", "fired", &["application protocol http1, http2, doh2 passed"]),
         ("flowbits:isset,never; http.uri; content:\"/index\";", "missed", &["flowbits:isset,never failed"]),
         ("http.uri; content:\"/index\"; noalert;", "held-back", &["content:\"/index\" passed"]),
     ];
