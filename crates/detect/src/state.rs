@@ -164,7 +164,7 @@ impl FlowDetect {
     /// The state of a transaction, made where it is not there yet.
     pub fn transaction(&mut self, id: u64) -> &mut TransactionDetect {
         let transactions = &mut self.marks_mut().transactions;
-        let position = transactions.partition_point(|t| t.id < id);
+        let position = place(transactions, id);
         if transactions.get(position).is_none_or(|t| t.id != id) {
             transactions.insert(position, TransactionDetect { id, ..TransactionDetect::default() });
         }
@@ -175,7 +175,7 @@ impl FlowDetect {
     /// Forgets a transaction.
     pub fn free(&mut self, id: u64) {
         let Some(marks) = &mut self.marks else { return };
-        let position = marks.transactions.partition_point(|t| t.id < id);
+        let position = place(&marks.transactions, id);
         if marks.transactions.get(position).is_some_and(|t| t.id == id) {
             marks.transactions.remove(position);
         }
@@ -200,13 +200,23 @@ impl FlowDetect {
     /// A transaction's state, where there is one.
     pub fn transaction_state(&self, id: u64) -> Option<&TransactionDetect> {
         let transactions = &self.marks.as_ref()?.transactions;
-        let position = transactions.partition_point(|t| t.id < id);
+        let position = place(transactions, id);
         transactions.get(position).filter(|t| t.id == id)
     }
 
     /// Whether the transaction was inspected to its end in `direction`.
     pub fn is_inspected(&self, id: u64, direction: Direction) -> bool {
         self.transaction_state(id).is_some_and(|t| t.directions[direction].complete)
+    }
+}
+
+/// Where the transaction with this id is, or is to be put in. Ids ascend, with holes where the middle was freed.
+fn place(transactions: &VecDeque<TransactionDetect>, id: u64) -> usize {
+    let after = transactions.front().map_or(0, |first| id.saturating_sub(first.id));
+    let guess = usize::try_from(after).unwrap_or(usize::MAX);
+    match transactions.get(guess) {
+        Some(found) if found.id == id => guess,
+        _ => transactions.partition_point(|t| t.id < id),
     }
 }
 
@@ -290,6 +300,23 @@ pub struct WaitingRule {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn transactions_are_found_among_holes() {
+        let mut state = FlowDetect::default();
+        for id in [4, 5, 9, 7, 2, 6] {
+            assert_eq!(state.transaction(id).id, id);
+        }
+        state.free(5);
+        state.free(8);
+        for (id, is_there) in
+            [(0, false), (2, true), (4, true), (5, false), (6, true), (8, false), (9, true), (10, false)]
+        {
+            assert_eq!(state.transaction_state(id).map(|t| t.id), is_there.then_some(id));
+        }
+        let ids: Vec<u64> = state.marks_mut().transactions.iter().map(|t| t.id).collect();
+        assert_eq!(ids, [2, 4, 6, 7, 9]);
+    }
 
     #[test]
     fn a_transaction_is_guessed_so_often() {
