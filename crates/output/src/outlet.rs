@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crossbeam_channel::{Sender, TrySendError};
+use crossbeam_channel::{Receiver, Sender, TrySendError};
 use weir_base::{Duration, Position, Timestamp};
 
 use crate::known::Claim;
@@ -108,14 +108,24 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    /// What was gathered; the next records probably need as much room.
-    fn hand_on(&mut self) -> Self {
-        let next = Self {
+    /// Room for as much as this one holds, which the next records probably need.
+    pub(crate) fn of_this_size(&self) -> Self {
+        Self {
             bytes: Vec::with_capacity(self.bytes.len()),
             ends: Vec::with_capacity(self.ends.len()),
             claims: Vec::new(),
-        };
-        std::mem::replace(self, next)
+        }
+    }
+
+    /// Forgets the records, and keeps their memory for the next ones unless it is unusually much.
+    pub(crate) fn cleared(mut self) -> Self {
+        if self.bytes.capacity() > 2 * CHUNK_BYTES {
+            return Self::default();
+        }
+        self.bytes.clear();
+        self.ends.clear();
+        self.claims.clear();
+        self
     }
 }
 
@@ -131,6 +141,8 @@ pub struct Outlets {
     clock: Timestamp,
     backpressure: Backpressure,
     sender: Sender<Message>,
+    /// Buffers that come back from the log thread, empty.
+    spent: Receiver<Vec<Chunk>>,
     /// Records that found the queue full.
     lost: u64,
 }
@@ -141,6 +153,7 @@ impl Outlets {
         outlets: usize,
         backpressure: Backpressure,
         sender: Sender<Message>,
+        spent: Receiver<Vec<Chunk>>,
     ) -> Self {
         let buffers = (0..outlets).map(|_| Chunk::default()).collect();
         Self {
@@ -151,6 +164,7 @@ impl Outlets {
             clock: Timestamp::default(),
             backpressure,
             sender,
+            spent,
             lost: 0,
         }
     }
@@ -212,7 +226,9 @@ impl Outlets {
     /// Hands on all that was gathered, and tells that no record before `reached` will follow; also for
     /// workers that have had nothing to say for a while.
     pub fn hand_on(&mut self, reached: Position) {
-        let chunks: Vec<Chunk> = self.buffers.iter_mut().map(Chunk::hand_on).collect();
+        let next = self.spent.try_recv();
+        let next = next.unwrap_or_else(|_| self.buffers.iter().map(Chunk::of_this_size).collect());
+        let chunks = std::mem::replace(&mut self.buffers, next);
         self.gathered = 0;
         self.note_clock(reached);
         let batch = Batch { worker: self.worker, watermark: reached, clock: self.clock, chunks };

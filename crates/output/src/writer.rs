@@ -21,6 +21,9 @@ use outlet::Outlet;
 /// Chunks that wait for the log thread, at most.
 const QUEUE_LENGTH: usize = 64;
 
+/// Buffers of each kind that were written and wait to be filled again, at most; more are given up.
+const SPENT_BATCHES: usize = 4;
+
 /// How long lines are gathered at most before those who follow a file can read them.
 const FLUSH_EVERY: Duration = Duration::from_millis(200);
 
@@ -138,6 +141,8 @@ pub struct LogReport {
 #[derive(Debug)]
 pub struct LogWriter {
     sender: Sender<Message>,
+    /// By worker, its buffers that were written.
+    spent: Vec<Receiver<Vec<Chunk>>>,
     thread: Option<JoinHandle<LogReport>>,
     outlets: usize,
     backpressure: Backpressure,
@@ -158,17 +163,20 @@ impl LogWriter {
         let (sender, receiver) = bounded(QUEUE_LENGTH);
         let order = if workers > 1 { order } else { Order::Arrival };
         let merge = Merge::new(workers, outlets, order);
-        let mut log = Log { outlets: opened, merge, clock: Timestamp::default(), errors: Vec::new() };
+        let (give_back, spent) = (0..workers).map(|_| bounded(SPENT_BATCHES)).unzip();
+        let mut log =
+            Log { outlets: opened, merge, give_back, clock: Timestamp::default(), errors: Vec::new() };
         let thread = std::thread::Builder::new()
             .name("log".to_owned())
             .spawn(move || log.run(&receiver, &report))
             .map_err(LogError::Thread)?;
-        Ok(Self { sender, thread: Some(thread), outlets, backpressure })
+        Ok(Self { sender, spent, thread: Some(thread), outlets, backpressure })
     }
 
     /// A worker's buffers.
     pub fn outlets(&self, worker: usize) -> Outlets {
-        Outlets::new(worker, self.outlets, self.backpressure, self.sender.clone())
+        let spent = self.spent.get(worker).cloned().unwrap_or_else(crossbeam_channel::never);
+        Outlets::new(worker, self.outlets, self.backpressure, self.sender.clone(), spent)
     }
 
     /// Opens files anew that were moved away.
@@ -195,6 +203,8 @@ impl LogWriter {
 struct Log {
     outlets: Vec<Outlet>,
     merge: Merge,
+    /// By worker, where its buffers go when they are written.
+    give_back: Vec<Sender<Vec<Chunk>>>,
     /// The capture's clock.
     clock: Timestamp,
     errors: Vec<LogError>,
@@ -240,18 +250,25 @@ impl Log {
         LogReport { outlets: reports.collect(), errors: std::mem::take(&mut self.errors) }
     }
 
-    fn take(&mut self, batch: Batch, report: &dyn Fn(&LogError)) {
+    fn take(&mut self, mut batch: Batch, report: &dyn Fn(&LogError)) {
         self.clock = self.clock.max(batch.clock);
         let reached = batch.watermark;
         if self.merge.order == Order::Arrival {
-            for (outlet, chunk) in self.outlets.iter_mut().zip(&batch.chunks) {
-                let error = if chunk.ends.is_empty() { None } else { outlet.chunk(chunk, self.clock) };
-                self.errors.extend(told(error, report));
+            for (outlet, chunk) in self.outlets.iter_mut().zip(&mut batch.chunks) {
+                if !chunk.ends.is_empty() {
+                    let error = outlet.chunk(chunk, self.clock);
+                    self.errors.extend(told(error, report));
+                    *chunk = std::mem::take(chunk).cleared();
+                }
             }
             self.reached(reached, report);
-        } else if let Some(watermark) = self.merge.add(batch) {
+        } else if let Some(watermark) = self.merge.add(&mut batch) {
             self.write_ready(watermark, report);
             self.reached(watermark, report);
+        }
+        if let Some(worker) = self.give_back.get(batch.worker) {
+            // One that has enough of them makes no use of more.
+            let _ = worker.try_send(batch.chunks);
         }
     }
 
@@ -331,6 +348,29 @@ mod tests {
         let report = writer.finish();
         assert_eq!((report.outlets[0].written, report.outlets[0].lost), (5, 0));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "1a\n1b\n2\n3\n4\n");
+    }
+
+    #[test]
+    fn buffers_come_back_empty() {
+        for (workers, order) in [(1, Order::Arrival), (2, Order::Packet)] {
+            let path = file("spent");
+            let writer =
+                LogWriter::start(vec![plain(&path)], workers, order, Backpressure::Block, |_| {}).unwrap();
+            let mut all: Vec<Outlets> = (0..workers).map(|worker| writer.outlets(worker)).collect();
+            let mut expected = String::new();
+            for packet in 1..20 {
+                line(&mut all[0], packet, &packet.to_string());
+                expected += &format!("{packet}\n");
+                all.iter_mut().for_each(|outlets| outlets.hand_on(at(packet + 1)));
+                let spent = writer.spent[0].recv().unwrap();
+                let [chunk] = spent.as_slice() else { panic!("{spent:?}") };
+                assert!(chunk.bytes.is_empty() && chunk.ends.is_empty() && chunk.claims.is_empty());
+                assert_ne!(chunk.bytes.capacity(), 0, "{workers} workers, {packet}");
+            }
+            all.iter_mut().for_each(Outlets::finish);
+            assert!(writer.finish().errors.is_empty());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+        }
     }
 
     #[test]

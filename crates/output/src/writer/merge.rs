@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use weir_base::Position;
 
-use super::{Batch, Order};
+use super::{Batch, Order, SPENT_BATCHES};
 use crate::known::Claim;
 use crate::outlet::{Chunk, RecordEnd};
 
@@ -25,9 +25,16 @@ struct Waiting {
     chunks: VecDeque<Chunk>,
     /// Records of the first chunk that are written.
     taken: usize,
+    /// Those that were written, emptied.
+    spent: Vec<Chunk>,
 }
 
 impl Waiting {
+    /// Files a chunk, and leaves an empty one in its place.
+    fn put(&mut self, chunk: &mut Chunk) {
+        let empty = self.spent.pop().unwrap_or_else(|| chunk.of_this_size());
+        self.chunks.push_back(std::mem::replace(chunk, empty));
+    }
     /// The place of the next record.
     fn next(&self) -> Option<Position> {
         self.chunks.front()?.ends.get(self.taken).map(|record| record.position)
@@ -49,8 +56,9 @@ impl Waiting {
             );
             self.taken += 1;
             if self.taken >= chunk.ends.len() {
-                self.chunks.pop_front();
                 self.taken = 0;
+                let spent = self.chunks.pop_front().filter(|_| self.spent.len() < SPENT_BATCHES);
+                self.spent.extend(spent.map(Chunk::cleared));
             }
         }
     }
@@ -63,13 +71,13 @@ impl Merge {
     }
 
     /// Files a batch; the position before which all records are there, where that grew.
-    pub(super) fn add(&mut self, batch: Batch) -> Option<Position> {
-        for (outlet, chunk) in batch.chunks.into_iter().enumerate() {
-            if chunk.ends.is_empty() {
-                continue;
-            }
-            if let Some(waiting) = self.waiting.get_mut(outlet).and_then(|o| o.get_mut(batch.worker)) {
-                waiting.chunks.push_back(chunk);
+    /// The batch keeps empty buffers.
+    pub(super) fn add(&mut self, batch: &mut Batch) -> Option<Position> {
+        for (workers, chunk) in self.waiting.iter_mut().zip(&mut batch.chunks) {
+            if !chunk.ends.is_empty()
+                && let Some(waiting) = workers.get_mut(batch.worker)
+            {
+                waiting.put(chunk);
             }
         }
         let before = self.watermarks.iter().min().copied()?;
