@@ -20,6 +20,17 @@ const DESCRIBED_BYTES: usize = 512;
 /// two writes.
 pub const MAX_GATHERED: usize = 64 << 20;
 
+/// How far the bodies of messages are read.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Bodies {
+    /// Nobody asks what they hold: they are passed over.
+    Skipped,
+    /// What they hold is told of by records, or stored, and goes by.
+    Read,
+    /// Rules, scripts or a log look at it: it is kept as well.
+    Kept,
+}
+
 /// What to do with the files of a flow: the union of what rules and outputs ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSettings {
@@ -27,10 +38,8 @@ pub struct FileSettings {
     pub enabled: bool,
     /// Keep content for `file.data` and file stores.
     pub content: bool,
-    /// Somebody looks at what bodies hold: rules, records, stores. Else they are passed over.
-    pub bodies: bool,
-    /// Keep what bodies hold: rules, scripts or a log look at it. Else they are only counted.
-    pub keeps_bodies: bool,
+    /// What is done with what bodies hold.
+    pub bodies: Bodies,
     /// How much of the content is kept and how it is cut into inspections.
     pub inspect: BodyLimits,
     /// Compute MD5.
@@ -71,8 +80,7 @@ impl Default for FileSettings {
         Self {
             enabled: true,
             content: true,
-            bodies: true,
-            keeps_bodies: true,
+            bodies: Bodies::Kept,
             inspect: BodyLimits { limit: 0, minimal_inspect: 0, window: 0 },
             md5: false,
             sha1: false,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use weir_applayer::file::FileSettings;
+use weir_applayer::file::{Bodies, FileSettings};
 use weir_applayer::registry::{Enabled, Registry};
 use weir_applayer::{Options, Protocol};
 use weir_base::{Counters, Duration, Timestamp};
@@ -175,7 +175,6 @@ impl Engine {
         let say = crate::load::say_in(&self.log);
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
         self.parts.files = self.file_settings(&outputs, !scripts.is_empty());
-        self.parts.files.bodies |= !scripts.is_empty();
         let mut workers = self.workers(&outputs, &scripts, &writer);
         if let Some((settings, outlet)) = outputs.pcap_log() {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet));
@@ -359,13 +358,7 @@ impl Engine {
         FileSettings {
             enabled: true,
             content: self.parts.settings.detection && self.parts.ruleset.uses("file.data"),
-            bodies: records_content(outputs)
-                || self.parts.settings.detection
-                || outputs.zeek().is_some()
-                || outputs.file_store().is_some(),
-            keeps_bodies: scripts
-                || self.parts.settings.detection
-                || outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData)),
+            bodies: self.bodies(outputs, scripts),
             md5: outputs.forces_hash("md5") || rules_want("filemd5"),
             sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
             sha256: outputs.forces_hash("sha256")
@@ -378,6 +371,18 @@ impl Engine {
             hash_entities: outputs.zeek().is_some_and(|plan| plan.hashes_files()),
             describe: self.wants_magic(outputs),
             ..FileSettings::default()
+        }
+    }
+
+    /// How far what outputs, `scripts` if there are any, and rules want has bodies read.
+    fn bodies(&self, outputs: &Outputs, scripts: bool) -> Bodies {
+        let writes = outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData));
+        if scripts || writes || self.parts.settings.detection {
+            Bodies::Kept
+        } else if records_content(outputs) || outputs.zeek().is_some() || outputs.file_store().is_some() {
+            Bodies::Read
+        } else {
+            Bodies::Skipped
         }
     }
 

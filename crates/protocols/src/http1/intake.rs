@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use weir_applayer::body::BodyLimits;
-use weir_applayer::file::FileSettings;
+use weir_applayer::file::{Bodies, FileSettings};
 use weir_applayer::{File, FileState, ParseContext, Request};
 use weir_base::{Direction, Timestamp};
 
@@ -66,7 +66,7 @@ pub(super) struct Intake<'a, 'c> {
 impl Intake<'_, '_> {
     /// Sets up what the header fields say of the body's compression.
     pub(super) fn prepare(&mut self) {
-        if !self.cx.files.bodies {
+        if self.cx.files.bodies == Bodies::Skipped {
             return;
         }
         let message = self.transaction.message_mut(self.direction);
@@ -96,7 +96,7 @@ impl Intake<'_, '_> {
         self.until = self.cx.arrival(self.index.saturating_add(bytes.len() - 1));
         let message = self.transaction.message_mut(self.direction);
         message.message_length += bytes.len() as u64;
-        if !self.cx.files.bodies {
+        if self.cx.files.bodies == Bodies::Skipped {
             return;
         }
         if let Some(mut decompressor) = message.zeek_decompressor.take() {
@@ -130,7 +130,7 @@ impl Intake<'_, '_> {
         let message = self.transaction.message_mut(self.direction);
         message.message_length += length;
         message.missing_length += length;
-        if !self.cx.files.bodies {
+        if self.cx.files.bodies == Bodies::Skipped {
             return;
         }
         if let Some(decompressor) = message.decompressor.as_mut().filter(|_| self.cx.as_zeek) {
@@ -244,9 +244,9 @@ impl Intake<'_, '_> {
         let body_limit = message.body.limits().limit;
         let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
         let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
-        match self.cx.files.keeps_bodies {
-            true => message.body.push(bytes),
-            false => message.body.pass(bytes.len() as u64),
+        match self.cx.files.bodies {
+            Bodies::Kept => message.body.push(bytes),
+            Bodies::Read | Bodies::Skipped => message.body.pass(bytes.len() as u64),
         }
         let kept = head(bytes, usize::try_from(room).unwrap_or(usize::MAX));
         if let Some(mut multipart) = message.multipart.take() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_applayer::body::BodyLimits;
-use weir_applayer::file::FileSettings;
+use weir_applayer::file::{Bodies, FileSettings};
 use weir_applayer::{File, FileState, ParseContext};
 use weir_base::{Direction, Timestamp};
 
@@ -80,7 +80,7 @@ impl Intake<'_, '_> {
 
     /// The next bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        let is_wanted = self.cx.files.bodies || self.is_dns();
+        let is_wanted = self.cx.files.bodies > Bodies::Skipped || self.is_dns();
         if bytes.is_empty() || !is_wanted {
             return;
         }
@@ -97,7 +97,7 @@ impl Intake<'_, '_> {
         if self.is_dns() {
             self.transaction.messages[self.direction].carried = Carried::Nothing;
         }
-        if !self.cx.files.bodies {
+        if self.cx.files.bodies == Bodies::Skipped {
             return;
         }
         self.start();
@@ -167,7 +167,7 @@ impl Intake<'_, '_> {
         let encoding = message.value(b"content-encoding").and_then(encoding);
         message.body.window = encoding.map_or(0, window);
         message.body.decompressor = encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None)));
-        if self.cx.files.enabled && self.cx.files.bodies {
+        if self.cx.files.enabled && self.cx.files.bodies > Bodies::Skipped {
             self.open();
         }
     }
