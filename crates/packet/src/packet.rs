@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use weir_base::Timestamp;
 
-use crate::event::EventList;
+use crate::event::{DecodeEvent, EventList};
 use crate::header::{Arp, Ethernet, Ip, Tcp, Transport, VlanTags};
 use crate::raw::LinkType;
 
@@ -227,6 +227,19 @@ impl<'a> Packet<'a> {
             transport: Transport::None,
             payload: &[],
         }
+    }
+
+    /// What is behind the last header that was found.
+    pub fn behind_layers(&self) -> &'a [u8] {
+        let last = self.layers.as_slice().last();
+        let start = last.map_or(0, |layer| layer.offset.saturating_add(layer.length));
+        self.bytes.get(start as usize..).unwrap_or_default()
+    }
+
+    /// What was captured of an IP packet that states more, which the decoder gives up.
+    pub fn cut_off(&self) -> Option<&'a [u8]> {
+        let is_cut = |event| event == DecodeEvent::IPV4_TRUNC_PKT || event == DecodeEvent::IPV6_TRUNC_PKT;
+        self.events.iter().any(is_cut).then(|| self.behind_layers())
     }
 
     /// Source address.

@@ -45,7 +45,7 @@ pub const fn share(hash: u64, workers: usize) -> usize {
 }
 
 /// Whom all packets of a frame concern, in the order of the list. What has no addresses goes with the
-/// packet around it.
+/// packet around it; what was cut off within IP has.
 pub fn dispatch_all(packets: &[Packet<'_>], dispatches: &mut Vec<Dispatch>) {
     dispatches.clear();
     let mut around = Dispatch::default();
@@ -207,10 +207,21 @@ fn of_packet(packet: &Packet<'_>) -> Option<Dispatch> {
         Transport::Icmpv4(icmp) | Transport::Icmpv6(icmp) => icmp.embedded,
         _ => None,
     };
-    Some(Dispatch {
-        ends: pair(packet.source()?, packet.destination()?),
-        quoted: quoted.map(|quoted| pair(quoted.source, quoted.destination)),
-    })
+    let ends = match (packet.source(), packet.destination()) {
+        (Some(source), Some(destination)) => pair(source, destination),
+        // Where less was captured than the header says, the decoder does not tell what it says.
+        _ => ends(packet.cut_off()?)?,
+    };
+    Some(Dispatch { ends, quoted: quoted.map(|quoted| pair(quoted.source, quoted.destination)) })
+}
+
+/// The two ends that an IP header names.
+fn ends(header: &[u8]) -> Option<u64> {
+    match header.first()? >> 4 {
+        4 => ends_v4(header),
+        6 => ends_v6(header),
+        _ => None,
+    }
 }
 
 /// Where tunnels over UDP are looked for.
@@ -434,6 +445,31 @@ mod tests {
         let six = |a, b| of(LinkType::ETHERNET, &Frame::ethernet().ipv6(a, b).tcp(1, 2).build());
         assert_eq!(six("2001:db8::1", "2001:db8::2"), six("2001:db8::2", "2001:db8::1"));
         assert_ne!(six("2001:db8::1", "2001:db8::2"), six("2001:db8::1", "2001:db8::3"));
+    }
+
+    #[test]
+    fn packets_that_were_cut_off_are_of_the_same_ends() {
+        let whole = of(LinkType::ETHERNET, &Frame::ethernet().ipv4(A, B).tcp(1, 2).build());
+        let six = of(LinkType::RAW, &Frame::bare().ipv6("::1", "::2").tcp(1, 2).build());
+        let bare = || Frame::bare().ipv4(A, B).tcp(1, 2).payload([1; 40]).build();
+        let cases: [(&str, LinkType, Vec<u8>, usize, Dispatch); 5] = [
+            ("ethernet", LinkType::ETHERNET, Frame::ethernet().ipv4(A, B).tcp(1, 2).build(), 34, whole),
+            ("null", LinkType::NULL, [&[2, 0, 0, 0], bare().as_slice()].concat(), 24, whole),
+            ("ppp", LinkType::PPP, [&[0, 0x21], bare().as_slice()].concat(), 22, whole),
+            (
+                "labels",
+                LinkType::ETHERNET,
+                Frame::ethernet().mpls(&[16]).ipv4(A, B).tcp(1, 2).build(),
+                38,
+                whole,
+            ),
+            ("ipv6", LinkType::RAW, Frame::bare().ipv6("::1", "::2").tcp(1, 2).build(), 40, six),
+        ];
+        for (name, link, bytes, least, expected) in cases {
+            for length in least..bytes.len() {
+                assert_eq!(of(link, &bytes[..length]), expected, "{name}, {length} bytes");
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use weir_base::Reader;
-use weir_packet::{DecodeEvent, Packet};
+use weir_packet::Packet;
 
 use super::view::{PacketView, Payload};
 
@@ -20,21 +20,14 @@ const FRAGMENT: u16 = 0x3fff;
 
 /// The view of a packet that was cut off above its IP header.
 pub(super) fn view(packet: &Packet<'_>) -> Option<PacketView> {
-    let cut = packet
-        .events
-        .iter()
-        .any(|event| event == DecodeEvent::IPV4_TRUNC_PKT || event == DecodeEvent::IPV6_TRUNC_PKT);
-    if !cut {
-        return None;
-    }
-    let last = packet.layers.as_slice().last();
-    let start = last.map_or(0, |layer| layer.offset.saturating_add(layer.length)) as usize;
-    let mut reader = Reader::new(packet.bytes.get(start..)?);
+    let bytes = packet.cut_off()?;
+    let mut reader = Reader::new(bytes);
     let ip = match reader.peek()? >> 4 {
         4 => v4(&mut reader)?,
         6 => v6(&mut reader)?,
         _ => return None,
     };
+    let start = packet.bytes.len() - bytes.len();
     if start as u64 + u64::from(ip.length) > u64::from(packet.wire_length) {
         // It was never as long as it says.
         return None;

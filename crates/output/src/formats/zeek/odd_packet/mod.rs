@@ -89,7 +89,7 @@ pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut d
     if has(DecodeEvent::IPV4_IPLEN_SMALLER_THAN_HLEN) {
         let stated = match &packet.ip {
             Some(Ip::V4(v4)) => Some(v4.total_length),
-            _ => above_link(packet).and_then(|bytes| Reader::new(bytes.get(2..)?).u16()),
+            _ => packet.behind_layers().get(2..).and_then(|bytes| Reader::new(bytes).u16()),
         };
         let name = if stated == Some(0) { "ip_hdr_len_zero" } else { "invalid_IP_header_size" };
         tell(of_link(name, "IP"));
@@ -98,9 +98,7 @@ pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut d
         tell(of_link("invalid_IP_header_size", "IP"));
     }
     if (has(DecodeEvent::IPV4_WRONG_IP_VERSION) || has(DecodeEvent::IPV6_WRONG_IP_VERSION))
-        && above_link(packet)
-            .and_then(|bytes| bytes.first())
-            .is_some_and(|first| !matches!(first >> 4, 4 | 6))
+        && packet.behind_layers().first().is_some_and(|first| !matches!(first >> 4, 4 | 6))
     {
         tell(of_link("unknown_ip_version", "IP"));
     }
@@ -144,13 +142,6 @@ fn inner(packet: &Packet<'_>, outer: &Packet<'_>) -> Option<Oddity> {
     Some(Oddity { hosts, ..of_link(name, "IPTUNNEL") })
 }
 
-/// The bytes behind the headers that were read.
-fn above_link<'a>(packet: &Packet<'a>) -> Option<&'a [u8]> {
-    let last = packet.layers.as_slice().last();
-    let start = last.map_or(0, |layer| layer.offset.saturating_add(layer.length));
-    packet.bytes.get(start as usize..)
-}
-
 /// Whether bytes follow what a PPPoE header says that it carries (RFC 2516 4).
 fn has_data_after_pppoe(packet: &Packet<'_>) -> bool {
     let layer = packet.layers.as_slice().iter().find(|layer| layer.kind == LayerKind::Pppoe);
@@ -164,7 +155,7 @@ fn has_data_after_pppoe(packet: &Packet<'_>) -> bool {
 
 /// What is missing of an IP packet that was cut off.
 fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
-    let bytes = above_link(packet)?;
+    let bytes = packet.behind_layers();
     let mut reader = Reader::new(bytes);
     let first = reader.u8()?;
     let (header, total, protocol, hosts) = if first >> 4 == 4 {
