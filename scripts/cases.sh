@@ -20,7 +20,9 @@ fi
 
 # With one worker and two of 2, 4 and 8, in turn; the large capture with all of them, and many rules.
 for part in conformance zeek; do
-    [ ! -d "$folder/$part" ] || scripts/determinism.py "$binary" "$folder/$part" --two
+    [ -d "$folder/$part" ] || continue
+    scripts/determinism.py "$binary" "$folder/$part" --two
+    scripts/determinism.py "$binary" "$folder/$part" 3 --damage 1
 done
 [ ! -d "$folder/traffic" ] || \
     scripts/determinism.py "$binary" "$folder/traffic" --rules "$folder/rules/et-open/*.rules"

@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 """Whether the records are the same for any number of workers.
 
-    scripts/determinism.py BINARY PATH [WORKERS...] [--two] [--rules PATTERN]
+    scripts/determinism.py BINARY PATH [WORKERS...] [--two] [--rules PATTERN] [--damage SEED]
 
 Runs the capture PATH, or every capture below it, with one worker and with each other number (2 4 8
 unless others are given; with --two, each capture with two of them in turn), with the rules beside it
 (test.rules) or those of PATTERN, and with Zeek's logs. Compares all that was written but the times at
 which logs were opened, and of the counters (stats) the last record, but for what it tells of the run.
-Ends with status 1 where anything differs, and shows the first lines that do.
+With --damage, captures are read with packets changed, cut off, lost, doubled or out of order, by a generator
+of random numbers that begins with SEED. Ends with status 1 where anything differs, or the program fails, and
+shows the first lines that do.
 """
 
 import argparse
 import concurrent.futures
 import json
 import pathlib
+import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,6 +28,8 @@ CAPTURES = {".pcap", ".pcapng", ".cap", ".trace"}
 OF_THE_RUN = re.compile(rb'^#(open|close)\t|"event_type":"stats"')
 # Counters that tell of the run: how long it took, what is kept to be used again, memory.
 RUN_COUNTERS = re.compile(r"^uptime$|^detect\.engines|^tcp\.segment_from_|memuse$")
+# How the program ends that has done its work, and if there is nothing to read.
+ENDS = {0, 1}
 # Logs of the engine itself.
 OWN_LOGS = {"stats.log", "stats-2.log", "suricata.log", "weir.log"}
 # Zeek's logs with those that the policy scripts make.
@@ -33,6 +39,54 @@ ZEEK = ["--zeek-logs", "--set", "outputs.90.zeek.enabled=yes"] + [
 ]
 
 
+# Headers of pcap files, by their first word: the order of bytes.
+PCAP = {b"\xd4\xc3\xb2\xa1": "<", b"\x4d\x3c\xb2\xa1": "<", b"\xa1\xb2\xc3\xd4": ">", b"\xa1\xb2\x3c\x4d": ">"}
+# Bytes of a packet that are left alone when others are changed: what it is must still be told.
+LINK_HEADER = 14
+
+
+def changed(data, chance):
+    """A packet with up to eight bytes changed."""
+    data = bytearray(data)
+    for _ in range(chance.randrange(1, 9)):
+        if len(data) > LINK_HEADER:
+            data[chance.randrange(LINK_HEADER, len(data))] = chance.randrange(256)
+    return bytes(data)
+
+
+def damaged(raw, chance):
+    """A capture in which every tenth packet or so was damaged, all in one of four ways; as it is, if it is no pcap."""
+    order = PCAP.get(raw[:4])
+    if not order:
+        return raw
+    packets, at = [], 24
+    while at + 16 <= len(raw):
+        *time, captured, length = struct.unpack(order + "4I", raw[at:at + 16])
+        packets.append((time, length, raw[at + 16:at + 16 + captured]))
+        at += 16 + captured
+    ways = {
+        "changed": lambda time, length, data: [(time, length, changed(data, chance))],
+        "cut off": lambda time, length, data: [(time, length, data[:chance.randrange(len(data) + 1)])],
+        "lost": lambda *packet: [],
+        "doubled": lambda *packet: [packet] * 2,
+    }
+    way, late, left = chance.choice([*ways, "late"]), [], []
+    for packet in packets:
+        if chance.random() > 0.1:
+            left += [packet] + [(packet[0], *rest) for _, *rest in late]
+            late = []
+        elif way == "late":
+            late.append(packet)
+        else:
+            left += ways[way](*packet)
+    parts = [struct.pack(order + "4I", *time, len(data), length) + data for time, length, data in left]
+    return raw[:24] + b"".join(parts)
+
+
+class ProgramFailed(Exception):
+    """The program ended in another way than by itself."""
+
+
 def counters(value, name=""):
     """Pairs of name and value in a record of counters."""
     if not isinstance(value, dict):
@@ -40,14 +94,22 @@ def counters(value, name=""):
     return [line for key in sorted(value) for line in counters(value[key], f"{name}.{key}" if name else key)]
 
 
-def records(binary, capture, workers, rules):
+def records(binary, capture, workers, rules, seed):
     """All that a run wrote, by file, as lists of lines."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [binary, "-r", str(capture), "-l", folder, "-k", "none", "-q", "-t", str(workers)] + ZEEK
+    with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(suffix=capture.suffix) as other:
+        read = str(capture)
+        if seed is not None:
+            other.write(damaged(capture.read_bytes(), random.Random(f"{seed} {capture.name}")))
+            other.flush()
+            read = other.name
+        command = [binary, "-r", read, "-l", folder, "-k", "none", "-q", "-t", str(workers)] + ZEEK
         beside = capture.parent / "test.rules"
         if rules or beside.exists():
             command += ["-S", rules or str(beside)]
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=900)
+        ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=900)
+        if ended.returncode not in ENDS:
+            last = ended.stderr.decode(errors="replace").strip().splitlines()[-5:]
+            raise ProgramFailed(f"{capture}: status {ended.returncode} with {workers} workers\n  " + "\n  ".join(last))
         found = {}
         for path in sorted(pathlib.Path(folder).rglob("*")):
             if path.is_file() and path.name not in OWN_LOGS:
@@ -60,11 +122,11 @@ def records(binary, capture, workers, rules):
         return found
 
 
-def compare(binary, capture, numbers, rules):
+def compare(binary, capture, numbers, rules, seed):
     """What differs, in a few lines; nothing where nothing does."""
-    alone = records(binary, capture, 1, rules)
+    alone = records(binary, capture, 1, rules, seed)
     for workers in numbers:
-        several = records(binary, capture, workers, rules)
+        several = records(binary, capture, workers, rules, seed)
         if several == alone:
             continue
         for name in sorted(alone.keys() | several.keys()):
@@ -84,6 +146,7 @@ def main():
     parser.add_argument("workers", type=int, nargs="*", default=[2, 4, 8])
     parser.add_argument("--two", action="store_true")
     parser.add_argument("--rules")
+    parser.add_argument("--damage", metavar="SEED")
     given = parser.parse_args()
     below = given.path.rglob("*") if given.path.is_dir() else [given.path]
     captures = sorted(path for path in below if path.suffix in CAPTURES and path.is_file())
@@ -94,14 +157,18 @@ def main():
         numbers = given.workers
         if given.two:
             numbers = [w for place, w in enumerate(numbers) if place != number % len(numbers)][:2]
-        return compare(given.binary, capture, numbers, given.rules)
+        try:
+            return compare(given.binary, capture, numbers, given.rules, given.damage)
+        except ProgramFailed as failure:
+            return str(failure)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         differences = [d for d in pool.map(one, range(len(captures)), captures) if d]
     for difference in differences:
         print(difference)
     choice = "two of " if given.two else ""
-    print(f"determinism: {len(captures)} captures with 1 and {choice}{', '.join(map(str, given.workers))} workers, {len(differences)} differ")
+    kind = "captures" if given.damage is None else f"captures damaged by {given.damage},"
+    print(f"determinism: {len(captures)} {kind} with 1 and {choice}{', '.join(map(str, given.workers))} workers, {len(differences)} differ")
     sys.exit(1 if differences else 0)
 
 

@@ -101,7 +101,7 @@ impl Crew {
             }
             Hands::Many(dealer) => {
                 if ticked {
-                    dealer.everyone(|| Entry::Tick { clock, number: raw.number });
+                    dealer.tick(clock, raw.number);
                 }
                 dealer.packet(raw, clock);
             }
@@ -381,6 +381,11 @@ impl Dealer {
         for hand in &mut self.hands {
             hand.share.entries.push(entry());
         }
+    }
+
+    fn tick(&mut self, clock: Timestamp, number: u64) {
+        self.dispatcher.tick(clock);
+        self.everyone(|| Entry::Tick { clock, number });
     }
 
     fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {

@@ -248,6 +248,7 @@ impl Worker {
     /// is over.
     pub fn tick(&mut self, clock: Timestamp, number: u64) {
         self.rest.number = number;
+        self.defrag.expire(clock);
         let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
         let (flows, rest) = (&mut self.flows, &mut self.rest);

@@ -152,6 +152,11 @@ impl Dispatcher {
         }
     }
 
+    /// The capture's clock enters another second: gives up fragments whose time is over.
+    pub fn tick(&mut self, clock: Timestamp) {
+        self.defrag.expire(clock);
+    }
+
     /// Whom the packets of the last frame concern, the outermost last.
     pub fn packets(&self) -> &[Dispatch] {
         &self.packets

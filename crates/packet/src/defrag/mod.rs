@@ -23,8 +23,6 @@ pub use settings::{DefragSettings, Network};
 
 /// Most tunnels around fragments that are put together.
 pub const MAX_REASSEMBLY_DEPTH: u8 = 8;
-/// Most expired trackers removed for one fragment.
-const MAX_EXPIRED_AT_ONCE: usize = 8;
 /// Most buffers kept to be used again.
 const MAX_POOLED: usize = 64;
 
@@ -120,7 +118,6 @@ impl Defragmenter {
         }
         self.out_of_memory = false;
         self.misfit = Misfit::default();
-        self.expire(packet.time);
         match self.take_in(&fragment, packet.time) {
             Ok(whole) => {
                 if self.misfit.overlaps {
@@ -133,6 +130,17 @@ impl Defragmenter {
                 None
             }
             Err(None) => None,
+        }
+    }
+
+    /// Gives up the packets whose time is over, oldest first. To be called at the same times of the capture
+    /// whatever packets come here: what is counted is then the same, whoever else gathers fragments.
+    pub fn expire(&mut self, now: Timestamp) {
+        while let Some((index, tracker, is_v4)) = self.trackers.oldest()
+            && tracker.expires < now
+        {
+            self.count_timeout(is_v4);
+            self.drop_tracker(index);
         }
     }
 
@@ -284,19 +292,6 @@ impl Defragmenter {
             false => self.counters.ipv6_timeouts += 1,
         }
         self.counters.tracker_timeout += 1;
-    }
-
-    /// Removes packets whose time is over, oldest first.
-    fn expire(&mut self, now: Timestamp) {
-        for _ in 0..MAX_EXPIRED_AT_ONCE {
-            match self.trackers.oldest() {
-                Some((index, tracker, is_v4)) if tracker.expires < now => {
-                    self.count_timeout(is_v4);
-                    self.drop_tracker(index);
-                }
-                _ => return,
-            }
-        }
     }
 
     fn drop_tracker(&mut self, index: u32) {

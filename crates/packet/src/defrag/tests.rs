@@ -220,6 +220,23 @@ fn fragments_are_waited_for_so_long() {
     }
 }
 
+#[test]
+fn times_of_others_are_over_when_that_is_asked() {
+    let mut bench = Bench::new(DefragSettings::default());
+    bench.push(&first_of(1));
+    bench.time = bench.time.plus(Duration::from_secs(30));
+    bench.push(&first_of(2));
+    bench.time = bench.time.plus(Duration::from_secs(31));
+    bench.push(&first_of(3));
+    let timeouts = |bench: &Bench| bench.defrag.counters().ipv4_timeouts;
+    assert_eq!(timeouts(&bench), 0, "fragments of other packets change nothing");
+    bench.defrag.expire(bench.time);
+    assert_eq!(timeouts(&bench), 1);
+    bench.defrag.expire(bench.time.plus(Duration::from_secs(61)));
+    assert_eq!(timeouts(&bench), 3);
+    assert_eq!(bench.defrag.counters().memuse, 0);
+}
+
 /// The first fragment of a packet with an identification of its own.
 fn first_of(id: u16) -> Vec<u8> {
     Frame::bare().ipv4("10.0.0.1", "10.0.0.2").ip_id(id).fragment(0, true).payload([0; 64]).build()
