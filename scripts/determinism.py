@@ -28,8 +28,8 @@ CAPTURES = {".pcap", ".pcapng", ".cap", ".trace"}
 OF_THE_RUN = re.compile(rb'^#(open|close)\t|"event_type":"stats"')
 # Counters that tell of the run: how long it took, what is kept to be used again, memory.
 RUN_COUNTERS = re.compile(r"^uptime$|^detect\.engines|^tcp\.segment_from_|memuse$")
-# How the program ends that has done its work, and if there is nothing to read.
-ENDS = {0, 1}
+# How the program ends by itself: what it was asked for is done, cannot be done, or up to where a capture is damaged.
+ENDS = {0, 1, 2}
 # Logs of the engine itself.
 OWN_LOGS = {"stats.log", "stats-2.log", "suricata.log", "weir.log"}
 # Zeek's logs with those that the policy scripts make.
