@@ -94,22 +94,16 @@ def counters(value, name=""):
     return [line for key in sorted(value) for line in counters(value[key], f"{name}.{key}" if name else key)]
 
 
-def records(binary, capture, workers, rules, seed):
+def records(binary, capture, workers, rules):
     """All that a run wrote, by file, as lists of lines."""
-    with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile(suffix=capture.suffix) as other:
-        read = str(capture)
-        if seed is not None:
-            other.write(damaged(capture.read_bytes(), random.Random(f"{seed} {capture.name}")))
-            other.flush()
-            read = other.name
-        command = [binary, "-r", read, "-l", folder, "-k", "none", "-q", "-t", str(workers)] + ZEEK
-        beside = capture.parent / "test.rules"
-        if rules or beside.exists():
-            command += ["-S", rules or str(beside)]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [binary, "-r", str(capture), "-l", folder, "-k", "none", "-q", "-t", str(workers)] + ZEEK
+        if rules:
+            command += ["-S", rules]
         ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=900)
         if ended.returncode not in ENDS:
             last = ended.stderr.decode(errors="replace").strip().splitlines()[-5:]
-            raise ProgramFailed(f"{capture}: status {ended.returncode} with {workers} workers\n  " + "\n  ".join(last))
+            raise ProgramFailed(f"status {ended.returncode} with {workers} workers\n  " + "\n  ".join(last))
         found = {}
         for path in sorted(pathlib.Path(folder).rglob("*")):
             if path.is_file() and path.name not in OWN_LOGS:
@@ -119,14 +113,16 @@ def records(binary, capture, workers, rules, seed):
                 stats = [l for l in lines if l.endswith(b"}}") and b'"event_type":"stats"' in l]
                 if stats:
                     found[f"{name}: stats"] = counters(json.loads(stats[-1])["stats"])
+        if "eve.json" not in found:
+            raise ProgramFailed(f"no eve.json with {workers} workers")
         return found
 
 
-def compare(binary, capture, numbers, rules, seed):
+def compare(binary, capture, numbers, rules):
     """What differs, in a few lines; nothing where nothing does."""
-    alone = records(binary, capture, 1, rules, seed)
+    alone = records(binary, capture, 1, rules)
     for workers in numbers:
-        several = records(binary, capture, workers, rules, seed)
+        several = records(binary, capture, workers, rules)
         if several == alone:
             continue
         for name in sorted(alone.keys() | several.keys()):
@@ -134,7 +130,7 @@ def compare(binary, capture, numbers, rules, seed):
             if one != other:
                 pairs = [(a, b) for a, b in zip(one, other) if a != b] or [(str(len(one)).encode(), str(len(other)).encode())]
                 a, b = pairs[0]
-                return (f"{capture}: {name} differs with {workers} workers\n"
+                return (f"{name} differs with {workers} workers\n"
                         f"  1: {a.decode(errors='replace')[:300]}\n  {workers}: {b.decode(errors='replace')[:300]}")
     return None
 
@@ -157,10 +153,18 @@ def main():
         numbers = given.workers
         if given.two:
             numbers = [w for place, w in enumerate(numbers) if place != number % len(numbers)][:2]
-        try:
-            return compare(given.binary, capture, numbers, given.rules, given.damage)
-        except ProgramFailed as failure:
-            return str(failure)
+        beside = capture.parent / "test.rules"
+        rules = given.rules or (str(beside) if beside.exists() else None)
+        with tempfile.TemporaryDirectory() as folder:
+            read = capture
+            if given.damage is not None:
+                read = pathlib.Path(folder) / capture.name
+                read.write_bytes(damaged(capture.read_bytes(), random.Random(f"{given.damage} {capture.name}")))
+            try:
+                difference = compare(given.binary, read, numbers, rules)
+            except ProgramFailed as failure:
+                difference = str(failure)
+        return difference and f"{capture}: {difference}"
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         differences = [d for d in pool.map(one, range(len(captures)), captures) if d]
