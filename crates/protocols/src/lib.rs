@@ -14,6 +14,7 @@ pub mod dns;
 pub mod doh2;
 pub mod enip;
 pub mod ftp;
+mod gssapi;
 pub mod http1;
 pub mod http2;
 pub mod ike;

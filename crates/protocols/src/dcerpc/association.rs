@@ -1,11 +1,19 @@
 //! An association's messages put together to calls, whatever carries them: a connection, or a named pipe.
 
 use weir_applayer::TxMeta;
-use weir_base::{Direction, Timestamp};
+use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::context::{Contexts, MAX_CONTEXTS};
 use super::pdu::{self, Answer, Header, Request, kind};
-use super::transaction::{COMPLETE, Exchange};
+use super::transaction::{COMPLETE, Credential, Exchange};
+use crate::gssapi::token::Token;
+
+/// Kinds of proofs (MS-RPCE 2.2.1.1.7): by SPNEGO, and by NTLM.
+const NEGOTIATION: u8 = 9;
+const NTLM: u8 = 10;
+
+/// Most messages whose proofs wait for a call.
+const MAX_CREDENTIALS: usize = 4;
 
 /// The calls of an association.
 pub trait Calls {
@@ -42,6 +50,8 @@ pub struct Message<'a> {
 #[derive(Debug, Default)]
 pub struct Association {
     contexts: Contexts,
+    /// What each side made itself known by, until a call takes it.
+    credentials: PerDirection<Vec<Credential>>,
 }
 
 impl Association {
@@ -49,6 +59,7 @@ impl Association {
     pub fn take(&mut self, calls: &mut dyn Calls, message: Message<'_>, most: usize) -> Option<Current> {
         let Message { header, body, .. } = message;
         let direction = header.direction();
+        self.prove(header, body);
         let id = match header.kind {
             kind::BIND | kind::ALTER_CONTEXT => self.bind(calls, header, body)?,
             kind::BIND_ACK | kind::ALTER_CONTEXT_RESPONSE => self.answer(calls, header, body)?,
@@ -70,10 +81,25 @@ impl Association {
         meta.seen(direction, message.first);
         meta.seen(direction, message.last);
         exchange.take(direction, header.kind, data, most, message.last);
+        exchange.sides[direction].credentials.append(&mut self.credentials[direction]);
         if is_last {
             meta.advance(direction, COMPLETE);
         }
         Some(Some(id))
+    }
+
+    /// Keeps what a message says of who sent it.
+    fn prove(&mut self, header: Header, body: &[u8]) {
+        let proof = header.proof(body).filter(|_| kind::makes_known(header.kind));
+        let Some((kind, token)) = proof else { return };
+        let credential = match kind {
+            NEGOTIATION | NTLM => Credential::Token(Box::new(Token::read(token))),
+            other => Credential::Unknown(other),
+        };
+        let credentials = &mut self.credentials[header.direction()];
+        if credentials.len() < MAX_CREDENTIALS {
+            credentials.push(credential);
+        }
     }
 
     fn bind(&mut self, calls: &mut dyn Calls, header: Header, body: &[u8]) -> Option<Current> {

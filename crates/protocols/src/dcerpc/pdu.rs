@@ -7,6 +7,9 @@ use super::uuid::{Order, Uuid};
 /// Bytes of the header.
 pub const HEADER_LENGTH: usize = 16;
 
+/// Bytes before the token of a proof.
+const PROOF_LENGTH: usize = 8;
+
 /// Bytes of a transfer syntax.
 const SYNTAX_LENGTH: usize = 20;
 
@@ -36,6 +39,8 @@ pub mod kind {
     pub const ALTER_CONTEXT: u8 = 14;
     /// They are accepted, each or not.
     pub const ALTER_CONTEXT_RESPONSE: u8 = 15;
+    /// The client's last word on who it is.
+    pub const AUTH3: u8 = 16;
     /// The server asks the client to end the connection.
     pub const SHUTDOWN: u8 = 17;
     /// What goes with a connection through HTTP.
@@ -71,6 +76,11 @@ pub mod kind {
         NAMES.get(usize::from(kind)).copied().unwrap_or("UNKNOWN")
     }
 
+    /// Whether a message of a type may say who sends it, not only prove that it is the same one as before.
+    pub const fn makes_known(kind: u8) -> bool {
+        matches!(kind, BIND | BIND_ACK | ALTER_CONTEXT..=AUTH3)
+    }
+
     /// Whether messages of associations can be of a type.
     pub const fn is_of_associations(kind: u8) -> bool {
         matches!(kind, REQUEST | RESPONSE | FAULT | BIND..=RTS)
@@ -90,6 +100,8 @@ pub struct Header {
     pub order: Order,
     /// Bytes of the message, header included.
     pub length: usize,
+    /// Bytes of the token that proves who sent the message, at its end.
+    pub token: usize,
     /// The call.
     pub call: u32,
 }
@@ -108,9 +120,9 @@ impl Header {
         let [major, minor, kind, flags, representation, _, _, _] = reader.array()?;
         let order = Order::of(representation);
         let length = order.u16(reader)?;
-        // The length of the token of an authentication.
-        reader.skip(2)?;
-        let header = Self { minor, kind, flags, order, length: length.into(), call: order.u32(reader)? };
+        let token = order.u16(reader)?;
+        let call = order.u32(reader)?;
+        let header = Self { minor, kind, flags, order, length: length.into(), token: token.into(), call };
         let is_valid = major == 5 && minor <= 1 && header.length >= HEADER_LENGTH;
         Some(if is_valid { Ok(header) } else { Err(Malformed) })
     }
@@ -123,6 +135,13 @@ impl Header {
     /// Whether it is the last fragment.
     pub const fn is_last(self) -> bool {
         self.flags & flag::LAST != 0
+    }
+
+    /// What proves who sent the message, whose body this is (MS-RPCE 2.2.2.11): which kind of that it is, and a token.
+    pub fn proof(self, body: &[u8]) -> Option<(u8, &[u8])> {
+        let (before, token) = body.split_at_checked(body.len().checked_sub(self.token)?)?;
+        let &[kind, ..] = before.last_chunk::<PROOF_LENGTH>()?;
+        (self.token > 0).then_some((kind, token))
     }
 
     /// Which way such a message goes.
@@ -240,6 +259,7 @@ mod tests {
             flags: flag::FIRST | flag::LAST,
             order: Order::Little,
             length: 0x74,
+            token: 2,
             call: 0x1b,
         };
         assert_eq!(Header::read(whole), Ok(Some(header)));

@@ -8,6 +8,9 @@ use super::context::MAX_SAME;
 use super::pdu::{flag, kind};
 use super::transaction::DceRpcTransaction;
 use super::*;
+use crate::gssapi::ntlmssp::tests::{authenticate, challenge};
+use crate::gssapi::token::KERBEROS;
+use crate::gssapi::token::tests::{answer, offer, ticket};
 use crate::testing::{Conversation, Settings as Texts, same_in_any_pieces};
 
 const ONLY: u8 = flag::FIRST | flag::LAST;
@@ -103,6 +106,54 @@ fn a_call_and_its_answer() {
         ["3: rtt=1 named_pipe=\\PIPE\\ntsvcs endpoint=svcctl operation=OpenSCManagerW"]
     );
     assert_eq!(talk.zeek().of("service"), ["dce_rpc"]);
+}
+
+/// A message that says or proves who sends it: a kind of proof, and a token.
+fn proving(mut message: Vec<u8>, kind: u8, token: &[u8]) -> Vec<u8> {
+    message.extend([&[kind, 6, 0, 0, 0, 0, 0, 0][..], token].concat());
+    let length = (message.len() as u16).to_le_bytes();
+    message[8..10].copy_from_slice(&length);
+    message[10..12].copy_from_slice(&(token.len() as u16).to_le_bytes());
+    message
+}
+
+#[test]
+fn zeek_of_who_is_who() {
+    let bind = || bind(kind::BIND, ONLY, 1, &[0]);
+    let accepted = || bind_ack(kind::BIND_ACK, 1, "135", &[0]);
+    let third = |proof: u8, token: &[u8]| proving(message(kind::AUTH3, ONLY, 1, &[0; 4]), proof, token);
+    let call = || request(ONLY, 2, 0, 15, b"");
+    let server = challenge(&[(1, "SERVER"), (3, "server.example")]);
+    let client = authenticate("DOMAIN", "user", "HOST");
+    type Case<'a> = (Vec<Piece>, &'a [&'a str]);
+    let cases: [Case<'_>; 4] = [
+        (
+            vec![
+                (ToServer, proving(bind(), 10, b"NTLMSSP\0\x01\0\0\0")),
+                (ToClient, proving(accepted(), 10, &server)),
+                (ToServer, third(10, &client)),
+                (ToServer, proving(call(), 10, b"verifies")),
+            ],
+            &["ntlm 1: username=user hostname=HOST domainname=DOMAIN server_nb_computer_name=SERVER \
+               server_dns_computer_name=server.example"],
+        ),
+        (
+            vec![
+                (ToServer, proving(bind(), 9, &offer(b"\x2b\x06", b"NTLMSSP\0\x01\0\0\0"))),
+                (ToClient, proving(accepted(), 9, &answer(2, &server))),
+            ],
+            &["ntlm 1: server_nb_computer_name=SERVER server_dns_computer_name=server.example success=F"],
+        ),
+        (vec![(ToServer, proving(bind(), 9, &offer(KERBEROS, &ticket())))], &["kerberos 1:"]),
+        (vec![(ToServer, proving(bind(), 16, b"ticket"))], &["weird unknown_dce_rpc_auth_type: 16"]),
+    ];
+    for (pieces, expected) in cases {
+        let mut talk = Conversation::of(&DCERPC, &NoOptions, &pieces);
+        talk.close();
+        let rows = talk.zeek();
+        let told = |line: &&String| !line.starts_with("service ");
+        assert_eq!(rows.lines.iter().filter(told).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use weir_base::{Direction, PerDirection, Timestamp};
 use super::context::Context;
 use super::pdu::kind;
 use super::uuid::{Order, Uuid};
+use crate::gssapi::token::Token;
 
 /// A direction came to its end.
 pub const COMPLETE: Progress = Progress(1);
@@ -31,6 +32,15 @@ pub enum Call {
     },
 }
 
+/// What an end makes itself known by.
+#[derive(Debug)]
+pub enum Credential {
+    /// A token.
+    Token(Box<Token>),
+    /// Something of this kind, which is not read.
+    Unknown(u8),
+}
+
 /// What one side sent of a call.
 #[derive(Debug, Default)]
 pub struct Side {
@@ -44,6 +54,8 @@ pub struct Side {
     pub lost: bool,
     /// When the last of it was captured.
     pub at: Timestamp,
+    /// What the side made itself known by with it, or just before.
+    pub credentials: Vec<Credential>,
 }
 
 /// What both sides say of one call.

@@ -10,8 +10,10 @@ use weir_base::{Direction, Timestamp};
 
 use super::names;
 use super::pdu::kind;
-use super::transaction::{Call, DceRpcTransaction, Exchange};
+use super::transaction::{Call, Credential, DceRpcTransaction, Exchange};
 use super::uuid::Uuid;
+use crate::gssapi::zeek::{Client, STREAM as NTLM};
+use crate::krb5::zeek::STREAM as KERBEROS;
 
 /// The stream.
 pub static STREAM: ZeekStream = ZeekStream {
@@ -26,7 +28,7 @@ pub static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<DceRpcLogger>::default());
+pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &NTLM, &KERBEROS], |_| Box::<DceRpcLogger>::default());
 
 /// The port at which Zeek expects DCE/RPC.
 const PORT: u16 = 135;
@@ -183,10 +185,34 @@ impl Pipe {
     }
 }
 
+impl Exchange {
+    /// Tells of what a side made itself known by.
+    pub(crate) fn credentials(
+        &self,
+        direction: Direction,
+        client: &mut Client,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let side = &self.sides[direction];
+        for credential in &side.credentials {
+            match credential {
+                Credential::Token(token) => client.token(token, side.at, connection, sink),
+                Credential::Unknown(kind) => {
+                    let kind = kind.to_string();
+                    let source = Some("DCE_RPC");
+                    sink.weird_of(connection, side.at, "unknown_dce_rpc_auth_type", Some(&kind), source);
+                }
+            }
+        }
+    }
+}
+
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct DceRpcLogger {
     pipe: Pipe,
+    client: Client,
     /// Of transactions that are not complete: whether the client's and the server's message were told.
     told: BTreeMap<u64, (bool, bool)>,
 }
@@ -208,12 +234,13 @@ impl ZeekLogger for DceRpcLogger {
         let mut told = self.told.remove(&tx.meta.id).unwrap_or_default();
         if tx.has_come(Direction::ToServer) && !std::mem::replace(&mut told.0, true) {
             self.pipe.asked(&tx.exchange);
+            tx.exchange.credentials(Direction::ToServer, &mut self.client, connection, sink);
         }
-        if tx.has_come(Direction::ToClient)
-            && !std::mem::replace(&mut told.1, true)
-            && self.pipe.answered(&tx.exchange, connection, sink)
-        {
-            sink.service(connection, "dce_rpc");
+        if tx.has_come(Direction::ToClient) && !std::mem::replace(&mut told.1, true) {
+            tx.exchange.credentials(Direction::ToClient, &mut self.client, connection, sink);
+            if self.pipe.answered(&tx.exchange, connection, sink) {
+                sink.service(connection, "dce_rpc");
+            }
         }
         if !complete {
             self.told.insert(tx.meta.id, told);
@@ -222,5 +249,6 @@ impl ZeekLogger for DceRpcLogger {
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.pipe.write(connection, sink);
+        self.client.end(connection, sink);
     }
 }

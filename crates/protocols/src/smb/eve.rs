@@ -4,7 +4,6 @@ use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transac
 use weir_base::{JsonWriter, hex};
 
 use super::names;
-use super::security::Ticket;
 use super::text::narrow;
 use super::transaction::{
     Command, Connect, Content, Create, Dialect, Disposition, FileId, Native, Negotiation, PipeCall, Rename,
@@ -13,6 +12,7 @@ use super::transaction::{
 use crate::dcerpc::eve::interfaces;
 use crate::dcerpc::pdu::kind;
 use crate::dcerpc::transaction::Call;
+use crate::gssapi::token::Ticket;
 
 /// The record type.
 pub(super) static EVE: EveLog = EveLog::new("smb", LogDirection::Flow, configure);

@@ -5,10 +5,10 @@ use weir_applayer::{
 };
 use weir_base::Direction;
 
-use super::ntlmssp::Authenticate;
 use super::text::narrow;
 use super::transaction::{COMPLETE, Command, Connect, Content, SmbTransaction};
 use crate::dcerpc::fields;
+use crate::gssapi::ntlmssp::Authenticate;
 
 const fn field(
     name: &'static str,

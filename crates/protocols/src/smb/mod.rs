@@ -3,7 +3,7 @@
 //!
 //! A command with its answer is a transaction; a file that is read or written is one until it is closed, and so is a
 //! call. What is encrypted or compressed is known as such. Limits are those of the configuration ([`settings`]); in
-//! addition, those of [`chunks`], [`parser`], [`pipe`], [`one`] and [`ntlmssp`].
+//! addition, those of [`chunks`], [`parser`], [`pipe`] and [`one`].
 
 mod anomaly;
 mod cache;
@@ -14,12 +14,10 @@ mod file;
 mod frame;
 mod names;
 mod nbss;
-mod ntlmssp;
 mod one;
 mod parser;
 mod pipe;
 mod probe;
-mod security;
 mod settings;
 mod state;
 mod text;

@@ -7,9 +7,9 @@ use weir_base::Direction;
 
 use super::anomaly::SmbAnomaly;
 use super::file::Transfer;
-use super::ntlmssp::{Authenticate, Challenge, Message};
-use super::security::{Ticket, Token};
 use crate::dcerpc::transaction::Exchange;
+use crate::gssapi::ntlmssp::{Authenticate, Challenge, Message};
+use crate::gssapi::token::{Ticket, Token};
 
 /// A direction came to its end.
 pub(super) const COMPLETE: Progress = Progress(1);

@@ -1,6 +1,5 @@
 //! Zeek's logs: files that are opened, renamed or to be gone, shares, users of NTLM, and calls in pipes.
 
-mod ntlm;
 mod shares;
 
 use std::collections::BTreeMap;
@@ -8,17 +7,18 @@ use std::collections::BTreeMap;
 use weir_applayer::file::FileState;
 use weir_applayer::zeek::FileFate;
 use weir_applayer::{Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
-use weir_base::{Direction, Timestamp};
+use weir_base::Direction;
 
 use super::cache::Cache;
 use super::transaction::{COMPLETE, Content, FileId, SmbTransaction};
 use crate::dcerpc::pdu::kind;
 use crate::dcerpc::zeek::{Pipe, STREAM as CALLS};
-use crate::krb5::zeek::{STREAM as KERBEROS, write_ticket};
+use crate::gssapi::zeek::{Client, STREAM as NTLM};
+use crate::krb5::zeek::STREAM as KERBEROS;
 
 /// The logs.
 pub(super) static LOGS: ZeekLogs =
-    ZeekLogs::new(&[&shares::FILES, &shares::MAPPING, &ntlm::STREAM, &CALLS, &KERBEROS], open);
+    ZeekLogs::new(&[&shares::FILES, &shares::MAPPING, &NTLM, &CALLS, &KERBEROS], open);
 
 /// So many messages make sense before Zeek takes a connection for one over SMB.
 const ENOUGH: u8 = 3;
@@ -30,8 +30,7 @@ fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
     Box::new(SmbLogger {
         shares: shares::Shares::default(),
         messages: 0,
-        ticket: None,
-        ntlm: None,
+        client: Client::default(),
         pipes: Cache::new(MAX_PIPES),
         told: BTreeMap::new(),
     })
@@ -50,9 +49,7 @@ struct SmbLogger {
     shares: shares::Shares,
     /// How many messages were seen, up to [`ENOUGH`].
     messages: u8,
-    /// When a client showed a ticket of Kerberos.
-    ticket: Option<Timestamp>,
-    ntlm: Option<ntlm::Session>,
+    client: Client,
     pipes: Cache<FileId, Pipe>,
     /// Of transactions that are not complete.
     told: BTreeMap<u64, Told>,
@@ -89,12 +86,7 @@ impl ZeekLogger for SmbLogger {
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        if let Some(time) = self.ticket {
-            write_ticket(connection, time, sink);
-        }
-        if let Some(session) = &mut self.ntlm {
-            session.write(connection, sink);
-        }
+        self.client.end(connection, sink);
         self.pipes.values_mut().for_each(|pipe| pipe.write(connection, sink));
     }
 }
@@ -131,15 +123,14 @@ impl SmbLogger {
             }
         }
         if shows_ticket {
-            self.ticket.get_or_insert(tx.meta.last_seen.to_server);
-            sink.service(connection, "krb");
+            self.client.ticket(tx.meta.last_seen.to_server, connection, sink);
         }
     }
 
     fn asked(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         match &tx.content {
             Content::Setup(setup) if setup.has_ntlm => {
-                self.ntlm.get_or_insert_with(|| ntlm::Session::new(tx.meta.last_seen.to_server)).asked(setup);
+                self.client.ntlm(tx.meta.last_seen.to_server, setup.ntlm.as_ref());
             }
             Content::Close(file) => self.shares.close(*file, tx, connection, sink),
             Content::Rename(rename) => self.shares.rename(rename, tx, connection, sink),
@@ -153,8 +144,11 @@ impl SmbLogger {
     fn answered(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         match &tx.content {
             Content::Setup(setup) => {
-                if let Some(session) = &mut self.ntlm {
-                    session.answered(setup, connection, sink);
+                if let Some(server) = &setup.challenge {
+                    self.client.challenge(server);
+                }
+                if let Some(outcome) = setup.outcome {
+                    self.client.outcome(outcome, connection, sink);
                 }
             }
             Content::Connect(connect) => self.shares.connect(connect, tx, connection, sink),
@@ -208,8 +202,10 @@ impl SmbLogger {
         };
         if has_come(Direction::ToServer) && !std::mem::replace(&mut told.asked, true) {
             pipe.asked(exchange);
+            exchange.credentials(Direction::ToServer, &mut self.client, connection, sink);
         }
         if has_come(Direction::ToClient) && !std::mem::replace(&mut told.answered, true) {
+            exchange.credentials(Direction::ToClient, &mut self.client, connection, sink);
             let makes_calls = pipe.answered(exchange, connection, sink);
             if makes_calls || exchange.sides.to_client.kind == Some(kind::BIND_ACK) {
                 sink.service(connection, "dce_rpc");

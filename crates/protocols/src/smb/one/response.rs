@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::request::native;
 use super::{Block, command};
+use crate::gssapi::token::Token;
 use crate::smb::anomaly::SmbAnomaly;
 use crate::smb::chunks::{Chunk, Coming};
 use crate::smb::pipe::Carrier;
-use crate::smb::security::Token;
 use crate::smb::state::{Moment, State};
 use crate::smb::text::terminated;
 use crate::smb::transaction::{Command, Content, Dialect, Ids, Native, Times, status};

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::smb::ntlmssp::tests::{authenticate, challenge};
-use crate::smb::security::KERBEROS;
-use crate::smb::security::tests::{answer, offer, ticket};
+use crate::gssapi::ntlmssp::tests::{authenticate, challenge};
+use crate::gssapi::token::KERBEROS;
+use crate::gssapi::token::tests::{answer, offer, ticket};
 
 const MORE: u32 = 0xc000_0016;
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{PIPE_TRANSCEIVE, Record, command, file};
+use crate::gssapi::token::Token;
 use crate::smb::anomaly::SmbAnomaly;
 use crate::smb::chunks::{Chunk, Coming};
 use crate::smb::pipe::Carrier;
-use crate::smb::security::Token;
 use crate::smb::state::{Moment, Read, State, UNKNOWN};
 use crate::smb::text::narrow;
 use crate::smb::transaction::{

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::request::exceeds;
 use super::{PIPE_TRANSCEIVE, Record, command, file};
+use crate::gssapi::token::Token;
 use crate::smb::anomaly::SmbAnomaly;
 use crate::smb::chunks::{Chunk, Coming};
 use crate::smb::pipe::Carrier;
-use crate::smb::security::Token;
 use crate::smb::state::{Moment, State, UNKNOWN};
 use crate::smb::transaction::{Command, Content, Dialect, Ids, Setup, Status, Times, status};
 

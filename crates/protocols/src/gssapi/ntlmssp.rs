@@ -15,7 +15,7 @@ const MAX_PAIRS: usize = 32;
 
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Message {
+pub enum Message {
     /// A client begins.
     Negotiate,
     /// The server's answer.
@@ -28,30 +28,30 @@ pub(crate) enum Message {
 
 /// What a server tells of itself, in UTF-8.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Challenge {
+pub struct Challenge {
     /// Its NetBIOS name.
-    pub(crate) computer: Option<Vec<u8>>,
+    pub computer: Option<Vec<u8>>,
     /// Its DNS name.
-    pub(crate) dns_computer: Option<Vec<u8>>,
+    pub dns_computer: Option<Vec<u8>>,
     /// The DNS name of its forest.
-    pub(crate) dns_tree: Option<Vec<u8>>,
+    pub dns_tree: Option<Vec<u8>>,
 }
 
 /// Who a client is. Texts are as sent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Authenticate {
+pub struct Authenticate {
     /// The domain.
-    pub(crate) domain: Vec<u8>,
+    pub domain: Vec<u8>,
     /// The user.
-    pub(crate) user: Vec<u8>,
+    pub user: Vec<u8>,
     /// The client's own name.
-    pub(crate) host: Vec<u8>,
+    pub host: Vec<u8>,
     /// Texts are in UTF-16.
-    pub(crate) is_unicode: bool,
+    pub is_unicode: bool,
     /// The version: major, minor, build, revision.
-    pub(crate) version: Option<(u8, u8, u16, u8)>,
+    pub version: Option<(u8, u8, u16, u8)>,
     /// The fields stand in an unusual order.
-    pub(crate) is_unusual: bool,
+    pub is_unusual: bool,
 }
 
 /// Where a field's content stands in a message.
@@ -147,7 +147,7 @@ pub(crate) fn utf8_of_utf16(text: &[u8]) -> Vec<u8> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn utf16(text: &str) -> Vec<u8> {
@@ -155,7 +155,7 @@ pub(super) mod tests {
     }
 
     /// A message that says who a client is.
-    pub(in crate::smb) fn authenticate(domain: &str, user: &str, host: &str) -> Vec<u8> {
+    pub(crate) fn authenticate(domain: &str, user: &str, host: &str) -> Vec<u8> {
         let texts = [String::new(), String::new(), domain.into(), user.into(), host.into(), String::new()];
         let mut message = [SIGNATURE, &3u32.to_le_bytes()].concat();
         let mut payload = Vec::new();
@@ -174,7 +174,7 @@ pub(super) mod tests {
     }
 
     /// A message by which a server makes itself known.
-    pub(in crate::smb) fn challenge(pairs: &[(u16, &str)]) -> Vec<u8> {
+    pub(crate) fn challenge(pairs: &[(u16, &str)]) -> Vec<u8> {
         let mut info = Vec::new();
         for (kind, text) in pairs {
             let text = utf16(text);

@@ -8,29 +8,29 @@ use crate::ber;
 
 /// What a token of security carries.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Token {
+pub struct Token {
     /// The ticket.
-    pub(super) ticket: Option<Ticket>,
+    pub ticket: Option<Ticket>,
     /// The message of NTLM.
-    pub(super) ntlm: Option<ntlmssp::Message>,
+    pub ntlm: Option<ntlmssp::Message>,
     /// The outcome so far of a negotiation (0 for success).
-    pub(super) outcome: Option<u8>,
+    pub outcome: Option<u8>,
     /// It is one of SPNEGO.
-    pub(super) is_negotiation: bool,
+    pub is_negotiation: bool,
 }
 
 /// Whom a ticket of Kerberos is for (RFC 4120 5.3).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Ticket {
+pub struct Ticket {
     /// The realm.
-    pub(super) realm: Vec<u8>,
+    pub realm: Vec<u8>,
     /// The parts of the server's name.
-    pub(super) names: Vec<Vec<u8>>,
+    pub names: Vec<Vec<u8>>,
 }
 
 /// Object identifiers: SPNEGO, Kerberos, and what Windows calls that too.
 const SPNEGO: &[u8] = b"\x2b\x06\x01\x05\x05\x02";
-pub(super) const KERBEROS: &[u8] = b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02";
+pub(crate) const KERBEROS: &[u8] = b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02";
 const MS_KERBEROS: &[u8] = b"\x2a\x86\x48\x82\xf7\x12\x01\x02\x02";
 
 /// Tags: a token with the mechanism's identifier before it, the two messages of a negotiation, parts of these.
@@ -46,7 +46,7 @@ const MAX_NAMES: usize = 16;
 
 impl Token {
     /// Reads a token.
-    pub(super) fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut token = Self::default();
         token.negotiation(bytes);
         if token.ticket.is_none() {
@@ -132,7 +132,7 @@ fn find<'a>(reader: &mut Reader<'a>, wanted: u8) -> Option<&'a [u8]> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::ntlmssp::tests::authenticate;
     use super::*;
 
@@ -142,7 +142,7 @@ pub(super) mod tests {
     }
 
     /// What a client shows that has a ticket.
-    pub(in crate::smb) fn ticket() -> Vec<u8> {
+    pub(crate) fn ticket() -> Vec<u8> {
         let names = element(0x30, &[&element(0x1b, &[b"cifs"]), &element(0x1b, &[b"server"])]);
         let name = element(0x30, &[&element(0xa0, &[b"\x02\x01\x02"]), &element(0xa1, &[&names])]);
         let realm = element(0x1b, &[b"EXAMPLE"]);
@@ -152,7 +152,7 @@ pub(super) mod tests {
     }
 
     /// An offer to negotiate that carries `token`.
-    pub(in crate::smb) fn offer(mechanism: &[u8], token: &[u8]) -> Vec<u8> {
+    pub(crate) fn offer(mechanism: &[u8], token: &[u8]) -> Vec<u8> {
         let mechanisms = element(0x30, &[&element(6, &[mechanism])]);
         let token = element(4, &[token]);
         let parts = element(0x30, &[&element(0xa0, &[&mechanisms]), &element(0xa2, &[&token])]);
@@ -160,7 +160,7 @@ pub(super) mod tests {
     }
 
     /// An answer to that.
-    pub(in crate::smb) fn answer(outcome: u8, token: &[u8]) -> Vec<u8> {
+    pub(crate) fn answer(outcome: u8, token: &[u8]) -> Vec<u8> {
         let state = element(0xa0, &[&[10, 1, outcome]]);
         element(0xa1, &[&element(0x30, &[&state, &element(0xa2, &[&element(4, &[token])])])])
     }

@@ -1,0 +1,155 @@
+//! The ntlm log: a row for each connection whose client makes itself known by NTLM; and a row of the kerberos log for one
+//! that shows a ticket.
+
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_base::Timestamp;
+
+use super::ntlmssp::{Authenticate, Challenge, Message, utf8_of_utf16};
+use super::token::Token;
+use crate::krb5::zeek::write_ticket;
+
+pub(crate) static STREAM: ZeekStream = ZeekStream {
+    name: "ntlm",
+    connection: true,
+    columns: &[
+        ("username", ZeekType::String),
+        ("hostname", ZeekType::String),
+        ("domainname", ZeekType::String),
+        ("server_nb_computer_name", ZeekType::String),
+        ("server_dns_computer_name", ZeekType::String),
+        ("server_tree_name", ZeekType::String),
+        ("success", ZeekType::Bool),
+    ],
+};
+
+/// Outcomes of a negotiation: it succeeded; it goes on.
+const ACCEPTED: u8 = 0;
+const INCOMPLETE: u8 = 1;
+
+/// The row of NTLM.
+#[derive(Debug, Default)]
+struct Session {
+    time: Timestamp,
+    user: Option<Vec<u8>>,
+    host: Option<Vec<u8>>,
+    domain: Option<Vec<u8>>,
+    server: Challenge,
+    success: Option<bool>,
+    is_written: bool,
+}
+
+impl Session {
+    fn take(&mut self, client: &Authenticate) {
+        for (known, text) in [
+            (&mut self.user, &client.user),
+            (&mut self.host, &client.host),
+            (&mut self.domain, &client.domain),
+        ] {
+            if !text.is_empty() {
+                *known = Some(if client.is_unicode { utf8_of_utf16(text) } else { text.clone() });
+            }
+        }
+    }
+
+    /// Writes the row, once.
+    fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if std::mem::replace(&mut self.is_written, true) {
+            return;
+        }
+        let values = [
+            ZeekValue::text(self.user.as_deref()),
+            ZeekValue::text(self.host.as_deref()),
+            ZeekValue::text(self.domain.as_deref()),
+            ZeekValue::text(self.server.computer.as_deref()),
+            ZeekValue::text(self.server.dns_computer.as_deref()),
+            ZeekValue::text(self.server.dns_tree.as_deref()),
+            self.success.map_or(ZeekValue::Unset, ZeekValue::Bool),
+        ];
+        sink.row(&STREAM, connection, self.time, &values);
+    }
+}
+
+/// How the client of one connection makes itself known.
+#[derive(Debug, Default)]
+pub(crate) struct Client {
+    ntlm: Option<Session>,
+    /// When it showed a ticket of Kerberos.
+    ticket: Option<Timestamp>,
+}
+
+impl Client {
+    /// A token was seen at `time`.
+    pub(crate) fn token(
+        &mut self,
+        token: &Token,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if token.ticket.is_some() {
+            self.ticket(time, connection, sink);
+        }
+        if let Some(message) = &token.ntlm {
+            sink.service(connection, "ntlm");
+            let who = match message {
+                Message::Authenticate(who) => Some(who),
+                _ => None,
+            };
+            self.ntlm(time, who);
+            if let Message::Challenge(server) = message {
+                self.challenge(server);
+            }
+        }
+        // What a negotiation carries is read before it.
+        if token.is_negotiation {
+            sink.service(connection, "gssapi");
+        }
+        if let Some(outcome) = token.outcome {
+            self.outcome(outcome, connection, sink);
+        }
+    }
+
+    /// A message of NTLM was seen, which may say who the client is.
+    pub(crate) fn ntlm(&mut self, time: Timestamp, who: Option<&Authenticate>) {
+        let session = self.ntlm.get_or_insert_with(|| Session { time, ..Session::default() });
+        if let Some(who) = who {
+            session.take(who);
+        }
+    }
+
+    /// The server tells of itself.
+    pub(crate) fn challenge(&mut self, server: &Challenge) {
+        if let Some(session) = &mut self.ntlm {
+            session.server = server.clone();
+        }
+    }
+
+    /// The outcome of a negotiation, as far as it got.
+    pub(crate) fn outcome(&mut self, outcome: u8, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(session) = self.ntlm.as_mut().filter(|_| outcome != INCOMPLETE) {
+            session.success = Some(outcome == ACCEPTED);
+            session.write(connection, sink);
+        }
+    }
+
+    /// The client shows a ticket.
+    pub(crate) fn ticket(
+        &mut self,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        self.ticket.get_or_insert(time);
+        sink.service(connection, "krb");
+    }
+
+    /// Writes what is open.
+    pub(crate) fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if let Some(time) = self.ticket.take() {
+            write_ticket(connection, time, sink);
+        }
+        if let Some(session) = &mut self.ntlm {
+            session.write(connection, sink);
+        }
+    }
+}
