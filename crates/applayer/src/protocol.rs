@@ -81,6 +81,8 @@ pub struct Protocol {
     pub ports: &'static [u16],
     /// Whether the probe may be asked on any port.
     pub probe_any_port: bool,
+    /// Whether Zeek's logs look for it at any port: where nothing else is recognised and both sides fit the probe.
+    pub zeek_any_port: bool,
     /// Literals that recognise it in one scan.
     pub hints: &'static [Hint],
     /// Asked after the hints; `bytes` are all bytes of the direction so far.
@@ -123,6 +125,7 @@ impl Protocol {
             transports: &[Transport::Tcp],
             ports: &[],
             probe_any_port: false,
+            zeek_any_port: false,
             hints: &[],
             probe: None,
             first_speaker: None,

@@ -8,8 +8,9 @@
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::pending::Pending;
-use super::{AppSession, Feed, SessionContext, StreamEvent};
+use super::{AppSession, Feed, Known, SessionContext, StreamEvent};
 use crate::parser::{Early, Parser};
+use crate::protocol::Protocol;
 
 /// What Zeek's logs are told of in place of the session that it parted from.
 pub(super) struct Parted {
@@ -55,6 +56,8 @@ enum Unread {
     All,
     /// What waits in this direction.
     Pending(Direction),
+    /// What was held of both sides, whose protocol was not known.
+    Held,
 }
 
 impl AppSession {
@@ -80,6 +83,13 @@ impl AppSession {
         let Some(parted) = &mut self.parted else { return };
         match std::mem::replace(&mut parted.unread, Unread::Nothing) {
             Unread::Nothing | Unread::All => parted.take(cx, event),
+            Unread::Held => {
+                parted.session.settle(cx);
+                // Bytes are among what was held.
+                if !matches!(event, StreamEvent::Data { .. } | StreamEvent::Datagram { .. }) {
+                    parted.take(cx, event);
+                }
+            }
             Unread::Pending(direction) => {
                 parted.session.catch_up(cx, direction);
                 // Bytes are among what waited.
@@ -109,6 +119,22 @@ impl AppSession {
     /// Parts from here on, with the event at hand; false where it has done so before, or is not to.
     pub(super) fn part_at_event(&mut self, cx: &mut SessionContext<'_>) -> bool {
         cx.parts && self.part(cx, None, Unread::All)
+    }
+
+    /// Parts with all that was held, which is of this protocol.
+    pub(super) fn part_as(&mut self, cx: &mut SessionContext<'_>, protocol: &'static Protocol) {
+        if self.part(cx, None, Unread::Held)
+            && let Some(parted) = &mut self.parted
+        {
+            let sides = &mut parted.session.sides;
+            let last = |direction| sides[direction].pending.arrivals().last().map(|&(_, time)| time);
+            // Zeek reads all of it once both sides have spoken.
+            let time = Direction::BOTH.into_iter().filter_map(last).max().unwrap_or(cx.time);
+            for direction in Direction::BOTH {
+                sides[direction].known = Known::Found(protocol);
+                sides[direction].pending.postpone(time);
+            }
+        }
     }
 
     /// Does what the parser asked for in a push of which `rest` is what it has not taken; `reached`: when what comes

@@ -64,6 +64,13 @@ impl Pending {
         }
     }
 
+    /// All of them count as captured at this time.
+    pub(super) fn postpone(&mut self, time: Timestamp) {
+        if let Some(waiting) = &mut self.0 {
+            waiting.arrivals.iter_mut().for_each(|(_, arrival)| *arrival = time);
+        }
+    }
+
     /// Forgets all.
     pub(super) fn clear(&mut self) {
         if let Some(waiting) = &mut self.0 {

@@ -8,7 +8,7 @@ use super::pending::Pending;
 use super::{AppSession, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
 use crate::detection::{Question, Recognition};
 use crate::parser::Endpoints;
-use crate::protocol::{Protocol, Transport};
+use crate::protocol::{Probe, Protocol, Transport};
 use crate::session::ParserFailure;
 
 /// The protocol whose absence after a successful STARTTLS has an event of its own.
@@ -183,7 +183,12 @@ impl AppSession {
             // Nothing was parsed yet, and where the two differ the server is trusted more.
             (_, Known::Found(server)) => server,
             (Known::Found(client), _) => client,
-            (Known::Failed, Known::Failed) => return self.give_up(cx),
+            (Known::Failed, Known::Failed) => {
+                if let Some(protocol) = self.elsewhere(cx) {
+                    self.part_as(cx, protocol);
+                }
+                return self.give_up(cx);
+            }
             _ => {
                 if Direction::BOTH.iter().any(|&d| self.sides[d].pending.len() > HELD_MAX) {
                     cx.report.event(FlowEvent::ProtoDetectionSkipped);
@@ -197,6 +202,23 @@ impl AppSession {
             }
         };
         self.start(cx, protocol);
+    }
+
+    /// The protocol that Zeek's logs find at any port, where both sides begin as it does.
+    fn elsewhere(&self, cx: &SessionContext<'_>) -> Option<&'static Protocol> {
+        if !cx.parts || self.upgrades > 0 || cx.midstream {
+            return None;
+        }
+        let transport = Self::transport(cx);
+        let fits = |protocol: &Protocol| {
+            protocol.transports.contains(&transport)
+                && Direction::BOTH.iter().all(|&direction| {
+                    let said = self.sides[direction].pending.bytes();
+                    protocol.probe.is_some_and(|probe| probe(transport, direction, said) == Probe::Yes)
+                })
+        };
+        let entries = cx.registry.entries().iter().map(|entry| entry.protocol);
+        entries.filter(|protocol| protocol.zeek_any_port).find(|protocol| fits(protocol))
     }
 
     /// Whether the client said something that is nothing known. A client that was never heard is

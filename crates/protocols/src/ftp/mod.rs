@@ -25,6 +25,7 @@ pub use data::FTP_DATA;
 /// The protocol of the control connection.
 pub static FTP: Protocol = Protocol {
     ports: &[21],
+    zeek_any_port: true,
     hints: probe::HINTS,
     probe: Some(probe::probe),
     fields: fields::FIELDS,

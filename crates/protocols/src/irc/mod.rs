@@ -16,6 +16,7 @@ use weir_applayer::Protocol;
 /// The protocol.
 pub static IRC: Protocol = Protocol {
     ports: &[6666, 6667, 6668, 6669],
+    zeek_any_port: true,
     probe: Some(probe::probe),
     accepts_gaps: true,
     zeek: Some(&zeek::LOGS),

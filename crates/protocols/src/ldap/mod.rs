@@ -25,6 +25,7 @@ pub static LDAP: Protocol = Protocol {
     zeek_service: "ldap_tcp",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[389, 3268],
+    zeek_any_port: true,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

@@ -16,6 +16,7 @@ use weir_applayer::Protocol;
 /// The protocol.
 pub static POP3: Protocol = Protocol {
     ports: &[110],
+    zeek_any_port: true,
     probe: Some(probe::probe),
     accepts_gaps: true,
     anomalies: anomaly::ANOMALIES,

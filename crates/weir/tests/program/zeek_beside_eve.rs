@@ -15,6 +15,10 @@ const RULES: &str = "alert http any any -> any any (msg:\"a\"; http.uri; content
     alert tcp any any -> any any (msg:\"c\"; content:\"220 ready\"; sid:3;)\n\
     alert http any any -> any any (msg:\"d\"; app-layer-event:http.request_body_unexpected; sid:4;)\n";
 
+/// Messages of LDAP: a client leaves, a search is over.
+const UNBIND: &[u8] = b"\x30\x05\x02\x01\x01\x42\x00";
+const DONE: &[u8] = b"\x30\x0c\x02\x01\x01\x65\x07\x0a\x01\x00\x04\x00\x04\x00";
+
 const REQUEST: &str = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 const NEXT: &str = "GET /b HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -128,6 +132,7 @@ fn conversations() -> Vec<(&'static str, Conversation)> {
                 .client_sends(b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00")
                 .close(),
         ),
+        ("ldap_elsewhere", to(40_389).client_sends(UNBIND).server_sends(DONE).client_sends(UNBIND).close()),
         (
             "http_behind_a_proxy",
             to(1080)
@@ -152,9 +157,26 @@ fn told(test: &str, capture: &[u8], options: &[&str]) -> (Vec<Value>, Vec<String
     for record in &mut records {
         record.as_object_mut().expect("a record is an object").remove("zeek_uid");
     }
-    let rows = ["http", "files", "conn", "ssl", "weird", "analyzer"]
+    let rows = ["http", "files", "conn", "ssl", "weird", "analyzer", "ldap"]
         .map(|log| fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default());
     (records, rows.to_vec())
+}
+
+/// What is found at any port for Zeek's logs is read with all that was said, and EVE knows nothing of it.
+#[test]
+fn protocols_at_other_ports() {
+    let bind = b"\x30\x0c\x02\x01\x01\x60\x07\x02\x01\x03\x04\x00\x80\x00";
+    let bound = b"\x30\x0c\x02\x01\x01\x61\x07\x0a\x01\x00\x04\x00\x04\x00";
+    for (port, logged) in [(389, true), (40_389, false)] {
+        let conversation = to(port).client_sends(bind).server_sends(bound).close();
+        let capture = capture_file::pcap(1, &conversation.frames());
+        let test = format!("elsewhere_{port}");
+        let (records, rows) = told(&test, &capture, &["--disable-detection", "--zeek-logs=json"]);
+        let is_ldap = |record: &Value| record["event_type"] == "ldap";
+        assert_eq!(records.iter().any(is_ldap), logged, "{port}");
+        let row: Value = serde_json::from_str(&rows[6]).expect("there is a row");
+        assert_eq!((&row["opcode"], &row["result"]), (&"bind simple".into(), &"success".into()), "{port}");
+    }
 }
 
 #[test]
