@@ -296,6 +296,7 @@ impl Engine {
             }),
             recognised: weir_protocols::recognised::ALL,
             datagrams: weir_protocols::recognised::DATAGRAMS,
+            watches: weir_protocols::recognised::WATCHES,
             filter,
         };
         let outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;

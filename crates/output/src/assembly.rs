@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use weir_applayer::Protocol;
-use weir_applayer::zeek::{DatagramLogs, Recognised};
+use weir_applayer::zeek::{DatagramLogs, Recognised, Watch};
 use weir_base::Turn;
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
@@ -46,6 +46,8 @@ pub struct Environment {
     pub recognised: &'static [Recognised],
     /// Protocols over datagrams that only Zeek's logs know.
     pub datagrams: &'static [DatagramLogs],
+    /// What Zeek's logs find odd about payloads at ports.
+    pub watches: &'static [&'static Watch],
     /// The capture filter.
     pub filter: Option<String>,
 }
@@ -172,7 +174,7 @@ impl Outputs {
             let (plan, files) =
                 ZeekPlan::new(&settings, protocols, environment.datagrams, &folder, first, &taken);
             outputs.outlets.extend(files);
-            let plan = plan.recognising(environment.recognised);
+            let plan = plan.recognising(environment.recognised).watching(environment.watches);
             outputs.zeek = Some(Arc::new(plan.filtered(environment.filter.clone())));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();

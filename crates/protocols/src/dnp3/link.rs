@@ -69,14 +69,23 @@ impl Header {
 /// What the blocks of a frame carry; nothing where a checksum is wrong.
 pub fn data(blocks: &[u8]) -> Option<Vec<u8>> {
     let mut data = Vec::with_capacity(blocks.len());
-    for block in blocks.chunks(BLOCK + CHECKSUM) {
-        let (content, sum) = block.split_at_checked(block.len().checked_sub(CHECKSUM)?)?;
-        if Reader::new(sum).u16_le() != Some(checksum(content)) {
-            return None;
-        }
-        data.extend_from_slice(content);
+    for content in contents(blocks) {
+        data.extend_from_slice(content?);
     }
     Some(data)
+}
+
+/// Whether all checksums of a frame's blocks are right.
+pub fn is_sound(blocks: &[u8]) -> bool {
+    contents(blocks).all(|content| content.is_some())
+}
+
+/// What each block carries; none where its checksum is wrong.
+fn contents(blocks: &[u8]) -> impl Iterator<Item = Option<&[u8]>> {
+    blocks.chunks(BLOCK + CHECKSUM).map(|block| {
+        let (content, sum) = block.split_at_checked(block.len().checked_sub(CHECKSUM)?)?;
+        (Reader::new(sum).u16_le() == Some(checksum(content))).then_some(content)
+    })
 }
 
 /// CRC-16/DNP.

@@ -9,8 +9,8 @@ use super::DNP3;
 use super::link::checksum;
 use super::object::{MAX_OBJECTS, MAX_POINTS, Objects};
 use super::parser::{FLOOD, MAX_MESSAGE, MAX_OPEN};
-use super::zeek::DATAGRAMS;
-use crate::testing::{Conversation, DOWN, UP, logged, same_in_any_pieces};
+use super::zeek::{DATAGRAMS, WATCH};
+use crate::testing::{Conversation, DOWN, UP, logged, same_in_any_pieces, watched};
 
 /// A frame from the master, or to it.
 fn frame(direction: Direction, data: &[u8]) -> Vec<u8> {
@@ -310,5 +310,26 @@ proptest! {
             found.push(direction, &bytes);
         }
         found.summary();
+    }
+}
+
+#[test]
+fn zeek_of_odd_frames() {
+    let sound = message(UP, 1, b"\x3c\x02\x06");
+    let bare = frame(UP, b"");
+    let with = |place: usize| {
+        let mut bytes = sound.clone();
+        bytes[place] ^= 1;
+        bytes
+    };
+    for (payload, expected) in [
+        (sound.repeat(2), &[][..]),
+        (bare, &[]),
+        (with(0), &["dnp3_header_lacks_magic"]),
+        (with(4), &["dnp3_corrupt_header_checksum"]),
+        (with(12), &["dnp3_corrupt_app_chunk_checksum"]),
+        (message(DOWN, 129, b""), &["dnp3_unexpected_flow_direction"]),
+    ] {
+        assert_eq!(watched(&WATCH, 20000, &[(true, &payload)]), expected, "{payload:02x?}");
     }
 }

@@ -1,8 +1,9 @@
 //! Zeek's dnp3 log: a row for each response, with the request before it, and for a last request that has none.
 
-use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
+use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Oddity, Watch, Watching};
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -27,6 +28,65 @@ pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     fits: |payload| payload.starts_with(&START),
     open: || Box::new(Dnp3Logger::default()),
 };
+
+/// What is odd about frames over TCP.
+pub static WATCH: Watch = Watch {
+    transport: Transport::Tcp,
+    ports: &[20000],
+    most: None,
+    look: |originator, payload, _, tell| {
+        look(originator, payload, &mut |name| tell(Oddity { name, addl: None, source: "DNP3_TCP" }))
+    },
+};
+
+/// The same over UDP.
+pub static DATAGRAM_WATCH: Watch = Watch {
+    transport: Transport::Udp,
+    look: |originator, payload, _, tell| {
+        look(originator, payload, &mut |name| tell(Oddity { name, addl: None, source: "DNP3_UDP" }))
+    },
+    ports: &[20000],
+    most: None,
+};
+
+/// Looks at the frames of a payload, as far as Zeek reads them: up to what is odd.
+fn look(originator: bool, payload: &[u8], tell: &mut dyn FnMut(&'static str)) -> Watching {
+    let mut rest = payload;
+    // Zeek waits for the header and one byte more.
+    while rest.len() > HEADER {
+        if !rest.starts_with(&START) {
+            tell("dnp3_header_lacks_magic");
+            return Watching::Over;
+        }
+        let Some((header, right)) = Header::read(rest) else { return Watching::Over };
+        if !right {
+            tell("dnp3_corrupt_header_checksum");
+            return Watching::Over;
+        }
+        if header.length == LENGTH_WITHOUT_DATA {
+            return Watching::On;
+        }
+        if originator != header.is_from_master() {
+            tell("dnp3_unexpected_flow_direction");
+        }
+        if header.length == 0 {
+            tell("dnp3_negative_or_zero_length_link_layer");
+            return Watching::Over;
+        }
+        // What goes on in the next payload is not put together.
+        let Some(whole) = header.whole().filter(|&whole| whole <= rest.len()) else { return Watching::Over };
+        let (frame, behind) = rest.split_at(whole);
+        if !link::is_sound(frame.get(HEADER..).unwrap_or_default()) {
+            tell("dnp3_corrupt_app_chunk_checksum");
+            return Watching::Over;
+        }
+        rest = behind;
+    }
+    if rest.is_empty() || rest.len() == HEADER { Watching::On } else { Watching::Over }
+}
+
+/// The length of frames that have a header alone.
+const LENGTH_WITHOUT_DATA: u8 = 5;
 
 /// Follows one connection.
 #[derive(Debug, Default)]

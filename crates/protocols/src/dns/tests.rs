@@ -5,8 +5,9 @@ use weir_base::Direction;
 
 use super::message::tests::{build, record};
 use super::transaction::COMPLETE;
+use super::zeek::WATCH;
 use super::{DNS, rdata::types};
-use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces, watched};
 
 const NAME: &[u8] = b"\x03WWW\x04zeek\x03org\0";
 
@@ -230,16 +231,56 @@ fn zeek_pairs_replies_with_queries() {
 #[test]
 fn zeek_weirds() {
     let service = |parameters: &[u8]| record(types::HTTPS, 1, &[&[0, 1, 0][..], parameters].concat());
-    let cases: [(Vec<u8>, &[&str]); 4] = [
-        (service(&[0, 1, 0, 3, 2, b'h', b'2']), &[]),
-        (service(&[0, 1, 0, 3, 5, b'h', b'2']), &["DNS_SVCB_alpn_length_invalid"]),
-        (service(&[0, 3, 0, 1, 80]), &["DNS_SVCB_port_length_invalid"]),
-        (record(types::A, 1, &[]), &["DNS_zero_rdlength"]),
+    let last = |record: Vec<u8>| build(1, 0x8180, NAME, types::HTTPS, [&[record], &[], &[]]);
+    // Something stands behind the record.
+    let odd = |kind: u16, data: &[u8]| {
+        build(1, 0x8180, NAME, kind, [&[record(kind, 1, data), record(types::A, 1, &[1, 2, 3, 4])], &[], &[]])
+    };
+    let alone = |name: &[u8]| [&[0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0][..], name].concat();
+    let signature = |algorithm: u8| [&[0, 1, algorithm, 2][..], &[0; 14], &[0, 7, 7]].concat();
+    let long = [b"\x3f".as_slice(), &[b'a'; 63]].concat().repeat(9);
+    let cases: Vec<(Vec<u8>, &[&str])> = vec![
+        (request(), &[]),
+        (response(), &[]),
+        (last(service(&[0, 1, 0, 3, 2, b'h', b'2'])), &[]),
+        (last(service(&[0, 1, 0, 3, 5, b'h', b'2'])), &["DNS_SVCB_alpn_length_invalid"]),
+        (last(service(&[0, 3, 0, 1, 80])), &["DNS_SVCB_port_length_invalid"]),
+        (vec![0; 11], &["DNS_truncated_len_lt_hdr_len"]),
+        ([&[0; 4][..], &[1; 8]].concat(), &["DNS_Conn_count_too_large"]),
+        (alone(b"\0\0\x01"), &["DNS_truncated_quest_too_short"]),
+        (alone(b"\x05ab"), &["DNS_label_len_gt_pkt", "DNS_truncated_quest_too_short"]),
+        (alone(&[&[0x40][..], &[b'a'; 90]].concat()), &["DNS_label_too_long"]),
+        (alone(b"\xc0\x20\0\x01\0\x01"), &["DNS_label_forward_compress_offset"]),
+        (alone(&[&long[..], &[0, 0, 1, 0, 1]].concat()), &["DNS_label_len_gt_name_len", "DNS_NAME_too_long"]),
+        (odd(types::A, &[]), &["DNS_zero_rdlength"]),
+        (odd(types::A, &[1, 2, 3]), &["DNS_RR_bad_length"]),
+        (odd(types::AAAA, &[1, 2, 3]), &["DNS_RR_bad_length"]),
+        (odd(types::MX, b"\0\x0a\x01a\0\0"), &["DNS_RR_length_mismatch", "DNS_RR_unknown_type: 49164"]),
+        (odd(types::TXT, b"\x03ab"), &["DNS_TXT_char_str_past_rdlen"]),
+        (odd(types::TXT, b"\x02ab\x00"), &[]),
+        (odd(types::HINFO, b"\x01a\x01b"), &[]),
+        (odd(types::CAA, b"\0\x05ab"), &["DNS_CAA_char_str_past_rdlen"]),
+        (odd(types::DNAME, b"\x01a\0"), &["DNS_RR_unknown_type: 39"]),
+        (odd(types::RRSIG, &signature(1)), &["DNSSEC_RRSIG_NotRecommended_ZoneSignAlgo: 1"]),
+        (odd(types::RRSIG, &signature(8)), &[]),
+        (
+            odd(types::DNSKEY, &[1, 0x81, 2, 17]),
+            &[
+                "DNSSEC_DNSKEY_Revoked_KSK: 385",
+                "DNSSEC_DNSKEY_Invalid_Protocol: 2",
+                "DNSSEC_DNSKEY_unknown_ZoneSignAlgo: 17",
+            ],
+        ),
+        (odd(types::DS, &[0, 1, 8, 9, 0xaa]), &["DNSSEC_DS_unknown_DigestType: 9"]),
+        (odd(types::NSEC, b"\x01a\0\x02\0"), &["DNSSEC_NSEC_bitmapLen0: 2"]),
+        (odd(types::LOC, &[1; 16]), &["DNS_LOC_version_unrecognized: 1"]),
     ];
-    for (answer, expected) in cases {
-        let message = build(1, 0x8180, NAME, types::HTTPS, [&[answer], &[], &[]]);
-        let mut conversation = talk(&[(DOWN, message)]);
-        assert_eq!(conversation.zeek().of("weird"), expected);
+    for (message, expected) in cases {
+        let found = watched(&WATCH, 53, &[(true, &message)]);
+        assert_eq!(found, expected, "{message:02x?}");
+        for length in 0..message.len() {
+            watched(&WATCH, 137, &[(true, &message[..length])]);
+        }
     }
 }
 

@@ -19,6 +19,8 @@ use super::transaction::DnsTransaction;
 mod answer;
 mod weird;
 
+pub use weird::WATCH;
+
 /// Messages of one transaction id, and transaction ids, that may wait for their counterpart.
 const MAX_PENDING: usize = 50;
 
@@ -189,8 +191,6 @@ struct DnsLogger {
     query: Option<Row>,
     queries: Pending,
     replies: Pending,
-    /// Oddities that were reported; each is once.
-    weirds: Vec<&'static str>,
 }
 
 impl ZeekLogger for DnsLogger {
@@ -210,7 +210,6 @@ impl ZeekLogger for DnsLogger {
         sink.service(connection, "dns");
         let time = meta.last_seen[direction];
         let message = &transaction.message;
-        weird::report(message, &mut self.weirds, time, connection, sink);
         let (mut row, paired) = self.pair(message, time);
         if message.header.is_response() {
             row.reply(message, time, connection);

@@ -8,8 +8,9 @@ use weir_base::Direction;
 
 use super::data::DataTransaction;
 use super::transaction::FtpTransaction;
+use super::zeek::WATCH;
 use super::{FTP, FTP_DATA};
-use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces, watched};
 
 fn open() -> Conversation {
     Conversation::new(&FTP, &NoOptions)
@@ -222,5 +223,16 @@ fn zeek_of_data() {
         engine.close();
         assert_eq!(engine.zeek().lines, ["service ftp-data", "sent F0", "sent F0"], "{command}");
         assert_eq!(engine.rows.files, [(0, 3, FileFate::Open), (0, 6, FileFate::Over)], "{command}");
+    }
+}
+
+#[test]
+fn zeek_of_lines() {
+    for (payload, expected) in [
+        (&b"USER a\r\nPASS b\nQUIT\r\0"[..], &[][..]),
+        (b"USER a\rb\r\n", &["line_terminated_with_single_CR"]),
+        (b"USER \0\r\n", &["NUL_in_line"]),
+    ] {
+        assert_eq!(watched(&WATCH, 21, &[(true, payload)]), expected, "{payload:?}");
     }
 }

@@ -3,10 +3,10 @@
 
 use std::net::IpAddr;
 
-use weir_applayer::zeek::{Announced, FileFate, SentFile};
+use weir_applayer::zeek::{Announced, FileFate, Oddity, SentFile, Watch, Watching};
 use weir_applayer::{
-    FileState, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    FileState, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
+    ZeekValue, downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -41,6 +41,29 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(FtpLogger::de
 
 /// The logs of connections for data.
 pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::new(DataLogger::default()));
+
+/// What is odd about the first lines of connections to ports of FTP, which are those of Telnet (RFC 854).
+pub static WATCH: Watch = Watch {
+    transport: Transport::Tcp,
+    ports: &[21, 2811],
+    most: Some(4),
+    look: |_, payload, _, tell| {
+        let mut before = 0;
+        for &byte in payload {
+            let name = match (before, byte) {
+                (b'\r', b'\n' | 0) => None,
+                (b'\r', _) => Some("line_terminated_with_single_CR"),
+                (_, 0) => Some("NUL_in_line"),
+                _ => None,
+            };
+            if let Some(name) = name {
+                tell(Oddity { name, addl: None, source: "NVT" });
+            }
+            before = byte;
+        }
+        Watching::On
+    },
+};
 
 /// Commands that rows are written of.
 const LOGGED: [&str; 10] = ["APPE", "DELE", "RETR", "STOR", "STOU", "ACCT", "PORT", "PASV", "EPRT", "EPSV"];

@@ -35,7 +35,7 @@ mod settings;
 mod status_line;
 mod transaction;
 mod uri;
-mod zeek;
+pub mod zeek;
 
 #[cfg(test)]
 mod tests;

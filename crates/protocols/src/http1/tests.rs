@@ -8,7 +8,8 @@ use weir_applayer::{NoOptions, Options, Outcome, Request, Transport};
 use weir_base::Direction::{self, ToClient, ToServer};
 
 use super::HTTP1;
-use crate::testing::{Conversation, Settings, endpoints};
+use super::zeek::WATCH;
+use crate::testing::{Conversation, Settings, endpoints, watched};
 
 fn open(options: &dyn Options) -> Conversation {
     Conversation::new(&HTTP1, options)
@@ -489,6 +490,40 @@ fn rows_of_the_http_log() {
             "http 1: trans_depth=2 method=GET host=h uri=/2 request_body_len=0 response_body_len=0 tags=",
         ]
     );
+}
+
+#[test]
+fn zeek_of_requests() {
+    let answer = "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n";
+    for (requests, expected) in [
+        (&["GET / HTTP/1.0\r\n\r\n"][..], &[][..]),
+        (&["GET HTTP/1.0\r\n\r\n"], &["missing_HTTP_uri"]),
+        (&["BREW / HTTP/1.0\r\n\r\n"], &["unknown_HTTP_method: BREW"]),
+        (&["GET / HTTP/1.0\r\n\r\n", "GET /2 HTTP/1.0\r\n\r\n"], &["unexpected_multiple_HTTP_requests"]),
+        (&["GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "GET /2 HTTP/1.0\r\n\r\n"], &[]),
+        (&["GET / HTTP/1.1\r\nHost: h\r\n\r\n", "GET /2 HTTP/1.1\r\nHost: h\r\n\r\n"], &[]),
+    ] {
+        let mut conversation = Conversation::new(&HTTP1, &Settings(&[]));
+        conversation.as_zeek = true;
+        for request in requests {
+            conversation.talk(&[(ToServer, *request), (ToClient, answer)]);
+        }
+        assert_eq!(conversation.zeek().of("weird"), expected, "{requests:?}");
+    }
+}
+
+#[test]
+fn zeek_of_what_begins_at_ports_of_http() {
+    let hello = b"\x16\x03\x01\0\x07\x01\0\0\x03\x0d\x0a\x0d\x01";
+    for (payloads, expected) in [
+        (&[(true, &b"GET / HTTP/1.1\r\n\r\n\rbody"[..])][..], &[][..]),
+        (&[(true, b"GET / HTTP/1.1\r\nA: \rb\r\n\r\n")], &["line_terminated_with_single_CR"]),
+        (&[(true, hello)], &["line_terminated_with_single_CR", "bad_HTTP_request"]),
+        (&[(true, b"\x16no line"), (true, b"\x01 HTTP/1.1\n")], &["bad_HTTP_request_with_version"]),
+        (&[(false, b"SSH-2.0-a\r\n"), (true, b"SSH-2.0-b\r\n")], &[]),
+    ] {
+        assert_eq!(watched(&WATCH, 80, payloads), expected, "{payloads:?}");
+    }
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub(super) mod text;
 mod upgrade;
 mod weird;
 
+pub use weird::WATCH;
+
 /// Most files of one direction named in a row.
 const MAX_FILES: usize = 15;
 

@@ -10,6 +10,7 @@ pub mod eve;
 pub mod parser;
 pub mod probe;
 pub mod transaction;
+mod zeek;
 
 use weir_applayer::Protocol;
 
@@ -21,6 +22,7 @@ pub static POP3: Protocol = Protocol {
     accepts_gaps: true,
     anomalies: anomaly::ANOMALIES,
     eve: Some(&eve::EVE),
+    zeek: Some(&zeek::LOGS),
     ..Protocol::named("pop3", parser::configure)
 };
 

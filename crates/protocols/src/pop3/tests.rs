@@ -200,3 +200,23 @@ proptest! {
         same_in_any_pieces(|| Conversation::new(&POP3, &NoOptions), &said);
     }
 }
+
+#[test]
+fn zeek_of_commands() {
+    let said: Said<'_> = &[
+        (DOWN, b"+OK ready\r\n"),
+        (UP, b"AUTH PLAIN\r\n"),
+        (DOWN, b"+\r\n"),
+        (UP, b"AGEAYg==\r\n"),
+        (DOWN, b"+OK\r\n"),
+        (UP, b"UTF8\r\nhello there\r\n-ERR\r\nLAST\r\nSTAT\r\n"),
+    ];
+    assert_eq!(
+        Conversation::of(&POP3, &NoOptions, said).zeek().of("weird"),
+        [
+            "pop3_client_command_unknown: UTF8",
+            "pop3_client_command_unknown: hello",
+            "pop3_client_sending_server_commands",
+        ]
+    );
+}

@@ -6,7 +6,7 @@ mod inner;
 mod stream;
 
 use weir_applayer::Transport;
-use weir_applayer::zeek::{DatagramLogs, InnerService, Recognised};
+use weir_applayer::zeek::{DatagramLogs, InnerService, Recognised, Watch};
 
 const fn row(
     services: &'static [&'static str],
@@ -63,6 +63,15 @@ pub static DATAGRAMS: &[DatagramLogs] = &[
     crate::syslog::zeek::DATAGRAMS,
     crate::sip::zeek::AT_PORT,
     crate::sip::zeek::ELSEWHERE,
+];
+
+/// What Zeek's analyzers find odd about payloads at their ports.
+pub static WATCHES: &[&Watch] = &[
+    &crate::dns::zeek::WATCH,
+    &crate::http1::zeek::WATCH,
+    &crate::ftp::zeek::WATCH,
+    &crate::dnp3::zeek::WATCH,
+    &crate::dnp3::zeek::DATAGRAM_WATCH,
 ];
 
 #[cfg(test)]

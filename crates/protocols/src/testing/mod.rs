@@ -5,7 +5,7 @@ mod conversation;
 mod rows;
 mod settings;
 
-use weir_applayer::zeek::DatagramLogs;
+use weir_applayer::zeek::{DatagramLogs, Watch, Watching};
 use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport, ZeekConnection};
 use weir_base::{Direction, Timestamp};
 
@@ -43,6 +43,21 @@ pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Directio
     }
     logger.end(&connection, &mut rows);
     rows
+}
+
+/// What is odd about payloads of a connection to a port, each of the originator or not: names, and what more there is to
+/// say.
+pub(crate) fn watched<T: AsRef<[u8]>>(watch: &Watch, port: u16, payloads: &[(bool, T)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (originator, payload) in payloads {
+        let next = (watch.look)(*originator, payload.as_ref(), port, &mut |odd| {
+            found.push(odd.addl.map_or(odd.name.to_owned(), |addl| format!("{}: {addl}", odd.name)));
+        });
+        if next == Watching::Over {
+            break;
+        }
+    }
+    found
 }
 
 /// All values of the fields with this name (or other name) in a direction, as text.

@@ -11,6 +11,7 @@ use super::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW
 use super::expected::Expected;
 use super::identifier::{self, Id};
 use super::rows::{self, Rows};
+use super::watch;
 
 /// A larger window scale was asked for than there is.
 const SCALE_RANGE: &str = "TCP_scale_range";
@@ -75,6 +76,7 @@ pub(super) fn count(
     }
     let originator = connection.is_originator(&view);
     connection.recognise(&rows.plan.recognised, originator, packet.payload);
+    watch::look(rows.plan.watches, connection, originator, packet, rows);
     if sooner || known.is_none() {
         table.changed(id, rows.position.clock);
     }

@@ -29,11 +29,12 @@ mod software;
 mod streams;
 mod traceroute;
 mod tunnel;
+mod watch;
 mod worker;
 
 use std::path::Path;
 
-use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script};
+use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script, Watch};
 use weir_applayer::{Protocol, ZeekStream, ZeekType};
 
 use connection::Known;
@@ -68,6 +69,7 @@ pub struct ZeekPlan {
     site: Site,
     logs: Vec<Log>,
     recognised: Known,
+    watches: &'static [&'static Watch],
     datagrams: &'static [DatagramLogs],
     /// The capture filter.
     filter: Option<String>,
@@ -115,6 +117,7 @@ impl ZeekPlan {
             site: settings.site.clone(),
             logs: Vec::new(),
             recognised: Known::default(),
+            watches: &[],
             datagrams: &[],
             filter: None,
         };
@@ -150,6 +153,13 @@ impl ZeekPlan {
     #[must_use]
     pub fn recognising(mut self, recognised: &'static [Recognised]) -> Self {
         self.recognised = Known::new(recognised);
+        self
+    }
+
+    /// Adds what is odd about payloads at ports.
+    #[must_use]
+    pub const fn watching(mut self, watches: &'static [&'static Watch]) -> Self {
+        self.watches = watches;
         self
     }
 

@@ -24,7 +24,7 @@ use super::parents::{Carrier, Parents};
 use super::rows::{self, Rows};
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan};
-use super::{streams, traceroute};
+use super::{streams, traceroute, watch};
 use crate::outlet::Outlets;
 use crate::protocol_number;
 use crate::record::{AlertRecord, RecordContext};
@@ -279,6 +279,8 @@ impl ZeekWorker {
         let Some(originator) = connection.goes_on(&segment, packet) else { return false };
         let seen = connection.acknowledged() == Acknowledged::Seen;
         connection.recognise(&self.plan.recognised, originator, packet.payload);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        watch::look(self.plan.watches, connection, originator, packet, &mut rows);
         self.table.tally.counts.acks += u64::from(seen);
         true
     }
@@ -288,6 +290,8 @@ impl ZeekWorker {
         let Some(connection) = self.table.get_mut(id) else { return false };
         let Some(originator) = connection.datagram(&datagram) else { return false };
         connection.recognise(&self.plan.recognised, originator, packet.payload);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        watch::look(self.plan.watches, connection, originator, packet, &mut rows);
         self.look_into_datagram(id, packet, out);
         true
     }
@@ -297,9 +301,21 @@ impl ZeekWorker {
         if !packet.payload.is_empty() {
             self.datagram(id, packet, out);
         }
+        if let Some((stated, carried)) = odd_packet::mismatch(packet)
+            && let Some(connection) = self.table.get(id)
+        {
+            let ends = rows::endpoints(connection);
+            let (start, uid) = (connection.start, connection.uid);
+            let about = ZeekConnection { endpoints: &ends, start, uid: uid.as_bytes() };
+            let what = format!("{stated} != {carried}");
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            rows.weird(Some(&about), packet.time, LENGTH_MISMATCH, Some(&what), Some("UDP"));
+        }
         if let Some(service) = tunnel::service(packet)
             && let Some(connection) = self.table.get_mut(id)
         {
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
             let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
             connection.carries(service, originator);
         }
@@ -570,6 +586,9 @@ fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
     let about = ends.as_ref().map(|endpoints| ZeekConnection { endpoints, start: time, uid: b"" });
     rows.weird(about.as_ref(), time, oddity.name, oddity.addl, oddity.source);
 }
+
+/// A datagram states another length than IP has for it.
+const LENGTH_MISMATCH: &str = "UDP_datagram_length_mismatch";
 
 /// Most paths that are remembered to have packets that live short; beyond, all are forgotten.
 const MAX_SHORT_LIVED: usize = 1 << 16;

@@ -1,9 +1,15 @@
 //! What is odd about an exchange, by Zeek's names.
 
-use weir_applayer::{ZeekConnection, ZeekSink};
+use memchr::memmem;
+use weir_applayer::zeek::{Oddity, Watch, Watching};
+use weir_applayer::{Transport, ZeekConnection, ZeekSink};
 use weir_base::{Direction, Timestamp};
 
-use super::super::octets::{hex_digit, strip_prefix, tail, trim};
+use super::super::as_zeek::{first_token, is_request_line};
+use super::super::octets::{
+    chomp, head, hex_digit, is_blank, is_token, strip_prefix, tail, take_while, trim,
+};
+use super::super::request_line::Version;
 use super::super::transaction::HttpTransaction;
 
 /// A side speaks another version than before.
@@ -21,6 +27,10 @@ pub struct Oddities {
     told: Vec<&'static str>,
     /// The version that each side spoke first.
     versions: [Option<Vec<u8>>; 2],
+    /// There was a request.
+    asked: bool,
+    /// Somebody said, or spoke a version by which it goes without saying, that there may be several.
+    keep_alive: bool,
 }
 
 impl Oddities {
@@ -41,15 +51,39 @@ impl Oddities {
         if is_0_9 && differs && is_new(&mut self.told, VERSION_MISMATCH) {
             sink.weird(connection, tx.request_time(), VERSION_MISMATCH, None);
         }
-        let end = tail(line, line.len().saturating_sub(9));
-        let versioned =
-            strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
-        let name = if versioned { "bad_HTTP_request_with_version" } else { "bad_HTTP_request" };
-        sink.weird(connection, tx.request_time(), name, None);
+        sink.weird(connection, tx.request_time(), bad_request(line), None);
+    }
+
+    /// Looks at a request.
+    fn request(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let start = tx.request_time();
+        let line = &tx.request.line;
+        let (method, rest) = take_while(line, is_token);
+        if strip_prefix(trim(rest), b"http/")
+            .is_some_and(|version| !version.iter().any(|&byte| is_blank(byte)))
+            && is_new(&mut self.told, "missing_HTTP_uri")
+        {
+            sink.weird(connection, start, "missing_HTTP_uri", None);
+        }
+        self.keep_alive |= tx.request.version == Version::V1_1;
+        let unexpected = std::mem::replace(&mut self.asked, true) && !self.keep_alive;
+        if unexpected && is_new(&mut self.told, "unexpected_multiple_HTTP_requests") {
+            sink.weird(connection, start, "unexpected_multiple_HTTP_requests", None);
+        }
+        if !METHODS.contains(&method) && is_new(&mut self.told, "unknown_HTTP_method") {
+            let method = String::from_utf8_lossy(method);
+            sink.weird_of(connection, start, "unknown_HTTP_method", Some(&method), None);
+        }
+        let token = tx.request.headers.value(b"connection").map(first_token).unwrap_or_default();
+        self.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
     }
 
     /// Looks at an exchange whose row is written.
     pub fn look(&mut self, tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        if tx.has_request {
+            self.request(tx, connection, sink);
+        }
+        self.keep_alive |= tx.response.version == Version::V1_1;
         let mut tell = |ts: Timestamp, name: &'static str, addl: Option<&[u8]>| {
             if is_new(&mut self.told, name) {
                 let addl = addl.map(String::from_utf8_lossy);
@@ -105,6 +139,80 @@ impl Oddities {
         }
     }
 }
+
+/// What is odd about the beginning of connections to ports of HTTP, which Zeek takes for a request.
+pub static WATCH: Watch = Watch {
+    transport: Transport::Tcp,
+    ports: &[80, 81, 631, 1080, 3128, 8000, 8080, 8888],
+    most: Some(4),
+    look: |originator, payload, _, tell| {
+        if !originator {
+            // A line that answers before it was asked, and not as HTTP does, is none.
+            let is_alien = payload.contains(&b'\n') && !payload.starts_with(b"HTTP/");
+            return if is_alien { Watching::Over } else { Watching::On };
+        }
+        let mut tell = |name, source| tell(Oddity { name, addl: None, source });
+        let feed = memchr::memchr(b'\n', payload);
+        let line = feed.map(|feed| chomp(head(payload, feed)));
+        let lines = match line {
+            // Behind the header there are no lines.
+            Some(line) if is_request_line(line) => header(payload),
+            _ => payload,
+        };
+        if has_bare_return(lines) {
+            tell("line_terminated_with_single_CR", "CONTENTLINE");
+        }
+        match line.filter(|line| !line.is_empty()) {
+            Some(line) if !is_request_line(line) => tell(bad_request(line), "HTTP"),
+            Some(_) => {}
+            None => return Watching::On,
+        }
+        Watching::Over
+    },
+};
+
+/// What a line is that is to be a request and is none.
+fn bad_request(line: &[u8]) -> &'static str {
+    let end = tail(line, line.len().saturating_sub(9));
+    let versioned = strip_prefix(end, b" http/").is_some() && !line.first().is_some_and(u8::is_ascii_graphic);
+    if versioned { "bad_HTTP_request_with_version" } else { "bad_HTTP_request" }
+}
+
+/// The lines up to the empty one.
+fn header(payload: &[u8]) -> &[u8] {
+    let end = memmem::find(payload, b"\r\n\r\n").or_else(|| memmem::find(payload, b"\n\n"));
+    end.map_or(payload, |end| head(payload, end))
+}
+
+/// Whether a carriage return stands before anything but the end of a line.
+fn has_bare_return(bytes: &[u8]) -> bool {
+    let behind = |at| bytes.get(at + 1).is_some_and(|&byte| byte != b'\n');
+    memchr::memchr_iter(b'\r', bytes).any(behind)
+}
+
+/// Methods that Zeek knows.
+const METHODS: [&[u8]; 20] = [
+    b"GET",
+    b"POST",
+    b"HEAD",
+    b"OPTIONS",
+    b"PUT",
+    b"DELETE",
+    b"TRACE",
+    b"CONNECT",
+    b"PROPFIND",
+    b"PROPPATCH",
+    b"MKCOL",
+    b"COPY",
+    b"MOVE",
+    b"LOCK",
+    b"UNLOCK",
+    b"POLL",
+    b"REPORT",
+    b"SUBSCRIBE",
+    b"BMOVE",
+    b"SEARCH",
+];
 
 /// Whether an oddity was not told of.
 fn is_new(told: &mut Vec<&'static str>, name: &'static str) -> bool {

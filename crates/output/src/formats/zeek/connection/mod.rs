@@ -28,6 +28,7 @@ use weir_packet::{Packet, Tcp};
 
 use super::identifier::Id;
 use super::tunnel;
+use super::watch::Watched;
 use history::History;
 pub(super) use key::Key;
 pub(super) use recognition::Known;
@@ -126,6 +127,8 @@ pub(super) struct Connection {
     carrier: Carrier,
     pub(super) services: SmallVec<[&'static str; 1]>,
     recognition: Recognition,
+    /// How far its payloads were looked at for what is odd about them.
+    pub(super) watched: Watched,
     over: Timestamp,
     /// When the originator ended its side.
     end: Option<Timestamp>,
@@ -156,6 +159,7 @@ impl Connection {
             carrier,
             services: SmallVec::new(),
             recognition: Recognition::default(),
+            watched: Watched::default(),
             over: NEVER,
             end: None,
             rare: parent.map(|parent| Box::new(Rare { parent: Some(parent), ..Rare::default() })),

@@ -117,6 +117,32 @@ pub(super) fn look_at_unconnected(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddi
     }
 }
 
+/// What is odd about a datagram, apart from its connection: a tunnel that carries nothing.
+pub(super) fn look_at_datagram(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
+    const EMPTY: [(LayerKind, &str, &str); 3] = [
+        (LayerKind::Geneve, "geneve_empty_packet", "GENEVE"),
+        (LayerKind::Vxlan, "vxlan_empty_packet", "VXLAN"),
+        (LayerKind::Ayiya, "ayiya_empty_packet", "AYIYA"),
+    ];
+    for (kind, name, source) in EMPTY {
+        if packet.layers.last(kind).is_some_and(|layer| layer.length as usize == packet.payload.len()) {
+            tell(Oddity { hosts: packet.source().zip(packet.destination()), ..of_link(name, source) });
+        }
+    }
+}
+
+/// The stated length of a datagram and that of what IP carries, where they differ.
+#[inline]
+pub(super) fn mismatch(packet: &Packet<'_>) -> Option<(usize, usize)> {
+    let Transport::Udp(udp) = &packet.transport else { return None };
+    let carried = match packet.ip.as_ref()? {
+        Ip::V4(v4) => usize::from(v4.total_length).checked_sub(v4.header.len())?,
+        Ip::V6(v6) => v6.payload.len(),
+    };
+    let stated = usize::from(udp.length);
+    (stated != carried).then_some((stated, carried))
+}
+
 /// What keeps a packet directly inside IP from being one.
 fn inner(packet: &Packet<'_>, outer: &Packet<'_>) -> Option<Oddity> {
     if !matches!(packet.origin, Origin::Ipv4Tunnel | Origin::Ipv6Tunnel) {
@@ -246,6 +272,39 @@ mod tests {
         ];
         for (what, frame, captured, expected) in cases {
             assert_eq!(odd(frame, captured), expected, "{what}");
+        }
+    }
+
+    #[test]
+    fn oddities_of_datagrams() {
+        let datagram = |port: u16, payload: &[u8]| {
+            Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(1000, port).payload(payload).build()
+        };
+        let geneve = b"\x00\x00\x65\x58\x00\x00\x01\x00";
+        let mut shorter = datagram(9, b"four");
+        // The length that UDP states.
+        shorter[39] -= 1;
+        type Case<'a> = (&'a str, Vec<u8>, &'a [&'a str], Option<(usize, usize)>);
+        let cases: [Case<'_>; 3] = [
+            ("plain", datagram(9, b"four"), &[], None),
+            ("a tunnel that carries nothing", datagram(6081, geneve), &["geneve_empty_packet"], None),
+            ("bytes behind the datagram", shorter, &[], Some((11, 12))),
+        ];
+        for (what, bytes, expected, lengths) in cases {
+            let raw = RawPacket {
+                number: 1,
+                time: Timestamp(1),
+                link: LinkType::ETHERNET,
+                wire_length: bytes.len() as u32,
+                interface: 0,
+                bytes: &bytes,
+            };
+            let mut list = PacketList::new();
+            Decoder::new(DecoderSettings::default()).decode(&raw, &mut list);
+            let packet = list.outer().unwrap();
+            let mut found = Vec::new();
+            look_at_datagram(packet, &mut |oddity| found.push(oddity.name));
+            assert_eq!((&found[..], mismatch(packet)), (expected, lengths), "{what}");
         }
     }
 }
