@@ -74,6 +74,10 @@ pub struct SessionReport {
     pub failed: Option<ParserFailure>,
     /// The parser was shown bytes of this direction, or a gap in them.
     pub parsed: PerDirection<bool>,
+    /// It was settled what this direction speaks, or that it is nothing known: once for each protocol
+    /// that the flow changes to. A direction that goes along with what the other one turned out to speak
+    /// settles nothing.
+    pub recognised: PerDirection<bool>,
 }
 
 impl SessionReport {
@@ -87,9 +91,10 @@ impl SessionReport {
         self.renamed = false;
         self.failed = None;
         self.parsed = PerDirection::default();
+        self.recognised = PerDirection::default();
     }
 
-    /// Whether nothing is to be done but to remember what was parsed.
+    /// Whether nothing is to be done but to remember what was parsed and recognised.
     #[inline]
     pub fn is_quiet(&self) -> bool {
         !self.reversed

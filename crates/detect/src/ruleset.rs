@@ -84,6 +84,8 @@ impl PacketClass {
 pub struct PacketGroup {
     /// Rules that no literal narrows: looked at for each packet with their ports.
     pub always: PortIndex,
+    /// Rules that the flow's protocol alone decides: looked at once it is settled what the direction speaks.
+    pub on_protocol: PortIndex,
     /// Some rule looks at the reassembled stream, narrowed by a literal in it or not.
     pub looks_at_stream: bool,
     /// Literals in packets' payloads.
@@ -338,6 +340,7 @@ impl Ruleset {
 #[derive(Default)]
 struct PacketParts<'s> {
     always: Vec<&'s Signature>,
+    on_protocol: Vec<&'s Signature>,
     looks_at_stream: bool,
     payload: Vec<Literal>,
     stream: Vec<Literal>,
@@ -350,8 +353,11 @@ impl<'s> PacketParts<'s> {
         self.looks_at_stream |= on_stream && signature.looks_at_payload();
         let Some(literal) = literal else {
             let narrowed = signature.prefilter.as_ref().is_some_and(|p| p.place != PrefilterPlace::Payload);
-            if !narrowed && !matches!(signature.kind, Kind::Transaction | Kind::Frame) {
-                self.always.push(signature);
+            match signature.kind {
+                Kind::Transaction | Kind::Frame => {}
+                Kind::ProtocolOnly => self.on_protocol.push(signature),
+                _ if narrowed => {}
+                _ => self.always.push(signature),
             }
             return;
         };
@@ -395,6 +401,7 @@ fn packet_groups(
     let mut group = |parts: PacketParts<'_>| {
         Ok(PacketGroup {
             always: PortIndex::new(parts.always.into_iter()),
+            on_protocol: PortIndex::new(parts.on_protocol.into_iter()),
             looks_at_stream: parts.looks_at_stream,
             payload: scans.next().transpose()?.flatten(),
             stream: scans.next().transpose()?.flatten(),

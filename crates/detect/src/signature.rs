@@ -277,7 +277,7 @@ pub enum Kind {
     IpOnly,
     /// Like it, but with an option that needs the packet path (a negated address).
     LikeIpOnly,
-    /// Only the protocol of the flow.
+    /// Only the protocol of the flow: once per direction, when it is settled what that speaks.
     ProtocolOnly,
     /// Decoder events alone.
     DecoderEvent,

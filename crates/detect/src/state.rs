@@ -32,8 +32,6 @@ pub struct NameId(pub u32);
 pub struct FlowDetect {
     /// Address-only rules were looked at in this direction.
     pub ip_only_done: PerDirection<bool>,
-    /// Protocol-only rules were looked at in this direction.
-    pub protocol_only_done: PerDirection<bool>,
     /// The transaction last guessed for an alert, its low bits, and in the last byte how often.
     guessed: Cell<u32>,
     marks: Option<Box<Marks>>,

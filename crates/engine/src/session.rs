@@ -40,6 +40,9 @@ pub struct Session {
     pub drop_logged: [bool; 2],
     /// The parser was shown bytes of these directions that rules on states have not been told of.
     pub parsed: PerDirection<bool>,
+    /// It was settled what these directions speak, by packets of the other one; rules on that alone
+    /// have not looked yet.
+    pub recognised: PerDirection<bool>,
     rare: Option<Box<Rare>>,
 }
 
@@ -160,7 +163,9 @@ impl Session {
             macs.swap();
         }
         self.drop_logged.swap(0, 1);
-        std::mem::swap(&mut self.parsed.to_server, &mut self.parsed.to_client);
+        for sides in [&mut self.parsed, &mut self.recognised] {
+            std::mem::swap(&mut sides.to_server, &mut sides.to_client);
+        }
     }
 
     /// Whether a parser needs no more of a direction, though nothing is wrong.

@@ -286,7 +286,8 @@ impl AppSession {
         self.original = self.protocol.replace(protocol);
         self.id = cx.registry.id_of(protocol);
         for direction in Direction::BOTH {
-            self.sides[direction].known = Known::Found(protocol);
+            let known = std::mem::replace(&mut self.sides[direction].known, Known::Found(protocol));
+            cx.report.recognised[direction] |= known != Known::Undecided;
         }
         cx.report.renamed = true;
     }

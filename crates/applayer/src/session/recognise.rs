@@ -58,7 +58,7 @@ impl AppSession {
         self.sides[other].pending = pending;
         self.note(cx, other, answer);
         if let Known::Found(_) = self.sides[other].known {
-            self.sides[direction].known = Known::Failed;
+            self.decide(cx, direction, Known::Failed);
         }
     }
 
@@ -150,12 +150,19 @@ impl AppSession {
             Recognition::Found(protocol) => Known::Found(protocol),
             Recognition::Reversed(protocol) => {
                 self.reverse(cx);
-                self.sides[direction.opposite()].known = Known::Found(protocol);
+                self.decide(cx, direction.opposite(), Known::Found(protocol));
                 return direction.opposite();
             }
         };
-        self.sides[direction].known = known;
+        self.decide(cx, direction, known);
         direction
+    }
+
+    /// Takes note of what is known of what a side speaks.
+    fn decide(&mut self, cx: &mut SessionContext<'_>, direction: Direction, known: Known) {
+        let side = &mut self.sides[direction];
+        cx.report.recognised[direction] |= side.known == Known::Undecided && known != Known::Undecided;
+        side.known = known;
     }
 
     /// Swaps client and server.
@@ -332,7 +339,7 @@ impl AppSession {
     pub(super) fn give_up(&mut self, cx: &mut SessionContext<'_>) {
         self.failed = true;
         for direction in Direction::BOTH {
-            self.sides[direction].known = Known::Failed;
+            self.decide(cx, direction, Known::Failed);
         }
         if self.expected.is_some_and(|expected| expected.name == TLS) {
             cx.report.event(FlowEvent::NoTlsAfterStarttls);
@@ -391,8 +398,10 @@ impl AppSession {
             Some(named) if named.hints.is_empty() && named.probe.is_none() => Known::Found(named),
             _ => Known::Undecided,
         };
-        for side in [&mut self.sides.to_server, &mut self.sides.to_client] {
-            side.known = known;
+        for direction in Direction::BOTH {
+            self.sides[direction].known = Known::Undecided;
+            self.decide(cx, direction, known);
+            let side = &mut self.sides[direction];
             side.feed = Feed::Held;
             side.cursor = Default::default();
             side.needed = 0;

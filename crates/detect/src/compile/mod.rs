@@ -598,7 +598,9 @@ fn kind(signature: &Signature, builder: &RuleBuilder<'_>) -> Kind {
     if plain && signature.protocols.link == LinkProtocol::None && builder.protocols_asked.is_empty() {
         return Kind::IpOnly;
     }
-    if !builder.protocols_asked.is_empty() && !builder.needs_packets {
+    // Whether the flow is established changes from packet to packet.
+    let of_flow = !builder.needs_packets && signature.flow.established.is_none();
+    if !builder.protocols_asked.is_empty() && of_flow {
         return Kind::ProtocolOnly;
     }
     Kind::Packet

@@ -102,6 +102,8 @@ pub struct Inspection<'a> {
     pub state: Option<&'a mut FlowDetect>,
     /// The flow's protocol.
     pub protocol: FlowProtocol,
+    /// It was settled what the packet's direction speaks, and rules on that alone have not looked yet.
+    pub recognised: bool,
     /// The flow's parser.
     pub parser: Option<&'a mut dyn Parser>,
     /// The payload was added to the stream, which is inspected in its stead.

@@ -71,6 +71,9 @@ impl<R: Recorder> Inspector<R> {
         self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         let packet = inspection.packet;
         group.always.find(packet.source_port(), packet.destination_port(), &mut self.candidates);
+        if inspection.recognised {
+            group.on_protocol.find(packet.source_port(), packet.destination_port(), &mut self.candidates);
+        }
         self.candidates.sort_unstable();
         let candidates = std::mem::take(&mut self.candidates);
         self.explain_left_out(ruleset, inspection, &candidates);

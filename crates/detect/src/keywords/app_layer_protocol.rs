@@ -1,4 +1,7 @@
 //! `app-layer-protocol`: what detection found the flow to speak.
+//!
+//! A rule that nothing else decides is looked at once per direction, when detection is done there; one
+//! with other conditions on packets is looked at with each of them.
 
 use weir_applayer::Protocol;
 use weir_base::Direction;
@@ -19,7 +22,8 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
     [
         "app-layer-protocol:[!]<protocol>[|<protocol>…][,<mode>][,exact];",
         "The protocol found in the packet's direction, or as the mode says: direction, to_server, to_client, \
-         either, final, original. `failed` and `unknown` are protocols too.",
+         either, final, original. `failed` and `unknown` are protocols too. A rule without other conditions on \
+         packets is looked at once per direction, when detection is done there.",
         "app-layer-protocol:!tls,final;",
     ],
     compile,
@@ -97,8 +101,9 @@ impl PacketCheck for SpokenProtocol {
     }
 
     fn ip_only(&self) -> bool {
-        // Not in the way of a rule that is decided by the protocol alone.
-        true
+        // Not in the way of a rule that is decided by the protocol alone, once that is settled; what is
+        // not known yet has to be asked for before.
+        !self.unknown
     }
 }
 

@@ -318,6 +318,9 @@ impl Rest {
         }
         for direction in Direction::BOTH {
             flow.session.parsed[direction] |= self.app.report.parsed[direction];
+            let is_own = direction == turn.direction;
+            let settled = if is_own { &mut seen.recognised } else { &mut flow.session.recognised[direction] };
+            *settled |= self.app.report.recognised[direction];
         }
         self.describe_files(flow);
         if self.settings.zeek && self.app.touched {

@@ -104,6 +104,7 @@ pub(crate) fn bare<'a>(packet: &'a Packet<'a>, direction: Direction) -> Inspecti
         established: false,
         state: None,
         protocol: FlowProtocol::default(),
+        recognised: false,
         parser: None,
         in_stream: false,
         no_payload: packet.skip_payload,

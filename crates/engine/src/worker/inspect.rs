@@ -27,6 +27,8 @@ pub(crate) struct Seen {
     pub(crate) outcome: Option<StreamOutcome>,
     /// The TCP session ended with it.
     pub(crate) closing: bool,
+    /// It was settled what its direction speaks.
+    pub(crate) recognised: bool,
     /// Names of stream events.
     pub(crate) stream_events: Vec<&'static str>,
     /// Names of application-layer events that belong to no transaction.
@@ -41,6 +43,7 @@ impl Seen {
         self.in_stream = false;
         self.outcome = None;
         self.closing = false;
+        self.recognised = false;
         self.stream_events.clear();
         self.app_events.clear();
         self.app_anomalies.clear();
@@ -100,6 +103,8 @@ impl Rest {
         let session = &mut flow.session;
         let parsed = std::mem::take(&mut session.parsed[direction]);
         let protocol = session.app.as_deref().map(super::app::flow_protocol).unwrap_or_default();
+        // What the other direction's packets settled is looked at with the next one that is captured.
+        let settled_before = judged && std::mem::take(&mut session.recognised[direction]);
         let ended = ended
             || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
         let parser = match &mut session.retiring {
@@ -127,6 +132,7 @@ impl Rest {
             established: turn.established,
             protocol,
             no_payload,
+            recognised: seen.recognised || settled_before,
             parsed,
             ended,
             sizes,
@@ -235,6 +241,7 @@ struct Shown<'a> {
     established: bool,
     protocol: FlowProtocol,
     no_payload: bool,
+    recognised: bool,
     parsed: bool,
     ended: bool,
     sizes: (u64, u64),
@@ -256,6 +263,7 @@ impl Shown<'_> {
             state: Some(state),
             protocol: self.protocol,
             parser,
+            recognised: self.recognised,
             in_stream: self.seen.in_stream,
             no_payload: self.no_payload,
             stream: window.map(|w| StreamWindow {
