@@ -41,9 +41,9 @@ pub use expectations::{Expectations, Expected};
 pub use field::{Access, Field, FieldDirection, TransactionCheck};
 pub use file::{Digests, File, FileSettings, FileState};
 pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, FrameSink, FrameWants};
-pub use options::{NoOptions, Options};
+pub use options::{NoOptions, Options, Shared};
 pub use parser::{
-    Carried, Early, Endpoints, Factory, Outcome, ParseContext, Parser, Parting, Request, factory,
+    Carried, Early, Endpoints, Factory, Legacy, Outcome, ParseContext, Parser, Parting, Request, factory,
 };
 pub use protocol::{Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};

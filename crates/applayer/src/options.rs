@@ -1,5 +1,26 @@
 //! Configuration as a protocol or record writer sees it: text by dotted path, below its own key.
 
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// What the parsers of several protocols have in common, one of each type. It is made by the protocol
+/// that is configured first.
+#[derive(Default)]
+pub struct Shared(RefCell<Vec<Arc<dyn Any + Send + Sync>>>);
+
+impl Shared {
+    /// The one of this type, made where it is not there yet.
+    pub fn get_or_make<T: Any + Send + Sync>(&self, make: impl FnOnce() -> Arc<T>) -> Arc<T> {
+        let known = self.0.borrow().iter().find_map(|one| Arc::clone(one).downcast::<T>().ok());
+        known.unwrap_or_else(|| {
+            let made = make();
+            self.0.borrow_mut().push(Arc::<T>::clone(&made));
+            made
+        })
+    }
+}
+
 /// Read-only access to a part of the configuration.
 ///
 /// For a protocol the root is `app-layer.protocols.<name>`; for an EVE record writer it is the
@@ -23,6 +44,11 @@ pub trait Options {
     /// The scalar at `path` of another protocol, whose settings hold for both.
     fn of_protocol(&self, protocol: &str, path: &str) -> Option<String> {
         let _ = (protocol, path);
+        None
+    }
+
+    /// What protocols have in common; none where this one is by itself.
+    fn shared(&self) -> Option<&Shared> {
         None
     }
 

@@ -1,5 +1,6 @@
 //! What a protocol's parser is asked, and what it may ask in return.
 
+use std::any::Any;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -220,6 +221,9 @@ pub struct Carried {
     pub time: Timestamp,
 }
 
+/// What the parser of a flow's protocol leaves to that of the next one; both know its type.
+pub type Legacy = Arc<dyn Any + Send + Sync>;
+
 /// The state of one flow in one protocol.
 ///
 /// Total on any bytes, bounded in memory by the limits it was configured with. Finished
@@ -245,6 +249,17 @@ pub trait Parser: Send {
     /// The flow spoke this protocol before; told before any bytes.
     fn follows(&mut self, before: &'static Protocol) {
         let _ = before;
+    }
+
+    /// The flow changes to another protocol: what that one's parser is to know. Asked when this one is
+    /// closed.
+    fn legacy(&self) -> Option<Legacy> {
+        None
+    }
+
+    /// What the parser before this one left; told before any bytes.
+    fn inherit(&mut self, legacy: &Legacy) {
+        let _ = legacy;
     }
 
     /// How many transactions were ever made; ids lie below.

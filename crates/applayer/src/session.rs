@@ -22,7 +22,7 @@ use crate::detection::{Cursor, RecognitionScratch};
 use crate::expectations::Expected;
 use crate::file::FileSettings;
 use crate::frame::{FrameList, FrameWants};
-use crate::parser::{Early, Endpoints, Parser, Parting, Request};
+use crate::parser::{Early, Endpoints, Legacy, Parser, Parting, Request};
 use crate::protocol::{Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
 use crate::transaction::Anomaly;
@@ -226,6 +226,8 @@ pub struct AppSession {
     original: Option<&'static Protocol>,
     /// What a parser said would follow.
     expected: Option<&'static Protocol>,
+    /// What it left for the parser of that: seldom, so that it takes one word only.
+    legacy: Option<Box<Legacy>>,
     /// What another flow said this one would be.
     announced: Option<Box<Expected>>,
     /// Which side spoke first, since the flow's start or the last change of protocol.
@@ -256,6 +258,7 @@ impl AppSession {
             id: None,
             original: None,
             expected: None,
+            legacy: None,
             announced: None,
             first_seen: None,
             counted: 0,

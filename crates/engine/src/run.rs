@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use weir_applayer::file::{Bodies, FileSettings};
 use weir_applayer::registry::{Enabled, Registry};
-use weir_applayer::{Options, Protocol};
+use weir_applayer::{Options, Protocol, Shared};
 use weir_base::{Counters, Duration, Timestamp};
 use weir_capture::PacketFilter;
 use weir_config::{ConfigError, OutputsSettings, Settings};
@@ -433,6 +433,7 @@ struct ProtocolOptions<'a> {
     written: NodeOptions<'a>,
     settings: &'a Settings,
     ruleset: &'a Ruleset,
+    shared: &'a Shared,
     protocol: &'static Protocol,
 }
 
@@ -457,6 +458,10 @@ impl Options for ProtocolOptions<'_> {
         self.settings.lookup(&format!("app-layer.protocols.{protocol}.{path}"))?.value().map(str::to_owned)
     }
 
+    fn shared(&self) -> Option<&Shared> {
+        Some(self.shared)
+    }
+
     fn rules_follow_states(&self) -> bool {
         self.ruleset.follows_states(self.protocol)
     }
@@ -471,13 +476,14 @@ fn writes_zeek_logs(settings: &Settings, options: &RunOptions) -> bool {
 /// The protocols as configuration and rules want them; those that are off by default are read for Zeek's logs.
 fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Registry, EngineError> {
     let complain = |sentence: String| settings.warn("app-layer", sentence, None);
+    let shared = Shared::default();
     let registry = Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
         let written = NodeOptions::new(node, &complain);
         let for_zeek = for_zeek && protocol.zeek.is_some();
         let is_off = !for_zeek && weir_protocols::OFF_BY_DEFAULT.contains(&protocol);
         let default = if is_off { Enabled::No } else { Enabled::Yes };
-        (Box::new(ProtocolOptions { written, settings, ruleset, protocol }), default)
+        (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)
     })?;
     Ok(registry)
 }

@@ -228,6 +228,7 @@ impl AppSession {
         for direction in Direction::BOTH {
             call(&mut *parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
         }
+        self.legacy = parser.legacy().map(Box::new);
         if !parser.is_one_transaction() {
             self.count_transactions(cx, parser.created().saturating_sub(self.counted));
         }

@@ -185,6 +185,7 @@ impl AppSession {
             id: self.id,
             original: self.original,
             expected: self.expected,
+            legacy: self.legacy.clone(),
             announced: self.announced.clone(),
             first_seen: self.first_seen,
             upgrades: self.upgrades,

@@ -292,6 +292,9 @@ impl AppSession {
         if let (Some(before), Some(parser)) = (self.original, &mut self.parser) {
             parser.follows(before);
         }
+        if let (Some(legacy), Some(parser)) = (self.legacy.take(), &mut self.parser) {
+            parser.inherit(&legacy);
+        }
     }
 
     /// The same for datagrams, which are never held.

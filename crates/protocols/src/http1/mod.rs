@@ -34,6 +34,7 @@ mod script;
 mod settings;
 mod status_line;
 mod transaction;
+pub(crate) mod upgraded;
 mod uri;
 pub mod zeek;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Early, Endpoints, Factory, File, FrameId, FrameKind, Options, Outcome, ParseContext, Parser,
+    Early, Endpoints, Factory, File, FrameId, FrameKind, Legacy, Options, Outcome, ParseContext, Parser,
     TransactionList, parser_transactions,
 };
 use weir_base::{Counters, Direction, Timestamp};
@@ -21,6 +21,7 @@ use super::request::RequestState;
 use super::response::ResponseState;
 use super::settings::{Configuration, Settings};
 use super::transaction::HttpTransaction;
+use super::upgraded::UpgradedRequest;
 
 /// Kinds of frames.
 pub(super) const FRAMES: &[&str] = &["request", "response"];
@@ -583,6 +584,12 @@ impl Parser for HttpParser {
             return None;
         }
         Some(self.part_behind(direction, &[]))
+    }
+
+    fn legacy(&self) -> Option<Legacy> {
+        let transaction = self.transactions.by_id(self.response.current)?;
+        let request = transaction.is_upgraded().then(|| UpgradedRequest::of(transaction))??;
+        Some(Arc::new(request))
     }
 
     parser_transactions!(&HTTP1);

@@ -1,5 +1,5 @@
 //! Files that servers send in ranges (RFC 9110, section 14): responses with `Content-Range`, of one
-//! connection or of several, are put together by host and file name.
+//! connection or of several and in any version of HTTP, are put together by host and file name.
 //!
 //! What all connections share is touched in the workers' turns, at the begin and the end of a range
 //! and for each [`STEP`] of what is set aside: which file comes of which ranges depends on the order of
@@ -132,8 +132,14 @@ impl Aside {
 }
 
 impl Ranges {
-    /// Nothing came yet; reads `byterange`.
+    /// Those of all versions of HTTP; reads `byterange` of HTTP/1.
     pub(crate) fn configure(options: &dyn Options) -> Arc<Self> {
+        let make = || Self::new(options);
+        options.shared().map_or_else(make, |shared| shared.get_or_make(make))
+    }
+
+    /// Nothing came yet.
+    fn new(options: &dyn Options) -> Arc<Self> {
         Arc::new(Self {
             memcap: options.size("byterange.memcap", 100 << 20),
             timeout: Duration::from_secs(options.size("byterange.timeout", 60)),

@@ -480,6 +480,11 @@ impl HttpTransaction {
         })
     }
 
+    /// Whether the server took up another protocol that the client offered.
+    pub(super) fn is_upgraded(&self) -> bool {
+        matches!(self.switch(), Some(Switch::To(_)))
+    }
+
     pub(super) fn response_framing(&mut self) -> Framing {
         let headers = &self.response.headers;
         let chunked = headers

@@ -49,6 +49,11 @@ pub struct HeaderField {
 }
 
 impl HeaderField {
+    /// One that came.
+    pub(super) fn sent(name: &[u8], value: &[u8]) -> Self {
+        Self { name: Text::Sent(name.into()), value: Text::Sent(value.into()) }
+    }
+
     /// What it counts in a table.
     fn size(&self) -> usize {
         self.name.len() + self.value.len() + OVERHEAD

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Factory, FileState, Options, Outcome, ParseContext, Parser, Transaction, TransactionList, factory,
+    Factory, FileState, Legacy, Options, Outcome, ParseContext, Parser, Shared, Transaction, TransactionList,
+    factory,
 };
 use weir_base::{Direction, PerDirection, Reader};
 
@@ -15,19 +16,23 @@ use super::HTTP2;
 use super::anomaly::Http2Anomaly;
 use super::body::Intake;
 use super::frame::{self, Header, kind};
-use super::hpack::{BlockError, Item, Table};
+use super::hpack::{BlockError, HeaderField, Item, Table};
 use super::probe::PREFACE;
 use super::setting;
 use super::settings::Settings;
 use super::transaction::{CLIENT, Http2Transaction, MAX_VALUES, Message, SERVER};
 use crate::doh2::DOH2;
 use crate::http1::ranges::Ranges;
+use crate::http1::upgraded::UpgradedRequest;
 
 /// Longest frame that is waited for; longer ones are passed over.
 pub const MAX_FRAME: usize = 1 << 18;
 
 /// Most bytes that streams of a connection hold which are not over; beyond them the oldest one is done with.
 pub const MAX_HELD: usize = 32 << 20;
+
+/// The stream of the request that upgraded a connection.
+const UPGRADED_STREAM: u32 = 1;
 
 /// The number of no transaction: there is no room for one.
 const NOWHERE: u64 = u64::MAX;
@@ -53,6 +58,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             held: 0,
             next_file: 0,
             has_dns: false,
+            upgraded: None,
         })
     })
 }
@@ -67,6 +73,10 @@ impl Options for OfHttp1<'_> {
 
     fn children(&self, _: &str) -> Vec<String> {
         Vec::new()
+    }
+
+    fn shared(&self) -> Option<&Shared> {
+        self.0.shared()
     }
 
     /// HTTP/1 complains itself.
@@ -125,10 +135,15 @@ pub struct Http2Parser {
     next_file: u64,
     /// Some stream carried a DNS message.
     has_dns: bool,
+    /// The request in HTTP/1 that led here, which is stream 1's.
+    upgraded: Option<Legacy>,
 }
 
 impl Parser for Http2Parser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if let Some(request) = self.upgraded.take() {
+            self.begin_upgraded(cx, &request);
+        }
         let mut position = 0;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
             match self.step(cx, direction, rest, position) {
@@ -165,10 +180,36 @@ impl Parser for Http2Parser {
         }
     }
 
+    fn inherit(&mut self, legacy: &Legacy) {
+        self.upgraded = Some(Arc::clone(legacy));
+    }
+
     weir_applayer::parser_transactions!(|parser| if parser.has_dns { &DOH2 } else { &HTTP2 });
 }
 
 impl Http2Parser {
+    /// The connection was upgraded from HTTP/1: the request that asked for it is stream 1's, on which the
+    /// client says no more (RFC 7540, 3.2).
+    fn begin_upgraded(&mut self, cx: &mut ParseContext<'_>, request: &Legacy) {
+        let Some(request) = request.downcast_ref::<UpgradedRequest>() else { return };
+        let id = self.transaction_of(Direction::ToServer, UPGRADED_STREAM);
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
+        let before = transaction.size();
+        transaction.meta.seen(Direction::ToServer, cx.arrival(0));
+        let message = &mut transaction.messages.to_server;
+        message.has_headers = true;
+        let pseudo = [(&b":method"[..], &request.method), (b":path", &request.target)];
+        let fields = request.fields.iter().map(|(name, value)| (&**name, value));
+        for (name, value) in pseudo.into_iter().chain(fields) {
+            if !message.keep(Item::Field(HeaderField::sent(name, value))) {
+                self.note(id, Http2Anomaly::TooManyFrames);
+                break;
+            }
+        }
+        self.took_fields(Direction::ToServer, id, 0, before);
+        self.end(cx, Direction::ToServer, id, FileState::Closed, 0);
+    }
+
     /// Takes what `rest` begins with; answers its length, or how many bytes are needed.
     fn step(
         &mut self,
@@ -595,6 +636,15 @@ impl Http2Parser {
                 transaction.note(Http2Anomaly::TooManyFrames);
             }
         });
+        self.took_fields(direction, id, first, before);
+        if ends_stream {
+            self.end(cx, direction, id, FileState::Closed, position);
+        }
+    }
+
+    /// A transaction, which held `before` bytes, has new header fields of a side, from `first` on.
+    fn took_fields(&mut self, direction: Direction, id: u64, first: usize, before: usize) {
+        let Some(transaction) = self.transactions.by_id_mut(id) else { return };
         if direction == Direction::ToServer {
             look_at_host(transaction, first);
         }
@@ -608,9 +658,6 @@ impl Http2Parser {
         };
         transaction.meta.advance(direction, state);
         self.hold(id, before);
-        if ends_stream {
-            self.end(cx, direction, id, FileState::Closed, position);
-        }
     }
 }
 
