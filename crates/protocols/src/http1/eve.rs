@@ -2,7 +2,7 @@
 
 use weir_applayer::eve::{EveLog, EveWriter, LogDirection};
 use weir_applayer::{Endpoints, Options, Transaction, downcast};
-use weir_base::{Direction, JsonWriter};
+use weir_base::JsonWriter;
 
 use super::disposition::ContentRange;
 use super::octets::take_while;
@@ -14,75 +14,74 @@ pub(super) static EVE: EveLog = EveLog {
     ..EveLog::new("http", LogDirection::Flow, |options| Box::new(HttpEve::read(options)))
 };
 
-/// Fields that `custom` may name, and whose they are; the name with dashes is the header field's.
-const CUSTOM: &[(&str, Direction)] = &[
-    ("accept", Direction::ToServer),
-    ("accept_charset", Direction::ToServer),
-    ("accept_encoding", Direction::ToServer),
-    ("accept_language", Direction::ToServer),
-    ("accept_datetime", Direction::ToServer),
-    ("authorization", Direction::ToServer),
-    ("cache_control", Direction::ToServer),
-    ("cookie", Direction::ToServer),
-    ("from", Direction::ToServer),
-    ("max_forwards", Direction::ToServer),
-    ("origin", Direction::ToServer),
-    ("pragma", Direction::ToServer),
-    ("proxy_authorization", Direction::ToServer),
-    ("range", Direction::ToServer),
-    ("te", Direction::ToServer),
-    ("via", Direction::ToServer),
-    ("x_requested_with", Direction::ToServer),
-    ("dnt", Direction::ToServer),
-    ("x_forwarded_proto", Direction::ToServer),
-    ("x_authenticated_user", Direction::ToServer),
-    ("x_flash_version", Direction::ToServer),
-    ("accept_range", Direction::ToClient),
-    ("age", Direction::ToClient),
-    ("allow", Direction::ToClient),
-    ("connection", Direction::ToClient),
-    ("content_encoding", Direction::ToClient),
-    ("content_language", Direction::ToClient),
-    ("content_length", Direction::ToClient),
-    ("content_location", Direction::ToClient),
-    ("content_md5", Direction::ToClient),
-    ("content_range", Direction::ToClient),
-    ("content_type", Direction::ToClient),
-    ("date", Direction::ToClient),
-    ("etag", Direction::ToClient),
-    ("expires", Direction::ToClient),
-    ("last_modified", Direction::ToClient),
-    ("link", Direction::ToClient),
-    ("location", Direction::ToClient),
-    ("proxy_authenticate", Direction::ToClient),
-    ("referrer", Direction::ToClient),
-    ("refresh", Direction::ToClient),
-    ("retry_after", Direction::ToClient),
-    ("server", Direction::ToClient),
-    ("set_cookie", Direction::ToClient),
-    ("trailer", Direction::ToClient),
-    ("transfer_encoding", Direction::ToClient),
-    ("upgrade", Direction::ToClient),
-    ("vary", Direction::ToClient),
-    ("warning", Direction::ToClient),
-    ("www_authenticate", Direction::ToClient),
-    ("true_client_ip", Direction::ToServer),
-    ("org_src_ip", Direction::ToServer),
-    ("x_bluecoat_via", Direction::ToServer),
+/// Header fields that `custom` may name, of requests and responses alike.
+const CUSTOM: &[&str] = &[
+    "accept",
+    "accept-charset",
+    "accept-encoding",
+    "accept-language",
+    "accept-datetime",
+    "authorization",
+    "cache-control",
+    "cookie",
+    "from",
+    "max-forwards",
+    "origin",
+    "pragma",
+    "proxy-authorization",
+    "range",
+    "te",
+    "via",
+    "x-requested-with",
+    "dnt",
+    "x-forwarded-proto",
+    "x-authenticated-user",
+    "x-flash-version",
+    "accept-range",
+    "age",
+    "allow",
+    "connection",
+    "content-encoding",
+    "content-language",
+    "content-length",
+    "content-location",
+    "content-md5",
+    "content-range",
+    "content-type",
+    "date",
+    "etag",
+    "expires",
+    "last-modified",
+    "link",
+    "location",
+    "proxy-authenticate",
+    "referrer",
+    "refresh",
+    "retry-after",
+    "server",
+    "set-cookie",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "vary",
+    "warning",
+    "www-authenticate",
+    "true-client-ip",
+    "org-src-ip",
+    "x-bluecoat-via",
 ];
 
-/// A header field that is logged under a key of its own.
-struct Custom {
-    key: &'static str,
-    header: String,
-    direction: Direction,
+/// Which header fields of a message are logged.
+enum Shown {
+    All,
+    /// Those of these names.
+    Named(Vec<&'static str>),
 }
 
 struct HttpEve {
     extended: bool,
-    custom: Vec<Custom>,
-    dump_request: bool,
-    dump_response: bool,
+    request: Shown,
+    response: Shown,
 }
 
 impl HttpEve {
@@ -94,20 +93,22 @@ impl HttpEve {
         }
         let mut custom = Vec::new();
         for name in options.list("custom") {
-            let wanted = name.to_ascii_lowercase().replace('-', "_");
-            match CUSTOM.iter().find(|(key, _)| *key == wanted) {
-                Some(&(key, direction)) => {
-                    custom.push(Custom { key, header: key.replace('_', "-"), direction })
-                }
+            let wanted = name.replace('_', "-");
+            match CUSTOM.iter().find(|known| known.eq_ignore_ascii_case(&wanted)) {
+                Some(known) => custom.push(*known),
                 None => options
                     .complain("custom", &format!("{name} is no field that can be logged; it is skipped")),
             }
         }
+        let shown = |side: &str| match dump.as_str() {
+            "both" => Shown::All,
+            dump if dump == side => Shown::All,
+            _ => Shown::Named(custom.clone()),
+        };
         Self {
             extended: options.flag("extended", true),
-            custom,
-            dump_request: matches!(dump.as_str(), "both" | "request"),
-            dump_response: matches!(dump.as_str(), "both" | "response"),
+            request: shown("request"),
+            response: shown("response"),
         }
     }
 }
@@ -116,18 +117,11 @@ impl EveWriter for HttpEve {
     fn write(&self, transaction: &dyn Transaction, _: &Endpoints, json: &mut JsonWriter<'_>) -> bool {
         let Some(tx) = downcast::<HttpTransaction>(transaction) else { return false };
         write_basic(tx, json);
-        for custom in &self.custom {
-            string(json, custom.key, tx.message(custom.direction).headers.value(custom.header.as_bytes()));
-        }
         if self.extended {
             write_extended(tx, json);
         }
-        if self.dump_request {
-            write_headers(json, "request_headers", &tx.request);
-        }
-        if self.dump_response {
-            write_headers(json, "response_headers", &tx.response);
-        }
+        write_headers(json, "request_headers", &tx.request, &self.request);
+        write_headers(json, "response_headers", &tx.response, &self.response);
         true
     }
 }
@@ -175,9 +169,17 @@ fn write_extended(tx: &HttpTransaction, json: &mut JsonWriter<'_>) {
     json.unsigned("length", tx.response.message_length);
 }
 
-fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message) {
+fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message, shown: &Shown) {
+    let is_shown = |name: &[u8]| match shown {
+        Shown::All => true,
+        Shown::Named(names) => names.iter().any(|wanted| name.eq_ignore_ascii_case(wanted.as_bytes())),
+    };
+    let mut fields = message.headers.iter().filter(|(name, _)| is_shown(name)).peekable();
+    if fields.peek().is_none() && matches!(shown, Shown::Named(_)) {
+        return;
+    }
     json.array(key);
-    for (name, value) in message.headers.iter() {
+    for (name, value) in fields {
         json.open_object();
         json.string("name", name);
         json.string("value", value);

@@ -15,6 +15,7 @@ mod flows;
 mod frames;
 mod inline;
 mod packets;
+mod protocols;
 mod run;
 mod sample;
 mod statistics;
