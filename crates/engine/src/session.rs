@@ -174,6 +174,19 @@ impl Session {
         self.app.as_deref().is_some_and(|app| app.is_done_in(direction) && parser(app))
     }
 
+    /// The directions of which no more is read, because the stream is longer than its depth, or is not seen:
+    /// what transactions lack of them they will not get.
+    pub fn cut(&self) -> PerDirection<bool> {
+        let Some(tcp) = self.tcp.as_deref() else { return PerDirection::default() };
+        PerDirection::from_fn(|direction| tcp.is_cut(direction) || tcp.is_unseen(direction))
+    }
+
+    /// Those of them of which there are no packets.
+    pub fn unseen(&self) -> PerDirection<bool> {
+        let Some(tcp) = self.tcp.as_deref() else { return PerDirection::default() };
+        PerDirection::from_fn(|direction| tcp.is_unseen(direction))
+    }
+
     /// The parser whose transactions are inspected and logged.
     pub fn parser(&self) -> Option<&dyn Parser> {
         parser_of(&self.retiring, &self.app)

@@ -409,6 +409,18 @@ impl TcpSession {
         self.halves[direction].flags.has(HalfFlags::DEPTH_REACHED)
     }
 
+    /// Whether one direction is longer than its depth, and all before that was handed out: nothing more
+    /// of it will be.
+    pub fn is_cut(&self, direction: Direction) -> bool {
+        let half = &self.halves[direction];
+        half.flags.has(HalfFlags::DEPTH_REACHED) && half.beyond_depth(half.app)
+    }
+
+    /// Whether the other direction alone is seen, which is why nothing of this one is handed out.
+    pub fn is_unseen(&self, direction: Direction) -> bool {
+        self.is_async() && self.halves[direction].tcp_flags == 0
+    }
+
     /// How far one direction is reassembled, zero for no limit.
     pub fn depth(&self, direction: Direction) -> u64 {
         self.halves[direction].depth()

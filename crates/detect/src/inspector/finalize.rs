@@ -1,6 +1,7 @@
 //! The end of a packet's inspection: alerts in order, thresholds and suppression applied.
 
 use weir_applayer::Parser;
+use weir_base::{Direction, PerDirection};
 use weir_rules::Action;
 use weir_rules::side::{NewAction, SuppressTrack, Track};
 
@@ -182,10 +183,16 @@ fn new_action(wanted: NewAction, present: Action) -> Action {
     }
 }
 
-/// Whether a parser's transaction was inspected by all rules in both directions, so that it can go.
-pub fn inspected(parser: &dyn Parser, state: &crate::state::FlowDetect, id: u64) -> bool {
+/// Whether a parser's transaction was inspected by all rules in both directions, less those that are
+/// `unseen`, so that it can go.
+pub fn inspected(
+    parser: &dyn Parser,
+    state: &crate::state::FlowDetect,
+    id: u64,
+    unseen: PerDirection<bool>,
+) -> bool {
     let only = parser.transaction(id).and_then(|t| t.meta().only);
-    weir_base::Direction::BOTH
-        .into_iter()
-        .all(|direction| only.is_some_and(|o| o != direction) || state.is_inspected(id, direction))
+    Direction::BOTH.into_iter().all(|direction| {
+        unseen[direction] || only.is_some_and(|only| only != direction) || state.is_inspected(id, direction)
+    })
 }

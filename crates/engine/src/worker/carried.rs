@@ -142,7 +142,7 @@ pub(super) fn tell(
     while let Some(transaction) = parser.next_from(next).filter(|transaction| transaction.meta().id <= end) {
         let id = transaction.meta().id;
         next = id.saturating_add(1);
-        let complete = last || complete(transaction, protocol);
+        let complete = last || complete(transaction, protocol, PerDirection::default());
         worker.transaction(zeek, transaction, direction, complete, out);
         if complete {
             parser.free(id);

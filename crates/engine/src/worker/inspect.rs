@@ -106,6 +106,7 @@ impl Rest {
         // What the other direction's packets settled is looked at with the next one that is captured.
         let settled_before = judged && std::mem::take(&mut session.recognised[direction]);
         let ended = ended
+            || session.tcp.as_deref().is_some_and(|tcp| tcp.is_cut(direction))
             || session.app.as_deref().is_some_and(|app| app.is_done_in(direction) || app.failure().is_some());
         let parser = match &mut session.retiring {
             Some(parser) => Some(&mut ***parser),
@@ -131,8 +132,8 @@ impl Rest {
             flow: &flow.core,
             established: turn.established,
             protocol,
-            no_payload,
             recognised: seen.recognised || settled_before,
+            no_payload,
             parsed,
             ended,
             sizes,
@@ -240,8 +241,8 @@ struct Shown<'a> {
     flow: &'a FlowCore,
     established: bool,
     protocol: FlowProtocol,
-    no_payload: bool,
     recognised: bool,
+    no_payload: bool,
     parsed: bool,
     ended: bool,
     sizes: (u64, u64),
@@ -262,8 +263,8 @@ impl Shown<'_> {
             established: self.established,
             state: Some(state),
             protocol: self.protocol,
-            parser,
             recognised: self.recognised,
+            parser,
             in_stream: self.seen.in_stream,
             no_payload: self.no_payload,
             stream: window.map(|w| StreamWindow {

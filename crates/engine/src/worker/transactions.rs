@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use weir_applayer::session::AppSession;
 use weir_applayer::{File, FileState, Progress, Protocol, Transaction};
-use weir_base::Direction;
+use weir_base::{Direction, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
 
@@ -27,7 +27,9 @@ impl Rest {
         self.recorder.open_zeek(flow);
         let changed = flow.session.parser_mut().and_then(|parser| parser.take_changed());
         // Rules, and who stores files, come to decisions while nothing changes.
-        let all = last || self.settings.detection || self.file_store.is_some();
+        let cut = flow.session.cut();
+        let all =
+            last || self.settings.detection || self.file_store.is_some() || cut.to_server || cut.to_client;
         let (mut next, end) = match changed {
             _ if all => (0, u64::MAX),
             Some(changed) => (changed.first, changed.last),
@@ -43,26 +45,27 @@ impl Rest {
             next = id + 1;
             self.store_files(flow, id);
             self.store_certificates(flow, turn, id);
-            self.record_transaction(flow, turn, id, last);
+            let over = Over { cut, last };
+            self.record_transaction(flow, turn, id, over);
             if last || changed.is_some_and(|changed| changed.has(id)) {
-                self.tell_zeek(&mut flow.session, turn.direction, id, last);
+                self.tell_zeek(&mut flow.session, turn.direction, id, over);
             }
-            self.free_if_done(flow, id, last);
+            self.free_if_done(flow, id, over);
         }
     }
 
     /// Records of a transaction, of its files and anomalies, as far as they are due.
-    fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, last: bool) {
+    fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, over: Over) {
         let Some(parser) = flow.session.parser() else { return };
         let Some(transaction) = parser.transaction(id) else { return };
-        let due = Due { protocol: parser.protocol(), direction: turn.direction, last };
+        let due = Due { protocol: parser.protocol(), direction: turn.direction, over };
         if !due.any(transaction, &flow.session.logged) {
             return;
         }
         let names = Arc::clone(&self.recorder.names);
         let file_name = self.recorder.capture_file.clone();
         // What was under way when the flow was dropped has reached nobody.
-        let dropped = last && self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
+        let dropped = over.last && self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
         let view = view(flow);
@@ -101,7 +104,7 @@ impl Rest {
     }
 
     /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
-    fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, last: bool) {
+    fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, over: Over) {
         if session.is_overheard() || session.is_parted() {
             return;
         }
@@ -113,7 +116,7 @@ impl Rest {
         }
         let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
         let Some(transaction) = parser.transaction(id) else { return };
-        let complete = last || complete(transaction, parser.protocol());
+        let complete = over.complete(transaction, parser.protocol());
         if complete {
             session.logged.zeek_end(id);
         }
@@ -121,8 +124,9 @@ impl Rest {
     }
 
     /// Frees a transaction that was inspected and logged to its end.
-    fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, last: bool) {
+    fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, over: Over) {
         let session = &mut flow.session;
+        let unseen = session.unseen();
         let parser = match &mut session.retiring {
             Some(parser) => Some(&mut ***parser),
             None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
@@ -133,8 +137,8 @@ impl Rest {
         let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
         let logged = session.logged.has_transaction(id) && files_done;
         let no_rules = !self.settings.detection || flow.core.flags.has(FlowFlags::ACTION_PASS);
-        let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id);
-        if last || (complete(transaction, protocol) && logged && inspected) {
+        let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id, unseen);
+        if over.last || (over.complete(transaction, protocol) && logged && inspected) {
             parser.free(id);
             session.detect.free(id);
             session.logged.free(id);
@@ -147,8 +151,23 @@ struct Due {
     protocol: &'static Protocol,
     /// The packet's direction.
     direction: Direction,
-    /// Everything.
+    over: Over,
+}
+
+/// Of what no more comes.
+#[derive(Clone, Copy)]
+struct Over {
+    /// These directions.
+    cut: PerDirection<bool>,
+    /// The flow.
     last: bool,
+}
+
+impl Over {
+    /// Whether a transaction will not change any more.
+    fn complete(self, transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
+        self.last || complete(transaction, protocol, self.cut)
+    }
 }
 
 impl Due {
@@ -163,14 +182,14 @@ impl Due {
 
     /// Whether the transaction is far enough.
     fn record(&self, transaction: &dyn Transaction) -> bool {
-        self.last || ready(transaction, self.protocol)
+        self.over.last || ready(transaction, self.protocol, self.over.cut)
     }
 
     /// Whether a file is.
     fn file(&self, file: &File) -> bool {
         // Rules look at a file in its direction.
         let undecided = file.may_be_stored() && file.direction != self.direction;
-        self.last || file.state != FileState::Open && !undecided
+        self.over.last || file.state != FileState::Open && !undecided
     }
 }
 
@@ -205,24 +224,31 @@ pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Out
 }
 
 /// Whether a transaction is far enough to be logged.
-fn ready(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
+fn ready(transaction: &dyn Transaction, protocol: &'static Protocol, cut: PerDirection<bool>) -> bool {
     let Some((to_server, to_client)) = protocol.eve.and_then(|log| log.log_at) else {
-        return complete(transaction, protocol);
+        return complete(transaction, protocol, cut);
     };
     let meta = transaction.meta();
     let reached = |direction: Direction, wanted: Progress| {
-        meta.only.is_some_and(|only| only != direction) || meta.progress[direction] >= wanted
+        cut[direction]
+            || meta.only.is_some_and(|only| only != direction)
+            || meta.progress[direction] >= wanted
     };
     reached(Direction::ToServer, to_server)
         && reached(Direction::ToClient, to_client)
         && transaction.record_is_ready()
 }
 
-/// Whether a transaction will not change any more.
-pub(super) fn complete(transaction: &dyn Transaction, protocol: &'static Protocol) -> bool {
+/// Whether a transaction will not change any more, given the directions that are cut.
+pub(super) fn complete(
+    transaction: &dyn Transaction,
+    protocol: &'static Protocol,
+    cut: PerDirection<bool>,
+) -> bool {
     let meta = transaction.meta();
     let ended = Direction::BOTH.into_iter().all(|direction| {
-        meta.only.is_some_and(|only| only != direction)
+        cut[direction]
+            || meta.only.is_some_and(|only| only != direction)
             || meta.progress[direction] >= protocol.complete(direction)
     });
     ended && !transaction.may_change()

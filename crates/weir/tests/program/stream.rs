@@ -212,3 +212,57 @@ fn flows_tell_their_vlan_also_where_it_is_not_part_of_them() {
         assert_eq!(flows.iter().map(|flow| &flow["vlan"][0]).collect::<Vec<_>>(), [7], "{tracking}");
     }
 }
+
+const WEB: &str = "%YAML 1.1\n---\noutputs:\n  - eve-log: {enabled: yes, types: [http]}\n";
+
+/// Path and packet of the records of HTTP.
+fn recorded(name: &str, frames: &[TimedFrame], settings: &[&str], rules: &str) -> Vec<(String, u64)> {
+    let folder = Folder::new(&format!("recorded_{name}_{}", rules.len()));
+    let capture = folder.write("input.pcap", pcap(ETHERNET, frames));
+    let rules = folder.write("test.rules", rules);
+    let configuration = folder.write("weir.yaml", WEB);
+    let set: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+    let run = folder.weir(&[&["-c", &configuration, "-r", &capture, "-S", &rules][..], &set].concat());
+    assert_eq!(run.code, 0, "{}", run.said());
+    let record = |record: &serde_json::Value| {
+        let url = record["http"]["url"].as_str().unwrap_or_default().to_owned();
+        (url, record["pcap_cnt"].as_u64().unwrap_or_default())
+    };
+    folder.records("http").iter().map(record).collect()
+}
+
+#[test]
+fn what_will_not_be_read_is_not_waited_for() {
+    let rule = "alert http any any -> any any (http.uri; content:\"/none\"; sid:1;)\n";
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: h\r\n\r\n");
+    let long = [b"HTTP/1.1 200 ok\r\nContent-Length: 9000\r\n\r\n", &[b'.'; 9000][..]].concat();
+    // Packets 4 and 5 are the first request, 6 to 12 the response.
+    let deep = Conversation::new("10.0.0.1:1000", "10.0.0.2:80")
+        .handshake()
+        .client_sends(get("/a"))
+        .server_sends(&long)
+        .client_sends(get("/b"))
+        .client_sends(get("/c"))
+        .frames();
+    let alone: Vec<TimedFrame> = Conversation::new("10.0.0.1:1000", "10.0.0.2:80")
+        .without_acknowledgements()
+        .segment(Direction::ToServer, tcp_flags::SYN, b"")
+        .segment(Direction::ToServer, tcp_flags::ACK, b"")
+        .client_sends(get("/a"))
+        .client_sends(get("/b"))
+        .frames();
+    let whole = |path: &str| (path.to_owned(), 0);
+    for rules in ["", rule] {
+        let found = recorded("deep", &deep, &["stream.reassembly.depth=1mb"], rules);
+        assert!(
+            found[0].1 > 0 && found[1..] == [whole("/b"), whole("/c")],
+            "their responses may come: {found:?}"
+        );
+        let found = recorded("cut", &deep, &["stream.reassembly.depth=4kb"], rules);
+        assert_eq!(found.len(), 3, "{found:?}");
+        assert!(found.iter().all(|(_, packet)| *packet > 0), "beyond the depth: {found:?}");
+
+        let found = recorded("alone", &alone, &["stream.async-oneside=true"], rules);
+        assert_eq!(found, [("/a".to_owned(), 3), ("/b".to_owned(), 4)], "of one side");
+    }
+}
