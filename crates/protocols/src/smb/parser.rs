@@ -95,6 +95,10 @@ impl Parser for SmbParser {
         let mut outcome = Outcome::Ok;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
             match self.step(cx, direction, rest, position) {
+                Step::Taken(_) if self.state.is_full => {
+                    outcome = Outcome::Error;
+                    break;
+                }
                 Step::Taken(count) => position += count,
                 Step::Needed(needed) => {
                     outcome = Outcome::Incomplete { consumed: position, needed };

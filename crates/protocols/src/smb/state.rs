@@ -69,8 +69,10 @@ pub(super) type Key = (Command, u64, u64);
 pub(super) struct State {
     pub(super) settings: Settings,
     pub(super) transactions: TransactionList<SmbTransaction>,
-    /// Transactions before it were given up for want of room.
-    given_up: u64,
+    /// Transactions before it are not open.
+    oldest: u64,
+    /// Too many are open.
+    pub(super) is_full: bool,
     /// Transactions that wait for an answer.
     waiting: BTreeMap<Key, u64>,
     /// Offers of dialects of version 1, and of version 2, that wait for an answer.
@@ -109,7 +111,8 @@ impl State {
         Self {
             settings,
             transactions: TransactionList::default(),
-            given_up: 0,
+            oldest: 0,
+            is_full: false,
             waiting: BTreeMap::new(),
             offers: [None; 2],
             transfers: BTreeMap::new(),
@@ -137,14 +140,13 @@ impl State {
         }
     }
 
-    /// A new transaction, for which an old one is given up where there are too many.
+    /// A new transaction. Where too many are open, nothing more is read.
     pub(super) fn open(&mut self, moment: &Moment<'_>, command: Command, ids: Ids, content: Content) -> u64 {
         let most = self.settings.max_transactions;
-        let one = self.transactions.one_too_many(&mut self.given_up, most, SmbTransaction::is_open);
-        if let Some(old) = one {
+        let one = self.transactions.one_too_many(&mut self.oldest, most, SmbTransaction::is_open);
+        if let Some(old) = one.filter(|_| !self.is_full) {
             old.note(SmbAnomaly::TooManyTransactions);
-            let id = old.meta.id;
-            self.give_up(id);
+            self.is_full = true;
         }
         let mut transaction = SmbTransaction::new(command, ids, self.dialect.clone(), content);
         transaction.meta.seen(moment.direction, moment.first);
