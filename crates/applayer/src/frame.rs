@@ -131,6 +131,8 @@ pub struct Frame {
     pub transaction: Option<u64>,
     /// How many of its bytes rules have looked at.
     pub inspected: u64,
+    /// They have looked at its end.
+    pub ended: bool,
     /// It has its record.
     pub logged: bool,
 }
@@ -181,6 +183,7 @@ impl FrameList {
             length,
             transaction: None,
             inspected: 0,
+            ended: false,
             logged: false,
         });
         Some(id)

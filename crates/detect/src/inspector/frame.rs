@@ -1,5 +1,6 @@
 //! Rules on frames. A frame is looked at once it is complete; a long one piece by piece, and inline as
-//! its bytes arrive, with what lies before them, so that a match across packets is seen in time.
+//! its bytes arrive, with what lies before them, so that a match across packets is seen in time. Where the
+//! end of one becomes known when all its bytes were looked at, it is looked at once more.
 
 use weir_applayer::frame::FRAME_WINDOW;
 use weir_applayer::{Frame, FrameBytes, FrameList};
@@ -42,12 +43,18 @@ impl Window {
         let end = frame.end().or(ended.then_some(progress));
         let to = end.map_or(progress, |end| end.min(progress));
         let inspected = frame.offset.saturating_add(frame.inspected);
-        let fresh = to.checked_sub(inspected).filter(|fresh| *fresh > 0)?;
+        let fresh = to.checked_sub(inspected)?;
+        if fresh == 0 && (frame.ended || end != Some(to)) {
+            return None;
+        }
         if !(inline || ended || frame.is_complete(progress)) && fresh < FRAME_WINDOW {
             return None;
         }
         let before = if inline { FRAME_WINDOW } else { 0 };
         let from = inspected.saturating_sub(before).max(frame.offset);
+        if from >= to {
+            return None;
+        }
         Some(Self { from, to, frame: (frame.offset, end) })
     }
 
@@ -76,6 +83,7 @@ impl<R: Recorder> Inspector<R> {
             };
             self.inspect_frame(&ruleset, group, frame, &window, shown.bytes, &mut inspection);
             frame.inspected = window.to.saturating_sub(frame.offset);
+            frame.ended = window.frame.1 == Some(window.to);
         }
         self.finalize(&ruleset, &mut inspection, from);
     }
@@ -179,6 +187,7 @@ mod tests {
             length,
             transaction: None,
             inspected,
+            ended: length.is_some_and(|length| inspected >= length),
             logged: false,
         }
     }
@@ -196,7 +205,9 @@ mod tests {
             ((0, None, 0), (2500, false, false), Some((0, 2500))),
             ((0, None, 2500), (5000, false, false), Some((2500, 5000))),
             ((0, None, 5000), (6000, true, false), Some((2500, 6000))),
-            ((0, None, 5000), (5000, true, true), None),
+            ((0, None, 5000), (5000, true, true), Some((2500, 5000))),
+            ((0, None, 5000), (5000, true, false), None),
+            ((0, None, 5000), (5000, false, true), None),
             ((10, Some(0), 0), (20, false, true), None),
         ];
         for ((offset, length, inspected), (progress, inline, ended), expected) in cases {

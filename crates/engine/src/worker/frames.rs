@@ -162,6 +162,7 @@ mod tests {
                 length,
                 transaction: None,
                 inspected: 0,
+                ended: false,
                 logged: false,
             };
             assert_eq!(is_due(&frame, progress, ended), expected, "{frame:?} {progress} {ended}");
