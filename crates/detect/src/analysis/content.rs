@@ -74,7 +74,9 @@ impl<'a> ContentView<'a> {
     /// The fields of an object `content`.
     pub fn write(&self, json: &mut JsonWriter<'_>) {
         let content = self.content;
-        json.string("pattern", pattern(&content.bytes));
+        // Where case does not matter, reports show none.
+        let bytes = if content.nocase { content.bytes.to_ascii_lowercase() } else { content.bytes.to_vec() };
+        json.string("pattern", pattern(&bytes));
         json.unsigned("length", content.bytes.len() as u64);
         json.boolean("nocase", content.nocase);
         json.boolean("negated", content.negated);

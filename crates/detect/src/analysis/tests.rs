@@ -117,6 +117,11 @@ fn one_rule() {
             &[],
         ),
         (
+            "alert http any any -> any any (http.uri; content:\"/Ab\"; nocase; content:\"Cd\"; sid:1;)",
+            &[r#""pattern":"/ab","length":3,"nocase":true"#, r#""pattern":"Cd","length":2,"nocase":false"#],
+            &[],
+        ),
+        (
             "alert http any any -> any any (http.uri; bsize:<9; content:\"/a\"; content:\"GET /\"; fast_pattern; sid:1;)",
             &[
                 r#""engines":[{"name":"http_uri","direction":"toserver","is_mpm":true,"app_proto":"http""#,
