@@ -56,6 +56,12 @@ pub struct Question<'a> {
     pub last: bool,
     /// The other side said a line, or enough to tell what it is or that it is nothing known.
     pub other_has_spoken: bool,
+    /// What the other side said is nothing known.
+    pub other_is_unknown: bool,
+    /// How far the recognition of the other side has come.
+    pub other: Cursor,
+    /// Zeek's logs alone are told of the answer.
+    pub as_zeek: bool,
 }
 
 /// How far the recognition of one direction has come, between two pushes.
@@ -65,6 +71,8 @@ pub struct Cursor {
     hints_done: bool,
     /// Probes that said no, by index of candidate; those past the last bit are asked again.
     refused: [u64; 2],
+    /// The candidate of which this direction shows one half.
+    half: Option<u8>,
 }
 
 impl Cursor {
@@ -138,6 +146,8 @@ impl HintTable {
 struct TransportTable {
     candidates: Vec<Candidate>,
     hints: PerDirection<HintTable>,
+    /// Those of the candidates that only Zeek's logs are told of.
+    for_zeek_alone: Vec<usize>,
 }
 
 impl TransportTable {
@@ -147,7 +157,10 @@ impl TransportTable {
             to_server: HintTable::new(&candidates, Direction::ToServer)?,
             to_client: HintTable::new(&candidates, Direction::ToClient)?,
         };
-        Ok(Self { candidates, hints })
+        let is_alone =
+            |(index, candidate): (usize, &Candidate)| candidate.protocol.is_for_zeek_alone().then_some(index);
+        let for_zeek_alone = candidates.iter().enumerate().filter_map(is_alone).collect();
+        Ok(Self { candidates, hints, for_zeek_alone })
     }
 
     /// The protocol that literals speak for. Where they speak for several, a probe that agrees
@@ -195,7 +208,10 @@ impl TransportTable {
                     Turn::ClientPort => candidate.ports.contains(client_port),
                     Turn::AnyPort => candidate.protocol.probe_any_port,
                 };
-                if !its_turn || cursor.has_refused(index) {
+                if !its_turn
+                    || cursor.has_refused(index)
+                    || !question.as_zeek && self.for_zeek_alone.contains(&index)
+                {
                     continue;
                 }
                 let mut answer = probe(candidate.transport, question.direction, bytes);
@@ -217,6 +233,18 @@ impl TransportTable {
                         return Recognition::Found(candidate.protocol);
                     }
                     Probe::Likely => undecided = true,
+                    Probe::Half => {
+                        let half = u8::try_from(index).ok();
+                        cursor.half = half;
+                        if half.is_some() && question.other.half == half {
+                            return Recognition::Found(candidate.protocol);
+                        }
+                        if last || question.other_is_unknown {
+                            cursor.refuse(index);
+                        } else {
+                            undecided = true;
+                        }
+                    }
                     Probe::More if !last => undecided = true,
                     Probe::More | Probe::No => cursor.refuse(index),
                 }
@@ -249,6 +277,23 @@ impl Recogniser {
             tcp: TransportTable::new(candidates, Transport::Tcp)?,
             udp: TransportTable::new(candidates, Transport::Udp)?,
         })
+    }
+
+    /// Whether a side of a stream begins as a protocol does that only Zeek's logs are told of.
+    pub fn begins_for_zeek_alone(&self, endpoints: &Endpoints, direction: Direction, bytes: &[u8]) -> bool {
+        let table = &self.tcp;
+        table.for_zeek_alone.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {
+            let is_here =
+                candidate.ports.contains(endpoints.server_port) || candidate.protocol.probe_any_port;
+            let answer = candidate.protocol.probe.filter(|_| is_here);
+            let answer = answer.map(|probe| probe(Transport::Tcp, direction, bytes));
+            matches!(answer, Some(Probe::Yes | Probe::Half | Probe::Likely | Probe::EitherWay))
+        })
+    }
+
+    /// Whether there is any such protocol.
+    pub fn has_any_for_zeek_alone(&self) -> bool {
+        !self.tcp.for_zeek_alone.is_empty()
     }
 
     /// What the bytes say, which are all of the direction so far. `cursor` belongs to the flow and
@@ -291,6 +336,7 @@ impl Recogniser {
 mod tests {
     use super::*;
     use crate::toy;
+    use crate::zeek::{Silent, ZeekLogs};
 
     fn ask(
         bytes: &[u8],
@@ -308,6 +354,9 @@ mod tests {
             expected: None,
             last,
             other_has_spoken: false,
+            other_is_unknown: false,
+            other: Cursor::default(),
+            as_zeek: false,
         };
         recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut RecognitionScratch::default())
     }
@@ -364,6 +413,9 @@ mod tests {
             expected: None,
             last: false,
             other_has_spoken: false,
+            other_is_unknown: false,
+            other: Cursor::default(),
+            as_zeek: false,
         };
         for (bytes, expected) in [(b"\x07abc", &LONGER), (b"\x07ab!", &SHORTER), (b"\x07acc", &SHORTER)] {
             let mut scratch = RecognitionScratch::default();
@@ -397,10 +449,93 @@ mod tests {
                 expected: None,
                 last,
                 other_has_spoken,
+                other_is_unknown: false,
+                other: Cursor::default(),
+                as_zeek: false,
             };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             assert_eq!(recogniser.recognise(&question, bytes, &mut cursor, &mut scratch), expected);
         }
+    }
+
+    #[test]
+    fn either_half_waits_for_the_other() {
+        static HALVES: Protocol = Protocol {
+            hints: &[],
+            probe: Some(|_, direction, bytes| match (direction, bytes) {
+                (Direction::ToServer, [b'?']) | (Direction::ToClient, [b'!']) => Probe::Half,
+                _ => Probe::No,
+            }),
+            probe_any_port: true,
+            ..toy::TLS
+        };
+        let candidate = Candidate { protocol: &HALVES, transport: Transport::Tcp, ports: PortSet::default() };
+        let recogniser = Recogniser::new(&[candidate]).unwrap();
+        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
+        let (none, half) = (Cursor::default(), Cursor { half: Some(0), ..Cursor::default() });
+        let cases = [
+            (Direction::ToServer, b"?", none, false, false, Recognition::More),
+            (Direction::ToClient, b"!", none, false, false, Recognition::More),
+            (Direction::ToServer, b"?", half, false, false, Recognition::Found(&HALVES)),
+            (Direction::ToClient, b"!", half, false, false, Recognition::Found(&HALVES)),
+            (Direction::ToClient, b"?", half, false, false, Recognition::Unknown),
+            (Direction::ToServer, b"?", none, true, false, Recognition::Unknown),
+            (Direction::ToServer, b"?", none, false, true, Recognition::Unknown),
+        ];
+        for (direction, bytes, other, other_is_unknown, last, expected) in cases {
+            let question = Question {
+                endpoints: &endpoints,
+                direction,
+                may_be_reversed: false,
+                expected: None,
+                last,
+                other_has_spoken: false,
+                other_is_unknown,
+                other,
+                as_zeek: false,
+            };
+            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+            let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
+            assert_eq!(answer, expected, "{direction:?} {other:?} {other_is_unknown} {last}");
+        }
+    }
+
+    #[test]
+    fn what_only_zeeks_logs_are_told_of() {
+        static LOGS: ZeekLogs = ZeekLogs { alone: true, ..ZeekLogs::new(&[], Silent::open) };
+        static ALONE: Protocol = Protocol {
+            hints: &[],
+            zeek: Some(&LOGS),
+            probe: Some(|_, _, bytes| if bytes == b"!" { Probe::Yes } else { Probe::No }),
+            ..toy::TLS
+        };
+        let candidate = Candidate { protocol: &ALONE, transport: Transport::Tcp, ports: PortSet::of(&[9]) };
+        let recogniser = Recogniser::new(&[candidate]).unwrap();
+        for (port, bytes, begins) in [(9, b"!", true), (9, b"?", false), (10, b"!", false)] {
+            let endpoints = &toy::endpoints(Transport::Tcp, 1, port);
+            let direction = Direction::ToServer;
+            assert_eq!(recogniser.begins_for_zeek_alone(endpoints, direction, bytes), begins, "{port}");
+            for as_zeek in [false, true] {
+                let question = Question {
+                    endpoints,
+                    direction,
+                    may_be_reversed: false,
+                    expected: None,
+                    last: false,
+                    other_has_spoken: false,
+                    other_is_unknown: false,
+                    other: Cursor::default(),
+                    as_zeek,
+                };
+                let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+                let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
+                let expected =
+                    if begins && as_zeek { Recognition::Found(&ALONE) } else { Recognition::Unknown };
+                assert_eq!(answer, expected, "{port} {as_zeek}");
+            }
+        }
+        assert!(recogniser.has_any_for_zeek_alone());
+        assert!(!Recogniser::new(&toy::candidates()).unwrap().has_any_for_zeek_alone());
     }
 
     #[test]
@@ -422,6 +557,9 @@ mod tests {
                 expected: None,
                 last: false,
                 other_has_spoken: false,
+                other_is_unknown: false,
+                other: Cursor::default(),
+                as_zeek: false,
             };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             assert_eq!(
@@ -443,6 +581,9 @@ mod tests {
             expected: None,
             last: false,
             other_has_spoken: false,
+            other_is_unknown: false,
+            other: Cursor::default(),
+            as_zeek: false,
         };
         let mut cursor = Cursor::default();
         let mut scratch = RecognitionScratch::default();

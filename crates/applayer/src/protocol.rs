@@ -58,6 +58,8 @@ pub enum Probe {
     EitherWay,
     /// They are this protocol's, unless the other side says that it is another one's.
     Likely,
+    /// They are this protocol's where the other side's are, too: either half alone says too little.
+    Half,
 }
 
 /// Looks at the bytes at the start of a direction.
@@ -148,6 +150,11 @@ impl Protocol {
     /// The state of a transaction that is complete in `direction`.
     pub fn complete(&self, direction: Direction) -> Progress {
         Progress(self.states[direction].len().saturating_sub(1) as u8)
+    }
+
+    /// Whether rules and records are told nothing of it.
+    pub fn is_for_zeek_alone(&self) -> bool {
+        self.zeek.is_some_and(|logs| logs.alone)
     }
 
     /// Whether a rule that names `name` in its protocol field means this protocol.

@@ -323,6 +323,7 @@ impl AppSession {
             Feed::Stopped => {}
             Feed::Parsing => self.parse(cx, direction, offset, bytes, arrivals),
             Feed::Held => {
+                self.part_for_zeek_alone(cx, direction, bytes);
                 self.first_seen.get_or_insert(direction);
                 self.sides[direction].pending.push(offset, bytes, arrivals, cx.time);
                 self.recognise(cx, direction, false);

@@ -12,6 +12,9 @@ use super::{AppSession, Feed, Known, SessionContext, StreamEvent};
 use crate::parser::{Early, Parser};
 use crate::protocol::Protocol;
 
+/// Bytes of a side that tell whether it begins a protocol that only Zeek's logs are told of.
+const BEGINNING_MAX: usize = 1024;
+
 /// What Zeek's logs are told of in place of the session that it parted from.
 pub(super) struct Parted {
     session: AppSession,
@@ -133,6 +136,39 @@ impl AppSession {
             for direction in Direction::BOTH {
                 sides[direction].known = Known::Found(protocol);
                 sides[direction].pending.postpone(time);
+            }
+        }
+    }
+
+    /// Parts where a side begins as a protocol does that only Zeek's logs are told of: what was said is recognised there
+    /// from its beginning. `bytes` are those of the event at hand.
+    pub(super) fn part_for_zeek_alone(
+        &mut self,
+        cx: &mut SessionContext<'_>,
+        direction: Direction,
+        bytes: &[u8],
+    ) {
+        let recogniser = cx.registry.recogniser();
+        let before = self.sides[direction].pending.bytes();
+        if !cx.parts
+            || self.protocol.is_some()
+            || before.len() >= BEGINNING_MAX
+            || !recogniser.has_any_for_zeek_alone()
+        {
+            return;
+        }
+        let begins = if before.is_empty() {
+            recogniser.begins_for_zeek_alone(&cx.endpoints, direction, bytes)
+        } else {
+            let said = [before, bytes.get(..BEGINNING_MAX).unwrap_or(bytes)].concat();
+            recogniser.begins_for_zeek_alone(&cx.endpoints, direction, &said)
+        };
+        if begins
+            && self.part_at_event(cx)
+            && let Some(parted) = &mut self.parted
+        {
+            for side in [&mut parted.session.sides.to_server, &mut parted.session.sides.to_client] {
+                (side.known, side.cursor) = Default::default();
             }
         }
     }

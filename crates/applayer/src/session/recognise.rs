@@ -129,6 +129,9 @@ impl AppSession {
             expected: self.expected,
             last,
             other_has_spoken: self.has_spoken(direction.opposite()),
+            other_is_unknown: self.sides[direction.opposite()].known == Known::Failed,
+            other: self.sides[direction.opposite()].cursor,
+            as_zeek: cx.as_zeek,
         };
         let side = &mut self.sides[direction];
         let recogniser = cx.registry.recogniser();
