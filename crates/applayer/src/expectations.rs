@@ -12,9 +12,6 @@ use crate::parser::Endpoints;
 /// Most announced flows that wait at a time; the oldest goes first.
 pub const MAX_EXPECTATIONS: usize = 16_384;
 
-/// How long an announced flow is waited for.
-pub const EXPECTATION_LIFETIME: Duration = Duration::from_secs(30);
-
 /// What was announced of a flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
@@ -22,6 +19,8 @@ pub struct Expected {
     pub protocol: &'static str,
     /// What the flow's parser is told of it.
     pub tag: Arc<[u8]>,
+    /// How long it is waited for.
+    pub patience: Duration,
 }
 
 /// The two ends of an announced flow; its client's port is not known.
@@ -74,7 +73,7 @@ impl Expectations {
         }
         let key = Key { client: endpoints.client, server: endpoints.server, port: endpoints.server_port };
         let (expected, since, _) = self.by_key.remove(&key)?;
-        (now.since(since) <= EXPECTATION_LIFETIME).then_some(expected)
+        (now.since(since) <= expected.patience).then_some(expected)
     }
 
     /// How many flows are waited for.
@@ -91,8 +90,8 @@ impl Expectations {
     pub fn expire(&mut self, now: Timestamp) {
         while let Some((key, number)) = self.order.front() {
             match self.by_key.get(key) {
-                Some((_, since, current))
-                    if current == number && now.since(*since) <= EXPECTATION_LIFETIME =>
+                Some((expected, since, current))
+                    if current == number && now.since(*since) <= expected.patience =>
                 {
                     return;
                 }
@@ -117,7 +116,7 @@ mod tests {
     use crate::toy;
 
     fn announced(tag: &[u8]) -> Expected {
-        Expected { protocol: "ftp-data", tag: tag.into() }
+        Expected { protocol: "ftp-data", tag: tag.into(), patience: Duration::from_secs(30) }
     }
 
     fn at(seconds: u64) -> Timestamp {

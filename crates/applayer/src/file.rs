@@ -9,6 +9,7 @@ use weir_base::{Direction, Timestamp};
 
 use crate::body::{Body, BodyLimits};
 use crate::mime;
+use crate::parser::ParseContext;
 
 /// First bytes kept to tell a file's type; as many as Zeek looks at.
 pub const HEAD_BYTES: usize = 4096;
@@ -314,6 +315,15 @@ impl File {
                 self.gathered = None;
                 self.store_requested = false;
             }
+        }
+    }
+
+    /// The next bytes, which are those of a push: each when it was captured.
+    pub fn append_arrived(&mut self, bytes: &[u8], cx: &ParseContext<'_>) {
+        let mut from = 0;
+        for end in cx.arrivals.iter().skip(1).map(|&(start, _)| start).chain([bytes.len()]) {
+            self.append(bytes.get(from..end).unwrap_or_default(), cx.arrival(from));
+            from = end.max(from);
         }
     }
 

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_base::{Counters, Direction, Timestamp, Turn};
+use weir_base::{Counters, Direction, Duration, Timestamp, Turn};
 
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
@@ -104,6 +104,8 @@ pub enum Request {
         port: u16,
         /// What the new flow's parser is told of it.
         tag: Arc<[u8]>,
+        /// How long it is waited for.
+        patience: Duration,
     },
 }
 

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use crate::detection::Candidate;
 use crate::options::{NoOptions, Options};
@@ -155,6 +155,7 @@ impl Parser for Toy {
                     opened_by: Direction::ToServer,
                     port: 5,
                     tag: b"9"[..].into(),
+                    patience: Duration::from_secs(1),
                 }),
                 _ => None,
             };

@@ -85,6 +85,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &ike::IKE,
     &redis::REDIS,
     &irc::IRC,
+    &irc::data::IRC_DATA,
     &mysql::MYSQL,
     &telnet::TELNET,
     &tftp::TFTP,
@@ -96,5 +97,13 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 ];
 
 /// Protocols that are read where the configuration or Zeek's logs ask for them.
-pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] =
-    &[&dnp3::DNP3, &enip::ENIP, &irc::IRC, &modbus::MODBUS, &mysql::MYSQL, &pgsql::PGSQL, &redis::REDIS];
+pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[
+    &dnp3::DNP3,
+    &enip::ENIP,
+    &irc::IRC,
+    &irc::data::IRC_DATA,
+    &modbus::MODBUS,
+    &mysql::MYSQL,
+    &pgsql::PGSQL,
+    &redis::REDIS,
+];

@@ -392,7 +392,11 @@ fn requests_and_anomalies_reach_the_engine() {
 
 #[test]
 fn an_announced_flow_is_what_was_announced() {
-    let announced = Some(Expected { protocol: "hidden", tag: b"3"[..].into() });
+    let announced = Some(Expected {
+        protocol: "hidden",
+        tag: b"3"[..].into(),
+        patience: weir_base::Duration::from_secs(1),
+    });
     check(
         &Flow { announced, ..TCP },
         &[

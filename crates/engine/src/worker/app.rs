@@ -411,9 +411,9 @@ impl Rest {
                     tcp.trigger_raw(direction);
                 }
             }
-            Request::Expect { protocol, opened_by, port, tag } => {
+            Request::Expect { protocol, opened_by, port, tag, patience } => {
                 let ends = endpoints(&flow.core);
-                let expected = Expected { protocol, tag };
+                let expected = Expected { protocol, tag, patience };
                 self.app.expectations.announce(&ends, opened_by, port, expected, turn.packet.time);
             }
         }

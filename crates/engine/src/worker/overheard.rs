@@ -160,12 +160,12 @@ impl Rest {
 
     /// Remembers which flow a parser announces to Zeek's logs alone; `turned`: its client is the flow's server.
     pub(super) fn expect_aside(&mut self, flow: &Flow<Session>, turned: bool, request: Request) {
-        let Request::Expect { protocol, opened_by, port, tag } = request else { return };
+        let Request::Expect { protocol, opened_by, port, tag, patience } = request else { return };
         let mut ends = endpoints(&flow.core);
         if turned {
             ends.turn();
         }
-        let expected = Expected { protocol, tag };
+        let expected = Expected { protocol, tag, patience };
         self.app.expectations_aside.announce(&ends, opened_by, port, expected, flow.core.last);
     }
 

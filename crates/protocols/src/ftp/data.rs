@@ -136,12 +136,7 @@ impl Parser for DataParser {
             tx.meta.seen(direction, first);
             tx.meta.seen(direction, last);
             if let Some(file) = tx.file_from(direction) {
-                let ends = cx.arrivals.iter().skip(1).map(|&(start, _)| start).chain([bytes.len()]);
-                let mut from = 0;
-                for end in ends {
-                    file.append(bytes.get(from..end).unwrap_or_default(), cx.arrival(from));
-                    from = end.max(from);
-                }
+                file.append_arrived(bytes, cx);
             }
         }
         Outcome::Ok

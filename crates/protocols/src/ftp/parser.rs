@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 use weir_applayer::{Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory};
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, Duration, PerDirection};
 
 use super::FTP;
 use super::address;
@@ -218,12 +218,15 @@ impl FtpParser {
     }
 }
 
+/// How long a connection for data is waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 fn expectation(mode: Mode, port: u16, tag: Arc<[u8]>) -> Request {
     let opened_by = match mode {
         Mode::Active => Direction::ToClient,
         Mode::Passive => Direction::ToServer,
     };
-    Request::Expect { protocol: FTP_DATA.name, opened_by, port, tag }
+    Request::Expect { protocol: FTP_DATA.name, opened_by, port, tag, patience: PATIENCE }
 }
 
 /// What the connection for the data of a command is told.

@@ -78,14 +78,27 @@ pub enum Message {
     User(Vec<u8>, Vec<u8>),
     /// The sender joins channels, each perhaps with a key.
     Join(Vec<(Vec<u8>, Vec<u8>)>),
-    /// The sender offers a file, there.
-    File(Ipv4Addr, u16),
+    /// The sender offers a file.
+    File(Offer),
     /// TLS follows.
     Tls,
     /// It is odd.
     Odd(&'static str, Option<String>),
     /// It is no line of IRC.
     Failure(&'static str, &'static str),
+}
+
+/// A file that is to be fetched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer {
+    /// Its name.
+    pub name: Vec<u8>,
+    /// How long it is, in bytes, by its sender; 0 where that says nothing.
+    pub size: u64,
+    /// Where it is to be had.
+    pub host: Ipv4Addr,
+    /// At which port.
+    pub port: u16,
 }
 
 /// Whether a word is a command of IRC.
@@ -170,9 +183,11 @@ fn private(parameters: &[u8]) -> Message {
         return Message::Known;
     }
     let words: Vec<&[u8]> = words(text.strip_suffix(b"\x01").unwrap_or(text)).collect();
-    let (kind, address, port) = match words[..] {
-        [_, kind, _, address, port] | [_, kind, _, address, port, _] => (kind, address, port),
-        [_, kind, _, address, port, _, b"T"] => (kind, address, port),
+    let (kind, name, address, port, size) = match words[..] {
+        [_, kind, name, address, port] => (kind, name, address, port, &b""[..]),
+        [_, kind, name, address, port, size] | [_, kind, name, address, port, size, b"T"] => {
+            (kind, name, address, port, size)
+        }
         _ => return Message::Odd("irc_invalid_dcc_message_format", None),
     };
     let number = leading_number(port);
@@ -183,16 +198,17 @@ fn private(parameters: &[u8]) -> Message {
             let add = |sum: u32, byte: &u8| {
                 sum.wrapping_mul(10).wrapping_add(char::from(*byte).to_digit(10).unwrap_or_default())
             };
-            Message::File(Ipv4Addr::from(address.iter().fold(0, add)), port)
+            let host = Ipv4Addr::from(address.iter().fold(0, add));
+            Message::File(Offer { name: name.to_vec(), size: leading_number(size), host, port })
         }
         Ok(_) => Message::Known,
     }
 }
 
 /// The number that a text begins with; 0 where there is none.
-fn leading_number(text: &[u8]) -> u32 {
+fn leading_number(text: &[u8]) -> u64 {
     let digits = text.iter().map_while(|byte| char::from(*byte).to_digit(10));
-    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+    digits.fold(0, |number: u64, digit| number.saturating_mul(10).saturating_add(u64::from(digit)))
 }
 
 fn without_spaces(text: &[u8]) -> &[u8] {

@@ -3,8 +3,10 @@
 //!
 //! As in Zeek, longer lines are cut into several ([`parser::MAX_LINE`]), and of those few are read
 //! ([`message::MAX_READ`]). Connections are found by their ports. Limits besides: messages that wait for the engine
-//! ([`parser::MAX_TRANSACTIONS`]), and invalid commands ([`parser::MAX_INVALID`]). What is behind STARTTLS is TLS's.
+//! ([`parser::MAX_TRANSACTIONS`]), invalid commands ([`parser::MAX_INVALID`]), and files that are waited for
+//! ([`zeek::MAX_OFFERS`]). What is behind STARTTLS is TLS's.
 
+pub mod data;
 mod message;
 mod parser;
 mod probe;

@@ -1,12 +1,16 @@
 //! Cuts both sides into lines.
 
+use std::net::IpAddr;
+use std::sync::Arc;
+
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, Duration, PerDirection};
 
 use super::IRC;
-use super::message::{self, INVALID_COMMAND, Message};
+use super::data::IRC_DATA;
+use super::message::{self, INVALID_COMMAND, Message, Offer};
 use super::transaction::IrcTransaction;
 
 /// Most bytes of a line; what is longer is several.
@@ -17,6 +21,9 @@ pub const MAX_INVALID: u32 = 20;
 
 /// Messages that may wait for the engine before more are passed over.
 pub const MAX_TRANSACTIONS: usize = 4096;
+
+/// How long a file is waited for.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
@@ -98,7 +105,13 @@ pub const LINE_TOO_LONG: &str = "contentline_size_exceeded";
 
 impl IrcParser {
     /// Reads a line; answers whether TLS follows.
-    fn line(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize, text: &[u8]) -> bool {
+    fn line(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        position: usize,
+        text: &[u8],
+    ) -> bool {
         let Some(message) = message::read(text) else { return false };
         match (&message, direction) {
             (Message::Tls, Direction::ToClient) => return true,
@@ -113,13 +126,27 @@ impl IrcParser {
                 }
             }
             (Message::Failure(..), _) => self.has_failed = true,
-            (Message::Odd(..) | Message::File(..), _) => {}
+            (Message::File(offer), _) => Self::expect(cx, offer),
+            (Message::Odd(..), _) => {}
             // Of what a server repeats, nothing is told.
             (_, Direction::ToClient) => return false,
             (_, Direction::ToServer) => {}
         }
         self.tell(cx, direction, position, message);
         false
+    }
+
+    /// The file will come between the same hosts, if the engine is to know of it.
+    fn expect(cx: &mut ParseContext<'_>, offer: &Offer) {
+        let ends = cx.endpoints;
+        let opened_by = match IpAddr::from(offer.host) {
+            host if host == ends.server => Direction::ToServer,
+            host if host == ends.client => Direction::ToClient,
+            _ => return,
+        };
+        let tag = Arc::from(&offer.name[..]);
+        let port = offer.port;
+        cx.request(Request::Expect { protocol: IRC_DATA.name, opened_by, port, tag, patience: PATIENCE });
     }
 
     fn tell(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize, message: Message) {

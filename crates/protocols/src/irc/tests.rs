@@ -1,10 +1,14 @@
 //! Conversations built here, through the parser, to rows of Zeek's log.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
-use weir_applayer::{NoOptions, Outcome, Probe, Request, Transport};
+use weir_applayer::zeek::FileFate;
+use weir_applayer::{FileState, NoOptions, Outcome, Probe, Request, Transport};
 use weir_base::Direction;
 
-use super::message::{self, Message};
+use super::data::{DataTransaction, IRC_DATA};
+use super::message::{self, Message, Offer};
 use super::parser::{MAX_INVALID, MAX_LINE, MAX_TRANSACTIONS};
 use super::{IRC, probe};
 use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
@@ -44,7 +48,10 @@ fn names_and_channels() {
 #[test]
 fn what_lines_say() {
     let odd = |name| Some(Message::Odd(name, None));
-    let file = |address: [u8; 4], port| Some(Message::File(address.into(), port));
+    let file = |size| {
+        let (name, host) = (b"f".to_vec(), [10, 0, 0, 1].into());
+        Some(Message::File(Offer { name, size, host, port: 5555 }))
+    };
     let cases: &[(&[u8], Option<Message>)] = &[
         (b"", odd("irc_line_too_short")),
         (b"   ab", odd("irc_line_too_short")),
@@ -65,8 +72,9 @@ fn what_lines_say() {
         (b"USER", Some(Message::User(Vec::new(), b"  ".to_vec()))),
         (b"PRIVMSG bob", odd("irc_invalid_privmsg_message_format")),
         (b"PRIVMSG bob :DCC SEND", odd("irc_invalid_dcc_message_format")),
-        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12\x01", file([10, 0, 0, 1], 5555)),
-        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12 T\x01", file([10, 0, 0, 1], 5555)),
+        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555\x01", file(0)),
+        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12\x01", file(12)),
+        (b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 99999999999 T\x01", file(99_999_999_999)),
         (b"PRIVMSG bob :\x01DCC CHAT chat 167772161 5555\x01", Some(Message::Known)),
         (b"PRIVMSG bob :DCC SEND f 1 abc 12", Some(Message::Odd("irc_invalid_dcc_port", Some("0".into())))),
         (
@@ -79,10 +87,75 @@ fn what_lines_say() {
     }
 }
 
+/// Any file comes at once ([`crate::testing::Rows`]).
 #[test]
 fn files_are_announced() {
-    let found = rows(&[(UP, b"PRIVMSG bob :\x01DCC SEND f 167772161 5555 12\x01\r\n")]);
-    assert_eq!(found, ["service irc", "announce irc-dcc-data 10.0.0.1:5555"]);
+    let found = rows(&[
+        (UP, b"NICK bob\r\nJOIN #a\r\n"),
+        (UP, b"PRIVMSG #a :\x01DCC SEND f.txt 167772161 5555 12\x01\r\n"),
+        (DOWN, b":al PRIVMSG bob :\x01DCC SEND g 167772169 5556\x01\r\n"),
+        (UP, b"JOIN #b\r\n"),
+    ]);
+    let file = "nick=bob command=DCC value=#a addl= dcc_file_name";
+    assert_eq!(
+        found,
+        [
+            "service irc",
+            "command=NICK value=bob",
+            "nick=bob command=JOIN value=#a addl=",
+            "announce irc-dcc-data 10.0.0.1:5555",
+            &format!("{file}=f.txt dcc_file_size=12 dcc_mime_type=text/plain fuid=F5555"),
+            "announce irc-dcc-data 10.0.0.9:5556",
+            &format!("{file}=g dcc_file_size=0 dcc_mime_type=text/plain fuid=F5556"),
+            "nick=bob command=JOIN value=#b addl=",
+        ]
+    );
+}
+
+#[test]
+fn files_are_expected_between_the_same_hosts() {
+    for (host, opened_by) in [("167772161", Some(DOWN)), ("167772162", Some(UP)), ("167772169", None)] {
+        let line = format!("PRIVMSG bob :\x01DCC SEND f.txt {host} 5555 12\x01\r\n");
+        let conversation = Conversation::of(&IRC, &NoOptions, &[(UP, line)]);
+        let expected: Vec<_> = conversation
+            .requests
+            .iter()
+            .map(|request| match request {
+                Request::Expect { protocol, opened_by, port, tag, .. } => {
+                    (*protocol, *opened_by, *port, &tag[..])
+                }
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let wanted = opened_by.map(|way| (IRC_DATA.name, way, 5555, &b"f.txt"[..]));
+        assert_eq!(expected, wanted.into_iter().collect::<Vec<_>>(), "{host}");
+    }
+}
+
+#[test]
+fn what_the_responder_sends_is_the_file() {
+    let open = || {
+        let mut conversation = Conversation::new(&IRC_DATA, &NoOptions);
+        conversation.parser.announced(&Arc::from(&b"f.txt"[..]));
+        conversation
+    };
+    let pieces = [(DOWN, &b"hello "[..]), (UP, b"\0\0\0\x06"), (DOWN, b"world\n")];
+    let mut conversation = same_in_any_pieces(open, &pieces);
+    conversation.close();
+    let file = conversation.tx::<DataTransaction>(0).file.as_ref().unwrap();
+    assert_eq!((&file.name[..], file.size, file.mime_type()), (&b"f.txt"[..], 12, Some("text/plain")));
+    let rows = conversation.zeek();
+    assert_eq!(rows.files.last(), Some(&(0, 12, FileFate::Over)));
+    assert!(rows.lines.contains(&"sent F0".to_owned()) && rows.of("service").is_empty());
+}
+
+#[test]
+fn what_is_missing_of_a_file() {
+    let mut conversation = Conversation::of(&IRC_DATA, &NoOptions, &[(DOWN, b"hello")]);
+    conversation.gap(DOWN, 7);
+    conversation.close();
+    let file = conversation.tx::<DataTransaction>(0).file.as_ref().unwrap();
+    assert_eq!((file.state, file.size, file.missing), (FileState::Truncated, 5, 7));
 }
 
 #[test]

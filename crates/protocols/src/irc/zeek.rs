@@ -1,13 +1,18 @@
-//! Zeek's irc log: a row for each name that a client takes and each channel that it joins.
+//! Zeek's irc log: a row for each name that a client takes, each channel that it joins, and each file that is sent,
+//! which is written with the next line, or at the end.
 
-use weir_applayer::zeek::Announced;
+use std::net::IpAddr;
+
+use weir_applayer::zeek::{Announced, FileFate, SentFile};
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    FileState, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
 use super::IRC;
-use super::message::Message;
+use super::data::DataTransaction;
+use super::message::{Message, Offer};
 use super::parser::LINE_TOO_LONG;
 use super::transaction::IrcTransaction;
 
@@ -30,11 +35,21 @@ static STREAM: ZeekStream = ZeekStream {
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<IrcLogger>::default());
 
+/// The logs of connections for files, which are named by what announced them.
+pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::<DataLogger>::default());
+
+/// Most files of a connection that are waited for; the oldest is forgotten first.
+pub const MAX_OFFERS: usize = 64;
+
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct IrcLogger {
     nick: Option<Vec<u8>>,
     user: Option<Vec<u8>>,
+    /// What the last name or channel was, and when something was said that Zeek makes a row of.
+    value: Option<Vec<u8>>,
+    last: Timestamp,
+    offers: Vec<Offer>,
     /// What the last row said more; the next one repeats it where it says nothing.
     more: Option<Vec<u8>>,
 }
@@ -49,6 +64,7 @@ impl ZeekLogger for IrcLogger {
         sink: &mut dyn ZeekSink,
     ) {
         let Some(tx) = downcast::<IrcTransaction>(transaction).filter(|_| complete) else { return };
+        self.write_files(connection, sink);
         let is_of_client = tx.meta.only == Some(Direction::ToServer);
         if is_of_client && !matches!(tx.message, Message::Odd(..) | Message::Failure(..)) {
             sink.service(connection, IRC.zeek_service);
@@ -71,9 +87,15 @@ impl ZeekLogger for IrcLogger {
                     self.write("JOIN", channel, tx.time, connection, sink);
                 }
             }
-            Message::File(address, port) => {
-                let announced = Announced { server: ((*address).into(), *port), service: "irc-dcc-data" };
+            Message::File(offer) => {
+                let announced = Announced { server: server(offer), service: "irc-dcc-data" };
                 sink.announce(connection, announced, tx.time);
+                self.last = tx.time;
+                self.offers.retain(|known| server(known) != server(offer));
+                if self.offers.len() >= MAX_OFFERS {
+                    self.offers.remove(0);
+                }
+                self.offers.push(offer.clone());
             }
             Message::Odd(LINE_TOO_LONG, _) => {
                 sink.weird_of(connection, tx.time, LINE_TOO_LONG, None, Some("CONTENTLINE"));
@@ -86,25 +108,59 @@ impl ZeekLogger for IrcLogger {
         }
     }
 
-    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.write_files(connection, sink);
+    }
+}
+
+/// Where a file is to be had.
+fn server(offer: &Offer) -> (IpAddr, u16) {
+    (offer.host.into(), offer.port)
 }
 
 impl IrcLogger {
+    /// Writes rows of files that came meanwhile.
+    fn write_files(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let mut sent = Vec::new();
+        self.offers.retain(|offer| match sink.take_sent(server(offer)) {
+            Some(file) => {
+                sent.push((offer.clone(), file));
+                false
+            }
+            None => true,
+        });
+        for (offer, file) in sent {
+            let values = [
+                ZeekValue::text(self.nick.as_deref()),
+                ZeekValue::text(self.user.as_deref()),
+                ZeekValue::String(b"DCC"),
+                ZeekValue::text(self.value.as_deref()),
+                ZeekValue::text(self.more.as_deref()),
+                ZeekValue::String(&offer.name),
+                ZeekValue::Count(offer.size),
+                ZeekValue::text(file.mime_type.map(str::as_bytes)),
+                ZeekValue::String(file.fuid.as_bytes()),
+            ];
+            sink.row(&STREAM, connection, self.last, &values);
+        }
+    }
+
     fn write(
-        &self,
+        &mut self,
         command: &str,
         value: &[u8],
         time: Timestamp,
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
+        (self.value, self.last) = (Some(value.to_vec()), time);
         let values = [
             ZeekValue::text(self.nick.as_deref()),
             ZeekValue::text(self.user.as_deref()),
             ZeekValue::String(command.as_bytes()),
             ZeekValue::String(value),
             ZeekValue::text(self.more.as_deref()),
-            // Of files that are sent nothing is told.
+            // What is said of files.
             ZeekValue::Unset,
             ZeekValue::Unset,
             ZeekValue::Unset,
@@ -112,4 +168,37 @@ impl IrcLogger {
         ];
         sink.row(&STREAM, connection, time, &values);
     }
+}
+
+/// Follows one connection for a file.
+#[derive(Debug, Default)]
+struct DataLogger {
+    told: bool,
+}
+
+impl ZeekLogger for DataLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let file = downcast::<DataTransaction>(transaction).and_then(|tx| tx.file.as_ref());
+        let Some(file) = file.filter(|file| file.size > 0) else { return };
+        let is_over = file.state != FileState::Open;
+        if std::mem::replace(&mut self.told, true) && !is_over && !complete {
+            return;
+        }
+        let fate = match (is_over, complete) {
+            (true, _) => FileFate::Over,
+            (false, true) => FileFate::Abandoned,
+            (false, false) => FileFate::Open,
+        };
+        let fuid = sink.file(connection, file, fate);
+        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }

@@ -24,5 +24,6 @@ mod zeek;
 mod zeek_beside_eve;
 mod zeek_http;
 mod zeek_overheard;
+mod zeek_irc;
 mod zeek_readers;
 mod zeek_websocket;

@@ -1,0 +1,104 @@
+//! Connections over which a file is sent that was offered in IRC (DCC). Rules and records know nothing of it.
+//!
+//! A flow is one transaction. The file is what the responder sends: the originator acknowledges it.
+
+use std::sync::Arc;
+
+use weir_applayer::{
+    Factory, File, FileSettings, FileState, Options, Outcome, ParseContext, Parser, Progress, Protocol,
+    Request, TransactionList, TxMeta, factory, parser_transactions, transaction,
+};
+use weir_base::Direction;
+
+/// The protocol, which is found by what announced it.
+pub static IRC_DATA: Protocol = Protocol {
+    zeek_service: "irc-data",
+    accepts_gaps: true,
+    zeek: Some(&super::zeek::DATA_LOGS),
+    ..Protocol::named("irc-dcc-data", configure)
+};
+
+/// The state of a side that is at its end.
+const COMPLETE: Progress = Progress(1);
+
+/// What goes over one connection.
+#[derive(Debug, Default)]
+pub struct DataTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// What is sent.
+    pub file: Option<File>,
+}
+
+transaction!(DataTransaction);
+
+fn configure(_: &dyn Options) -> Box<dyn Factory> {
+    factory(|_| Box::<DataParser>::default())
+}
+
+#[derive(Debug, Default)]
+struct DataParser {
+    name: Vec<u8>,
+    transactions: TransactionList<DataTransaction>,
+}
+
+impl DataParser {
+    /// The file, which its first bytes make.
+    fn file(&mut self, cx: &ParseContext<'_>) -> Option<&mut File> {
+        if self.transactions.created() == 0 {
+            // Zeek's logs alone ask for it.
+            let FileSettings { magic, hash_entities: hashed, .. } = *cx.files;
+            let settings = FileSettings { magic, md5: hashed, sha1: hashed, ..FileSettings::default() };
+            let name = std::mem::take(&mut self.name);
+            let open = || File::open(0, name, Direction::ToClient, cx.arrival(0), &settings);
+            let file = cx.files.enabled.then(open);
+            let tx = self.transactions.push(DataTransaction { file, ..DataTransaction::default() });
+            tx.meta.advance(Direction::ToServer, COMPLETE);
+        }
+        self.transactions.last_mut()?.file.as_mut()
+    }
+}
+
+impl Parser for DataParser {
+    fn announced(&mut self, tag: &Arc<[u8]>) {
+        self.name = tag.to_vec();
+    }
+
+    fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.transactions.created() == 0 {
+            // Zeek's logs tell of the whole file.
+            cx.request(Request::StreamDepth(0));
+        }
+        if direction == Direction::ToClient
+            && let Some(file) = self.file(cx)
+        {
+            file.append_arrived(bytes, cx);
+        }
+        Outcome::Ok
+    }
+
+    fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        if direction == Direction::ToClient
+            && let Some(file) = self.file(cx)
+        {
+            file.gap(length);
+        }
+        Outcome::Ok
+    }
+
+    fn close(&mut self, _: &mut ParseContext<'_>, direction: Direction) {
+        let Some(tx) = self.transactions.last_mut().filter(|_| direction == Direction::ToClient) else {
+            return;
+        };
+        tx.meta.advance(direction, COMPLETE);
+        if let Some(file) = &mut tx.file {
+            file.close(if file.has_gap { FileState::Truncated } else { FileState::Closed });
+        }
+    }
+
+    parser_transactions!(&IRC_DATA);
+
+    fn is_one_transaction(&self) -> bool {
+        true
+    }
+}
