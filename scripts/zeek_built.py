@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-SERVICES = {"dhcp", "dns", "http", "irc", "irc-dcc-data", "ssl", "ssh", "smtp", "ftp", "ftp-data", "krb", "krb_tcp", "ldap_tcp", "ldap_udp", "dnp3_tcp", "dnp3_udp", "modbus", "quic", "ntp", "mqtt", "mysql", "postgresql", "rdp", "radius", "redis", "rfb", "sip", "smb", "snmp", "syslog", "websocket", "dce_rpc", "dtls", "vxlan", "geneve", "gtpv1", "teredo", "ayiya", "gssapi", "ntlm"}
-LOGS = {"conn", "dhcp", "dns", "http", "ssl", "ssh", "smtp", "ftp", "quic", "kerberos", "ldap", "ldap_search", "dnp3", "modbus", "ntp", "mqtt_connect", "mqtt_publish", "mqtt_subscribe", "mysql", "postgresql", "rdp", "radius", "redis", "rfb", "sip", "smb_files", "smb_mapping", "ntlm", "snmp", "syslog", "websocket", "dce_rpc", "x509", "ocsp", "files", "tunnel", "weird", "analyzer", "pe"}
+SERVICES = {"dhcp", "dns", "http", "irc", "irc-dcc-data", "finger", "rdpeudp", "socks", "xmpp", "ssl", "ssh", "smtp", "ftp", "ftp-data", "krb", "krb_tcp", "ldap_tcp", "ldap_udp", "dnp3_tcp", "dnp3_udp", "modbus", "quic", "ntp", "mqtt", "mysql", "postgresql", "rdp", "radius", "redis", "rfb", "sip", "smb", "snmp", "syslog", "websocket", "dce_rpc", "dtls", "vxlan", "geneve", "gtpv1", "teredo", "ayiya", "gssapi", "ntlm"}
+LOGS = {"conn", "dhcp", "dns", "http", "ssl", "ssh", "smtp", "ftp", "quic", "kerberos", "ldap", "ldap_search", "dnp3", "modbus", "ntp", "mqtt_connect", "mqtt_publish", "mqtt_subscribe", "mysql", "postgresql", "rdp", "radius", "redis", "rfb", "sip", "smb_files", "smb_mapping", "ntlm", "snmp", "socks", "syslog", "websocket", "dce_rpc", "x509", "ocsp", "files", "tunnel", "weird", "analyzer", "pe"}
 ALWAYS = {"packet_filter", "reporter", "loaded_scripts", "stats", "capture_loss", "telemetry", "analyzer_debug"}
 
 

@@ -13,6 +13,7 @@ pub mod dnp3;
 pub mod dns;
 pub mod doh2;
 pub mod enip;
+pub mod finger;
 pub mod ftp;
 mod gssapi;
 pub mod http1;
@@ -42,6 +43,7 @@ pub mod sip;
 pub mod smb;
 pub mod smtp;
 pub mod snmp;
+pub mod socks;
 pub mod span;
 pub mod ssh;
 pub mod syslog;
@@ -87,6 +89,8 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &irc::IRC,
     &irc::data::IRC_DATA,
     &mysql::MYSQL,
+    &socks::SOCKS,
+    &finger::FINGER,
     &telnet::TELNET,
     &tftp::TFTP,
     &smb::SMB,
@@ -100,10 +104,12 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
 pub static OFF_BY_DEFAULT: &[&weir_applayer::Protocol] = &[
     &dnp3::DNP3,
     &enip::ENIP,
+    &finger::FINGER,
     &irc::IRC,
     &irc::data::IRC_DATA,
     &modbus::MODBUS,
     &mysql::MYSQL,
     &pgsql::PGSQL,
     &redis::REDIS,
+    &socks::SOCKS,
 ];

@@ -34,6 +34,39 @@ pub(super) fn ayiya(bytes: &[u8]) -> bool {
     matches!(bytes, [_, _, operation, 41 | 59, _, _, _, _, ..] if operation & 0x0f <= 1)
 }
 
+/// The flags of RDP over UDP (MS-RDPEUDP 2.2.2.1): behind what is acknowledged, and the window.
+const fn rdp_flags(bytes: &[u8]) -> Option<(u32, u16)> {
+    match *bytes {
+        [a, b, c, d, _, _, high, low, ..] => {
+            Some((u32::from_be_bytes([a, b, c, d]), u16::from_be_bytes([high, low])))
+        }
+        _ => None,
+    }
+}
+
+/// The beginning of RDP over UDP, which acknowledges nothing (MS-RDPEUDP 3.1.5.1.1).
+pub(super) fn rdp_hello(bytes: &[u8]) -> bool {
+    rdp_flags(bytes).is_some_and(|(acknowledged, flags)| acknowledged == u32::MAX && flags & 0x01 != 0)
+}
+
+/// The same by its length, too, which fills a datagram.
+pub(super) fn rdp_hello_anywhere(bytes: &[u8]) -> bool {
+    bytes.len() == 1232 && rdp_hello(bytes)
+}
+
+/// Its answer, which begins and acknowledges, with the sizes of datagrams that will do (MS-RDPEUDP 2.2.2.5).
+pub(super) fn rdp_answer(bytes: &[u8]) -> bool {
+    const SIZES: std::ops::RangeInclusive<u16> = 1132..=1232;
+    let sizes = match *bytes {
+        [_, _, _, _, _, _, _, _, _, _, _, _, a, b, c, d, ..] => {
+            [u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])]
+        }
+        _ => return false,
+    };
+    let is_answer = rdp_flags(bytes).is_some_and(|(_, flags)| flags & 0x05 == 0x05);
+    is_answer && sizes.iter().all(|size| SIZES.contains(size))
+}
+
 /// A hello of DTLS, RFC 6347 4.1.
 pub(super) fn dtls(bytes: &[u8]) -> bool {
     matches!(bytes, [22, 0xfe, 0xff | 0xfd, _, _, _, _, _, _, _, _, _, _, 1..=3, ..])

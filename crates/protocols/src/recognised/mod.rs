@@ -44,13 +44,15 @@ pub static ALL: &[Recognised] = &[
     dialogue(row(&["ftp"], Tcp, &[21, 2811], stream::ftp_command, stream::reply)),
     row(&["dns"], Tcp, &[53], stream::dns, stream::dns),
     dialogue(row(&["imap"], Tcp, &[143], stream::imap_command, stream::imap_answer)),
-    row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, stream::xmpp),
+    row(&["xmpp"], Tcp, &[5222, 5269], stream::xmpp, |_| false),
+    row(&["xmpp"], Tcp, &[], stream::xmpp_anywhere, |_| false),
+    dialogue(row(&["rdpeudp"], Udp, &[3389], datagram::rdp_hello, datagram::rdp_answer)),
+    dialogue(row(&["rdpeudp"], Udp, &[], datagram::rdp_hello_anywhere, datagram::rdp_answer)),
     carrying(
         dialogue(row(&["dce_rpc"], Tcp, &[], stream::dcerpc_bind, stream::dcerpc_bind_ack)),
         AUTHENTICATION,
     ),
     dialogue(row(&["ldap_tcp"], Tcp, &[], stream::ldap_request, stream::ldap_answer)),
-    dialogue(row(&["socks"], Tcp, &[], stream::socks_methods, stream::socks_choice)),
 ];
 
 /// Protocols over datagrams that Zeek's logs follow by themselves.
@@ -101,6 +103,34 @@ mod tests {
                 b"\x16\x03\x01",
                 false,
             ),
+            (
+                "xmpp",
+                b"<?xml version='1.0'?>\n<stream:stream to='a' xmlns='jabber:client'>",
+                true,
+                b"<stream:stream>",
+                false,
+            ),
+            (
+                "rdpeudp",
+                b"\xff\xff\xff\xff\x04\x00\x0a\x01\0\0",
+                true,
+                b"\0\0\0\x01\x04\x00\x00\x05\0\0\0\x01\x04\xd0\x04\x6c\0",
+                true,
+            ),
+            (
+                "rdpeudp",
+                b"\xff\xff\xff\xff\x04\x00\x0a\x08\0\0",
+                false,
+                b"\0\0\0\x01\x04\x00\x00\x05\0\0\0\x01\x04\xd0\x04\xd1\0",
+                false,
+            ),
+            (
+                "rdpeudp",
+                b"\xff\xff\xff\xff\x04\x00\x0a",
+                false,
+                b"\0\0\0\x01\x04\x00\x00\x04\0\0\0\x01\x04\xd0\x04\xd0\0",
+                false,
+            ),
             ("ftp", b"USER a\r\n", true, b"220 hello\r\n", true),
             ("ftp", b"hello there\r\n", false, b"22 hello\r\n", false),
             ("ldap_tcp", b"\x30\x0c\x02\x01\x01\x60\x07", true, b"\x30\x84\x00\x00\x00\x10", true),
@@ -112,12 +142,29 @@ mod tests {
                 b"\x00\x02\x00\x01",
                 false,
             ),
-            ("socks", b"\x05\x01\x00", true, b"\x05\x00", true),
         ];
         for (service, orig, is_orig, resp, is_resp) in cases {
             let row = find(service);
             assert_eq!((row.originator)(orig), *is_orig, "{service} {orig:02x?}");
             assert_eq!((row.responder)(resp), *is_resp, "{service} {resp:02x?}");
+        }
+    }
+
+    #[test]
+    fn what_is_named_at_any_port() {
+        let long = [&b"\xff\xff\xff\xff\x04\x00\x10\x01"[..], &[0; 1224]].concat();
+        let cases: &[(&str, &[u8], bool)] = &[
+            ("xmpp", b"<stream:stream to='a' xmlns='jabber:server' id='b'>", true),
+            ("xmpp", b"<?xml version=\"1.0\"?>\r\n <stream:stream xmlns='jabber:client'", true),
+            ("xmpp", b"<stream:stream to='a'><a xmlns='jabber:client'", false),
+            ("xmpp", b"<?xml version='1.0'?><iq/><stream:stream xmlns='jabber:client'>", false),
+            ("xmpp", b"<stream:stream xmlns='other'>", false),
+            ("rdpeudp", &long, true),
+            ("rdpeudp", &long[..1231], false),
+        ];
+        for (service, bytes, expected) in cases {
+            let row = ALL.iter().find(|row| row.services.contains(service) && row.ports.is_empty()).unwrap();
+            assert_eq!((row.originator)(bytes), *expected, "{service} {:?}", bytes.get(..40));
         }
     }
 

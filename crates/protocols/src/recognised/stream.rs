@@ -61,16 +61,6 @@ pub(super) fn dcerpc_bind_ack(bytes: &[u8]) -> bool {
     matches!(bytes, [5, 0 | 1, 12, ..])
 }
 
-/// The methods that a SOCKS 5 client offers, RFC 1928 3.
-pub(super) fn socks_methods(bytes: &[u8]) -> bool {
-    matches!(bytes, [5, count, methods @ ..] if *count > 0 && methods.len() == usize::from(*count))
-}
-
-/// The method that a SOCKS 5 server chooses.
-pub(super) fn socks_choice(bytes: &[u8]) -> bool {
-    matches!(bytes, [5, 0..=9 | 0xff])
-}
-
 /// A command of IMAP, RFC 9051 2.2.1: a tag, then a word.
 pub(super) fn imap_command(bytes: &[u8]) -> bool {
     let mut words = bytes.split(|&byte| byte == b' ');
@@ -89,5 +79,19 @@ pub(super) fn imap_answer(bytes: &[u8]) -> bool {
 
 /// The opening of a stream of XMPP, RFC 6120 4.2.
 pub(super) fn xmpp(bytes: &[u8]) -> bool {
-    memchr::memmem::find(bytes.get(..bytes.len().min(200)).unwrap_or_default(), b"<stream:stream").is_some()
+    memchr::memmem::find(bytes.get(..bytes.len().min(200)).unwrap_or_default(), OPENING).is_some()
+}
+
+const OPENING: &[u8] = b"<stream:stream";
+
+/// The same at the very beginning, with its namespace.
+pub(super) fn xmpp_anywhere(bytes: &[u8]) -> bool {
+    let bytes = bytes.get(..bytes.len().min(512)).unwrap_or_default();
+    let body = match bytes.strip_prefix(b"<?xml") {
+        Some(rest) => memchr::memmem::find(rest, b"?>").and_then(|end| rest.get(end + 2..)),
+        None => Some(bytes),
+    };
+    body.and_then(|body| body.trim_ascii_start().strip_prefix(OPENING))
+        .and_then(|attributes| attributes.split(|byte| *byte == b'>').next())
+        .is_some_and(|attributes| memchr::memmem::find(attributes, b" xmlns='jabber:").is_some())
 }

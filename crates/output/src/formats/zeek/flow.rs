@@ -356,6 +356,9 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {
+        if !self.table.proxies.is_new(connection.endpoints, ts) {
+            return;
+        }
         // What is inside has no connection of its own: the tunnel begins at no port.
         let ends = Endpoints { client_port: 0, ..*connection.endpoints };
         tunnel::row(

@@ -18,6 +18,9 @@ use crate::protocol_number;
 /// How rows name who wrote them.
 pub(super) const PEER: &[u8] = b"zeek";
 
+/// Most bytes of what a protocol failed at.
+const MAX_FAILURE_DATA: usize = 40;
+
 /// The filter that takes all packets.
 const ANY_PACKET: &str = "ip or not ip";
 
@@ -178,7 +181,7 @@ impl Rows<'_> {
             ZeekValue::Port(ends.server_port),
             ZeekValue::String(transport(ends)),
             ZeekValue::String(reason.as_bytes()),
-            ZeekValue::text(data),
+            ZeekValue::text(data.map(|data| data.get(..MAX_FAILURE_DATA).unwrap_or(data))),
         ];
         self.row(&streams::ANALYZER, None, ts, &values);
     }

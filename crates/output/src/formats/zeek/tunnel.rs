@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use ahash::RandomState;
 use weir_applayer::{Endpoints, Transport, ZeekConnection, ZeekValue};
-use weir_base::Timestamp;
+use weir_base::{Duration, Timestamp};
 use weir_packet::{FlowKey, LayerKind, Origin, Packet};
 
 use super::identifier::{self, Id};
@@ -106,6 +106,37 @@ impl IpTunnels {
     }
 }
 
+/// Most proxies that are remembered; beyond, all are forgotten.
+const MAX_PROXIES: usize = 16_384;
+
+/// How long a proxy is remembered that nobody asks for anything.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// The proxies that hosts use. All connections between them are one tunnel, which has a row once.
+#[derive(Debug)]
+pub(super) struct Proxies {
+    /// By client, server and its port; when they were last used.
+    known: HashMap<(IpAddr, IpAddr, u16), Timestamp, RandomState>,
+}
+
+impl Default for Proxies {
+    fn default() -> Self {
+        Self { known: HashMap::with_hasher(RandomState::with_seeds(37, 38, 39, 40)) }
+    }
+}
+
+impl Proxies {
+    /// Whether a use of a proxy is the first one, or the first one in a long time.
+    pub(super) fn is_new(&mut self, ends: &Endpoints, now: Timestamp) -> bool {
+        let key = (ends.client, ends.server, ends.server_port);
+        if self.known.len() >= MAX_PROXIES && !self.known.contains_key(&key) {
+            self.known.clear();
+        }
+        let before = self.known.insert(key, now);
+        before.is_none_or(|last| now.since(last) > PATIENCE)
+    }
+}
+
 /// A row of `tunnel`.
 pub(super) fn row(
     rows: &mut Rows<'_>,
@@ -116,4 +147,39 @@ pub(super) fn row(
 ) {
     let values = [ZeekValue::String(name.as_bytes()), ZeekValue::String(action.as_bytes())];
     rows.row(&streams::TUNNEL, Some(connection), ts, &values);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(client_port: u16, server_port: u16) -> Endpoints {
+        let (client, server) = ([10, 0, 0, 1].into(), [10, 0, 0, 2].into());
+        Endpoints { client, client_port, server, server_port, transport: Transport::Tcp }
+    }
+
+    #[test]
+    fn a_proxy_is_new_once_an_hour() {
+        let mut proxies = Proxies::default();
+        for (second, ends, expected) in [
+            (0, ends(1024, 1080), true),
+            (1, ends(1025, 1080), false),
+            (1, ends(1025, 8080), true),
+            (3600, ends(1026, 1080), false),
+            (7201, ends(1027, 1080), true),
+            (7201, ends(1028, 1080), false),
+        ] {
+            assert_eq!(proxies.is_new(&ends, Timestamp::new(second, 0)), expected, "{second}");
+        }
+    }
+
+    #[test]
+    fn proxies_are_bounded() {
+        let mut proxies = Proxies::default();
+        for port in 0..=u16::MAX {
+            assert!(proxies.is_new(&ends(1, port), Timestamp::new(1, 0)));
+            assert!(proxies.known.len() <= MAX_PROXIES);
+        }
+        assert!(!proxies.is_new(&ends(1, u16::MAX), Timestamp::new(2, 0)));
+    }
 }

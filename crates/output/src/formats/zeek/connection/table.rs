@@ -7,6 +7,7 @@ use weir_base::{Blocks, Place, Position, Timestamp, prefetch};
 
 use super::super::measure::Measure;
 use super::super::sent::SentFiles;
+use super::super::tunnel::Proxies;
 use super::Connection;
 use super::key::Key;
 use super::timers::{Timer, Timers};
@@ -70,6 +71,8 @@ pub(in super::super) struct Table {
     pub(in super::super) tally: Measure,
     /// Files that went over connections of their own.
     pub(in super::super) sent: SentFiles,
+    /// Proxies that clients use.
+    pub(in super::super) proxies: Proxies,
 }
 
 impl Table {

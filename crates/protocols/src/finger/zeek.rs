@@ -1,0 +1,43 @@
+//! What Zeek tells of Finger: that it is, and where it turns out not to be.
+
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_base::Direction;
+
+use super::FINGER;
+use super::parser::{Finding, FingerTransaction};
+
+/// The logs.
+pub static LOGS: ZeekLogs =
+    ZeekLogs { from_start: true, alone: true, ..ZeekLogs::new(&[], |_| Box::<FingerLogger>::default()) };
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct FingerLogger {
+    is_confirmed: bool,
+}
+
+impl ZeekLogger for FingerLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<FingerTransaction>(transaction).filter(|_| complete) else { return };
+        match &tx.finding {
+            Finding::Confirmed => {
+                self.is_confirmed = true;
+                sink.service(connection, FINGER.zeek_service);
+            }
+            // What was never taken for Finger is nothing to tell of.
+            Finding::TooLong(line) if self.is_confirmed => {
+                sink.violation(connection, tx.time, "the line is too long", Some(line));
+            }
+            Finding::TooLong(_) => {}
+        }
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}

@@ -1,0 +1,39 @@
+//! The one transaction of a connection: its handshake.
+
+use weir_applayer::{Progress, TxMeta};
+use weir_base::{Direction, Timestamp};
+
+use super::message::{Reply, Request};
+
+/// The state of a side that has said all of its part.
+pub const COMPLETE: Progress = Progress(1);
+
+/// What was said, and when its last byte came.
+pub type Said<T> = Option<(Timestamp, T)>;
+
+/// A handshake.
+#[derive(Debug, Default)]
+pub struct SocksTransaction {
+    /// What every transaction has.
+    pub meta: TxMeta,
+    /// Who the client says it is, by name and password.
+    pub login: Said<Vec<u8>>,
+    /// Whether the server takes that.
+    pub login_code: Said<u8>,
+    /// What the client asks for.
+    pub request: Said<Request>,
+    /// What the server answers.
+    pub reply: Said<Reply>,
+    /// Authentication that is not read: when, what that is called, and which it is; one for each side.
+    pub unread: Vec<(Timestamp, &'static str, String)>,
+}
+
+weir_applayer::transaction!(SocksTransaction);
+
+impl SocksTransaction {
+    /// A side has said its part.
+    pub fn complete(&mut self, direction: Direction, time: Timestamp) {
+        self.meta.seen(direction, time);
+        self.meta.advance(direction, COMPLETE);
+    }
+}

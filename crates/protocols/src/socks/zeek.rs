@@ -1,0 +1,147 @@
+//! Zeek's socks log: a row for each connection whose proxy answered. Passwords are never shown.
+
+use std::borrow::Cow;
+
+use weir_applayer::{
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+};
+use weir_base::Direction;
+
+use super::SOCKS;
+use super::message::{Host, Target, VERSION_4_CODES};
+use super::transaction::SocksTransaction;
+
+static STREAM: ZeekStream = ZeekStream {
+    name: "socks",
+    connection: true,
+    columns: &[
+        ("version", ZeekType::Count),
+        ("user", ZeekType::String),
+        ("password", ZeekType::String),
+        ("status", ZeekType::String),
+        ("request.host", ZeekType::Addr),
+        ("request.name", ZeekType::String),
+        ("request_p", ZeekType::Port),
+        ("bound.host", ZeekType::Addr),
+        ("bound.name", ZeekType::String),
+        ("bound_p", ZeekType::Port),
+    ],
+};
+
+/// The logs.
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    alone: true,
+    ..ZeekLogs::new(&[&STREAM], |_| Box::<SocksLogger>::default())
+};
+
+/// Zeek's words for the codes of version 4, from the first one on.
+const STATUS_OF_4: [&str; 4] = [
+    "succeeded",
+    "general SOCKS server failure",
+    "request failed because client is not running identd",
+    "request failed because client's identd could not confirm the user ID string in the request",
+];
+
+/// Zeek's words for the codes of version 5 (RFC 1928 6).
+const STATUS_OF_5: [&str; 9] = [
+    "succeeded",
+    "general SOCKS server failure",
+    "connection not allowed by ruleset",
+    "Network unreachable",
+    "Host unreachable",
+    "Connection refused",
+    "TTL expired",
+    "Command not supported",
+    "Address type not supported",
+];
+
+/// Follows one connection.
+#[derive(Debug, Default)]
+struct SocksLogger {
+    /// The tunnel was told of.
+    is_tunnel: bool,
+    /// Oddities that were told of.
+    odd: usize,
+}
+
+impl ZeekLogger for SocksLogger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let Some(tx) = downcast::<SocksTransaction>(transaction) else { return };
+        for (time, name, about) in tx.unread.iter().skip(self.odd) {
+            sink.weird(connection, *time, name, Some(about));
+        }
+        self.odd = tx.unread.len();
+        if let Some((time, _)) = tx.request.as_ref().filter(|_| !self.is_tunnel) {
+            self.is_tunnel = true;
+            sink.tunnel(connection, *time, "Tunnel::SOCKS");
+        }
+        if tx.reply.is_some() {
+            sink.service(connection, SOCKS.zeek_service);
+            if complete {
+                write(tx, connection, sink);
+            }
+        }
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+fn write(tx: &SocksTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    let (request, reply) = (tx.request.as_ref(), tx.reply.as_ref());
+    let times = [
+        tx.login.as_ref().map(|(time, _)| *time),
+        tx.login_code.map(|(time, _)| time),
+        request.map(|(time, _)| *time),
+        reply.map(|(time, _)| *time),
+    ];
+    let Some(begin) = times.into_iter().flatten().min() else { return };
+    let (request, reply) = (request.map(|(_, request)| request), reply.map(|(_, reply)| reply));
+    let version = request.map(|request| request.version).or(reply.map(|reply| reply.version)).unwrap_or(5);
+    let named = request.map(|request| &request.user[..]).filter(|user| !user.is_empty());
+    let user = tx.login.as_ref().map(|(_, name)| &name[..]).or(named);
+    let status = match reply {
+        Some(reply) => Some(status(reply.version, reply.code)),
+        None => tx.login_code.map(|(_, code)| status(5, code)),
+    };
+    let [host, name, port] = columns(request.map(|request| &request.target));
+    let [bound_host, bound_name, bound_port] = columns(reply.map(|reply| &reply.bound));
+    let values = [
+        ZeekValue::Count(u64::from(version)),
+        ZeekValue::text(user),
+        ZeekValue::Unset,
+        ZeekValue::text(status.as_deref().map(str::as_bytes)),
+        host,
+        name,
+        port,
+        bound_host,
+        bound_name,
+        bound_port,
+    ];
+    sink.row(&STREAM, connection, begin, &values);
+}
+
+/// A host by address, by name, and its port.
+fn columns(target: Option<&Target>) -> [ZeekValue<'_>; 3] {
+    let Some(target) = target else { return [ZeekValue::Unset, ZeekValue::Unset, ZeekValue::Unset] };
+    let (address, name) = match &target.host {
+        Host::Address(address) => (ZeekValue::Addr(*address), ZeekValue::Unset),
+        Host::Name(name) => (ZeekValue::Unset, ZeekValue::String(name)),
+    };
+    [address, name, ZeekValue::Port(target.port)]
+}
+
+fn status(version: u8, code: u8) -> Cow<'static, str> {
+    let known = match version {
+        4 => code.checked_sub(*VERSION_4_CODES.start()).and_then(|index| STATUS_OF_4.get(usize::from(index))),
+        _ => STATUS_OF_5.get(usize::from(code)),
+    };
+    known.map_or_else(|| Cow::Owned(format!("unknown-{code}")), |text| Cow::Borrowed(*text))
+}
