@@ -23,6 +23,11 @@ impl Rest {
     #[cold]
     fn tell_reading(&mut self, flow: &mut Flow<Session>) {
         let mut report = std::mem::take(&mut self.app.report_parted);
+        self.tell_report(flow, &mut report);
+        self.app.report_parted = report;
+    }
+
+    fn tell_report(&mut self, flow: &mut Flow<Session>, report: &mut SessionReport) {
         let session = &mut flow.session;
         let (Some(zeek), Some(app)) = (session.zeek.as_deref_mut(), session.app.as_deref_mut()) else {
             return;
@@ -33,11 +38,10 @@ impl Rest {
             // Their ends were told while there was one reading.
             session.logged.zeek_ends().iter().for_each(|&id| parser.free(id));
         }
-        self.recorder.tell_zeek_alone(zeek, app, &mut report);
+        self.recorder.tell_zeek_alone(zeek, app, report);
         for request in report.requests.drain(..) {
             self.expect_aside(flow, false, request);
         }
-        self.app.report_parted = report;
     }
 
     /// The flow is over, and so is what Zeek's logs read of it.
