@@ -7,7 +7,7 @@ use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use crate::detection::Candidate;
 use crate::options::{NoOptions, Options};
-use crate::parser::{Endpoints, Factory, Outcome, ParseContext, Parser, Request};
+use crate::parser::{Early, Endpoints, Factory, Outcome, ParseContext, Parser, Request};
 use crate::ports::PortSet;
 use crate::protocol::{Hint, Probe, Protocol, Transport};
 use crate::registry::{Enabled, Registry};
@@ -21,7 +21,7 @@ const fn protocol(name: &'static str, configure: fn(&dyn Options) -> Box<dyn Fac
 const STATES: &[&str] = &["started", "complete"];
 
 /// Lines; the client starts with `LINE `, the server with `+OK`. `RENAME`, `UPGRADE`, `UPGRADE tls`,
-/// `STOP`, `ODD`, `EXPECT` and `BAD` are commands.
+/// `STOP`, `ODD`, `ODD END`, `EXPECT`, `BAD`, `PART` and `PART END` are commands.
 pub(crate) static LINE: Protocol = Protocol {
     hints: &[
         Hint { direction: Direction::ToServer, literal: b"LINE ", nocase: true, offset: 0, depth: 5 },
@@ -37,7 +37,8 @@ pub(crate) static ASK: Protocol = Protocol {
     ..protocol("ask", |_| Box::new(Opener { protocol: &ASK, lines: true }))
 };
 
-/// Records of four bytes that start with 7 to the server and 8 to the client.
+/// Records of four bytes that start with 7 to the server and 8 to the client. `PRT`, `GAP` and `END` in them are
+/// commands: Zeek's reading parts there, at the next gap, or at the end of a side.
 pub(crate) static BINARY: Protocol = Protocol {
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[7],
@@ -86,7 +87,7 @@ struct Opener {
 
 impl Factory for Opener {
     fn open(&self, _: &Endpoints) -> Box<dyn Parser> {
-        Box::new(Toy { protocol: self.protocol, lines: self.lines, transactions: TransactionList::default() })
+        Box::new(Toy::new(self.protocol, self.lines))
     }
 }
 
@@ -103,10 +104,29 @@ crate::transaction!(Said);
 struct Toy {
     protocol: &'static Protocol,
     lines: bool,
+    /// The next gap parts the readings.
+    parts_at_gap: bool,
+    /// The end of a side parts the readings.
+    parts_at_end: bool,
+    /// The end of a side is odd.
+    odd_end: bool,
     transactions: TransactionList<Said>,
 }
 
 impl Toy {
+    fn new(protocol: &'static Protocol, lines: bool) -> Self {
+        let (parts_at_gap, parts_at_end, odd_end) = (false, false, false);
+        let transactions = TransactionList::default();
+        Self { protocol, lines, parts_at_gap, parts_at_end, odd_end, transactions }
+    }
+
+    /// What Zeek's reading goes on with, where it has not parted.
+    fn part(&self, cx: &mut ParseContext<'_>, taken: usize) {
+        if cx.may_part() {
+            cx.part(taken, Box::new(Self::new(self.protocol, self.lines)));
+        }
+    }
+
     fn say(&mut self, direction: Direction, text: String, time: Timestamp) {
         self.transactions.push(Said { meta: TxMeta::default(), direction, text, time });
     }
@@ -133,6 +153,13 @@ impl Parser for Toy {
             let text: String = rest[..length].iter().map(|&b| b as char).collect();
             let text = text.trim_end_matches('\n').to_owned();
             let time = cx.arrival(consumed);
+            match text.trim_start_matches('\x07') {
+                "PART" | "PRT" => self.part(cx, consumed),
+                "GAP" => self.parts_at_gap = true,
+                "PART END" | "END" => self.parts_at_end = true,
+                "ODD END" => self.odd_end = true,
+                _ => {}
+            }
             consumed += length;
             let request = match text.as_str() {
                 "BAD" => return Outcome::Error,
@@ -169,16 +196,30 @@ impl Parser for Toy {
     }
 
     fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
+        if std::mem::take(&mut self.parts_at_gap) {
+            self.part(cx, 0);
+        }
         self.say(direction, format!("gap {length}"), cx.time);
         Outcome::Ok
     }
 
     fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        if std::mem::take(&mut self.parts_at_end) {
+            self.part(cx, 0);
+        }
+        if std::mem::take(&mut self.odd_end) {
+            cx.anomalies.push(Anomaly(0));
+        }
         self.say(direction, "close".to_owned(), cx.time);
     }
 
     fn announced(&mut self, tag: &Arc<[u8]>) {
         self.say(Direction::ToServer, format!("tag {}", String::from_utf8_lossy(tag)), Timestamp::default());
+    }
+
+    fn part_early(&mut self, _: Direction, _: Early) -> Option<Box<dyn Parser>> {
+        std::mem::take(&mut self.parts_at_end)
+            .then(|| Box::new(Self::new(self.protocol, self.lines)) as Box<dyn Parser>)
     }
 
     fn created(&self) -> u64 {

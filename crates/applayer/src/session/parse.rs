@@ -182,7 +182,7 @@ impl AppSession {
             let outcome = call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| {
                 parser.gap(cx, direction, missing)
             });
-            self.part_in_event(cx, direction, waited);
+            self.part_at_gap(cx, direction, waited);
             let failure =
                 matches!(outcome, Outcome::Error | Outcome::Refused).then_some(ParserFailure::Parser);
             return self.conclude(cx, direction, failure);
@@ -190,7 +190,9 @@ impl AppSession {
         for direction in Direction::BOTH {
             call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| parser.close(cx, direction));
         }
-        self.fail(cx, ParserFailure::Gap);
+        // To Zeek, too, it is over.
+        cx.scratch.parting = None;
+        self.conclude(cx, direction, Some(ParserFailure::Gap));
     }
 
     /// Tells the parser that a direction ended, after a last look at what it left.
@@ -213,7 +215,7 @@ impl AppSession {
         if let Some(parser) = &mut self.parser {
             cx.scratch.arrivals.clear();
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
-            self.part_in_event(cx, direction, Pending::default());
+            self.part_at_end(cx, direction);
             // Nothing is left of this direction that a new protocol could be found in.
             cx.scratch.requests.retain(|request| !matches!(request, Request::Upgrade(_)));
             self.conclude(cx, direction, None);

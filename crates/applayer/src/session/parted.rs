@@ -22,11 +22,39 @@ pub(super) struct Parted {
     unread: Unread,
     /// Up to where what was not seen counts as missing, whatever may yet come.
     given_up: PerDirection<u64>,
+    /// Its client is the server of the session that it parted from.
+    turned: bool,
     /// Nobody has asked yet whether it is new.
     new: bool,
 }
 
 impl Parted {
+    /// Goes on with an event.
+    fn follow(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
+        match std::mem::replace(&mut self.unread, Unread::Nothing) {
+            Unread::Nothing | Unread::All => return self.take(cx, event),
+            Unread::Held => self.session.settle(cx),
+            Unread::Pending(direction) => self.session.catch_up(cx, direction),
+            Unread::End(direction) => self.session.catch_up_with_end(cx, direction),
+        }
+        // Bytes have been read, or are among what waited.
+        if !matches!(event, StreamEvent::Data { .. } | StreamEvent::Datagram { .. }) {
+            self.take(cx, event);
+        }
+    }
+
+    /// The session that it parted from has turned around.
+    pub(super) fn turn(&mut self) {
+        if !std::mem::take(&mut self.turned) {
+            self.session.swap_sides();
+            self.swap_given_up();
+        }
+    }
+
+    fn swap_given_up(&mut self) {
+        std::mem::swap(&mut self.given_up.to_server, &mut self.given_up.to_client);
+    }
+
     /// Reads on, less what counts as missing.
     fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
         let given_up = |direction: Direction, offset: u64| self.given_up[direction].saturating_sub(offset);
@@ -61,6 +89,8 @@ enum Unread {
     Pending(Direction),
     /// What was held of both sides, whose protocol was not known.
     Held,
+    /// That this direction ended.
+    End(Direction),
 }
 
 impl AppSession {
@@ -75,6 +105,11 @@ impl AppSession {
         self.parted.as_deref_mut().map(|parted| &mut parted.session)
     }
 
+    /// Whether the client of that session is the server of this one.
+    pub fn is_parted_turned(&self) -> bool {
+        self.parted.as_deref().is_some_and(|parted| parted.turned)
+    }
+
     /// Whether it parted since this was asked last.
     pub fn take_parted_anew(&mut self) -> bool {
         self.parted.as_mut().is_some_and(|parted| std::mem::take(&mut parted.new))
@@ -84,22 +119,16 @@ impl AppSession {
     /// that of this session, but what only Zeek's logs learn of.
     pub fn follow_parted(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
         let Some(parted) = &mut self.parted else { return };
-        match std::mem::replace(&mut parted.unread, Unread::Nothing) {
-            Unread::Nothing | Unread::All => parted.take(cx, event),
-            Unread::Held => {
-                parted.session.settle(cx);
-                // Bytes are among what was held.
-                if !matches!(event, StreamEvent::Data { .. } | StreamEvent::Datagram { .. }) {
-                    parted.take(cx, event);
-                }
-            }
-            Unread::Pending(direction) => {
-                parted.session.catch_up(cx, direction);
-                // Bytes are among what waited.
-                if !matches!(event, StreamEvent::Data { .. } | StreamEvent::Datagram { .. }) {
-                    parted.take(cx, event);
-                }
-            }
+        let mut event = event;
+        if parted.turned {
+            cx.endpoints.turn();
+            event = event.turned();
+        }
+        let was_reversed = cx.report.reversed;
+        parted.follow(cx, event);
+        if cx.report.reversed != was_reversed {
+            parted.turned ^= true;
+            parted.swap_given_up();
         }
     }
 
@@ -191,19 +220,21 @@ impl AppSession {
         }
     }
 
-    /// Does what the parser asked for when told of an event that is not bytes of a stream, behind what waited.
-    pub(super) fn part_in_event(
-        &mut self,
-        cx: &mut SessionContext<'_>,
-        direction: Direction,
-        waited: Pending,
-    ) {
+    /// Does what the parser asked for when told of a gap, behind what `waited`.
+    pub(super) fn part_at_gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, waited: Pending) {
         let Some(parting) = cx.scratch.parting.take() else { return };
         if self.part(cx, Some(parting.parser), Unread::All)
             && let Some(parted) = &mut self.parted
         {
-            let side = &mut parted.session.sides[direction];
-            (side.closed, side.pending) = (false, waited);
+            parted.session.sides[direction].pending = waited;
+        }
+    }
+
+    /// Does what the parser asked for when told that this direction ended, which may have been long before the event
+    /// at hand.
+    pub(super) fn part_at_end(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        if let Some(parting) = cx.scratch.parting.take() {
+            self.part(cx, Some(parting.parser), Unread::End(direction));
         }
     }
 
@@ -229,8 +260,13 @@ impl AppSession {
             failure: self.failure,
             parted: None,
         };
-        self.parted =
-            Some(Box::new(Parted { session, unread, given_up: PerDirection::default(), new: true }));
+        self.parted = Some(Box::new(Parted {
+            session,
+            unread,
+            given_up: PerDirection::default(),
+            turned: false,
+            new: true,
+        }));
         true
     }
 
@@ -242,6 +278,11 @@ impl AppSession {
         if self.upgrades != upgrades {
             return;
         }
+        self.catch_up_with_end(cx, direction);
+    }
+
+    /// Closes this direction if it ended.
+    fn catch_up_with_end(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
         if self.sides[direction].closed {
             self.close_parser(cx, direction);
         }

@@ -7,7 +7,6 @@ use weir_base::Direction;
 use super::pending::Pending;
 use super::{AppSession, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
 use crate::detection::{Question, Recognition};
-use crate::parser::Endpoints;
 use crate::protocol::{Probe, Protocol, Transport};
 use crate::session::ParserFailure;
 
@@ -170,18 +169,17 @@ impl AppSession {
 
     /// Swaps client and server.
     fn reverse(&mut self, cx: &mut SessionContext<'_>) {
-        let sides = &mut self.sides;
-        std::mem::swap(&mut sides.to_server, &mut sides.to_client);
-        self.first_seen = self.first_seen.map(Direction::opposite);
-        let Endpoints { client, client_port, server, server_port, transport } = cx.endpoints;
-        cx.endpoints = Endpoints {
-            client: server,
-            client_port: server_port,
-            server: client,
-            server_port: client_port,
-            transport,
-        };
+        self.swap_sides();
+        if let Some(parted) = &mut self.parted {
+            parted.turn();
+        }
+        cx.endpoints.turn();
         cx.report.reversed = !cx.report.reversed;
+    }
+
+    pub(super) fn swap_sides(&mut self) {
+        std::mem::swap(&mut self.sides.to_server, &mut self.sides.to_client);
+        self.first_seen = self.first_seen.map(Direction::opposite);
     }
 
     /// Acts on what is known of both sides.

@@ -1,5 +1,7 @@
 //! Conversations with toy protocols: what is recognised, what the parser sees, what is reported.
 
+mod readings;
+
 use proptest::prelude::*;
 use weir_base::Direction::{ToClient, ToServer};
 use weir_base::{Direction, PerDirection, Timestamp};
@@ -15,6 +17,10 @@ enum Step {
     Data(Direction, Vec<u8>),
     Gap(Direction, u64),
     Close(Direction),
+    /// Bytes are missing that may yet come.
+    Lack(Direction, u64),
+    /// A side ended, of which not all may have been read.
+    End(Direction),
 }
 
 fn client(text: &str) -> Step {
@@ -33,6 +39,9 @@ struct Result {
     /// What the parsers saw: `protocol direction text`.
     said: Vec<String>,
     times: Vec<u64>,
+    /// The same of those that Zeek's logs alone are told of, where the session parted, and behind how many of
+    /// the others that was.
+    parted: Option<(usize, Vec<String>)>,
 }
 
 fn said(parser: &dyn Parser, said: &mut Vec<String>, times: &mut Vec<u64>) {
@@ -52,6 +61,18 @@ struct Flow {
     midstream: bool,
     starttls: bool,
     announced: Option<Expected>,
+    reading: Reading,
+}
+
+/// Who is told of a flow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Rules and records.
+    Rules,
+    /// Zeek's logs alone.
+    Zeek,
+    /// Both.
+    Both,
 }
 
 const TCP: Flow = Flow {
@@ -60,7 +81,17 @@ const TCP: Flow = Flow {
     midstream: false,
     starttls: false,
     announced: None,
+    reading: Reading::Rules,
 };
+
+/// All that was said to the parsers of a session.
+fn told(session: &AppSession, report: &SessionReport) -> (Vec<String>, Vec<u64>) {
+    let (mut texts, mut times) = (Vec::new(), Vec::new());
+    for parser in report.retired.iter().map(|parser| &**parser).chain(session.parser()) {
+        said(parser, &mut texts, &mut times);
+    }
+    (texts, times)
+}
 
 fn run(flow: &Flow, steps: &[Step]) -> Result {
     let registry = toy::registry();
@@ -73,7 +104,33 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
     let mut endpoints = toy::endpoints(flow.transport, flow.ports.0, flow.ports.1);
     let mut offsets = PerDirection::<u64>::default();
     let mut turned = false;
+    let (mut aside, mut report_aside) = (AppLayerCounters::new(&registry), SessionReport::default());
+    let mut behind = None;
     for (index, step) in steps.iter().enumerate() {
+        let turn = |direction: Direction| if turned { direction.opposite() } else { direction };
+        let arrivals;
+        let event = match step {
+            Step::Data(direction, bytes) if flow.transport == Transport::Udp => {
+                StreamEvent::Datagram { direction: turn(*direction), bytes }
+            }
+            Step::Data(direction, bytes) => {
+                let offset = offsets[*direction];
+                arrivals = [(offset, Timestamp(index as u64 + 1))];
+                offsets[*direction] += bytes.len() as u64;
+                StreamEvent::Data { direction: turn(*direction), offset, bytes, arrivals: &arrivals }
+            }
+            Step::Gap(direction, length) => {
+                let offset = offsets[*direction];
+                offsets[*direction] += length;
+                StreamEvent::Gap { direction: turn(*direction), offset, length: *length }
+            }
+            Step::Close(direction) => StreamEvent::Close(turn(*direction)),
+            Step::Lack(direction, length) => {
+                let offset = offsets[*direction];
+                StreamEvent::Lack { direction: turn(*direction), offset, length: *length }
+            }
+            Step::End(direction) => StreamEvent::End(turn(*direction)),
+        };
         let mut cx = SessionContext {
             registry: &registry,
             endpoints,
@@ -83,39 +140,45 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
             frames: None,
             midstream: flow.midstream,
             starttls: flow.starttls,
-            as_zeek: false,
-            parts: false,
+            as_zeek: flow.reading == Reading::Zeek,
+            parts: flow.reading == Reading::Both && !session.is_parted(),
             carries: false,
             partial: false,
             counters: &mut counters,
             scratch: &mut scratch,
             report: &mut report,
         };
-        let turn = |direction: Direction| if turned { direction.opposite() } else { direction };
-        match step {
-            Step::Data(direction, bytes) if flow.transport == Transport::Udp => {
-                session.datagram(&mut cx, turn(*direction), bytes);
-            }
-            Step::Data(direction, bytes) => {
-                let offset = offsets[*direction];
-                let arrivals = [(offset, Timestamp(index as u64 + 1))];
-                session.data(&mut cx, turn(*direction), offset, bytes, &arrivals);
-                offsets[*direction] += bytes.len() as u64;
-            }
-            Step::Gap(direction, length) => {
-                session.gap(&mut cx, turn(*direction), offsets[*direction], *length);
-                offsets[*direction] += length;
-            }
-            Step::Close(direction) => session.close(&mut cx, turn(*direction)),
-        }
+        session.take(&mut cx, event);
         endpoints = cx.endpoints;
+        let event = if report.reversed == turned { event } else { event.turned() };
         turned = report.reversed;
+        if session.is_parted() {
+            behind.get_or_insert_with(|| told(&session, &report).0.len());
+            let mut cx = SessionContext {
+                registry: &registry,
+                endpoints,
+                time: Timestamp(1000),
+                files: &FileSettings::default(),
+                order: &Turn::alone(),
+                frames: None,
+                midstream: flow.midstream,
+                starttls: true,
+                as_zeek: true,
+                parts: false,
+                carries: false,
+                partial: false,
+                counters: &mut aside,
+                scratch: &mut scratch,
+                report: &mut report_aside,
+            };
+            session.follow_parted(&mut cx, event);
+        }
+        // Flows of one worker share it.
+        assert!(scratch.requests.is_empty() && scratch.anomalies.is_empty() && scratch.parting.is_none());
     }
-    let (mut texts, mut times) = (Vec::new(), Vec::new());
-    for parser in report.retired.iter().map(|parser| &**parser).chain(session.parser()) {
-        said(parser, &mut texts, &mut times);
-    }
-    Result { session, report, counters, said: texts, times }
+    let (texts, times) = told(&session, &report);
+    let parted = behind.zip(session.parted_mut().map(|parted| told(parted, &report_aside).0));
+    Result { session, report, counters, said: texts, times, parted }
 }
 
 /// A row of a table: the steps, the protocol in the end, what parsers saw, the events.

@@ -32,7 +32,7 @@ impl Rest {
         let (Some(zeek), Some(app)) = (session.zeek.as_deref_mut(), session.app.as_deref_mut()) else {
             return;
         };
-        let anew = app.take_parted_anew();
+        let (anew, turned) = (app.take_parted_anew(), app.is_parted_turned());
         let Some(app) = app.parted_mut() else { return };
         if anew && let Some(parser) = app.parser_mut() {
             // Their ends were told while there was one reading.
@@ -40,7 +40,7 @@ impl Rest {
         }
         self.recorder.tell_zeek_alone(zeek, app, report);
         for request in report.requests.drain(..) {
-            self.expect_aside(flow, false, request);
+            self.expect_aside(flow, turned, request);
         }
     }
 
