@@ -235,12 +235,12 @@ impl ZeekSink for Nowhere {
 pub fn logged(logs: &DatagramLogs, head: Head, bytes: &[u8]) {
     let endpoints = ends(logs.ports, Transport::Udp);
     let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp(1), uid: b"C1" };
-    let mut logger = (logs.open)();
+    let mut followed = logs.follow();
     let mut rest = bytes;
     while let Some((direction, datagram, after)) = head.split(rest) {
         rest = after;
         let _ = (logs.fits)(datagram);
-        logger.datagram(&connection, direction, datagram, Timestamp(1), &mut Nowhere);
+        followed.datagram(&connection, direction, datagram, Timestamp(1), &mut Nowhere);
     }
-    logger.end(&connection, &mut Nowhere);
+    followed.end(&connection, &mut Nowhere);
 }

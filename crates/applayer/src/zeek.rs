@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt::Debug;
 use std::net::IpAddr;
+use std::ops::ControlFlow;
 
 use smallvec::SmallVec;
 use weir_base::{Direction, Duration, Timestamp};
@@ -454,7 +455,8 @@ impl ZeekLogger for Silent {
 
 /// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
 pub trait DatagramLogger: Send {
-    /// A datagram of a connection, by the direction that its ends have.
+    /// A datagram of a connection, by the direction that its ends have. [`ControlFlow::Break`] where nothing more of
+    /// the connection is to be read.
     fn datagram(
         &mut self,
         connection: &ZeekConnection<'_>,
@@ -462,10 +464,37 @@ pub trait DatagramLogger: Send {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    );
+    ) -> ControlFlow<()>;
 
     /// The connection ended: write what is still open.
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+}
+
+/// A connection that a logger follows for as long as it wants to.
+pub struct FollowedDatagrams {
+    logger: Box<dyn DatagramLogger>,
+    is_over: bool,
+}
+
+impl FollowedDatagrams {
+    /// A datagram of the connection, by the direction that its ends have.
+    pub fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if !self.is_over {
+            self.is_over = self.logger.datagram(connection, direction, payload, time, sink).is_break();
+        }
+    }
+
+    /// The connection ended: writes what is still open.
+    pub fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.logger.end(connection, sink);
+    }
 }
 
 /// A protocol over datagrams that Zeek's logs follow by themselves.
@@ -487,6 +516,11 @@ impl DatagramLogs {
     /// Whether connections to a port may speak it.
     pub fn is_for(&self, port: u16) -> bool {
         self.ports.is_empty() || self.ports.contains(&port)
+    }
+
+    /// Begins to follow a connection.
+    pub fn follow(&self) -> FollowedDatagrams {
+        FollowedDatagrams { logger: (self.open)(), is_over: false }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Zeek's dnp3 log: a row for each response, with the request before it, and for a last request that has none.
 
+use std::ops::ControlFlow;
+
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Oddity, Watch, Watching};
 use weir_applayer::{
     Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
@@ -130,7 +132,7 @@ impl DatagramLogger for Dnp3Logger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
+    ) -> ControlFlow<()> {
         let mut rest = payload;
         while let Some((header, true)) = Header::read(rest)
             && let Some((frame, next)) = header.whole().and_then(|length| rest.split_at_checked(length))
@@ -149,6 +151,7 @@ impl DatagramLogger for Dnp3Logger {
             }
             rest = next;
         }
+        ControlFlow::Continue(())
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -3,6 +3,7 @@
 //! Zeek reads versions that rules do not know: its log follows connections datagram by datagram.
 
 use std::net::Ipv4Addr;
+use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
@@ -103,12 +104,14 @@ impl DatagramLogger for NtpLogger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
-        let Some(known) = known(payload) else { return };
-        sink.service(connection, "ntp");
-        if let (Known::Setting(extensions), Some(message)) = (known, Message::read(payload)) {
-            write(&message, extensions, connection, time, sink);
+    ) -> ControlFlow<()> {
+        if let Some(known) = known(payload) {
+            sink.service(connection, "ntp");
+            if let (Known::Setting(extensions), Some(message)) = (known, Message::read(payload)) {
+                write(&message, extensions, connection, time, sink);
+            }
         }
+        ControlFlow::Continue(())
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}

@@ -5,6 +5,8 @@
 //! Limits: [`MAX_HISTORY`] letters, [`MAX_PACKETS`] packets of a datagram, and what is put together of a
 //! handshake ([`super::crypto`]).
 
+use std::ops::ControlFlow;
+
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
 use weir_applayer::{
     NoOptions, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
@@ -361,18 +363,20 @@ impl DatagramLogger for QuicLogger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
+    ) -> ControlFlow<()> {
         let mut around = Surroundings { connection, direction, time, sink };
         let mut rest = payload;
         for _ in 0..MAX_PACKETS {
+            let after = self.packet(rest, &mut around);
             if self.over {
-                return;
+                return ControlFlow::Break(());
             }
-            match self.packet(rest, &mut around) {
+            match after {
                 Some(after) => rest = after,
-                None => return,
+                None => break,
             }
         }
+        ControlFlow::Continue(())
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

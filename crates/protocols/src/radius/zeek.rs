@@ -2,6 +2,7 @@
 //! what has none when the connection is over.
 
 use std::net::Ipv4Addr;
+use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
 use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
@@ -49,8 +50,6 @@ struct Row {
 #[derive(Debug, Default)]
 struct RadiusLogger {
     row: Option<Box<Row>>,
-    /// What is no message came: nothing more is read.
-    has_failed: bool,
 }
 
 impl DatagramLogger for RadiusLogger {
@@ -61,14 +60,10 @@ impl DatagramLogger for RadiusLogger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
-        if self.has_failed {
-            return;
-        }
+    ) -> ControlFlow<()> {
         let Some(message) = Message::read(payload) else {
-            self.has_failed = true;
             sink.violation(connection, time, "no message of RADIUS", None);
-            return;
+            return ControlFlow::Break(());
         };
         sink.service(connection, DATAGRAMS.name);
         let row = self.row.get_or_insert_with(|| Box::new(Row::new(time)));
@@ -76,12 +71,13 @@ impl DatagramLogger for RadiusLogger {
         let result = match message.kind {
             kind::ACCEPT => "success",
             kind::REJECT => "failed",
-            _ => return,
+            _ => return ControlFlow::Continue(()),
         };
         let since = time.since(row.time);
         let passed = if since.is_zero() { ZeekValue::Unset } else { ZeekValue::span(since) };
         row.write(result, passed, connection, sink);
         self.row = None;
+        ControlFlow::Continue(())
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -5,6 +5,7 @@
 //! stations of a path.
 
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
 use memchr::memchr;
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
@@ -177,22 +178,20 @@ impl DatagramLogger for SipLogger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
-        if self.over {
-            return;
-        }
+    ) -> ControlFlow<()> {
         let mut bytes = std::mem::take(&mut self.sides[direction].held);
         bytes.extend_from_slice(payload);
         let mut rest = bytes.as_slice();
         while let Some(after) = self.step(connection, direction, rest, time, sink) {
             rest = after;
         }
-        self.over |= rest.len() > MAX_HELD;
-        if !self.over {
-            let taken = bytes.len() - rest.len();
-            bytes.drain(..taken);
-            self.sides[direction].held = bytes;
+        if self.over || rest.len() > MAX_HELD {
+            return ControlFlow::Break(());
         }
+        let taken = bytes.len() - rest.len();
+        bytes.drain(..taken);
+        self.sides[direction].held = bytes;
+        ControlFlow::Continue(())
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

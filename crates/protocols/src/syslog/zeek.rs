@@ -1,5 +1,7 @@
 //! Zeek's syslog log: a row for each message at port 514.
 
+use std::ops::ControlFlow;
+
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
 use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
 use weir_base::{Direction, Timestamp};
@@ -23,7 +25,7 @@ pub const DATAGRAMS: DatagramLogs = DatagramLogs {
     streams: &[&STREAM],
     ports: &[514],
     fits: |payload| Message::read(payload).is_some(),
-    open: || Box::<SyslogLogger>::default(),
+    open: || Box::new(SyslogLogger),
 };
 
 /// What a message does not say.
@@ -43,11 +45,8 @@ const SEVERITIES: [&str; 8] = ["EMERG", "ALERT", "CRIT", "ERR", "WARNING", "NOTI
 const FACILITY: u64 = 0x7f;
 
 /// Writes the messages of one connection.
-#[derive(Debug, Default)]
-struct SyslogLogger {
-    /// What is no message came: nothing more is read.
-    has_failed: bool,
-}
+#[derive(Debug)]
+struct SyslogLogger;
 
 impl DatagramLogger for SyslogLogger {
     fn datagram(
@@ -57,14 +56,10 @@ impl DatagramLogger for SyslogLogger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
-        if self.has_failed {
-            return;
-        }
+    ) -> ControlFlow<()> {
         let Some(message) = Message::read(payload) else {
-            self.has_failed = true;
             sink.violation(connection, time, "no message of syslog", None);
-            return;
+            return ControlFlow::Break(());
         };
         sink.service(connection, DATAGRAMS.name);
         let mut unnamed = String::new();
@@ -78,6 +73,7 @@ impl DatagramLogger for SyslogLogger {
         });
         let texts = [b"udp", facility.as_bytes(), severity.as_bytes(), message.text];
         sink.row(&STREAM, connection, time, &texts.map(ZeekValue::String));
+        ControlFlow::Continue(())
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}

@@ -37,11 +37,11 @@ fn ends(ports: &[u16], transport: Transport) -> Endpoints {
 pub(crate) fn logged<T: AsRef<[u8]>>(logs: &DatagramLogs, datagrams: &[(Direction, T)]) -> Rows {
     let ends = ends(logs.ports, Transport::Udp);
     let connection = ZeekConnection { endpoints: &ends, start: Timestamp::default(), uid: b"C1" };
-    let (mut rows, mut logger) = (Rows::default(), (logs.open)());
+    let (mut rows, mut followed) = (Rows::default(), logs.follow());
     for (second, (direction, payload)) in (1..).zip(datagrams) {
-        logger.datagram(&connection, *direction, payload.as_ref(), Timestamp::new(second, 0), &mut rows);
+        followed.datagram(&connection, *direction, payload.as_ref(), Timestamp::new(second, 0), &mut rows);
     }
-    logger.end(&connection, &mut rows);
+    followed.end(&connection, &mut rows);
     rows
 }
 

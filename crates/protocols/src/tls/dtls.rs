@@ -4,6 +4,8 @@
 //! Limits: [`MAX_MESSAGE`] bytes of a message that comes in fragments, [`MAX_RECORDS`] records of a
 //! datagram. Fragments that come out of order are lost.
 
+use std::ops::ControlFlow;
+
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
 use weir_applayer::{NoOptions, ZeekConnection, ZeekLogger, ZeekSink};
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
@@ -178,13 +180,11 @@ impl DatagramLogger for DtlsLogger {
         payload: &[u8],
         time: Timestamp,
         sink: &mut dyn ZeekSink,
-    ) {
-        if self.transaction.trace.is_over() {
-            return;
-        }
+    ) -> ControlFlow<()> {
         // What cannot be read is lost, like a datagram that did not come.
         let _read = self.records(direction, payload, time);
         self.logger.transaction(connection, &self.transaction, direction, true, sink);
+        if self.transaction.trace.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
-    Announced, DatagramLogger, DatagramLogs, FileFate, FilePart, Handshake, JoinedRow, Script, SentFile,
+    Announced, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, Script, SentFile,
     Software, WholeFile,
 };
 use weir_applayer::{
@@ -38,7 +38,7 @@ pub struct ZeekFlow {
     /// The protocol, as `conn` names it.
     service: &'static str,
     logger: Option<Box<dyn ZeekLogger>>,
-    datagrams: Option<Box<dyn DatagramLogger>>,
+    datagrams: Option<FollowedDatagrams>,
     /// The protocol is known.
     opened: bool,
     /// The beginning of the connection was not seen.
@@ -182,7 +182,7 @@ impl ZeekFlow {
     /// The connection speaks a protocol of datagrams.
     pub(super) fn follow(&mut self, logs: &DatagramLogs) {
         self.service = logs.name;
-        self.datagrams = Some((logs.open)());
+        self.datagrams = Some(logs.follow());
     }
 
     pub(super) fn datagram(
