@@ -16,11 +16,7 @@ use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
 fn rows(pieces: &[(Direction, &[u8])]) -> Vec<String> {
     let mut conversation = same_in_any_pieces(|| Conversation::new(&IRC, &NoOptions), pieces);
     conversation.close();
-    let rows = conversation.zeek().lines.iter();
-    rows.map(|row| {
-        row.strip_prefix("irc ").map_or(row.as_str(), |row| row.split_once(": ").unwrap().1).to_owned()
-    })
-    .collect()
+    conversation.zeek().without_times("irc")
 }
 
 #[test]

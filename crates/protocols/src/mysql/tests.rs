@@ -62,11 +62,7 @@ fn after_login(capabilities: u32, rest: &[(Direction, Vec<u8>)]) -> Vec<String> 
 fn rows(pieces: &[(Direction, Vec<u8>)]) -> Vec<String> {
     let pieces: Vec<_> = pieces.iter().map(|(direction, bytes)| (*direction, &bytes[..])).collect();
     let mut conversation = same_in_any_pieces(|| Conversation::new(&MYSQL, &NoOptions), &pieces);
-    let rows = conversation.zeek().lines.iter();
-    rows.map(|row| {
-        row.strip_prefix("mysql ").map_or(row.as_str(), |row| row.split_once(": ").unwrap().1).to_owned()
-    })
-    .collect()
+    conversation.zeek().without_times("mysql")
 }
 
 #[test]

@@ -29,9 +29,16 @@ impl Rows {
     pub(crate) fn of(&self, kind: &str) -> Vec<&str> {
         self.lines.iter().filter_map(|line| line.strip_prefix(kind)?.strip_prefix(' ')).collect()
     }
-}
 
-impl Rows {
+    /// All lines, of which the rows of this stream are their columns alone.
+    pub(crate) fn without_times(&self, stream: &str) -> Vec<String> {
+        let columns = |line: &str| {
+            let (_, columns) = line.strip_prefix(stream)?.strip_prefix(' ')?.split_once(": ")?;
+            Some(columns.to_owned())
+        };
+        self.lines.iter().map(|line| columns(line).unwrap_or_else(|| line.clone())).collect()
+    }
+
     /// Writes what was put together.
     pub(super) fn finish(&mut self) {
         for (_, row) in std::mem::take(&mut self.joined) {
