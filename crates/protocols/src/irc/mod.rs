@@ -2,8 +2,8 @@
 //! announced. Rules know nothing of it.
 //!
 //! As in Zeek, longer lines are cut into several ([`parser::MAX_LINE`]), and of those few are read
-//! ([`message::MAX_READ`]). Connections are found by their ports. Limits besides: messages that wait for the engine
-//! ([`parser::MAX_TRANSACTIONS`]), invalid commands ([`parser::MAX_INVALID`]), and files that are waited for
+//! ([`message::MAX_READ`]). Connections are found by their ports. Limits besides: lines of which is told at once
+//! ([`weir_applayer::waiting::MAX_LIVE`]), invalid commands ([`parser::MAX_INVALID`]), and files that are waited for
 //! ([`zeek::MAX_OFFERS`]). What is behind STARTTLS is TLS's.
 
 pub mod data;

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
@@ -18,9 +19,6 @@ pub const MAX_LINE: usize = 1000;
 
 /// Most invalid commands of a connection; with the next one it is none of IRC.
 pub const MAX_INVALID: u32 = 20;
-
-/// Messages that may wait for the engine before more are passed over.
-pub const MAX_TRANSACTIONS: usize = 4096;
 
 /// How long a file is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -45,6 +43,10 @@ struct Line {
 struct IrcParser {
     lines: PerDirection<Line>,
     invalid: u32,
+    /// The client said a command that is one of IRC.
+    is_known: bool,
+    /// The server agreed to TLS, and the rest of its line's end may follow.
+    tls_follows: bool,
     /// What is no line of IRC came: nothing more is read.
     has_failed: bool,
     transactions: TransactionList<IrcTransaction>,
@@ -52,6 +54,10 @@ struct IrcParser {
 
 impl Parser for IrcParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
+        if self.tls_follows && direction == Direction::ToClient {
+            cx.request(Request::Upgrade(Some("tls")));
+            return Outcome::Incomplete { consumed: usize::from(bytes.starts_with(b"\n")), needed: 0 };
+        }
         for (position, &byte) in bytes.iter().enumerate() {
             if self.has_failed {
                 break;
@@ -67,17 +73,22 @@ impl Parser for IrcParser {
                 line.bytes.push(byte);
                 continue;
             }
-            let begun = if is_end { Vec::new() } else { vec![byte] };
-            let text = std::mem::replace(&mut line.bytes, begun);
-            if !is_end && !line.is_cut {
+            let mut text = std::mem::take(&mut line.bytes);
+            let is_cut = std::mem::take(&mut line.is_cut);
+            if !is_end && !is_cut {
                 self.tell(cx, direction, position, Message::Odd(LINE_TOO_LONG, None));
             }
-            let is_cut = std::mem::replace(&mut self.lines[direction].is_cut, false);
             // The end of a line that was cut is one of its own.
-            if !is_cut && self.line(cx, direction, position, &text) {
-                cx.request(Request::Upgrade(Some("tls")));
+            self.tls_follows = !is_cut && self.line(cx, direction, position, &text);
+            text.clear();
+            text.extend((!is_end).then_some(byte));
+            self.lines[direction].bytes = text;
+            if self.tls_follows {
                 let behind = bytes.get(position + 1..).unwrap_or_default();
-                // The rest of the line's end belongs to it.
+                if byte == b'\r' && behind.is_empty() {
+                    return Outcome::Ok;
+                }
+                cx.request(Request::Upgrade(Some("tls")));
                 let rest = usize::from(byte == b'\r' && behind.starts_with(b"\n"));
                 return Outcome::Incomplete { consumed: position + 1 + rest, needed: 0 };
             }
@@ -103,6 +114,9 @@ impl Parser for IrcParser {
 /// What a line is called that is longer than [`MAX_LINE`].
 pub const LINE_TOO_LONG: &str = "contentline_size_exceeded";
 
+/// What it is called that more lines came at once than wait for the engine.
+pub const TOO_MANY_LINES: &str = "irc_too_many_lines";
+
 impl IrcParser {
     /// Reads a line; answers whether TLS follows.
     fn line(
@@ -124,6 +138,9 @@ impl IrcParser {
                     self.tell(cx, direction, position, message);
                     return false;
                 }
+            }
+            (Message::Known, Direction::ToServer) if std::mem::replace(&mut self.is_known, true) => {
+                return false;
             }
             (Message::Failure(..), _) => self.has_failed = true,
             (Message::File(offer), _) => Self::expect(cx, offer),
@@ -150,8 +167,11 @@ impl IrcParser {
     }
 
     fn tell(&mut self, cx: &ParseContext<'_>, direction: Direction, position: usize, message: Message) {
-        if self.transactions.len() < MAX_TRANSACTIONS {
-            self.transactions.push(IrcTransaction::new(direction, cx.arrival(position), message));
-        }
+        let message = match MAX_LIVE.saturating_sub(self.transactions.len()) {
+            0 => return,
+            1 => Message::Odd(TOO_MANY_LINES, None),
+            _ => message,
+        };
+        self.transactions.push(IrcTransaction::new(direction, cx.arrival(position), message));
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::zeek::FileFate;
 use weir_applayer::{FileState, NoOptions, Outcome, Probe, Request, Transport};
 use weir_base::Direction;
 
 use super::data::{DataTransaction, IRC_DATA};
 use super::message::{self, Message, Offer};
-use super::parser::{MAX_INVALID, MAX_LINE, MAX_TRANSACTIONS};
+use super::parser::{MAX_INVALID, MAX_LINE, TOO_MANY_LINES};
 use super::{IRC, probe};
 use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
 
@@ -203,11 +204,26 @@ fn probes() {
 }
 
 #[test]
-fn messages_that_wait_are_bounded() {
-    let many = b"PING\n".repeat(MAX_TRANSACTIONS + 9);
+fn tls_follows_a_line_end_in_two_pieces() {
+    for (rest, taken) in [(&b"\n\x16\x03"[..], 1), (b"\x16\x03", 0)] {
+        let mut conversation = Conversation::of(&IRC, &NoOptions, &[(UP, b"STARTTLS\r\n")]);
+        assert_eq!(conversation.push(DOWN, b":server 670 :go ahead\r"), Outcome::Ok);
+        assert!(conversation.wishes().is_empty());
+        let outcome = conversation.push(DOWN, rest);
+        assert_eq!(outcome, Outcome::Incomplete { consumed: taken, needed: 0 });
+        assert!(matches!(conversation.wishes()[..], [Request::Upgrade(Some("tls"))]));
+    }
+}
+
+#[test]
+fn lines_that_come_at_once_are_bounded_which_is_told() {
+    let many = [b"PING\n".repeat(MAX_LIVE), b"JOIN #a\n".repeat(MAX_LIVE)].concat();
     let mut conversation = Conversation::new(&IRC, &NoOptions);
     let outcome = conversation.call(|parser, cx| parser.data(cx, UP, &many));
-    assert_eq!((outcome, conversation.ids().len()), (Outcome::Ok, MAX_TRANSACTIONS));
+    assert_eq!((outcome, conversation.ids().len()), (Outcome::Ok, MAX_LIVE));
+    // What only tells that it is IRC is told once.
+    assert_eq!(conversation.zeek().of("irc").len(), MAX_LIVE - 2);
+    assert_eq!(conversation.zeek().of("weird"), [TOO_MANY_LINES]);
 }
 
 proptest! {
