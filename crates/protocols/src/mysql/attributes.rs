@@ -16,19 +16,26 @@ pub fn skip(reader: &mut Reader<'_>) -> Option<()> {
     if reader.u8()? != 1 {
         return None;
     }
-    // Each type takes more than a byte: there are no more of them than bytes.
-    let mut types = Vec::new();
+    // Each takes more than a byte: there are no more of them than bytes.
+    let mut types = *reader;
     for _ in 0..count {
-        types.push(reader.u8()?);
-        reader.skip(1)?;
-        text(reader)?;
+        next_type(reader)?;
     }
-    for (index, kind) in types.into_iter().enumerate() {
+    for index in 0..count {
+        let kind = next_type(&mut types)?;
         if without_value.get(index / 8)? >> (index % 8) & 1 == 0 {
             skip_value(kind, reader)?;
         }
     }
     Some(())
+}
+
+/// The type of an attribute, before its flags and its name.
+fn next_type(reader: &mut Reader<'_>) -> Option<u8> {
+    let kind = reader.u8()?;
+    reader.skip(1)?;
+    text(reader)?;
+    Some(kind)
 }
 
 /// Goes behind a value, by its type.

@@ -2,7 +2,7 @@
 //! nothing of it.
 //!
 //! As in Zeek, nothing is read behind a gap, and a connection that goes on over TLS is TLS's. Limits: what is read of
-//! a packet ([`parser::MAX_READ`]), and messages that wait for the engine ([`parser::MAX_TRANSACTIONS`]).
+//! a packet ([`parser::MAX_READ`]), and messages of which is told at once ([`weir_applayer::waiting::MAX_LIVE`]).
 
 mod attributes;
 mod handshake;

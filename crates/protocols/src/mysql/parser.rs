@@ -1,17 +1,15 @@
 //! Cuts both sides into packets, and follows what the server's stand for.
 
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
     Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
-use weir_base::{Direction, PerDirection, Reader};
+use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
 use super::handshake::{Greeting, Login};
 use super::transaction::{Message, MySqlTransaction};
 use super::value::{ended_text, integer};
 use super::{MYSQL, attributes};
-
-/// Messages that may wait for the engine before more are passed over.
-pub const MAX_TRANSACTIONS: usize = 4096;
 
 /// Most bytes of a packet that are read; the rest is passed over.
 pub const MAX_READ: usize = 16_384;
@@ -142,9 +140,8 @@ impl Parser for MySqlParser {
             let message = self.said.take();
             let message = if self.has_failed { Some(Message::Failure) } else { message };
             let is_encrypted = message == Some(Message::Tls);
-            if let Some(message) = message.filter(|_| self.transactions.len() < MAX_TRANSACTIONS) {
-                let time = cx.arrival(position.saturating_sub(1));
-                self.transactions.push(MySqlTransaction::new(direction, time, message));
+            if let Some(message) = message {
+                self.tell(direction, cx.arrival(position.saturating_sub(1)), message);
             }
             if is_encrypted {
                 cx.request(Request::Upgrade(Some("tls")));
@@ -160,6 +157,15 @@ impl Parser for MySqlParser {
 }
 
 impl MySqlParser {
+    fn tell(&mut self, direction: Direction, time: Timestamp, message: Message) {
+        let message = match MAX_LIVE.saturating_sub(self.transactions.len()) {
+            0 => return,
+            1 => Message::TooMany,
+            _ => message,
+        };
+        self.transactions.push(MySqlTransaction::new(direction, time, message));
+    }
+
     /// A packet of the client; nothing where it is none.
     fn client(&mut self, packet: Packet<'_>) -> Option<()> {
         let mut reader = Reader::new(packet.bytes);

@@ -1,10 +1,11 @@
 //! Conversations built here, through the parser, to rows of Zeek's log.
 
 use proptest::prelude::*;
+use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{NoOptions, Outcome, Probe, Transport};
 use weir_base::Direction;
 
-use super::parser::{MAX_READ, MAX_TRANSACTIONS};
+use super::parser::MAX_READ;
 use super::{MYSQL, probe};
 use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
 
@@ -192,13 +193,13 @@ fn probes() {
 }
 
 #[test]
-fn messages_that_wait_are_bounded() {
+fn messages_that_come_at_once_are_bounded_which_is_told() {
     let mut conversation =
         Conversation::of(&MYSQL, &NoOptions, &[(DOWN, greeting()), (UP, login(0)), (DOWN, done(2, 0))]);
-    let many = command(14, b"").repeat(MAX_TRANSACTIONS + 9);
+    let many = command(14, b"").repeat(MAX_LIVE);
     let outcome = conversation.call(|parser, cx| parser.data(cx, UP, &many));
-    assert_eq!(outcome, Outcome::Ok);
-    assert!(conversation.ids().len() <= MAX_TRANSACTIONS);
+    assert_eq!((outcome, conversation.ids().len()), (Outcome::Ok, MAX_LIVE));
+    assert_eq!(conversation.zeek().of("weird"), ["mysql_too_many_packets"]);
 }
 
 proptest! {

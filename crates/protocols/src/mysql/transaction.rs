@@ -31,6 +31,8 @@ pub enum Message {
     Error(Vec<u8>),
     /// What was said is no message.
     Failure,
+    /// More messages came at once than wait for the engine: of those that follow, nothing is told.
+    TooMany,
 }
 
 /// A message.

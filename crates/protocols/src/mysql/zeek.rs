@@ -123,6 +123,7 @@ impl ZeekLogger for MySqlLogger {
             Message::End => self.write(End::Done(0), connection, time, sink),
             Message::Error(reason) => self.write(End::Failed(reason), connection, time, sink),
             Message::Failure => sink.violation(connection, time, "no packet of MySQL", None),
+            Message::TooMany => sink.weird(connection, time, "mysql_too_many_packets", None),
         }
     }
 
