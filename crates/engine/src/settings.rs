@@ -1,6 +1,7 @@
 //! The settings of a run: each room's own, filled from the configuration.
 
 use crate::firewall::FirewallPlan;
+use crate::worker::FEW_FLOWS;
 use weir_base::Duration;
 use weir_config as config;
 use weir_config::{ConfigError, Settings};
@@ -62,6 +63,8 @@ pub struct EngineSettings {
     pub defrag: DefragSettings,
     /// Flows.
     pub flow: FlowSettings,
+    /// How many of them a worker has before it foresees their packets.
+    pub few_flows: usize,
     /// TCP.
     pub stream: StreamSettings,
     /// Systems by network.
@@ -107,6 +110,7 @@ impl EngineSettings {
                 icmp_errors: IcmpErrors::QuotedFlow,
                 ..flow_settings(&flow)
             },
+            few_flows: FEW_FLOWS,
             stream: stream_settings(&stream, inline),
             host_os,
             policies: stream.policies,

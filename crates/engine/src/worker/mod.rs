@@ -8,6 +8,8 @@ mod exception;
 mod files;
 mod firewall;
 mod flow_end;
+#[cfg(test)]
+mod foresight_tests;
 mod frames;
 mod inspect;
 pub(crate) mod overheard;
@@ -75,6 +77,8 @@ pub struct Worker {
     /// How often the table's emergency mode had begun, and ended, when the log was told last.
     emergencies: (u64, u64),
     foreseen: Foreseen,
+    /// Flows from which on packets are foreseen.
+    few_flows: usize,
     log: Arc<EngineLog>,
     rest: Rest,
 }
@@ -117,7 +121,7 @@ pub(crate) struct Rest {
 pub const FORESIGHT: usize = 8;
 
 /// So many flows are near enough as it is.
-const FEW_FLOWS: usize = 8192;
+pub const FEW_FLOWS: usize = 8192;
 
 /// Hashes of packets that come soon, from the latest on half as many as [`FORESIGHT`].
 #[derive(Default)]
@@ -165,6 +169,7 @@ impl Worker {
             parts: Parts::new(settings.decoder.clone()),
             emergencies: (0, 0),
             foreseen: Foreseen::default(),
+            few_flows: settings.few_flows,
             log: Arc::clone(&parts.log),
             rest: Rest {
                 registry: Arc::clone(&parts.registry),
@@ -206,7 +211,7 @@ impl Worker {
     /// first, and halfway for what the flow refers to.
     #[inline]
     pub fn foresee(&mut self, raw: &RawPacket<'_>) {
-        if self.flows.len() < FEW_FLOWS {
+        if self.flows.len() < self.few_flows {
             return;
         }
         let hash = glance(raw).map(|key| self.flows.foresee(&key));
