@@ -5,6 +5,7 @@ mod run;
 mod traffic;
 
 use proptest::prelude::*;
+use weir_engine::ZeekChoice;
 use weir_testkit::{Conversation, Disorder, Random, TimedFrame, merged};
 
 use crate::run::{Folder, Mode, Records, capture, records};
@@ -96,6 +97,28 @@ proptest! {
         let found = records(&in_disorder(&disorder, seed), mode);
         prop_assert_eq!(expected(mode).difference(&found), "");
     }
+
+    /// Zeek makes something else of what is missing or comes late, but only its logs learn of that.
+    #[test]
+    fn zeeks_logs_change_nothing_of_other_records(
+        disorder in disorder(),
+        mode in mode(),
+        seed in any::<u64>(),
+        lost in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+    ) {
+        let mut frames = in_disorder(&disorder, seed);
+        for index in lost {
+            frames.remove(index.index(frames.len()));
+        }
+        let [with, without] = [Some(ZeekChoice::Json), None].map(|zeek| {
+            let folder = Folder::new();
+            capture(&folder, &frames, mode, zeek);
+            folder.read("eve.json")
+        });
+        let difference = with.lines().zip(without.lines()).find(|(with, without)| with != without);
+        prop_assert_eq!(difference, None);
+        prop_assert_eq!(with.lines().count(), without.lines().count());
+    }
 }
 
 #[test]
@@ -115,7 +138,7 @@ fn two_runs_write_the_same() {
         ["eve.json", "fast.log", "conn.log", "http.log", "dns.log", "ssl.log", "x509.log", "files.log"];
     let [first, second] = [(), ()].map(|()| {
         let folder = Folder::new();
-        let summary = capture(&folder, &frames, Mode::Detector);
+        let summary = capture(&folder, &frames, Mode::Detector, Some(ZeekChoice::Json));
         assert_eq!(summary.tally.packets, frames.len() as u64);
         assert_eq!(summary.tally.bytes, frames.iter().map(|frame| frame.bytes.len() as u64).sum::<u64>());
         assert_eq!((summary.lost_records, summary.invalid, summary.tally.accounts.dropped), (0, 0, 0));

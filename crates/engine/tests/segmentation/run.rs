@@ -68,8 +68,8 @@ pub enum Mode {
     Inline,
 }
 
-/// Runs the frames through an engine that logs to the folder.
-pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode) -> Summary {
+/// Runs the frames through an engine that logs to the folder, Zeek's logs among others if they are asked for.
+pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode, zeek: Option<ZeekChoice>) -> Summary {
     let path = |name: &str| folder.0.join(name);
     fs::write(path("input.pcap"), weir_testkit::pcap(ETHERNET, frames)).expect("a capture");
     fs::write(path("test.rules"), RULES).expect("rules");
@@ -79,7 +79,7 @@ pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode) -> Summary {
     let (log, problems) = EngineLog::open(&logging, &folder.0, 0, false);
     assert_eq!(problems, Vec::<String>::new());
     let simulate_ips = mode == Mode::Inline;
-    let options = RunOptions { zeek: Some(ZeekChoice::Json), simulate_ips, ..RunOptions::default() };
+    let options = RunOptions { zeek, simulate_ips, ..RunOptions::default() };
     let files =
         RuleFiles { only: vec![path("test.rules").to_string_lossy().into_owned()], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder.0, Arc::new(log)).expect("an engine");
@@ -142,7 +142,7 @@ impl Records {
 /// The records of a run.
 pub fn records(frames: &[TimedFrame], mode: Mode) -> Records {
     let folder = Folder::new();
-    let summary = capture(&folder, frames, mode);
+    let summary = capture(&folder, frames, mode, Some(ZeekChoice::Json));
     assert_eq!(summary.tally.packets, frames.len() as u64);
     let mut found: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for record in lines(&folder.read("eve.json")) {
