@@ -235,6 +235,8 @@ pub struct AppSession {
     /// Transactions of the parser that were counted.
     counted: u64,
     upgrades: u8,
+    /// Nothing was seen yet but holes, of which rules and records are not told before they stay.
+    unheard: bool,
     failed: bool,
     failure: Option<ParserFailure>,
     /// What Zeek's logs are told of in place of this.
@@ -263,10 +265,16 @@ impl AppSession {
             first_seen: None,
             counted: 0,
             upgrades: 0,
+            unheard: false,
             failed: false,
             failure: None,
             parted: None,
         }
+    }
+
+    /// A flow of which nothing was seen but a hole that may yet be filled.
+    pub fn unheard() -> Self {
+        Self { unheard: true, ..Self::new() }
     }
 
     /// What is inside of another protocol, of which nothing was seen.
@@ -281,11 +289,15 @@ impl AppSession {
 
     /// Something happens to the flow.
     pub fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
+        self.unheard &=
+            matches!(event, StreamEvent::Lack { .. } | StreamEvent::End(_) | StreamEvent::Close(_));
         match event {
             StreamEvent::Data { direction, offset, bytes, arrivals } => {
                 self.data(cx, direction, offset, bytes, arrivals);
             }
             StreamEvent::Gap { direction, offset, length } => self.gap(cx, direction, offset, length),
+            // Without Zeek's logs there is no session yet.
+            StreamEvent::Close(_) if self.unheard => {}
             StreamEvent::Close(direction) => self.close(cx, direction),
             StreamEvent::Datagram { direction, bytes } => self.datagram(cx, direction, bytes),
             StreamEvent::Lack { direction, length, .. } => {

@@ -256,6 +256,7 @@ impl AppSession {
             announced: self.announced.clone(),
             first_seen: self.first_seen,
             upgrades: self.upgrades,
+            unheard: false,
             failed: self.failed,
             failure: self.failure,
             parted: None,

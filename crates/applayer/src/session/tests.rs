@@ -97,7 +97,10 @@ fn run(flow: &Flow, steps: &[Step]) -> Result {
     let registry = toy::registry();
     let mut counters = AppLayerCounters::new(&registry);
     let (mut scratch, mut report) = (SessionScratch::default(), SessionReport::default());
-    let mut session = AppSession::new();
+    let mut session = match steps {
+        [Step::Lack(..), ..] => AppSession::unheard(),
+        _ => AppSession::new(),
+    };
     if let Some(announced) = flow.announced.clone() {
         session.announce(announced);
     }

@@ -147,7 +147,10 @@ impl<'a> AppFeed<'a> {
         } = &mut *self.shared;
         *touched = true;
         let session = self.session.get_or_insert_with(|| {
-            let mut session = Box::new(AppSession::new());
+            let mut session = Box::new(match event {
+                StreamEvent::Lack { .. } => AppSession::unheard(),
+                _ => AppSession::new(),
+            });
             if let Some(expected) = expectations.take(&self.endpoints, self.time) {
                 session.announce(expected);
             }

@@ -89,6 +89,16 @@ fn where_they_part() {
 }
 
 #[test]
+fn a_hole_that_only_zeek_knows_of_leaves_no_trace() {
+    let steps = [Step::Lack(ToServer, 8), Step::Close(ToServer), Step::Close(ToClient)];
+    let result = run(&BOTH, &steps);
+    assert!(!result.session.failed() && !result.session.is_done());
+    assert_eq!(parted(&result).unwrap(), [""; 0]);
+    let heard = run(&BOTH, &[&steps[..2], &[server("x\n"), Step::Close(ToClient)]].concat());
+    assert!(heard.session.failed_in(ToClient) && !heard.session.failed_in(ToServer));
+}
+
+#[test]
 fn both_turn_around() {
     let flow = Flow { midstream: true, ..BINARY };
     let steps = [Step::Lack(ToClient, 8), client("\x08aaa"), server("\x07bbb\x07ccc"), server("\x07ddd")];
