@@ -19,6 +19,7 @@ pub mod expectations;
 pub mod field;
 pub mod file;
 pub mod frame;
+pub mod memory;
 pub mod mime;
 pub mod options;
 pub mod parser;
@@ -41,6 +42,7 @@ pub use expectations::{Expectations, Expected};
 pub use field::{Access, Field, FieldDirection, TransactionCheck};
 pub use file::{Digests, File, FileSettings, FileState};
 pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, FrameSink, FrameWants};
+pub use memory::{Memory, TakenMemory};
 pub use options::{NoOptions, Options, Shared};
 pub use parser::{
     Carried, Early, Endpoints, Factory, Legacy, Outcome, ParseContext, Parser, Parting, Request, factory,

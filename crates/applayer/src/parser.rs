@@ -8,6 +8,7 @@ use weir_base::{Counters, Direction, Duration, Timestamp, Turn};
 
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
+use crate::memory::Memory;
 use crate::protocol::{Protocol, Transport};
 use crate::transaction::{Anomaly, Changed, Transaction};
 
@@ -129,6 +130,8 @@ pub struct ParseContext<'a> {
     pub parting: Option<&'a mut Option<Parting>>,
     /// What goes through the protocol is read, too ([`Parser::take_carried`]).
     pub carries: bool,
+    /// What the worker's parsers take together, where that is counted.
+    pub memory: Option<&'a Arc<Memory>>,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
     pub order: &'a Turn,
     /// What the parser asks of the engine; bounded by [`MAX_REQUESTS`].
@@ -160,6 +163,7 @@ impl<'a> ParseContext<'a> {
             as_zeek: false,
             parting: None,
             carries: false,
+            memory: None,
             order,
             requests,
             anomalies,

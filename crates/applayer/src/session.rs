@@ -15,6 +15,8 @@ mod recognise;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use weir_base::{Direction, PerDirection, Timestamp, Turn};
 
 use crate::counters::AppLayerCounters;
@@ -22,6 +24,7 @@ use crate::detection::{Cursor, RecognitionScratch};
 use crate::expectations::Expected;
 use crate::file::FileSettings;
 use crate::frame::{FrameList, FrameWants};
+use crate::memory::Memory;
 use crate::parser::{Early, Endpoints, Legacy, Parser, Parting, Request};
 use crate::protocol::{Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
@@ -51,6 +54,14 @@ pub struct SessionScratch {
     requests: Vec<Request>,
     anomalies: Vec<Anomaly>,
     parting: Option<Parting>,
+    memory: Option<Arc<Memory>>,
+}
+
+impl SessionScratch {
+    /// Of a worker whose parsers take this memory together.
+    pub fn with_memory(memory: Arc<Memory>) -> Self {
+        Self { memory: Some(memory), ..Self::default() }
+    }
 }
 
 /// What calls led to since the report was last cleared.

@@ -65,6 +65,8 @@ pub struct EngineSettings {
     pub flow: FlowSettings,
     /// How many of them a worker has before it foresees their packets.
     pub few_flows: usize,
+    /// Bytes that parsers of HTTP keep of compressed bodies for Zeek's logs.
+    pub http_memcap: u64,
     /// TCP.
     pub stream: StreamSettings,
     /// Systems by network.
@@ -111,6 +113,10 @@ impl EngineSettings {
                 ..flow_settings(&flow)
             },
             few_flows: FEW_FLOWS,
+            http_memcap: match settings.section("app-layer.protocols.http").size("memcap", 64 << 20)? {
+                0 => u64::MAX,
+                memcap => memcap,
+            },
             stream: stream_settings(&stream, inline),
             host_os,
             policies: stream.policies,
@@ -151,6 +157,7 @@ impl EngineSettings {
         let mut share = self.clone();
         let bytes = |cap: &mut u64| *cap = cap.div_ceil(workers as u64);
         bytes(&mut share.flow.memcap);
+        bytes(&mut share.http_memcap);
         for stream in [Some(&mut share.stream), share.overhear.as_deref_mut()].into_iter().flatten() {
             bytes(&mut stream.memcap);
             bytes(&mut stream.reassembly_memcap);

@@ -73,8 +73,6 @@ const ABSENT: &[&str] = &[
     "ftp.memuse",
     "host.memcap",
     "host.memuse",
-    "http.memcap",
-    "http.memuse",
     "ippair.memcap",
     "ippair.memuse",
     "tcp.insert_list_fail",

@@ -361,6 +361,7 @@ fn call<T>(
         as_zeek: cx.as_zeek,
         parting: cx.parts.then_some(&mut scratch.parting),
         carries: cx.carries,
+        memory: scratch.memory.as_ref(),
         order: cx.order,
         requests: &mut scratch.requests,
         anomalies: &mut scratch.anomalies,

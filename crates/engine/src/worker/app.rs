@@ -1,6 +1,8 @@
 //! The application layer of a worker: stream bytes and datagrams go to a flow's protocol session,
 //! and what its parser asks for is done.
 
+use std::sync::Arc;
+
 use weir_applayer::counters::AppLayerCounters;
 use weir_applayer::expectations::{Expectations, Expected};
 use weir_applayer::file::FileSettings;
@@ -8,8 +10,8 @@ use weir_applayer::registry::Registry;
 use weir_applayer::session::{
     AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch, StreamEvent,
 };
-use weir_applayer::{Endpoints, FrameWants, Request, Transport};
-use weir_base::{Direction, Timestamp};
+use weir_applayer::{Endpoints, FrameWants, Memory, Request, Transport};
+use weir_base::{CounterVisitor, Counters, Direction, Timestamp};
 use weir_detect::FlowProtocol;
 use weir_flow::{Flow, FlowCore, FlowFlags};
 use weir_output::AppProtocols;
@@ -38,6 +40,7 @@ pub(crate) struct AppShared {
     /// The worker's part in the order of workers.
     order: weir_base::Turn,
     scratch: SessionScratch,
+    memory: Arc<Memory>,
     pub(super) report: SessionReport,
     /// The same of a session that only Zeek's logs tell of, as their reading parted.
     pub(super) report_parted: SessionReport,
@@ -59,6 +62,7 @@ impl AppShared {
         settings: &EngineSettings,
         order: weir_base::Turn,
     ) -> Self {
+        let memory = Arc::new(Memory::new(settings.http_memcap));
         Self {
             counters: AppLayerCounters::new(registry),
             counters_aside: AppLayerCounters::new(registry),
@@ -66,7 +70,8 @@ impl AppShared {
             frames,
             zeek: settings.zeek,
             order,
-            scratch: SessionScratch::default(),
+            scratch: SessionScratch::with_memory(Arc::clone(&memory)),
+            memory,
             report: SessionReport::default(),
             report_parted: SessionReport::default(),
             touched: false,
@@ -74,6 +79,14 @@ impl AppShared {
             expectations_aside: Expectations::default(),
             said: None,
         }
+    }
+}
+
+impl Counters for AppShared {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        self.counters.visit(visitor);
+        visitor.counter("http.memcap", self.memory.refused());
+        visitor.counter("http.memuse", self.memory.used());
     }
 }
 
@@ -144,6 +157,7 @@ impl<'a> AppFeed<'a> {
             expectations,
             expectations_aside: _,
             said: _,
+            memory: _,
         } = &mut *self.shared;
         *touched = true;
         let session = self.session.get_or_insert_with(|| {

@@ -364,7 +364,7 @@ impl Worker {
             totals.add(log.counters());
         }
         totals.add(&rest.inspector.counters);
-        totals.add(&rest.app.counters);
+        totals.add(&rest.app);
         if rest.settings.stats.exception_policy_global {
             totals.add(&rest.exceptions);
         }

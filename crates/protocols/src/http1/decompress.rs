@@ -8,6 +8,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Decompress, FlushDecompress, Status};
 use lzma_rs::decompress::{Options as LzmaOptions, Stream as LzmaStream};
 use std::io::Write;
+use weir_applayer::TakenMemory;
 
 use super::content_encoding::Encoding;
 use super::gzip_header::GzipHeader;
@@ -30,6 +31,9 @@ const MAX_REPLAY: usize = 1024;
 
 /// Most input kept for a double of a decompressor.
 const MAX_JOURNAL: usize = 64 << 10;
+
+/// Room for that from the first byte on.
+const MIN_JOURNAL: usize = 1024;
 
 type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
 
@@ -343,13 +347,38 @@ fn push(layers: &mut [Layer], input: &[u8], kept: usize, sink: Sink<'_>) -> bool
     }
 }
 
+/// What a decompressor has read.
+struct Journal {
+    bytes: Vec<u8>,
+    memory: TakenMemory,
+}
+
+impl Journal {
+    /// Keeps more; false where that is too much, or there is no memory for it.
+    fn push(&mut self, input: &[u8]) -> bool {
+        let length = self.bytes.len() + input.len();
+        if length > MAX_JOURNAL {
+            return false;
+        }
+        if length > self.bytes.capacity() {
+            let room = length.next_power_of_two().max(MIN_JOURNAL);
+            if !self.memory.grow_to(room as u64) {
+                return false;
+            }
+            self.bytes.reserve_exact(room - self.bytes.len());
+        }
+        self.bytes.extend_from_slice(input);
+        true
+    }
+}
+
 /// The decompressors of one body.
 pub(crate) struct Decompressor {
     /// The first undoes what was applied last.
     layers: Vec<Layer>,
     stopped: bool,
     /// All that was read so far, where a double may be asked for and it is not too much.
-    journal: Option<Vec<u8>>,
+    journal: Option<Journal>,
 }
 
 impl std::fmt::Debug for Decompressor {
@@ -368,9 +397,9 @@ impl Decompressor {
         Self { layers: encodings.iter().rev().map(layer).collect(), stopped: false, journal: None }
     }
 
-    /// The same, of which a double may be asked for.
-    pub(crate) fn with_journal(mut self) -> Self {
-        self.journal = Some(Vec::new());
+    /// The same, of which a double may be asked for; what that takes is counted here.
+    pub(crate) fn with_journal(mut self, memory: TakenMemory) -> Self {
+        self.journal = Some(Journal { bytes: Vec::new(), memory });
         self
     }
 
@@ -385,7 +414,7 @@ impl Decompressor {
         let layer = |layer: &Layer| Layer::new(layer.announced, layer.lzma_memory);
         let layers = self.layers.iter().map(layer).collect();
         let mut double = Self { layers, stopped: false, journal: None };
-        double.push(&journal, &mut |_, _| true);
+        double.push(&journal.bytes, &mut |_, _| true);
         double.stopped = self.stopped;
         Some(double)
     }
@@ -409,13 +438,7 @@ impl Decompressor {
 
     /// Reads on. Once the sink answers false, nothing more comes out.
     pub(crate) fn push(&mut self, input: &[u8], sink: Sink<'_>) {
-        if let Some(journal) = &mut self.journal {
-            if journal.len() + input.len() <= MAX_JOURNAL {
-                journal.extend_from_slice(input);
-            } else {
-                self.journal = None;
-            }
-        }
+        self.journal.take_if(|journal| !journal.push(input));
         if !self.stopped {
             self.stopped = !push(&mut self.layers, input, input.len(), sink);
         }
@@ -435,9 +458,12 @@ impl Decompressor {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use flate2::Compression;
     use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+    use weir_applayer::Memory;
 
     const JSON: &[u8] =
         br#"{"sdk_version":11026,"app_package":"com.xcm.huasheng","device_id":"350672920106648"}"#;
@@ -557,7 +583,7 @@ mod tests {
         let text: Vec<u8> = (0..9_000_u32).flat_map(|number| number.to_string().into_bytes()).collect();
         let input = gzip(&text);
         let (front, back) = input.split_at(input.len() / 2);
-        let mut first = Decompressor::new(&[Encoding::Gzip], None).with_journal();
+        let mut first = Decompressor::new(&[Encoding::Gzip], None).with_journal(TakenMemory::default());
         let (mut before, mut after) = (0, [0, 0]);
         first.push(front, &mut |piece, _| {
             before += piece.len();
@@ -572,9 +598,26 @@ mod tests {
             });
         }
         assert_eq!(after.map(|after| before + after), [text.len(); 2]);
-        let mut long = Decompressor::new(&[Encoding::Deflate], None).with_journal();
-        long.push(&[0; MAX_JOURNAL + 1], &mut |_, _| true);
-        assert!(!long.has_double());
+    }
+
+    #[test]
+    fn what_is_kept_for_a_double_is_bounded_and_counted() {
+        let memory = Arc::new(Memory::new(MAX_JOURNAL as u64));
+        let journalled = || {
+            let decompressor = Decompressor::new(&[Encoding::Deflate], None);
+            decompressor.with_journal(TakenMemory::of(Some(&memory)))
+        };
+        let (mut long, mut other) = (journalled(), journalled());
+        for (piece, counted) in
+            [(1, MIN_JOURNAL), (MIN_JOURNAL, 2 * MIN_JOURNAL), (MAX_JOURNAL - 1025, MAX_JOURNAL)]
+        {
+            long.push(&vec![0; piece], &mut |_, _| true);
+            assert_eq!((long.has_double(), memory.used()), (true, counted as u64));
+        }
+        other.push(&[0], &mut |_, _| true);
+        assert_eq!((other.has_double(), memory.refused()), (false, 1));
+        long.push(&[0], &mut |_, _| true);
+        assert_eq!((long.has_double(), memory.used()), (false, 0));
     }
 
     #[test]

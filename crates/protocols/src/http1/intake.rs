@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use weir_applayer::body::BodyLimits;
 use weir_applayer::file::{Bodies, FileSettings};
-use weir_applayer::{File, FileState, ParseContext, Request};
+use weir_applayer::{File, FileState, ParseContext, Request, TakenMemory};
 use weir_base::{Direction, Timestamp};
 
 use super::anomaly::Oddity;
@@ -75,8 +75,10 @@ impl Intake<'_, '_> {
         if !encodings.is_empty() && self.flow.bombs < MAX_BOMBS {
             let memory = self.settings.lzma_memory;
             let decompressor = Decompressor::new(&encodings, memory);
-            let doubles = self.cx.may_part();
-            let decompressor = if doubles { decompressor.with_journal() } else { decompressor };
+            let decompressor = match self.cx.may_part() {
+                true => decompressor.with_journal(TakenMemory::of(self.cx.memory)),
+                false => decompressor,
+            };
             message.decompressor = Some(Box::new(decompressor));
         }
         for mut oddity in oddities {
