@@ -37,6 +37,8 @@ impl HalfFlags {
     pub(crate) const WINDOW_PROBE: Self = Self(1 << 9);
     /// There was a FIN.
     const FIN: Self = Self(1 << 10);
+    /// Nobody but Zeek's logs wants the bytes any more, for a protocol parser.
+    pub(crate) const APP_ASIDE: Self = Self(1 << 11);
 
     pub(crate) const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 == flag.0

@@ -437,6 +437,11 @@ impl TcpSession {
         self.halves[direction].flags.set(HalfFlags::APP_OFF);
     }
 
+    /// Nobody but Zeek's logs wants more of one direction: what is missing there is not counted.
+    pub fn leave_app_aside(&mut self, direction: Direction) {
+        self.halves[direction].flags.set(HalfFlags::APP_ASIDE);
+    }
+
     /// Inspection wants no more of one direction's raw stream.
     pub fn disable_raw(&mut self, direction: Direction) {
         self.halves[direction].flags.set(HalfFlags::RAW_OFF);

@@ -438,12 +438,13 @@ impl Rest {
 
     /// The parser wants no more of these directions; an output of streams, or Zeek's reading, still does.
     pub(super) fn stop_feeding(&self, flow: &mut Flow<Session>, directions: &[Direction]) {
-        if flow.session.is_parted() {
-            return;
-        }
+        let parted = flow.session.is_parted();
         let Some(tcp) = flow.session.tcp.as_deref_mut().filter(|_| self.app.said.is_none()) else { return };
         for &direction in directions {
-            tcp.disable_app(direction);
+            match parted {
+                true => tcp.leave_app_aside(direction),
+                false => tcp.disable_app(direction),
+            }
         }
     }
 

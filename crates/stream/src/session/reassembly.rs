@@ -74,9 +74,12 @@ pub(super) fn deliver(
                 shared.account.inspected += length as u64;
                 half.app = end;
             } else if let Some(missing) = give_up(half, direction, wait, acked, sink) {
-                shared.counters.reassembly_gap += 1;
                 shared.account.missing += missing;
-                gap = true;
+                if !half.flags.has(HalfFlags::APP_ASIDE) {
+                    half.note_gap(missing);
+                    shared.counters.reassembly_gap += 1;
+                    gap = true;
+                }
             } else {
                 break;
             }
@@ -109,7 +112,6 @@ fn give_up(
         return None;
     }
     sink.gap(direction, half.app, length);
-    half.note_gap(length);
     half.app = end;
     Some(length)
 }
