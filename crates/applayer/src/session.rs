@@ -234,11 +234,10 @@ pub struct AppSession {
     frames: Option<Box<PerDirection<FrameList>>>,
     protocol: Option<&'static Protocol>,
     id: Option<ProtocolId>,
-    original: Option<&'static Protocol>,
+    /// What it changed from.
+    before: Option<Box<Before>>,
     /// What a parser said would follow.
     expected: Option<&'static Protocol>,
-    /// What it left for the parser of that: seldom, so that it takes one word only.
-    legacy: Option<Box<Legacy>>,
     /// What another flow said this one would be.
     announced: Option<Box<Expected>>,
     /// Which side spoke first, since the flow's start or the last change of protocol.
@@ -260,6 +259,14 @@ impl Default for AppSession {
     }
 }
 
+/// The protocol that a flow changed from.
+#[derive(Clone)]
+struct Before {
+    protocol: &'static Protocol,
+    /// What its parser left for the next one.
+    legacy: Option<Legacy>,
+}
+
 impl AppSession {
     /// A flow of which nothing was seen.
     pub fn new() -> Self {
@@ -269,9 +276,8 @@ impl AppSession {
             frames: None,
             protocol: None,
             id: None,
-            original: None,
+            before: None,
             expected: None,
-            legacy: None,
             announced: None,
             first_seen: None,
             counted: 0,
@@ -425,7 +431,7 @@ impl AppSession {
 
     /// What the flow spoke before it changed to [`AppSession::protocol`].
     pub fn original(&self) -> Option<&'static Protocol> {
-        self.original
+        self.before.as_deref().map(|before| before.protocol)
     }
 
     /// What was announced to follow when the flow changed its protocol.
@@ -516,7 +522,7 @@ impl std::fmt::Debug for AppSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("AppSession")
             .field("protocol", &self.protocol)
-            .field("original", &self.original)
+            .field("original", &self.original())
             .field("sides", &self.sides)
             .finish_non_exhaustive()
     }

@@ -4,10 +4,10 @@ use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::pending::{Pending, relative_arrivals};
 use super::{
-    AppSession, Feed, Known, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext,
+    AppSession, Before, Feed, Known, PENDING_MAX, ParserAnomaly, ParserFailure, REPORTED_MAX, SessionContext,
 };
 use crate::frame::{FrameKind, FrameList, FrameSink};
-use crate::parser::{Outcome, ParseContext, Parser, Request};
+use crate::parser::{Legacy, Outcome, ParseContext, Parser, Request};
 
 /// What a parser took of the bytes it was shown.
 struct Taken {
@@ -224,13 +224,14 @@ impl AppSession {
     }
 
     /// Ends the parser before another protocol follows.
-    pub(super) fn retire(&mut self, cx: &mut SessionContext<'_>) {
-        let Some(mut parser) = self.parser.take() else { return };
+    /// Answers what it left for the next one.
+    pub(super) fn retire(&mut self, cx: &mut SessionContext<'_>) -> Option<Legacy> {
+        let mut parser = self.parser.take()?;
         cx.scratch.arrivals.clear();
         for direction in Direction::BOTH {
             call(&mut *parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
         }
-        self.legacy = parser.legacy().map(Box::new);
+        let legacy = parser.legacy();
         if !parser.is_one_transaction() {
             self.count_transactions(cx, parser.created().saturating_sub(self.counted));
         }
@@ -239,6 +240,7 @@ impl AppSession {
         cx.scratch.parting = None;
         self.report_anomalies(cx);
         cx.report.retired.push(parser);
+        legacy
     }
 
     /// Acts on what a call of the parser left in the scratch memory.
@@ -286,7 +288,8 @@ impl AppSession {
     /// The flow is what its parser found its protocol to be, in both directions.
     fn rename(&mut self, cx: &mut SessionContext<'_>) {
         let Some(protocol) = self.parser.as_ref().map(|parser| parser.protocol()) else { return };
-        self.original = self.protocol.replace(protocol);
+        self.before =
+            self.protocol.replace(protocol).map(|protocol| Box::new(Before { protocol, legacy: None }));
         self.id = cx.registry.id_of(protocol);
         for direction in Direction::BOTH {
             let known = std::mem::replace(&mut self.sides[direction].known, Known::Found(protocol));

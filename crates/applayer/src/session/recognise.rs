@@ -5,7 +5,7 @@
 use weir_base::Direction;
 
 use super::pending::Pending;
-use super::{AppSession, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
+use super::{AppSession, Before, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
 use crate::detection::{Question, Recognition};
 use crate::protocol::{Probe, Protocol, Transport};
 use crate::session::ParserFailure;
@@ -290,11 +290,9 @@ impl AppSession {
         {
             parser.announced(&announced.tag);
         }
-        if let (Some(before), Some(parser)) = (self.original, &mut self.parser) {
-            parser.follows(before);
-        }
-        if let (Some(legacy), Some(parser)) = (self.legacy.take(), &mut self.parser) {
-            parser.inherit(&legacy);
+        if let (Some(before), Some(parser)) = (self.before.as_deref(), &mut self.parser) {
+            parser.follows(before.protocol);
+            before.legacy.iter().for_each(|legacy| parser.inherit(legacy));
         }
     }
 
@@ -391,8 +389,8 @@ impl AppSession {
             return self.fail(cx, ParserFailure::Internal);
         }
         self.upgrades += 1;
-        self.retire(cx);
-        self.original = self.protocol.take();
+        let legacy = self.retire(cx);
+        self.before = self.protocol.take().map(|protocol| Box::new(Before { protocol, legacy }));
         self.id = None;
         self.announced = None;
         self.first_seen = None;
