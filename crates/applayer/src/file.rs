@@ -187,7 +187,7 @@ impl Hashers {
 }
 
 /// One file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct File {
     /// Number within the flow, from 0.
     pub id: u64,
@@ -286,6 +286,16 @@ impl File {
             hashers: Hashers::new(settings),
             digests: None,
         }
+    }
+
+    /// The same for Zeek's logs alone, to which it goes on from here: what rules and stores keep of it is not there.
+    pub fn part(&mut self) -> Self {
+        let limits = self.content.limits();
+        let content = std::mem::replace(&mut self.content, Body::new(limits));
+        let gathered = self.gathered.take();
+        let part = Self { store_requested: false, keeps_content: false, ..self.clone() };
+        (self.content, self.gathered) = (content, gathered);
+        part
     }
 
     /// The next bytes, captured at `time`. Nothing happens once the file has ended.

@@ -206,6 +206,8 @@ pub enum Early {
     Hole(u64),
     /// One side is at its end, while the other one may go on.
     End,
+    /// One side reached the depth to which rules and records follow it.
+    Depth,
 }
 
 /// A parser for Zeek's logs alone, as of where its reading differs.

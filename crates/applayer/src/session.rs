@@ -321,6 +321,9 @@ impl AppSession {
                 self.part_early(cx, direction, Early::Hole(length));
             }
             StreamEvent::End(direction) => self.part_early(cx, direction, Early::End),
+            StreamEvent::Beyond { direction, .. } | StreamEvent::GapBeyond { direction, .. } => {
+                self.part_early(cx, direction, Early::Depth);
+            }
         }
     }
 

@@ -181,6 +181,17 @@ impl Session {
         PerDirection::from_fn(|direction| tcp.is_cut(direction) || tcp.is_unseen(direction))
     }
 
+    /// What lies beyond the depth of a stream is not to be handed out if nobody reads it.
+    pub fn leave_beyond(&mut self) {
+        let is_read = self.is_parted();
+        let Some(tcp) = self.tcp.as_deref_mut().filter(|_| !is_read) else { return };
+        for direction in Direction::BOTH {
+            if tcp.is_told_beyond(direction) {
+                tcp.leave_beyond(direction);
+            }
+        }
+    }
+
     /// Those of them of which there are no packets.
     pub fn unseen(&self) -> PerDirection<bool> {
         let Some(tcp) = self.tcp.as_deref() else { return PerDirection::default() };

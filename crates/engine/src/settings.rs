@@ -137,11 +137,15 @@ impl EngineSettings {
         self.zeek = true;
         // Zeek waits neither for holes to be filled nor for the end of both sides.
         self.stream.tells_early = true;
+        // It reads streams to their ends.
+        self.stream.tells_beyond = !self.stream.inline;
         self.overhear = Some(Box::new(StreamSettings {
             midstream: true,
             async_oneside: true,
             eager: true,
             tells_early: false,
+            tells_beyond: false,
+            depth: 0,
             inline: false,
             bypass: false,
             raw: false,
@@ -245,6 +249,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
         async_oneside: from.async_oneside,
         eager: false,
         tells_early: false,
+        tells_beyond: false,
         inline: from.inline.settle(inline),
         drop_invalid: from.drop_invalid,
         bypass: from.bypass,

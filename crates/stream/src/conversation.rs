@@ -28,6 +28,8 @@ pub(crate) enum Given {
     Data(Direction, u64, Vec<u8>),
     Gap(Direction, u64, u64),
     Close(Direction),
+    Beyond(u64, Vec<u8>),
+    GapBeyond(u64, u64),
 }
 
 /// Writes down what it is given.
@@ -54,6 +56,15 @@ impl StreamSink for Log {
 
     fn close(&mut self, direction: Direction) {
         self.given.push(Given::Close(direction));
+    }
+
+    fn beyond(&mut self, _: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
+        assert_eq!(arrivals.first().map(|a| a.0), Some(offset));
+        self.given.push(Given::Beyond(offset, bytes.to_vec()));
+    }
+
+    fn gap_beyond(&mut self, _: Direction, offset: u64, length: u64) {
+        self.given.push(Given::GapBeyond(offset, length));
     }
 }
 

@@ -39,6 +39,10 @@ impl HalfFlags {
     const FIN: Self = Self(1 << 10);
     /// Nobody but Zeek's logs wants the bytes any more, for a protocol parser.
     pub(crate) const APP_ASIDE: Self = Self(1 << 11);
+    /// What lies beyond the depth is handed out, too, apart.
+    pub(crate) const BEYOND: Self = Self(1 << 12);
+    /// It no longer is.
+    pub(crate) const BEYOND_OFF: Self = Self(1 << 13);
 
     pub(crate) const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 == flag.0
@@ -347,7 +351,9 @@ impl Half {
     /// may come again are waited for, to compare them.
     pub(crate) fn prune(&mut self, keep_before: u64, unacknowledged: bool, shared: &mut StreamShared) {
         let app = if self.app_wanted() { self.app } else { u64::MAX };
-        let raw = if self.raw_wanted() { self.raw.saturating_sub(keep_before) } else { u64::MAX };
+        // Raw inspection ends at the depth.
+        let has_raw = self.raw_wanted() && !self.beyond_depth(self.raw);
+        let raw = if has_raw { self.raw.saturating_sub(keep_before) } else { u64::MAX };
         let retained = self.rare().and_then(|rare| rare.retained).unwrap_or(u64::MAX);
         let mut base = app.min(raw).min(retained);
         if unacknowledged && base != u64::MAX {
@@ -382,6 +388,21 @@ impl Half {
     /// Whether bytes at or past `offset` are beyond the depth.
     pub(crate) const fn beyond_depth(&self, offset: u64) -> bool {
         self.depth > 0 && offset >= self.depth as u64
+    }
+
+    /// `offset`, or where handing out ends, if that is nearer.
+    pub(crate) fn within_reach(&self, offset: u64) -> u64 {
+        if self.flags.has(HalfFlags::BEYOND) { offset } else { self.within_depth(offset) }
+    }
+
+    /// `end` of a piece that begins at `start`, or the depth where the piece crosses it.
+    pub(crate) fn on_one_side(&self, start: u64, end: u64) -> u64 {
+        if self.beyond_depth(start) { end } else { self.within_depth(end) }
+    }
+
+    /// Whether bytes are kept for somebody beside the parser and raw inspection.
+    pub(crate) fn retains(&self) -> bool {
+        self.rare().is_some_and(|rare| rare.retained.is_some())
     }
 
     /// `offset`, or the depth where that is nearer.

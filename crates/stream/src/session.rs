@@ -442,6 +442,18 @@ impl TcpSession {
         self.halves[direction].flags.set(HalfFlags::APP_ASIDE);
     }
 
+    /// Nobody wants to know what lies beyond the depth of one direction.
+    pub fn leave_beyond(&mut self, direction: Direction) {
+        let flags = &mut self.halves[direction].flags;
+        flags.clear(HalfFlags::BEYOND);
+        flags.set(HalfFlags::BEYOND_OFF);
+    }
+
+    /// Whether what lies beyond the depth of one direction is handed out.
+    pub fn is_told_beyond(&self, direction: Direction) -> bool {
+        self.halves[direction].flags.has(HalfFlags::BEYOND)
+    }
+
     /// Inspection wants no more of one direction's raw stream.
     pub fn disable_raw(&mut self, direction: Direction) {
         self.halves[direction].flags.set(HalfFlags::RAW_OFF);

@@ -32,6 +32,9 @@ pub struct StreamSettings {
     pub eager: bool,
     /// Whether the sink is told of such holes and ends where that is not so.
     pub tells_early: bool,
+    /// Whether the sink is told of what lies beyond the depth ([`crate::StreamSink::beyond`]), as long as a protocol
+    /// parser wants the direction and nothing before is retained. Not where packets can be dropped.
+    pub tells_beyond: bool,
     /// Whether packets can be dropped, so that bytes are handed out as they come.
     pub inline: bool,
     /// Whether packets that do not fit their session are dropped when inline.
@@ -70,6 +73,7 @@ impl Default for StreamSettings {
             async_oneside: false,
             eager: false,
             tells_early: false,
+            tells_beyond: false,
             inline: false,
             drop_invalid: true,
             bypass: false,

@@ -18,6 +18,15 @@ pub trait StreamSink {
     fn gap(&mut self, direction: Direction, offset: u64, length: u64);
     /// No more bytes will come.
     fn close(&mut self, direction: Direction);
+    /// The same of bytes beyond the depth. Told of where the settings say so
+    /// ([`crate::StreamSettings::tells_beyond`]).
+    fn beyond(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
+        let _ = (direction, offset, bytes, arrivals);
+    }
+    /// The same of a gap beyond the depth.
+    fn gap_beyond(&mut self, direction: Direction, offset: u64, length: u64) {
+        let _ = (direction, offset, length);
+    }
     /// `length` bytes at `offset` were acknowledged and not seen so far; they may yet come. Told of, perhaps more
     /// than once, where the settings say so ([`crate::StreamSettings::tells_early`]).
     fn lacks(&mut self, direction: Direction, offset: u64, length: u64) {

@@ -42,6 +42,26 @@ pub enum StreamEvent<'a> {
     },
     /// One side of a TCP stream said all: its end to Zeek, though the other one goes on.
     End(Direction),
+    /// Bytes of a TCP stream beyond its depth, which only Zeek reads.
+    Beyond {
+        /// Which way they go.
+        direction: Direction,
+        /// Where the first one stands in the stream.
+        offset: u64,
+        /// The bytes.
+        bytes: &'a [u8],
+        /// When they were captured, by stream offset.
+        arrivals: &'a [(u64, Timestamp)],
+    },
+    /// The same of bytes that were never seen.
+    GapBeyond {
+        /// Which way they went.
+        direction: Direction,
+        /// Where the first one stands in the stream.
+        offset: u64,
+        /// How many.
+        length: u64,
+    },
     /// A datagram.
     Datagram {
         /// Which way it goes.
@@ -58,6 +78,8 @@ impl StreamEvent<'_> {
             Self::Data { direction, .. }
             | Self::Gap { direction, .. }
             | Self::Lack { direction, .. }
+            | Self::Beyond { direction, .. }
+            | Self::GapBeyond { direction, .. }
             | Self::End(direction)
             | Self::Datagram { direction, .. }
             | Self::Close(direction) => *direction = direction.opposite(),

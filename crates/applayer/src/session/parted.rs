@@ -59,12 +59,14 @@ impl Parted {
     fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
         let given_up = |direction: Direction, offset: u64| self.given_up[direction].saturating_sub(offset);
         match event {
-            StreamEvent::Data { direction, offset, bytes, arrivals } => {
+            StreamEvent::Data { direction, offset, bytes, arrivals }
+            | StreamEvent::Beyond { direction, offset, bytes, arrivals } => {
                 let late = given_up(direction, offset);
                 let known = usize::try_from(late).ok().and_then(|late| bytes.get(late..)).unwrap_or_default();
                 self.session.data(cx, direction, offset.saturating_add(late), known, arrivals);
             }
             StreamEvent::Gap { direction, offset, length }
+            | StreamEvent::GapBeyond { direction, offset, length }
             | StreamEvent::Lack { direction, offset, length } => {
                 let late = given_up(direction, offset);
                 if late < length {
@@ -138,7 +140,7 @@ impl AppSession {
             return;
         }
         let feed = self.sides[direction].feed;
-        if feed == Feed::Held && early != Early::End && self.leaves_it_to_the_other(direction) {
+        if feed == Feed::Held && matches!(early, Early::Hole(_)) && self.leaves_it_to_the_other(direction) {
             self.part_at_event(cx);
         }
         if feed == Feed::Parsing

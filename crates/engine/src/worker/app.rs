@@ -259,6 +259,16 @@ impl StreamSink for AppFeed<'_> {
         }
     }
 
+    fn beyond(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
+        let direction = self.turned(direction);
+        self.take_beyond(StreamEvent::Beyond { direction, offset, bytes, arrivals });
+    }
+
+    fn gap_beyond(&mut self, direction: Direction, offset: u64, length: u64) {
+        let direction = self.turned(direction);
+        self.take_beyond(StreamEvent::GapBeyond { direction, offset, length });
+    }
+
     fn lacks(&mut self, direction: Direction, offset: u64, length: u64) {
         let direction = self.turned(direction);
         self.early(StreamEvent::Lack { direction, offset, length });
@@ -275,6 +285,13 @@ impl AppFeed<'_> {
     fn early(&mut self, event: StreamEvent<'_>) {
         let is_end = matches!(event, StreamEvent::End(_));
         if !self.aside && (self.session.is_some() || !is_end) {
+            self.take(event);
+        }
+    }
+
+    /// What Zeek makes something of and rules and records do not.
+    fn take_beyond(&mut self, event: StreamEvent<'_>) {
+        if self.session.is_some() {
             self.take(event);
         }
     }
@@ -342,6 +359,7 @@ impl Rest {
         self.describe_files(flow);
         if self.settings.zeek && self.app.touched {
             self.follow_carried(flow);
+            flow.session.leave_beyond();
         }
     }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use weir_applayer::file::FileSettings;
 use weir_applayer::{
-    Access, Endpoints, EveLog, EveWriter, Factory, Field, FieldDirection, File, FileState, LogDirection,
-    Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList, TxMeta,
-    downcast, factory,
+    Access, Early, Endpoints, EveLog, EveWriter, Factory, Field, FieldDirection, File, FileState,
+    LogDirection, Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList,
+    TxMeta, downcast, factory,
 };
 use weir_base::{Direction, JsonWriter};
 
@@ -67,6 +67,14 @@ impl DataTransaction {
     /// What is sent.
     pub fn file(&self) -> Option<&File> {
         self.meta.files.first().or(self.list.as_ref())
+    }
+
+    /// The same for Zeek's logs alone.
+    fn part(&mut self) -> Self {
+        let mut meta = self.meta.part();
+        meta.files = self.meta.files.iter_mut().map(File::part).collect();
+        let list = self.list.as_mut().map(File::part);
+        Self { meta, command: self.command, name: self.name.clone(), list }
     }
 
     /// The same where this side sends it, to add to it.
@@ -159,6 +167,15 @@ impl Parser for DataParser {
                 file.close(if file.has_gap { FileState::Truncated } else { FileState::Closed });
             }
         }
+    }
+
+    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        // What comes late counts as missing for all.
+        if early != Early::Depth {
+            return None;
+        }
+        let transactions = self.transactions.part(DataTransaction::part);
+        Some(Box::new(Self { command: self.command, name: self.name.clone(), transactions }))
     }
 
     weir_applayer::parser_transactions!(&FTP_DATA);

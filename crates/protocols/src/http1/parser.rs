@@ -579,11 +579,21 @@ impl Parser for HttpParser {
             // It goes on behind a hole in its body.
             Early::Hole(length) => is_single && self.is_within_body(direction, length),
             Early::End => is_between,
+            Early::Depth => false,
         };
         if self.left || self.parted || makes_no_difference {
             return None;
         }
-        Some(self.part_behind(direction, &[]))
+        let mut zeek = self.part_behind(direction, &[]);
+        if early == Early::Depth
+            && is_single
+            && let Some(own) = self.transactions.by_id_mut(id)
+            && let Some(theirs) = zeek.transactions.by_id_mut(id)
+        {
+            // What it has read is at its end here.
+            theirs.message_mut(direction).decompressor = own.message_mut(direction).decompressor.take();
+        }
+        Some(zeek)
     }
 
     fn legacy(&self) -> Option<Legacy> {

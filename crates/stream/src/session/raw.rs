@@ -44,7 +44,7 @@ impl TcpSession {
         if settings.inline {
             return half.rare().is_some_and(|rare| rare.latest.is_some());
         }
-        if half.raw >= half.segments.end() {
+        if half.raw >= half.within_depth(half.segments.end()) {
             return false;
         }
         let chunk = match direction {
@@ -66,7 +66,7 @@ impl TcpSession {
         let all = self.state == TcpState::Closed
             || self.flags.has(SessionFlags::ASYNC)
             || half.flags.has(HalfFlags::ENDED);
-        if all { half.end() } else { half.acked().min(half.end()) }
+        half.within_depth(if all { half.end() } else { half.acked().min(half.end()) })
     }
 
     /// The next bytes of one direction to inspect; none when all was. A hole that was given up

@@ -55,25 +55,35 @@ pub(super) fn deliver(
     shared: &mut StreamShared,
     sink: &mut dyn StreamSink,
 ) -> bool {
-    let acked = half.within_depth(half.acked());
+    let acked = half.within_reach(half.acked());
     let mut gap = false;
     if half.app_wanted() {
         let all = wait == Wait::Nothing || half.flags.has(HalfFlags::ENDED);
-        let limit = if all { half.within_depth(half.end()) } else { acked };
+        let limit = if all { half.within_reach(half.end()) } else { acked };
         while half.app < limit.max(acked) {
             half.segments.bring_to_front(half.app, shared);
             let ready = half.segments.read(half.app);
-            let length = (limit.saturating_sub(half.app) as usize).min(ready.len());
-            if let Some(bytes) = ready.get(..length).filter(|b| !b.is_empty()) {
-                let end = half.app + length as u64;
+            let length = limit.saturating_sub(half.app).min(ready.len() as u64);
+            let end = half.on_one_side(half.app, half.app + length);
+            let length = end - half.app;
+            if let Some(bytes) = ready.get(..length as usize).filter(|b| !b.is_empty()) {
                 half.segments.arrivals(half.app, end, &mut shared.arrivals);
                 if shared.arrivals.is_empty() {
                     shared.arrivals.push((half.app, now));
                 }
-                sink.data(direction, half.app, bytes, &shared.arrivals);
-                shared.account.inspected += length as u64;
+                if half.beyond_depth(half.app) {
+                    sink.beyond(direction, half.app, bytes, &shared.arrivals);
+                    shared.account.skipped += length;
+                } else {
+                    sink.data(direction, half.app, bytes, &shared.arrivals);
+                    shared.account.inspected += length;
+                }
                 half.app = end;
             } else if let Some(missing) = give_up(half, direction, wait, acked, sink) {
+                if half.beyond_depth(half.app - missing) {
+                    shared.account.skipped += missing;
+                    continue;
+                }
                 shared.account.missing += missing;
                 if !half.flags.has(HalfFlags::APP_ASIDE) {
                     half.note_gap(missing);
@@ -106,12 +116,15 @@ fn give_up(
     if wait != Wait::Acknowledged && half.last_ack.after(half.next_seq) && next.is_none() {
         return None;
     }
-    let end = next.map_or(acked, |next| next.min(acked));
+    let end = half.on_one_side(half.app, next.map_or(acked, |next| next.min(acked)));
     let length = end.saturating_sub(half.app);
     if length == 0 {
         return None;
     }
-    sink.gap(direction, half.app, length);
+    match half.beyond_depth(half.app) {
+        true => sink.gap_beyond(direction, half.app, length),
+        false => sink.gap(direction, half.app, length),
+    }
     half.app = end;
     Some(length)
 }
@@ -123,7 +136,7 @@ pub(super) fn finish(half: &mut Half, direction: Direction, sink: &mut dyn Strea
     }
     half.flags.set(HalfFlags::CLOSED);
     if half.app_wanted() {
-        half.note_missing_end(half.segments.end().saturating_sub(half.app));
+        half.note_missing_end(half.within_depth(half.segments.end()).saturating_sub(half.app));
         sink.close(direction);
     }
 }
@@ -158,14 +171,14 @@ impl TcpSession {
             turn.event(StreamEvent::ReassemblySeqGap);
         }
         let half = &mut self.halves[direction];
-        let has_ended = || half.fin().is_some_and(|fin| half.within_depth(fin) <= half.app);
+        let has_ended = || half.fin().is_some_and(|fin| half.within_reach(fin) <= half.app);
         if turn.settings.eager {
             if !half.flags.has(HalfFlags::CLOSED) && has_ended() {
                 finish(half, direction, turn.sink);
                 turn.outcome.end_of_stream = true;
             }
         } else if turn.settings.tells_early && whole && !immediate && half.app_wanted() {
-            let missing = half.within_depth(half.acked()).saturating_sub(half.app);
+            let missing = half.within_reach(half.acked()).saturating_sub(half.app);
             if missing > 0 {
                 turn.sink.lacks(direction, half.app, missing);
             }
@@ -245,14 +258,19 @@ impl TcpSession {
         let start = half.offset(seq);
         let end = start.saturating_add(bytes.len() as i64);
         if end <= half.segments.base() as i64 {
-            turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
+            if !half.beyond_depth(start.max(0) as u64) {
+                turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
+            }
             return;
         }
         let skipped = start.min(0).unsigned_abs();
         let bytes = bytes.get(skipped as usize..).unwrap_or_default();
         let start = start.max(0) as u64;
-        if start > half.front().saturating_add(MAX_AHEAD) {
+        let is_ahead = |front: u64| start > front.saturating_add(MAX_AHEAD);
+        if is_ahead(half.within_depth(half.front())) {
             turn.event(StreamEvent::ReassemblyInsertInvalid);
+        }
+        if is_ahead(half.front()) {
             return;
         }
         let within = half.within_depth(start + bytes.len() as u64).saturating_sub(start) as usize;
@@ -261,12 +279,31 @@ impl TcpSession {
             turn.shared.counters.stream_depth_reached += 1;
             turn.event(StreamEvent::ReassemblyDepthReached);
         }
-        let bytes = bytes.get(..within).unwrap_or(bytes);
-        if bytes.is_empty() || self.halves[turn.direction].beyond_depth(start) {
+        let (bytes, beyond) = bytes.split_at(within.min(bytes.len()));
+        let time = turn.packet.time.max(turn.shared.now);
+        if !bytes.is_empty() {
+            self.keep(Segment { offset: start, bytes, time }, turn);
+        }
+        if !beyond.is_empty() && turn.settings.tells_beyond {
+            self.keep_beyond(Segment { offset: start + within as u64, bytes: beyond, time }, turn);
+        }
+    }
+
+    /// Keeps a segment beyond the depth, if that is still of use; nothing else is told of it.
+    fn keep_beyond(&mut self, segment: Segment<'_>, turn: &mut Turn<'_, '_>) {
+        let (settings, shared) = (turn.settings, &mut *turn.shared);
+        let half = &mut self.halves[turn.direction];
+        let end = segment.offset + segment.bytes.len() as u64;
+        let memory = shared.counters.reassembly_memuse + Segments::cost_of(segment.bytes.len() as u64);
+        let has_room = settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap;
+        if !half.app_wanted() || half.retains() || half.flags.has(HalfFlags::BEYOND_OFF) || !has_room {
             return;
         }
-        let time = turn.packet.time.max(turn.shared.now);
-        self.keep(Segment { offset: start, bytes, time }, turn);
+        if half.segments.open_region(segment.offset, end, settings.max_regions, shared) {
+            half.flags.set(HalfFlags::BEYOND);
+            half.segments.insert(segment, half.policy, half.front(), shared);
+            shared.charge(&mut half.charged, half.segments.cost());
+        }
     }
 
     /// Keeps a segment, or hands it straight to the sink where that is possible.

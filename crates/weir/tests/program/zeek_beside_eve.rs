@@ -5,6 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 use weir_base::Direction::{ToClient, ToServer};
+use weir_base::Duration;
 use weir_testkit::tcp_flags::{ACK, FIN};
 use weir_testkit::{Conversation, capture_file};
 
@@ -177,6 +178,56 @@ fn protocols_at_other_ports() {
         let row: Value = serde_json::from_str(&rows[6]).expect("there is a row");
         assert_eq!((&row["opcode"], &row["result"]), (&"bind simple".into(), &"success".into()), "{port}");
     }
+}
+
+/// Rules and records follow a stream to its depth, Zeek's logs to its end.
+#[test]
+fn streams_beyond_their_depth() {
+    const DEPTH: &str = "stream.reassembly.depth=3000";
+    let text = "some text, and more of it; ".repeat(1000);
+    let packed = gzip(&text);
+    let length = |bytes: &[u8]| format!("Content-Length: {}", bytes.len());
+    let plain = || asked().server_sends(ok(&length(text.as_bytes()), ""));
+    let coded = ok(&format!("Content-Encoding: gzip\r\n{}", length(&packed)), "");
+    let next = ok("Content-Length: 3", "end");
+    let (front, back) = text.split_at(9000);
+    let two = |conversation: Conversation| conversation.client_sends(NEXT).server_sends(&next).close();
+    let upload = format!("POST /a HTTP/1.1\r\nHost: a\r\n{}\r\n\r\n{text}", length(text.as_bytes()));
+    // Bodies that were sent and those that were answered with.
+    let cases = [
+        ("whole", two(plain().server_sends(&text)), &[(0, 27_000), (0, 3)]),
+        (
+            "hole",
+            two(plain().server_sends(front).loses(ToClient, 1000).server_sends(&back[1000..])),
+            &[(0, 27_000), (0, 3)],
+        ),
+        ("packed", two(asked().server_sends(coded).server_sends(packed)), &[(0, 27_000), (0, 3)]),
+        ("sent", two(to(80).client_sends(upload).server_sends(&next)), &[(27_000, 3), (0, 3)]),
+    ];
+    for (name, conversation, bodies) in cases {
+        let capture = capture_file::pcap(1, &conversation.frames());
+        let told = |form: &str, options: &[&str]| told(&format!("beyond_{name}_{form}"), &capture, options);
+        let (plain, _) = told("plain", &["--set", DEPTH, "-S", "RULES"]);
+        let (beside, rows) = told("logs", &["--set", DEPTH, "-S", "RULES", "--zeek-logs=json"]);
+        assert_eq!(beside, plain, "{name}");
+        let lengths = rows[0].lines().map(|line| {
+            let row: Value = serde_json::from_str(line).expect("a row is JSON");
+            (row["request_body_len"].as_i64().unwrap(), row["response_body_len"].as_i64().unwrap())
+        });
+        assert_eq!(lengths.collect::<Vec<_>>(), bodies, "{name}");
+    }
+    let agreed = "227 Passive (10,0,0,2,4,1)\r\n";
+    let control = to(21).client_sends("PASV\r\n").server_sends(agreed).client_sends("RETR a\r\n");
+    let later = control.time().plus(Duration::from_secs(1));
+    let file = Conversation::new("10.0.0.1:40001", "10.0.0.2:1025").at(later).handshake();
+    let frames = [control.frames(), file.server_sends(&text).close().frames()].concat();
+    let capture = capture_file::pcap(1, &frames);
+    let (plain, _) = told("beyond_ftp_plain", &capture, &["--set", DEPTH, "--disable-detection"]);
+    let logs = ["--set", DEPTH, "--disable-detection", "--zeek-logs=json"];
+    let (beside, rows) = told("beyond_ftp_logs", &capture, &logs);
+    assert_eq!(beside, plain);
+    let row: Value = serde_json::from_str(&rows[1]).expect("there is one row");
+    assert_eq!((&row["source"], &row["seen_bytes"]), (&"FTP_DATA".into(), &27_000.into()));
 }
 
 #[test]

@@ -50,7 +50,7 @@ impl ConcatData for Vec<Given> {
         self.iter()
             .flat_map(|given| match given {
                 Data(_, _, bytes) => bytes.clone(),
-                Gap(..) | Close(_) => Vec::new(),
+                _ => Vec::new(),
             })
             .collect()
     }
@@ -138,6 +138,31 @@ fn depth_ends_reassembly() {
     assert!(conversation.session.depth_reached(ToServer) && !conversation.session.wanted(ToServer));
     assert_eq!(conversation.shared.counters.stream_depth_reached, 1);
     assert_eq!(conversation.session.gaps(ToServer), 0);
+}
+
+#[test]
+fn what_is_beyond_the_depth_is_told_of_apart() {
+    let beyond = |offset: u64, text: &str| Given::Beyond(offset, text.as_bytes().to_vec());
+    let mut conversation = Conversation::established(|s| (s.depth, s.tells_beyond) = (5, true));
+    let outcome = conversation.send(ToServer, ACK, 0, 0, b"abcdefgh");
+    assert!(outcome.events.contains(ReassemblyDepthReached) && outcome.payload_added);
+    assert!(!conversation.send(ToServer, ACK, 10, 0, b"kl").payload_added);
+    conversation.send(ToClient, ACK, 0, 8, b"");
+    assert_eq!(conversation.given(), [data(0, "abcde"), beyond(5, "fgh")]);
+    conversation.send(ToClient, ACK, 0, 12, b"");
+    assert_eq!(conversation.given(), [Given::GapBeyond(8, 2), beyond(10, "kl")]);
+    // Nothing else changes by it.
+    assert!(conversation.session.is_cut(ToServer) && !conversation.session.wanted(ToServer));
+    assert_eq!(conversation.shared.counters.stream_depth_reached, 1);
+    assert_eq!(conversation.shared.counters.reassembly_gap, 0);
+    assert_eq!(conversation.session.gaps(ToServer), 0);
+    assert_eq!(conversation.session.raw_limit(ToServer), 5);
+    conversation.session.leave_beyond(ToServer);
+    conversation.send(ToServer, ACK, 12, 0, b"mn");
+    conversation.send(ToClient, ACK, 0, 14, b"");
+    assert_eq!(conversation.given(), []);
+    conversation.flush();
+    assert_eq!(conversation.given(), [Close(ToServer), Close(ToClient)]);
 }
 
 #[test]
