@@ -4,8 +4,8 @@
 //! message has to begin.
 
 use weir_applayer::{
-    Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList, Transport, TxMeta,
-    Waiting, WaitingLimits, factory,
+    Early, Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList, Transport,
+    TxMeta, Waiting, WaitingLimits, factory,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -131,6 +131,10 @@ impl Parser for LdapParser {
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
+    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        (early == Early::Depth).then(|| Box::new(self.parted()) as Box<dyn Parser>)
+    }
+
     weir_applayer::parser_transactions!(&LDAP);
 }
 
@@ -183,16 +187,19 @@ impl LdapParser {
 
     /// Zeek reads what follows, and is lenient with what is malformed.
     fn part(&mut self, cx: &mut ParseContext<'_>, position: usize) {
-        if !cx.may_part() {
-            return;
+        if cx.may_part() {
+            let parser = self.parted();
+            cx.part(position, Box::new(parser));
         }
-        let parser = Self {
+    }
+
+    fn parted(&mut self) -> Self {
+        Self {
             transactions: self.transactions.part(LdapTransaction::part),
             waiting: self.waiting.clone(),
             mechanism: self.mechanism.clone(),
             ..*self
-        };
-        cx.part(position, Box::new(parser));
+        }
     }
 
     /// Takes messages that are wrapped.

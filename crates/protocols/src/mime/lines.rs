@@ -23,7 +23,7 @@ impl Line<'_> {
 }
 
 /// What waits for the end of its line.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Lines {
     waiting: Vec<u8>,
     /// What waits was handed out.

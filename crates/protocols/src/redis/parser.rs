@@ -56,7 +56,12 @@ impl Parser for RedisParser {
     }
 
     fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        if early != Early::End || direction != Direction::ToClient || !self.has_failed.to_client {
+        let is_other = match early {
+            Early::End => direction == Direction::ToClient && self.has_failed.to_client,
+            Early::Hole(_) => false,
+            Early::Depth => true,
+        };
+        if !is_other {
             return None;
         }
         Some(Box::new(Self {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use weir_applayer::{
-    Factory, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList, factory,
-    parser_transactions,
+    Early, Factory, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
+    factory, parser_transactions,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -70,7 +70,7 @@ pub(super) enum Mode {
 }
 
 /// What Zeek's rows of a connection have in common.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Row {
     /// When the row at hand began.
     pub start: Timestamp,
@@ -85,7 +85,7 @@ pub(super) struct Row {
 }
 
 /// One side's bytes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Side {
     /// The line at hand.
     pub lines: Lines,
@@ -487,6 +487,24 @@ impl Parser for SmtpParser {
         for transaction in self.transactions.iter_mut() {
             transaction.meta.advance(direction, COMPLETE);
         }
+    }
+
+    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        if early != Early::Depth || self.left {
+            return None;
+        }
+        Some(Box::new(Self {
+            transactions: self.transactions.part(SmtpTransaction::part),
+            request: self.request.clone(),
+            response: self.response.clone(),
+            content: self.content.clone(),
+            commands: self.commands.clone(),
+            hello: self.hello.clone(),
+            row: self.row.clone(),
+            frame: None,
+            settings: Arc::clone(&self.settings),
+            ..*self
+        }))
     }
 
     parser_transactions!(&SMTP);

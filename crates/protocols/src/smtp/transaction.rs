@@ -52,6 +52,19 @@ pub struct SmtpTransaction {
 weir_applayer::transaction!(SmtpTransaction);
 
 impl SmtpTransaction {
+    /// The same for Zeek's logs alone, to which what is kept for them goes.
+    pub(super) fn part(&mut self) -> Self {
+        Self {
+            meta: self.meta.part(),
+            hello: self.hello.clone(),
+            sender: self.sender.clone(),
+            recipients: self.recipients.clone(),
+            message: None,
+            envelope: self.envelope.take(),
+            ..*self
+        }
+    }
+
     /// Notes an oddity.
     pub(super) fn odd(&mut self, direction: Direction, oddity: Oddity) {
         self.meta.anomaly(oddity.into());

@@ -216,6 +216,26 @@ fn streams_beyond_their_depth() {
         });
         assert_eq!(lengths.collect::<Vec<_>>(), bodies, "{name}");
     }
+    let mail = format!("Subject: long\r\n\r\n{}\r\n.\r\n", text.replace("; ", "\r\n"));
+    let mail = to(25)
+        .server_sends("220 hi\r\n")
+        .client_sends("MAIL FROM:<a@b>\r\n")
+        .server_sends("250 ok\r\n")
+        .client_sends("RCPT TO:<c@d>\r\n")
+        .server_sends("250 ok\r\n")
+        .client_sends("DATA\r\n")
+        .server_sends("354 go\r\n")
+        .client_sends(mail)
+        .server_sends("250 taken\r\n")
+        .close();
+    let capture = capture_file::pcap(1, &mail.frames());
+    let (plain, _) = told("beyond_mail_plain", &capture, &["--set", DEPTH, "--disable-detection"]);
+    let logs = ["--set", DEPTH, "--disable-detection", "--zeek-logs=json"];
+    let (beside, rows) = told("beyond_mail_logs", &capture, &logs);
+    assert_eq!(beside, plain);
+    let row: Value = serde_json::from_str(&rows[1]).expect("there is one row");
+    assert_eq!((&row["source"], &row["seen_bytes"]), (&"SMTP".into(), &27_002.into()));
+
     let agreed = "227 Passive (10,0,0,2,4,1)\r\n";
     let control = to(21).client_sends("PASV\r\n").server_sends(agreed).client_sends("RETR a\r\n");
     let later = control.time().plus(Duration::from_secs(1));
