@@ -7,7 +7,7 @@ use std::sync::Arc;
 use weir_base::{CounterVisitor, Counters};
 
 use crate::protocol::Transport;
-use crate::registry::{Enabled, ProtocolId, Registry};
+use crate::registry::{ProtocolId, Registry};
 
 /// What is counted of one protocol on one transport.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -60,9 +60,9 @@ impl AppLayerCounters {
         let mut rows = Vec::new();
         for (index, entry) in registry.entries().iter().enumerate() {
             let id = ProtocolId(index as u16);
-            let both = entry.tcp != Enabled::No && entry.udp != Enabled::No;
+            let both = entry.tcp.is_told() && entry.udp.is_told();
             for (transport, suffix) in [(Transport::Tcp, "_tcp"), (Transport::Udp, "_udp")] {
-                if entry.enabled(transport) != Enabled::No {
+                if entry.enabled(transport).is_told() {
                     let suffix = if both { suffix } else { "" };
                     let name = format!("{}{suffix}", entry.protocol.eve_name);
                     rows.push(Row { name, index: position(id, transport), transport });

@@ -25,6 +25,8 @@ pub struct Candidate {
     pub transport: Transport,
     /// The ports on which its probe comes first.
     pub ports: PortSet,
+    /// Zeek's logs alone are told of it.
+    pub alone: bool,
 }
 
 /// What is known of a direction's protocol.
@@ -157,8 +159,7 @@ impl TransportTable {
             to_server: HintTable::new(&candidates, Direction::ToServer)?,
             to_client: HintTable::new(&candidates, Direction::ToClient)?,
         };
-        let is_alone =
-            |(index, candidate): (usize, &Candidate)| candidate.protocol.is_for_zeek_alone().then_some(index);
+        let is_alone = |(index, candidate): (usize, &Candidate)| candidate.alone.then_some(index);
         let for_zeek_alone = candidates.iter().enumerate().filter_map(is_alone).collect();
         Ok(Self { candidates, hints, for_zeek_alone })
     }
@@ -336,7 +337,6 @@ impl Recogniser {
 mod tests {
     use super::*;
     use crate::toy;
-    use crate::zeek::{Silent, ZeekLogs};
 
     fn ask(
         bytes: &[u8],
@@ -403,6 +403,7 @@ mod tests {
             protocol,
             transport: Transport::Tcp,
             ports: PortSet::default(),
+            alone: false,
         });
         let recogniser = Recogniser::new(&candidates).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
@@ -432,7 +433,12 @@ mod tests {
             probe_any_port: true,
             ..toy::TLS
         };
-        let candidate = Candidate { protocol: &BANNER, transport: Transport::Tcp, ports: PortSet::default() };
+        let candidate = Candidate {
+            protocol: &BANNER,
+            transport: Transport::Tcp,
+            ports: PortSet::default(),
+            alone: false,
+        };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
         let cases = [
@@ -469,7 +475,12 @@ mod tests {
             probe_any_port: true,
             ..toy::TLS
         };
-        let candidate = Candidate { protocol: &HALVES, transport: Transport::Tcp, ports: PortSet::default() };
+        let candidate = Candidate {
+            protocol: &HALVES,
+            transport: Transport::Tcp,
+            ports: PortSet::default(),
+            alone: false,
+        };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
         let (none, half) = (Cursor::default(), Cursor { half: Some(0), ..Cursor::default() });
@@ -502,14 +513,13 @@ mod tests {
 
     #[test]
     fn what_only_zeeks_logs_are_told_of() {
-        static LOGS: ZeekLogs = ZeekLogs { alone: true, ..ZeekLogs::new(&[], Silent::open) };
         static ALONE: Protocol = Protocol {
             hints: &[],
-            zeek: Some(&LOGS),
             probe: Some(|_, _, bytes| if bytes == b"!" { Probe::Yes } else { Probe::No }),
             ..toy::TLS
         };
-        let candidate = Candidate { protocol: &ALONE, transport: Transport::Tcp, ports: PortSet::of(&[9]) };
+        let candidate =
+            Candidate { protocol: &ALONE, transport: Transport::Tcp, ports: PortSet::of(&[9]), alone: true };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         for (port, bytes, begins) in [(9, b"!", true), (9, b"?", false), (10, b"!", false)] {
             let endpoints = &toy::endpoints(Transport::Tcp, 1, port);
@@ -543,7 +553,7 @@ mod tests {
         static SYMMETRIC: Protocol =
             Protocol { hints: &[], probe: Some(|_, _, _| Probe::EitherWay), ..toy::TLS };
         let ports = PortSet::of(&[9]);
-        let candidate = Candidate { protocol: &SYMMETRIC, transport: Transport::Tcp, ports };
+        let candidate = Candidate { protocol: &SYMMETRIC, transport: Transport::Tcp, ports, alone: false };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
         for (ports, may_be_reversed, expected) in [
             ((1, 9), true, Recognition::Found(&SYMMETRIC)),

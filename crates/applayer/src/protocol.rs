@@ -152,11 +152,6 @@ impl Protocol {
         Progress(self.states[direction].len().saturating_sub(1) as u8)
     }
 
-    /// Whether rules and records are told nothing of it.
-    pub fn is_for_zeek_alone(&self) -> bool {
-        self.zeek.is_some_and(|logs| logs.alone)
-    }
-
     /// Whether a rule that names `name` in its protocol field means this protocol.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|a| a.eq_ignore_ascii_case(name))

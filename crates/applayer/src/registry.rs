@@ -25,6 +25,15 @@ pub enum Enabled {
     No,
     /// Recognised only.
     DetectionOnly,
+    /// Recognised and parsed in what is read for Zeek's logs: rules and records are told nothing of it.
+    ForZeek,
+}
+
+impl Enabled {
+    /// Whether rules and records are told of it.
+    pub const fn is_told(self) -> bool {
+        matches!(self, Enabled::Yes | Enabled::DetectionOnly)
+    }
 }
 
 /// One protocol that is enabled.
@@ -41,7 +50,8 @@ pub struct Entry {
 impl Entry {
     /// What opens a parser, where the protocol is parsed on `transport`.
     pub fn factory(&self, transport: Transport) -> Option<&dyn Factory> {
-        (self.enabled(transport) == Enabled::Yes).then_some(&*self.factory)
+        let is_parsed = matches!(self.enabled(transport), Enabled::Yes | Enabled::ForZeek);
+        is_parsed.then_some(&*self.factory)
     }
 
     /// Whether it is recognised and parsed on `transport`.
@@ -104,6 +114,7 @@ impl Registry {
                         protocol,
                         transport,
                         ports: ports(protocol, options, prefix),
+                        alone: enabled == Enabled::ForZeek,
                     });
                 }
             }

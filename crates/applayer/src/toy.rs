@@ -66,7 +66,12 @@ pub(crate) static HIDDEN: Protocol =
 
 pub(crate) fn candidates() -> Vec<Candidate> {
     [&LINE, &BINARY]
-        .map(|protocol| Candidate { protocol, transport: Transport::Tcp, ports: PortSet::of(protocol.ports) })
+        .map(|protocol| Candidate {
+            protocol,
+            transport: Transport::Tcp,
+            ports: PortSet::of(protocol.ports),
+            alone: false,
+        })
         .into()
 }
 

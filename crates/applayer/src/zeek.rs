@@ -534,8 +534,6 @@ pub struct ZeekLogs {
     pub from_start: bool,
     /// The logger says itself that the connection speaks the protocol.
     pub confirms: bool,
-    /// Rules and records are told nothing of the protocol: it is found, by its probe, in what is read for these logs.
-    pub alone: bool,
     /// Opens a logger for a connection.
     pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
 }
@@ -546,7 +544,7 @@ impl ZeekLogs {
         streams: &'static [&'static ZeekStream],
         open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
     ) -> Self {
-        Self { streams, more: &[], from_start: false, confirms: true, alone: false, open }
+        Self { streams, more: &[], from_start: false, confirms: true, open }
     }
 }
 

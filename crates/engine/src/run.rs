@@ -480,9 +480,13 @@ fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Re
     let registry = Registry::new(weir_protocols::ALL, |protocol| {
         let node = settings.lookup(&format!("app-layer.protocols.{}", protocol.eve_name));
         let written = NodeOptions::new(node, &complain);
-        let for_zeek = for_zeek && protocol.zeek.is_some();
-        let is_off = !for_zeek && weir_protocols::OFF_BY_DEFAULT.contains(&protocol);
-        let default = if is_off { Enabled::No } else { Enabled::Yes };
+        let default = match weir_protocols::OFF_BY_DEFAULT.contains(&protocol) {
+            false => Enabled::Yes,
+            true if !for_zeek || protocol.zeek.is_none() => Enabled::No,
+            // What literals recognise is recognised once, for all.
+            true if !protocol.hints.is_empty() => Enabled::Yes,
+            true => Enabled::ForZeek,
+        };
         (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)
     })?;
     Ok(registry)

@@ -8,7 +8,7 @@ use super::parser::{Finding, FingerTransaction};
 
 /// The logs.
 pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, alone: true, ..ZeekLogs::new(&[], |_| Box::<FingerLogger>::default()) };
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[], |_| Box::<FingerLogger>::default()) };
 
 /// Follows one connection.
 #[derive(Debug, Default)]

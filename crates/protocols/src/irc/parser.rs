@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Early, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory,
-    parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, Duration, PerDirection};
 
@@ -30,7 +29,7 @@ pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
 }
 
 /// What a side said of a line that has not ended.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Line {
     bytes: Vec<u8>,
     /// Its beginning is missing: it is passed over.
@@ -107,14 +106,6 @@ impl Parser for IrcParser {
         if !(line.bytes.is_empty() || line.is_cut || self.has_failed) {
             self.line(cx, direction, 0, &line.bytes);
         }
-    }
-
-    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        let transactions = &mut self.transactions;
-        (early == Early::Depth).then(|| {
-            let transactions = transactions.part(IrcTransaction::part);
-            Box::new(Self { transactions, lines: self.lines.clone(), ..*self }) as Box<dyn Parser>
-        })
     }
 
     parser_transactions!(&IRC);

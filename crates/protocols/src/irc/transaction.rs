@@ -22,11 +22,6 @@ pub struct IrcTransaction {
 weir_applayer::transaction!(IrcTransaction);
 
 impl IrcTransaction {
-    /// The same for Zeek's logs alone.
-    pub fn part(&mut self) -> Self {
-        Self { meta: self.meta.part(), time: self.time, message: self.message.clone() }
-    }
-
     /// Of what a side said.
     pub fn new(direction: Direction, time: Timestamp, message: Message) -> Self {
         let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };

@@ -2,8 +2,7 @@
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Early, Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory,
-    parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
@@ -153,14 +152,6 @@ impl Parser for MySqlParser {
     }
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
-
-    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        let transactions = &mut self.transactions;
-        (early == Early::Depth).then(|| {
-            let transactions = transactions.part(MySqlTransaction::part);
-            Box::new(Self { transactions, said: self.said.clone(), ..*self }) as Box<dyn Parser>
-        })
-    }
 
     parser_transactions!(&MYSQL);
 }

@@ -49,11 +49,6 @@ pub struct MySqlTransaction {
 weir_applayer::transaction!(MySqlTransaction);
 
 impl MySqlTransaction {
-    /// The same for Zeek's logs alone.
-    pub fn part(&mut self) -> Self {
-        Self { meta: self.meta.part(), time: self.time, message: self.message.clone() }
-    }
-
     /// Of what a side said.
     pub fn new(direction: Direction, time: Timestamp, message: Message) -> Self {
         let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };

@@ -56,12 +56,7 @@ impl Parser for RedisParser {
     }
 
     fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        let is_other = match early {
-            Early::End => direction == Direction::ToClient && self.has_failed.to_client,
-            Early::Hole(_) => false,
-            Early::Depth => true,
-        };
-        if !is_other {
+        if early != Early::End || direction != Direction::ToClient || !self.has_failed.to_client {
             return None;
         }
         Some(Box::new(Self {

@@ -29,11 +29,8 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs {
-    from_start: true,
-    alone: true,
-    ..ZeekLogs::new(&[&STREAM], |_| Box::<SocksLogger>::default())
-};
+pub static LOGS: ZeekLogs =
+    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<SocksLogger>::default()) };
 
 /// Zeek's words for the codes of version 4, from the first one on.
 const STATUS_OF_4: [&str; 4] = [

@@ -250,6 +250,27 @@ fn streams_beyond_their_depth() {
     assert_eq!((&row["source"], &row["seen_bytes"]), (&"FTP_DATA".into(), &27_000.into()));
 }
 
+/// Protocols that nobody asked for but Zeek's logs are told to nobody else.
+#[test]
+fn protocols_for_zeek_alone() {
+    type Case<'a> = (&'a str, u16, &'a [u8], &'a [u8]);
+    let cases: [Case<'_>; 3] = [
+        ("redis", 6379, b"PING\r\n", b"+PONG\r\n"),
+        ("modbus", 502, b"\0\x02\0\0\0\x06\x01\x02\0\0\0\x01", b"\0\x02\0\0\0\x04\x01\x02\x01\x01"),
+        ("irc", 6667, b"NICK a\r\nUSER b c d :e\r\n", b":f 001 a :hi\r\n"),
+    ];
+    for (name, port, asked, answered) in cases {
+        let conversation = to(port).client_sends(asked).server_sends(answered).close();
+        let capture = capture_file::pcap(1, &conversation.frames());
+        let told = |form: &str, options: &[&str]| told(&format!("alone_{name}_{form}"), &capture, options);
+        let (plain, _) = told("plain", &["-S", "RULES"]);
+        let (beside, rows) = told("logs", &["-S", "RULES", "--zeek-logs=json"]);
+        assert_eq!(beside, plain, "{name}");
+        let row: Value = serde_json::from_str(&rows[2]).expect("there is one row");
+        assert_eq!(row["service"], name);
+    }
+}
+
 #[test]
 fn neither_depends_on_the_other() {
     const LOGS: &str = "--zeek-logs=json";

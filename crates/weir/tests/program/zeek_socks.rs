@@ -105,19 +105,20 @@ fn what_goes_through_is_read() {
 }
 
 #[test]
-fn records_tell_nothing_of_it() {
+fn records_tell_of_it_where_they_are_asked_to() {
     let frames = through(40000).client_sends(GET).server_sends(OK).close().frames();
     const ON: &str = "app-layer.protocols.socks.enabled=yes";
     const OFF: &str = "app-layer.protocols.socks.enabled=no";
-    for (name, options, is_told) in [
-        ("zeek_socks_without", &[][..], false),
-        ("zeek_socks_asked_for", &["--set", ON], false),
-        ("zeek_socks_beside", &["--zeek-logs=json"], true),
-        ("zeek_socks_off", &["--zeek-logs=json", "--set", OFF], false),
+    for (name, options, protocol, is_told) in [
+        ("zeek_socks_without", &[][..], "failed", false),
+        ("zeek_socks_asked_for", &["--set", ON], "http", false),
+        ("zeek_socks_beside", &["--zeek-logs=json"], "failed", true),
+        ("zeek_socks_both", &["--zeek-logs=json", "--set", ON], "http", true),
+        ("zeek_socks_off", &["--zeek-logs=json", "--set", OFF], "failed", false),
     ] {
         let (folder, rows) = rows(name, &frames, options);
-        assert_eq!(folder.records("flow")[0]["app_proto"], "failed", "{name}");
-        assert!(folder.records("http").is_empty(), "{name}");
+        assert_eq!(folder.records("flow")[0]["app_proto"], protocol, "{name}");
+        assert_eq!(folder.records("http").is_empty(), protocol == "failed", "{name}");
         assert_eq!(rows.iter().any(|row| row.starts_with("socks")), is_told, "{name}: {rows:?}");
     }
 }

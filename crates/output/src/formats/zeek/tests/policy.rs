@@ -92,14 +92,8 @@ impl ZeekLogger for Talker {
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
-static TALK: ZeekLogs = ZeekLogs {
-    streams: &[],
-    more: &[],
-    from_start: false,
-    confirms: false,
-    alone: false,
-    open: |_| Box::new(Talker),
-};
+static TALK: ZeekLogs =
+    ZeekLogs { streams: &[], more: &[], from_start: false, confirms: false, open: |_| Box::new(Talker) };
 
 fn talked(name: &str, scripts: &[&str]) -> HashMap<String, String> {
     loaded(name, scripts, |worker, out| {
