@@ -338,6 +338,20 @@ mod tests {
     use super::*;
     use crate::toy;
 
+    fn question(endpoints: &Endpoints, direction: Direction) -> Question<'_> {
+        Question {
+            endpoints,
+            direction,
+            may_be_reversed: false,
+            expected: None,
+            last: false,
+            other_has_spoken: false,
+            other_is_unknown: false,
+            other: Cursor::default(),
+            as_zeek: false,
+        }
+    }
+
     fn ask(
         bytes: &[u8],
         direction: Direction,
@@ -347,17 +361,7 @@ mod tests {
     ) -> Recognition {
         let recogniser = Recogniser::new(&toy::candidates()).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, ports.0, ports.1);
-        let question = Question {
-            endpoints: &endpoints,
-            direction,
-            may_be_reversed,
-            expected: None,
-            last,
-            other_has_spoken: false,
-            other_is_unknown: false,
-            other: Cursor::default(),
-            as_zeek: false,
-        };
+        let question = Question { may_be_reversed, last, ..question(&endpoints, direction) };
         recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut RecognitionScratch::default())
     }
 
@@ -407,17 +411,7 @@ mod tests {
         });
         let recogniser = Recogniser::new(&candidates).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
-        let question = Question {
-            endpoints: &endpoints,
-            direction: Direction::ToServer,
-            may_be_reversed: false,
-            expected: None,
-            last: false,
-            other_has_spoken: false,
-            other_is_unknown: false,
-            other: Cursor::default(),
-            as_zeek: false,
-        };
+        let question = question(&endpoints, Direction::ToServer);
         for (bytes, expected) in [(b"\x07abc", &LONGER), (b"\x07ab!", &SHORTER), (b"\x07acc", &SHORTER)] {
             let mut scratch = RecognitionScratch::default();
             let answer = recogniser.recognise(&question, bytes, &mut Cursor::default(), &mut scratch);
@@ -448,17 +442,7 @@ mod tests {
             (b"250 a", true, true, Recognition::Unknown),
         ];
         for (bytes, last, other_has_spoken, expected) in cases {
-            let question = Question {
-                endpoints: &endpoints,
-                direction: Direction::ToClient,
-                may_be_reversed: false,
-                expected: None,
-                last,
-                other_has_spoken,
-                other_is_unknown: false,
-                other: Cursor::default(),
-                as_zeek: false,
-            };
+            let question = Question { last, other_has_spoken, ..question(&endpoints, Direction::ToClient) };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             assert_eq!(recogniser.recognise(&question, bytes, &mut cursor, &mut scratch), expected);
         }
@@ -494,17 +478,7 @@ mod tests {
             (Direction::ToServer, b"?", none, false, true, Recognition::Unknown),
         ];
         for (direction, bytes, other, other_is_unknown, last, expected) in cases {
-            let question = Question {
-                endpoints: &endpoints,
-                direction,
-                may_be_reversed: false,
-                expected: None,
-                last,
-                other_has_spoken: false,
-                other_is_unknown,
-                other,
-                as_zeek: false,
-            };
+            let question = Question { last, other_is_unknown, other, ..question(&endpoints, direction) };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
             assert_eq!(answer, expected, "{direction:?} {other:?} {other_is_unknown} {last}");
@@ -526,17 +500,7 @@ mod tests {
             let direction = Direction::ToServer;
             assert_eq!(recogniser.begins_for_zeek_alone(endpoints, direction, bytes), begins, "{port}");
             for as_zeek in [false, true] {
-                let question = Question {
-                    endpoints,
-                    direction,
-                    may_be_reversed: false,
-                    expected: None,
-                    last: false,
-                    other_has_spoken: false,
-                    other_is_unknown: false,
-                    other: Cursor::default(),
-                    as_zeek,
-                };
+                let question = Question { as_zeek, ..question(endpoints, direction) };
                 let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
                 let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
                 let expected =
@@ -560,17 +524,8 @@ mod tests {
             ((9, 1), true, Recognition::Reversed(&SYMMETRIC)),
             ((9, 1), false, Recognition::Found(&SYMMETRIC)),
         ] {
-            let question = Question {
-                endpoints: &toy::endpoints(Transport::Tcp, ports.0, ports.1),
-                direction: Direction::ToServer,
-                may_be_reversed,
-                expected: None,
-                last: false,
-                other_has_spoken: false,
-                other_is_unknown: false,
-                other: Cursor::default(),
-                as_zeek: false,
-            };
+            let endpoints = toy::endpoints(Transport::Tcp, ports.0, ports.1);
+            let question = Question { may_be_reversed, ..question(&endpoints, Direction::ToServer) };
             let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
             assert_eq!(
                 recogniser.recognise(&question, b"any", &mut cursor, &mut scratch),
@@ -584,17 +539,7 @@ mod tests {
     fn the_cursor_remembers_what_was_refused() {
         let recogniser = Recogniser::new(&toy::candidates()).unwrap();
         let endpoints = toy::endpoints(Transport::Tcp, 1, 7);
-        let question = Question {
-            endpoints: &endpoints,
-            direction: Direction::ToServer,
-            may_be_reversed: false,
-            expected: None,
-            last: false,
-            other_has_spoken: false,
-            other_is_unknown: false,
-            other: Cursor::default(),
-            as_zeek: false,
-        };
+        let question = question(&endpoints, Direction::ToServer);
         let mut cursor = Cursor::default();
         let mut scratch = RecognitionScratch::default();
         let mut answers = Vec::new();

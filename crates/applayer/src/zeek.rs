@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use smallvec::SmallVec;
 use weir_base::{Direction, Duration, Timestamp};
 
-use crate::file::File;
+use crate::file::{File, FileState};
 use crate::options::Options;
 use crate::parser::Endpoints;
 use crate::protocol::Transport;
@@ -316,6 +316,35 @@ pub struct SentFile {
     pub fuid: String,
     /// Its type, where it is known.
     pub mime_type: Option<&'static str>,
+}
+
+/// Tells of the file that a connection of its own is for: when it begins, and when it is over.
+#[derive(Debug, Default)]
+pub struct OneFile {
+    told: bool,
+}
+
+impl OneFile {
+    /// The file made progress, or the connection is `complete`.
+    pub fn tell(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        file: &File,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let is_over = file.state != FileState::Open;
+        if file.size == 0 || std::mem::replace(&mut self.told, true) && !is_over && !complete {
+            return;
+        }
+        let fate = match (is_over, complete) {
+            (true, _) => FileFate::Over,
+            (false, true) => FileFate::Abandoned,
+            (false, false) => FileFate::Open,
+        };
+        let fuid = sink.file(connection, file, fate);
+        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
+    }
 }
 
 /// What an end says of its software.

@@ -3,10 +3,10 @@
 
 use std::net::IpAddr;
 
-use weir_applayer::zeek::{Announced, FileFate, Oddity, SentFile, Watch, Watching};
+use weir_applayer::zeek::{Announced, Oddity, OneFile, Watch, Watching};
 use weir_applayer::{
-    FileState, Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType,
-    ZeekValue, downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -301,7 +301,7 @@ impl FtpLogger {
 /// Follows one connection for data.
 #[derive(Debug, Default)]
 struct DataLogger {
-    told: bool,
+    file: OneFile,
 }
 
 impl ZeekLogger for DataLogger {
@@ -315,18 +315,9 @@ impl ZeekLogger for DataLogger {
     ) {
         let Some(tx) = downcast::<DataTransaction>(transaction) else { return };
         sink.service(connection, "ftp-data");
-        let Some(file) = tx.file().filter(|file| file.size > 0) else { return };
-        let is_over = file.state != FileState::Open;
-        if std::mem::replace(&mut self.told, true) && !is_over && !complete {
-            return;
+        if let Some(file) = tx.file() {
+            self.file.tell(connection, file, complete, sink);
         }
-        let fate = match (is_over, complete) {
-            (true, _) => FileFate::Over,
-            (false, true) => FileFate::Abandoned,
-            (false, false) => FileFate::Open,
-        };
-        let fuid = sink.file(connection, file, fate);
-        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}

@@ -3,10 +3,9 @@
 
 use std::net::IpAddr;
 
-use weir_applayer::zeek::{Announced, FileFate, SentFile};
+use weir_applayer::zeek::{Announced, OneFile};
 use weir_applayer::{
-    FileState, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -173,7 +172,7 @@ impl IrcLogger {
 /// Follows one connection for a file.
 #[derive(Debug, Default)]
 struct DataLogger {
-    told: bool,
+    file: OneFile,
 }
 
 impl ZeekLogger for DataLogger {
@@ -185,19 +184,9 @@ impl ZeekLogger for DataLogger {
         complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
-        let file = downcast::<DataTransaction>(transaction).and_then(|tx| tx.file.as_ref());
-        let Some(file) = file.filter(|file| file.size > 0) else { return };
-        let is_over = file.state != FileState::Open;
-        if std::mem::replace(&mut self.told, true) && !is_over && !complete {
-            return;
+        if let Some(file) = downcast::<DataTransaction>(transaction).and_then(|tx| tx.file.as_ref()) {
+            self.file.tell(connection, file, complete, sink);
         }
-        let fate = match (is_over, complete) {
-            (true, _) => FileFate::Over,
-            (false, true) => FileFate::Abandoned,
-            (false, false) => FileFate::Open,
-        };
-        let fuid = sink.file(connection, file, fate);
-        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
