@@ -449,9 +449,10 @@ impl TcpSession {
         flags.set(HalfFlags::BEYOND_OFF);
     }
 
-    /// Whether what lies beyond the depth of one direction is handed out.
+    /// Whether something beyond the depth of one direction was handed out, and more will be.
     pub fn is_told_beyond(&self, direction: Direction) -> bool {
-        self.halves[direction].flags.has(HalfFlags::BEYOND)
+        let half = &self.halves[direction];
+        half.flags.has(HalfFlags::BEYOND) && half.app > half.depth()
     }
 
     /// Inspection wants no more of one direction's raw stream.

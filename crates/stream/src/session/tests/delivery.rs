@@ -147,8 +147,12 @@ fn what_is_beyond_the_depth_is_told_of_apart() {
     let outcome = conversation.send(ToServer, ACK, 0, 0, b"abcdefgh");
     assert!(outcome.events.contains(ReassemblyDepthReached) && outcome.payload_added);
     assert!(!conversation.send(ToServer, ACK, 10, 0, b"kl").payload_added);
+    conversation.send(ToClient, ACK, 0, 5, b"");
+    assert_eq!(conversation.given(), [data(0, "abcde")]);
+    assert!(!conversation.session.is_told_beyond(ToServer), "it is to come");
     conversation.send(ToClient, ACK, 0, 8, b"");
-    assert_eq!(conversation.given(), [data(0, "abcde"), beyond(5, "fgh")]);
+    assert_eq!(conversation.given(), [beyond(5, "fgh")]);
+    assert!(conversation.session.is_told_beyond(ToServer));
     conversation.send(ToClient, ACK, 0, 12, b"");
     assert_eq!(conversation.given(), [Given::GapBeyond(8, 2), beyond(10, "kl")]);
     // Nothing else changes by it.
