@@ -143,7 +143,7 @@ impl AppSession {
         if feed == Feed::Held && matches!(early, Early::Hole(_)) && self.leaves_it_to_the_other(direction) {
             self.part_at_event(cx);
         }
-        if feed == Feed::Parsing
+        if (feed == Feed::Parsing || feed == Feed::Held && early == Early::Depth)
             && let Some(parser) = self.parser.as_mut().and_then(|parser| parser.part_early(direction, early))
         {
             self.part(cx, Some(parser), Unread::All);

@@ -236,6 +236,23 @@ fn streams_beyond_their_depth() {
     let row: Value = serde_json::from_str(&rows[1]).expect("there is one row");
     assert_eq!((&row["source"], &row["seen_bytes"]), (&"SMTP".into(), &27_002.into()));
 
+    // A message that the depth divides, of a side whose protocol is not recognised before.
+    let part = |tag: u8, content: &[u8]| {
+        let length = u16::try_from(content.len()).expect("it is short");
+        [&[tag, 0x82][..], &length.to_be_bytes(), content].concat()
+    };
+    let bind = b"\x30\x0c\x02\x01\x01\x60\x07\x02\x01\x03\x04\x00\x80\x00";
+    let result = part(0x61, &[&b"\x0a\x01\x00\x04\x00"[..], &part(4, text.as_bytes())].concat());
+    let bound = part(0x30, &[&b"\x02\x01\x01"[..], &result].concat());
+    let conversation = to(389).client_sends(bind).server_sends(bound).close();
+    let capture = capture_file::pcap(1, &conversation.frames());
+    let (plain, _) = told("beyond_ldap_plain", &capture, &["--set", DEPTH, "--disable-detection"]);
+    let logs = ["--set", DEPTH, "--disable-detection", "--zeek-logs=json"];
+    let (beside, rows) = told("beyond_ldap_logs", &capture, &logs);
+    assert_eq!(beside, plain);
+    let row: Value = serde_json::from_str(&rows[6]).expect("there is one row");
+    assert_eq!((&row["opcode"], &row["result"]), (&"bind simple".into(), &"success".into()));
+
     let agreed = "227 Passive (10,0,0,2,4,1)\r\n";
     let control = to(21).client_sends("PASV\r\n").server_sends(agreed).client_sends("RETR a\r\n");
     let later = control.time().plus(Duration::from_secs(1));
