@@ -33,7 +33,7 @@ pub(super) fn configure(options: &dyn Options) -> Box<dyn Factory> {
     let settings = Settings::read(options);
     factory(move |_| {
         Box::new(SmbParser {
-            depth: settings.stream_depth,
+            depth: Some(settings.stream_depth),
             streams: PerDirection::default(),
             state: State::new(settings),
         })

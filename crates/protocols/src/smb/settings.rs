@@ -5,8 +5,8 @@ use weir_applayer::Options;
 /// The configuration, read once. Of sizes and numbers of chunks that wait, zero is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Settings {
-    /// `stream-depth`, where it is given.
-    pub(super) stream_depth: Option<u64>,
+    /// `stream-depth`: bytes of each side that are followed; zero for all, as it is unless it is set.
+    pub(super) stream_depth: u64,
     /// `max-read-size`
     pub(super) max_read_size: u64,
     /// `max-write-size`
@@ -38,7 +38,7 @@ impl Settings {
     pub(super) fn read(options: &dyn Options) -> Self {
         let count = |path, default| usize::try_from(options.size(path, default)).unwrap_or(usize::MAX).max(1);
         Self {
-            stream_depth: options.text("stream-depth").map(|_| options.size("stream-depth", 0)),
+            stream_depth: options.size("stream-depth", 0),
             max_read_size: options.size("max-read-size", 16 << 20),
             max_write_size: options.size("max-write-size", 16 << 20),
             max_read_queue_size: options.size("max-read-queue-size", 64 << 20),
@@ -63,8 +63,8 @@ mod tests {
     #[test]
     fn settings_by_text() {
         let read = |texts: &[(&'static str, &'static str)]| Settings::read(&Texts(texts));
-        assert_eq!(read(&[]).stream_depth, None);
-        assert_eq!(read(&[("stream-depth", "0")]).stream_depth, Some(0));
+        assert_eq!(read(&[]).stream_depth, 0);
+        assert_eq!(read(&[("stream-depth", "2mb")]).stream_depth, 2 << 20);
         let settings = read(&[("max-read-size", "1mb"), ("max-write-queue-cnt", "3"), ("max-tx", "0")]);
         assert_eq!(
             (settings.max_read_size, settings.max_write_size, settings.max_write_queue_count),

@@ -5,7 +5,7 @@ mod files;
 mod pipes;
 mod sessions;
 
-use weir_applayer::{NoOptions, Outcome};
+use weir_applayer::{NoOptions, Outcome, Request};
 
 use super::*;
 use crate::testing::{Conversation, DOWN, Settings as Texts, UP, same_in_any_pieces};
@@ -34,6 +34,21 @@ fn what_is_no_message() {
     for bytes in passed {
         let pieces = [(UP, bytes.to_vec()), (UP, two(5, 0, IDS, &create("a", 1, 0)))];
         assert_eq!(same_in_any_pieces(open, &pieces).ids(), [0], "{bytes:02x?}");
+    }
+}
+
+#[test]
+fn files_are_followed_to_their_end() {
+    let cases: [(&[(&str, &str)], u64); 2] = [(&[], 0), (&[("stream-depth", "2mb")], 2 << 20)];
+    for (settings, expected) in cases {
+        let mut talk = Conversation::new(&SMB, &Texts(settings));
+        talk.push(UP, &two(5, 0, IDS, &create("a", 1, 0)));
+        talk.push(DOWN, &two_answer(5, 0, IDS, &created(7, 0)));
+        assert!(
+            matches!(talk.requests[..], [Request::StreamDepth(depth)] if depth == expected),
+            "{settings:?}: {:?}",
+            talk.requests
+        );
     }
 }
 
