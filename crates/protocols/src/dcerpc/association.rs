@@ -47,7 +47,7 @@ pub struct Message<'a> {
 }
 
 /// One association.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Association {
     contexts: Contexts,
     /// What each side made itself known by, until a call takes it.

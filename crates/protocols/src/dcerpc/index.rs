@@ -13,7 +13,7 @@ pub const MAX_ALIKE: usize = 64;
 const MAX_GONE: usize = 64;
 
 /// The calls of one flow, by number, and those of a number in their order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Index<K>(BTreeSet<(K, u64)>);
 
 impl<K> Default for Index<K> {

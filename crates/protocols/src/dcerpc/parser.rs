@@ -5,7 +5,7 @@
 
 use memchr::memmem;
 use weir_applayer::{
-    Outcome, ParseContext, Parser, Probe, Request as Wish, TransactionList, Transport, TxMeta,
+    Early, Outcome, ParseContext, Parser, Probe, Request as Wish, TransactionList, Transport, TxMeta,
 };
 use weir_base::{Direction, PerDirection};
 
@@ -22,7 +22,7 @@ use super::transaction::{Call, DceRpcTransaction, Exchange, give_up_one};
 const START: &[u8] = b"\x05\0";
 
 /// One direction's bytes.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Stream {
     /// Where the next message begins is to be found out.
     searching: bool,
@@ -139,6 +139,10 @@ impl Parser for DceRpcParser {
     /// What is not whole then is no message, and what is not answered stays so.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
+    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        (early == Early::Depth).then(|| Box::new(self.parted()) as Box<dyn Parser>)
+    }
+
     weir_applayer::parser_transactions!(&DCERPC, calls.transactions);
 }
 
@@ -155,6 +159,18 @@ impl DceRpcParser {
                 given_up: 0,
                 most: settings.max_transactions,
             },
+        }
+    }
+
+    fn parted(&mut self) -> Self {
+        Self {
+            association: self.association.clone(),
+            calls: AllCalls {
+                transactions: self.calls.transactions.part(DceRpcTransaction::part),
+                by_number: self.calls.by_number.clone(),
+                ..self.calls
+            },
+            ..*self
         }
     }
 

@@ -33,7 +33,7 @@ pub enum Call {
 }
 
 /// What an end makes itself known by.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Credential {
     /// A token.
     Token(Box<Token>),
@@ -42,7 +42,7 @@ pub enum Credential {
 }
 
 /// What one side sent of a call.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Side {
     /// The message's type, once one was seen.
     pub kind: Option<u8>,
@@ -59,7 +59,7 @@ pub struct Side {
 }
 
 /// What both sides say of one call.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Exchange {
     /// What makes it known.
     pub call: Call,
@@ -126,6 +126,11 @@ impl DceRpcTransaction {
     /// A call of which nothing is known yet.
     pub fn new(call: Call, order: Order) -> Self {
         Self { meta: TxMeta::default(), exchange: Exchange::new(call, order) }
+    }
+
+    /// The same for Zeek's logs alone.
+    pub fn part(&mut self) -> Self {
+        Self { meta: self.meta.part(), exchange: self.exchange.clone() }
     }
 
     /// Whether all was seen that a side sends.

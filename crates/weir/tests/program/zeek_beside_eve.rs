@@ -47,6 +47,26 @@ fn gzip(text: &str) -> Vec<u8> {
     [head, block, &length.to_le_bytes(), &(!length).to_le_bytes(), text.as_bytes(), &[0; 8]].concat()
 }
 
+/// A message of DCE/RPC over TCP, whole, in little-endian order (C706 12.6.3.1).
+fn rpc(kind: u8, call: u8, body: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(16 + body.len()).expect("it is short").to_le_bytes();
+    [&[5, 0, kind, 3, 0x10, 0, 0, 0][..], &length, &[0, 0, call, 0, 0, 0], body].concat()
+}
+
+/// NDR, the form in which data goes (C706 14).
+const NDR: &[u8] = b"\x04\x5d\x88\x8a\xeb\x1c\xc9\x11\x9f\xe8\x08\0\x2b\x10\x48\x60\x02\0\0\0";
+
+/// What a bind says: the endpoint mapper (C706 appendix O) is asked for as context 0.
+fn offer() -> Vec<u8> {
+    let mapper = b"\x08\x83\xaf\xe1\x1f\x5d\xc9\x11\x91\xa4\x08\0\x2b\x14\xa0\xfa\x03\0\0\0";
+    [&b"\xd0\x16\xd0\x16\0\0\0\0\x01\0\0\0\0\0\x01\0"[..], mapper, NDR].concat()
+}
+
+/// What answers it.
+fn accepted() -> Vec<u8> {
+    [&b"\xd0\x16\xd0\x16\0\0\0\0\x04\x00\x31\x33\x35\0\0\0\x01\0\0\0\0\0\0\0"[..], NDR].concat()
+}
+
 /// Conversations that the two read differently.
 fn conversations() -> Vec<(&'static str, Conversation)> {
     let text = "some text, and more of it; ".repeat(400);
@@ -158,7 +178,7 @@ fn told(test: &str, capture: &[u8], options: &[&str]) -> (Vec<Value>, Vec<String
     for record in &mut records {
         record.as_object_mut().expect("a record is an object").remove("zeek_uid");
     }
-    let rows = ["http", "files", "conn", "ssl", "weird", "analyzer", "ldap"]
+    let rows = ["http", "files", "conn", "ssl", "weird", "analyzer", "ldap", "dce_rpc"]
         .map(|log| fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default());
     (records, rows.to_vec())
 }
@@ -252,6 +272,29 @@ fn streams_beyond_their_depth() {
     assert_eq!(beside, plain);
     let row: Value = serde_json::from_str(&rows[6]).expect("there is one row");
     assert_eq!((&row["opcode"], &row["result"]), (&"bind simple".into(), &"success".into()));
+
+    // Calls before the depth, across it, and beyond.
+    let calls = (2..10).fold(
+        to(135).client_sends(rpc(11, 1, &offer())).server_sends(rpc(12, 1, &accepted())),
+        |talk, call| {
+            let stub = [7; 600];
+            talk.client_sends(rpc(0, call, &[&[0; 6][..], b"\x03\0", &stub].concat())).server_sends(rpc(
+                2,
+                call,
+                &[&[0; 8][..], &stub].concat(),
+            ))
+        },
+    );
+    let capture = capture_file::pcap(1, &calls.close().frames());
+    let (plain, _) = told("beyond_rpc_plain", &capture, &["--set", DEPTH, "--disable-detection"]);
+    let logs = ["--set", DEPTH, "--disable-detection", "--zeek-logs=json"];
+    let (beside, rows) = told("beyond_rpc_logs", &capture, &logs);
+    assert_eq!(beside, plain);
+    let operations = rows[7].lines().map(|line| {
+        let row: Value = serde_json::from_str(line).expect("a row is JSON");
+        (row["endpoint"].clone(), row["operation"].clone())
+    });
+    assert_eq!(operations.collect::<Vec<_>>(), vec![("epmapper".into(), "ept_map".into()); 8]);
 
     let agreed = "227 Passive (10,0,0,2,4,1)\r\n";
     let control = to(21).client_sends("PASV\r\n").server_sends(agreed).client_sends("RETR a\r\n");
