@@ -16,8 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-# Has EVE tell the uid of connections.
-EVE = ["--set", "outputs.1.eve-log.zeek-uid=yes"]
 WITHOUT_CONNECTION = ("Tunnel::IP", "Tunnel::GRE")
 FUIDS = re.compile(r"^(fuid|fuids|\w+_fuids)$")
 
@@ -25,7 +23,7 @@ FUIDS = re.compile(r"^(fuid|fuids|\w+_fuids)$")
 def logs_of(binary, capture, workers):
     """The rows of every log, or None where the program did not end well."""
     with tempfile.TemporaryDirectory(prefix="zeek-ids-") as folder:
-        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "-q", "-t", str(workers)] + EVE
+        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "-q", "-t", str(workers)]
         if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode not in (0, 2):
             return None
         logs = {}

@@ -130,6 +130,16 @@ pub enum Script {
     HttpSoftware,
     /// `software` of SSH
     SshSoftware,
+    /// `software` of FTP
+    FtpSoftware,
+    /// `software` of mails, and whether these come from the web
+    SmtpSoftware,
+    /// Notices of commands that servers of FTP ran
+    FtpDetection,
+    /// Notices of names from elsewhere that point at hosts of the site
+    ExternalNames,
+    /// Notices of hosts that guess passwords of SSH
+    SshGuessing,
     /// `capture_loss`
     CaptureLoss,
     /// `stats`
@@ -267,10 +277,21 @@ pub trait ZeekSink {
         false
     }
 
+    /// Whether a name is known not to be of the zones that are the site's.
+    fn is_foreign_name(&self, _name: &[u8]) -> bool {
+        false
+    }
+
     /// Whether a script is loaded.
     fn has(&self, _script: Script) -> bool {
         false
     }
+
+    /// Something about the connection is worth a look.
+    fn notice(&mut self, _connection: &ZeekConnection<'_>, _notice: &ZeekNotice<'_>) {}
+
+    /// The client did what is worth a look where it is done often.
+    fn habit(&mut self, _connection: &ZeekConnection<'_>, _habit: &'static ZeekHabit) {}
 
     /// An end named its software.
     fn software(&mut self, _connection: &ZeekConnection<'_>, _found: &Software<'_>) {}
@@ -352,10 +373,55 @@ impl OneFile {
 pub struct Software<'a> {
     /// Zeek's name of the kind (`HTTP::SERVER`).
     pub kind: &'static str,
-    /// The client says it.
-    pub is_client: bool,
+    /// Where it runs.
+    pub host: SoftwareHost,
     /// Name and version, as sent.
     pub text: &'a [u8],
+}
+
+/// Where software runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SoftwareHost {
+    /// The client of the connection.
+    Client,
+    /// Its server, at the port of the connection.
+    Server,
+    /// Another host, of which the connection tells.
+    Other(IpAddr),
+}
+
+impl SoftwareHost {
+    /// The end that sends in a direction.
+    pub const fn sender(direction: Direction) -> Self {
+        match direction {
+            Direction::ToServer => Self::Client,
+            Direction::ToClient => Self::Server,
+        }
+    }
+}
+
+/// What a script finds worth a look.
+#[derive(Clone, Copy, Debug)]
+pub struct ZeekNotice<'a> {
+    /// Zeek's name of its type (`FTP::Site_Exec_Success`).
+    pub note: &'static str,
+    /// What there is to say.
+    pub message: &'a str,
+    /// What it is about, beside its type: the same is not told again within an hour.
+    pub identifier: &'a [u8],
+}
+
+/// What hosts do that is worth a look where one of them does it often.
+#[derive(Debug)]
+pub struct ZeekHabit {
+    /// Zeek's name of the type of its notice (`SSH::Password_Guessing`).
+    pub note: &'static str,
+    /// For how long is counted before all is forgotten.
+    pub epoch: Duration,
+    /// How often is too often.
+    pub limit: u64,
+    /// What there is to say of a host that did it so often.
+    pub message: fn(IpAddr, u64) -> String,
 }
 
 /// What a server showed of TLS.

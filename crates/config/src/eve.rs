@@ -316,7 +316,7 @@ impl EveSettings {
             threaded: section.flag("threaded", false),
             prefix: section.text("prefix").unwrap_or_default().to_owned(),
             community_id: section.flag("community-id", false).then_some(seed),
-            zeek_uid: section.flag("zeek-uid", false),
+            zeek_uid: section.flag("zeek-uid", true),
             metadata: section.flag("metadata", true),
             pcap_file: section.flag("pcap-file", false),
             ethernet: section.flag("ethernet", false),

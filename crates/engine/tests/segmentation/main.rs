@@ -84,6 +84,13 @@ fn the_conversations_give_what_they_should() {
     assert_eq!(fired, (1..=traffic::RULES.lines().count() as u64).collect::<Vec<u64>>());
 }
 
+/// A record without the one thing that it owes to Zeek's logs.
+fn without_uid(line: &str) -> serde_json::Value {
+    let mut record: serde_json::Value = serde_json::from_str(line).expect("a record is JSON");
+    record.as_object_mut().expect("a record is an object").remove("zeek_uid");
+    record
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: CASES,
@@ -113,11 +120,12 @@ proptest! {
         let [with, without] = [Some(ZeekChoice::Json), None].map(|zeek| {
             let folder = Folder::new();
             capture(&folder, &frames, mode, zeek);
-            folder.read("eve.json")
+            let text = folder.read("eve.json");
+            text.lines().map(without_uid).collect::<Vec<_>>()
         });
-        let difference = with.lines().zip(without.lines()).find(|(with, without)| with != without);
+        let difference = with.iter().zip(&without).find(|(with, without)| with != without);
         prop_assert_eq!(difference, None);
-        prop_assert_eq!(with.lines().count(), without.lines().count());
+        prop_assert_eq!(with.len(), without.len());
     }
 }
 

@@ -1,5 +1,6 @@
 //! Messages built here, through the parser, to fields, EVE records and Zeek rows.
 
+use weir_applayer::zeek::Script;
 use weir_applayer::{NoOptions, Outcome, Progress, Transport};
 use weir_base::Direction;
 
@@ -226,6 +227,31 @@ fn zeek_pairs_replies_with_queries() {
             .to_string(),
     ];
     assert_eq!(rows, expected);
+}
+
+#[test]
+fn zeek_of_names_from_elsewhere() {
+    let records = |name: &[u8], addresses: &[[u8; 4]]| {
+        let records: Vec<_> = addresses.iter().map(|address| record(types::A, 60, address)).collect();
+        build(7, 0x8180, name, types::A, [&records, &[], &[]])
+    };
+    let outside = "notice DNS::External_Name: www.zeek.org is pointing to a local host - 10.0.0.1.";
+    type Case<'a> = (&'a [u8], &'a [[u8; 4]], &'a [&'a str]);
+    let cases: [Case<'_>; 3] = [
+        (NAME, &[[192, 0, 2, 1], [10, 0, 0, 1]], &[outside]),
+        (NAME, &[[192, 0, 2, 1]], &[]),
+        (b"\x03www\x04site\0", &[[10, 0, 0, 1]], &[]),
+    ];
+    for (name, addresses, expected) in cases {
+        for (scripts, expected) in [(&[][..], &[][..]), (&[Script::ExternalNames], expected)] {
+            let mut conversation = open(Transport::Udp);
+            conversation.rows.scripts = scripts;
+            conversation.push(DOWN, &records(name, addresses));
+            let notices: Vec<_> =
+                conversation.rows.lines.iter().filter(|line| line.contains("notice")).collect();
+            assert_eq!(notices, expected, "{addresses:?}");
+        }
+    }
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //! pairs them, and what is left alone written when the connection ends.
 
 use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
 
 use smallvec::SmallVec;
-use weir_applayer::zeek::{MoreColumns, Script};
+use weir_applayer::zeek::{MoreColumns, Script, ZeekNotice};
 use weir_applayer::{
     Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -213,6 +214,9 @@ impl ZeekLogger for DnsLogger {
         let (mut row, paired) = self.pair(message, time);
         if message.header.is_response() {
             row.reply(message, time, connection);
+            if sink.has(Script::ExternalNames) {
+                look_for_external_names(message, connection, sink);
+            }
             if sink.has(Script::OtherSections) {
                 row.other_sections(message);
             }
@@ -384,6 +388,21 @@ impl Row {
             values.push(ZeekValue::text(self.original.as_deref()));
         }
         sink.row(&STREAM, connection, self.ts, &values);
+    }
+}
+
+/// Tells of names that are not the site's and point at hosts that are.
+fn look_for_external_names(message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    for record in &message.answers {
+        let RData::A(address) = record.data else { continue };
+        let (address, name) = (IpAddr::from(address), record.name.text.to_ascii_lowercase());
+        if !sink.is_local(address) || !sink.is_foreign_name(&name) {
+            continue;
+        }
+        let message = format!("{} is pointing to a local host - {address}.", String::from_utf8_lossy(&name));
+        let identifier = [address.to_string().as_bytes(), &name].concat();
+        let note = "DNS::External_Name";
+        sink.notice(connection, &ZeekNotice { note, message: &message, identifier: &identifier });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::zeek::FileFate;
+use weir_applayer::zeek::{FileFate, Script};
 use weir_applayer::{FileState, NoOptions, Outcome, Request};
 use weir_base::Direction;
 
@@ -205,6 +205,29 @@ fn zeek_of_commands() {
             "violation non-numeric reply code: no code"
         ]
     );
+}
+
+#[test]
+fn zeek_of_software_and_programs() {
+    let talk: &[(Direction, &str)] = &[
+        (UP, "clnt Tool 1.2\r\n"),
+        (DOWN, "200 noted\r\n"),
+        (UP, "SITE EXEC ls\r\n"),
+        (DOWN, "200-out\r\n200 done\r\n"),
+        (UP, "SITE exec rm\r\n"),
+        (DOWN, "500 no\r\n"),
+        (UP, "SITE CHMOD 700 a\r\n"),
+        (DOWN, "200 done\r\n"),
+    ];
+    let told = |scripts| {
+        let mut engine = open();
+        engine.rows.scripts = scripts;
+        engine.talk(talk);
+        engine.zeek().lines.clone()
+    };
+    assert_eq!(told(&[]), Vec::<String>::new());
+    assert_eq!(told(&[Script::FtpSoftware]), ["software FTP::CLIENT Tool 1.2"]);
+    assert_eq!(told(&[Script::FtpDetection]), ["notice FTP::Site_Exec_Success: FTP command: SITE EXEC ls"]);
 }
 
 #[test]

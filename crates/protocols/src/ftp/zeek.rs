@@ -3,7 +3,9 @@
 
 use std::net::IpAddr;
 
-use weir_applayer::zeek::{Announced, Oddity, OneFile, Watch, Watching};
+use weir_applayer::zeek::{
+    Announced, Oddity, OneFile, Script, Software, SoftwareHost, Watch, Watching, ZeekNotice,
+};
 use weir_applayer::{
     Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
     downcast,
@@ -175,6 +177,11 @@ impl FtpLogger {
         for pending in done {
             self.write(pending, connection, sink);
         }
+        if sink.has(Script::FtpSoftware)
+            && let Some(text) = client_name(tx)
+        {
+            sink.software(connection, &Software { kind: "FTP::CLIENT", host: SoftwareHost::Client, text });
+        }
         let time = tx.meta.first_seen.to_server;
         if self.pending.len() >= MAX_PENDING {
             if !std::mem::replace(&mut self.crowded, true) {
@@ -248,6 +255,14 @@ impl FtpLogger {
                     self.folder = folder.to_vec();
                 }
             }
+            ("SITE", 200..300) if sink.has(Script::FtpDetection) && runs_a_program(&tx.argument) => {
+                let command = String::from_utf8_lossy(&tx.argument);
+                let ends = connection.endpoints;
+                let message = format!("FTP command: SITE {command}");
+                let identifier = format!("{} {}", ends.client, ends.server);
+                let (note, identifier) = ("FTP::Site_Exec_Success", identifier.as_bytes());
+                sink.notice(connection, &ZeekNotice { note, message: &message, identifier });
+            }
             _ => {}
         }
     }
@@ -296,6 +311,17 @@ impl FtpLogger {
         ];
         sink.row(&STREAM, connection, pending.time, &values);
     }
+}
+
+/// What a client calls itself (`CLNT`, which no RFC has).
+fn client_name(tx: &FtpTransaction) -> Option<&[u8]> {
+    let (command, name) = tx.argument.split_at_checked(b"CLNT ".len())?;
+    (tx.command.is_none() && command.eq_ignore_ascii_case(b"CLNT ")).then_some(name)
+}
+
+/// Whether a command of the server's own has it run a program.
+fn runs_a_program(argument: &[u8]) -> bool {
+    argument.windows(b"exec".len()).any(|word| word.eq_ignore_ascii_case(b"exec"))
 }
 
 /// Follows one connection for data.

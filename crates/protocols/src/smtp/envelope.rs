@@ -33,8 +33,20 @@ pub(super) struct MailFields {
     /// Hosts that passed it on, the newest first.
     pub path: Vec<IpAddr>,
     pub user_agent: Option<Vec<u8>>,
+    /// It was sent through a web site.
+    pub is_webmail: bool,
     /// There were fields.
     pub any: bool,
+}
+
+/// What programs that send mail for the visitors of a web site call themselves at the beginning, and elsewhere.
+const WEBMAIL: [&[u8]; 4] =
+    [b"iPlanet Messenger", b"Sun Java(tm) System Messenger Express", b"SquirrelMail", b"NeoMail"];
+const WEBMAIL_WITHIN: [&[u8]; 2] = [b"(IMP)", b"ZimbraWebClient"];
+
+fn is_webmail(agent: &[u8]) -> bool {
+    WEBMAIL.iter().any(|name| agent.starts_with(name))
+        || WEBMAIL_WITHIN.iter().any(|name| memchr::memmem::find(agent, name).is_some())
 }
 
 impl MailFields {
@@ -52,7 +64,11 @@ impl MailFields {
             b"in-reply-to" => self.in_reply_to = text(),
             b"subject" => self.subject = text(),
             b"x-originating-ip" => self.originating_ip = addresses(value, false).next(),
-            b"x-mailer" | b"user-agent" | b"x-user-agent" => self.user_agent = text(),
+            b"x-mailer" | b"x-user-agent" => self.user_agent = text(),
+            b"user-agent" => {
+                self.user_agent = text();
+                self.is_webmail |= is_webmail(value);
+            }
             b"received" => {
                 self.second_received = std::mem::replace(&mut self.first_received, text());
                 // Where there are several, the first one is what the sender called itself.

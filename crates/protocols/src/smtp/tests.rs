@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use weir_applayer::zeek::Script;
 use weir_applayer::{File, NoOptions, Options, Outcome, Request};
 use weir_base::Direction::{ToClient, ToServer};
 
@@ -163,6 +164,34 @@ fn files_of_a_message() {
     assert_eq!(files(&RAW, &text), [file("rawmsg", "CLOSED", &message.replace('\n', "\r\n"))]);
     let cut = text.split("--b--").next().unwrap();
     assert_eq!(files(&NoOptions, cut), [file("f", "TRUNCATED", ".dot")]);
+}
+
+#[test]
+fn software_of_mails() {
+    let web = "User-Agent: SquirrelMail/1.4.2\n";
+    let visitor = "Received: from [10.0.0.7] by web (10.0.0.8) via HTTP; now\n";
+    let cases: [(String, &str, Option<&str>); 5] = [
+        ("Subject: a\n".to_owned(), "+F", None),
+        ("X-Mailer: Tool 1.0\n".to_owned(), "+F", Some("SMTP::MAIL_CLIENT Tool 1.0 at 10.0.0.1")),
+        (
+            "X-Mailer: SquirrelMail/1.4.2\n".to_owned(),
+            "+F",
+            Some("SMTP::MAIL_CLIENT SquirrelMail/1.4.2 at 10.0.0.1"),
+        ),
+        (web.to_owned(), "+T", Some("SMTP::WEBMAIL_SERVER SquirrelMail/1.4.2 at 10.0.0.1")),
+        (format!("{visitor}{web}"), "+T", Some("SMTP::WEBMAIL_SERVER SquirrelMail/1.4.2 at 10.0.0.1")),
+    ];
+    for (fields, shown, software) in cases {
+        let mut flow = open(&NoOptions);
+        flow.rows.scripts = &[Script::SmtpSoftware];
+        talk(&mut flow, &format!("{OPENING}{ENVELOPE}DATA\nS: 354 go\n{fields}\ntext\n.\nS: 250 ok\n"), 50);
+        flow.close();
+        let lines = flow.zeek().lines.clone();
+        let row = lines.iter().find(|line| line.starts_with("smtp ")).expect("there is a row");
+        assert!(row.ends_with(shown), "{row}");
+        let told: Vec<_> = lines.iter().filter_map(|line| line.strip_prefix("software ")).collect();
+        assert_eq!(told, software.into_iter().collect::<Vec<_>>(), "{fields}");
+    }
 }
 
 #[test]

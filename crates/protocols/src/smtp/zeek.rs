@@ -1,13 +1,17 @@
 //! Zeek's smtp log.
 
+use std::net::IpAddr;
+
+use memchr::memmem;
 use weir_applayer::zeek::{
-    FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    FileFate, MoreColumns, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink,
+    ZeekStream, ZeekType, ZeekValue,
 };
 use weir_applayer::{Transaction, downcast};
 use weir_base::Direction;
 
 use super::SMTP;
-use super::envelope::{Envelope, mailbox};
+use super::envelope::{Envelope, MailFields, mailbox};
 use super::transaction::SmtpTransaction;
 
 static STREAM: ZeekStream = ZeekStream {
@@ -38,7 +42,14 @@ static STREAM: ZeekStream = ZeekStream {
 };
 
 /// The logs of SMTP.
-pub(super) static ZEEK: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default()));
+pub(super) static ZEEK: ZeekLogs = ZeekLogs {
+    more: &[MoreColumns {
+        stream: &STREAM,
+        script: Script::SmtpSoftware,
+        columns: &[("is_webmail", ZeekType::Bool)],
+    }],
+    ..ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default()))
+};
 
 #[derive(Default)]
 struct SmtpLogger {
@@ -99,7 +110,7 @@ fn write(
     let ends = connection.endpoints;
     let mut path = vec![ends.server, ends.client];
     path.extend(mail.path.iter().skip(usize::from(mail.path.first() == Some(&ends.client))));
-    let path: Vec<_> = path.into_iter().map(ZeekValue::Addr).collect();
+    let addresses: Vec<_> = path.iter().copied().map(ZeekValue::Addr).collect();
     let fuids = ZeekValue::texts(&fuids);
     let values = [
         ZeekValue::Count(envelope.depth),
@@ -118,10 +129,35 @@ fn write(
         ZeekValue::text(mail.first_received.as_deref()),
         ZeekValue::text(mail.second_received.as_deref()),
         ZeekValue::text(envelope.last_reply.as_deref()),
-        ZeekValue::List(&path),
+        ZeekValue::List(&addresses),
         ZeekValue::text(mail.user_agent.as_deref()),
         ZeekValue::Bool(envelope.tls),
         ZeekValue::List(&fuids),
+        ZeekValue::Bool(mail.is_webmail),
     ];
-    sink.row(&STREAM, connection, envelope.start, &values);
+    let more = usize::from(sink.has(Script::SmtpSoftware));
+    let shown = values.get(..STREAM.columns.len() + more).unwrap_or(&values);
+    sink.row(&STREAM, connection, envelope.start, shown);
+    if more > 0 {
+        tell_of_software(connection, mail, &path, sink);
+    }
+}
+
+/// The program that the mail was written with runs where its path begins; what strangers say is not believed.
+fn tell_of_software(
+    connection: &ZeekConnection<'_>,
+    mail: &MailFields,
+    path: &[IpAddr],
+    sink: &mut dyn ZeekSink,
+) {
+    let Some(text) = mail.user_agent.as_deref().filter(|_| sink.is_local(connection.endpoints.client)) else {
+        return;
+    };
+    let kind = if mail.is_webmail { "SMTP::WEBMAIL_SERVER" } else { "SMTP::MAIL_CLIENT" };
+    let over_http = |field: &Vec<u8>| memmem::find(field, b"via HTTP").is_some();
+    // The visitor of a web site comes first, the site second.
+    let is_visitor_known = mail.is_webmail && mail.first_received.as_ref().is_some_and(over_http);
+    if let Some(&host) = path.iter().rev().nth(usize::from(is_visitor_known)) {
+        sink.software(connection, &Software { kind, host: SoftwareHost::Other(host), text });
+    }
 }

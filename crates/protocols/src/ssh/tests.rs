@@ -258,6 +258,22 @@ fn zeek_of_whole_conversations() {
 }
 
 #[test]
+fn zeek_of_clients_that_are_not_let_in() {
+    let whole = conversation("curve", "none");
+    let guess = "habit 10.0.0.1 appears to be guessing SSH passwords (seen in 30 connections).";
+    for (left, success, expected) in [(whole.len(), "T", 0), (whole.len() - 2, "F", 1)] {
+        let parser = (SSH.configure)(&Settings(&[])).open(&endpoints(&SSH, Transport::Tcp));
+        let mut talk = Conversation::with(endpoints(&SSH, Transport::Tcp), parser);
+        talk.as_zeek = true;
+        talk.rows.scripts = &[Script::SshGuessing];
+        talk.talk(&whole[..left]);
+        let lines = talk.zeek().lines.clone();
+        assert_eq!(lines.iter().filter(|line| *line == guess).count(), expected, "{lines:?}");
+        assert!(lines.iter().any(|line| line.contains(&format!("auth_success={success}"))), "{lines:?}");
+    }
+}
+
+#[test]
 fn zeek_of_other_beginnings() {
     let say = |direction, text: &str| (direction, text.as_bytes().to_vec());
     type Case<'a> = (u16, Vec<(Direction, Vec<u8>)>, &'a [&'a str]);

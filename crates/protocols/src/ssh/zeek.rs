@@ -4,11 +4,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
-use weir_applayer::zeek::{Script, Software};
+use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekHabit};
 use weir_applayer::{
     Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
 };
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use super::key_exchange::{List, Offers};
 use super::transaction::SshTransaction;
@@ -35,6 +35,16 @@ static STREAM: ZeekStream = ZeekStream {
 /// The logs.
 pub static LOGS: ZeekLogs =
     ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<SshLogger>::default()) };
+
+/// Connections whose clients were not let in.
+static GUESSES: ZeekHabit = ZeekHabit {
+    note: "SSH::Password_Guessing",
+    epoch: Duration::from_secs(30 * 60),
+    limit: 30,
+    message: |host, times| {
+        format!("{host} appears to be guessing SSH passwords (seen in {times} connections).")
+    },
+};
 
 /// The port at which Zeek expects SSH.
 const PORT: u16 = 22;
@@ -135,10 +145,7 @@ impl SshLogger {
                 let line = line(tx, direction).strip_prefix(b"SSH").unwrap_or_default();
                 let version = line.iter().take_while(|byte| byte.is_ascii_digit() || b".-".contains(byte));
                 let text = line.get(version.count()..).unwrap_or_default();
-                sink.software(
-                    connection,
-                    &Software { kind, is_client: direction == Direction::ToServer, text },
-                );
+                sink.software(connection, &Software { kind, host: SoftwareHost::sender(direction), text });
             }
         }
     }
@@ -146,6 +153,9 @@ impl SshLogger {
     fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let Some(row) = self.row.take() else { return };
         self.logged = true;
+        if row.success == Some(false) && sink.has(Script::SshGuessing) {
+            sink.habit(connection, &GUESSES);
+        }
         let ends = connection.endpoints;
         let direction = match (sink.is_local(ends.client), sink.is_local(ends.server)) {
             (true, false) => ZeekValue::String(b"OUTBOUND"),

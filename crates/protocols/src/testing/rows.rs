@@ -2,13 +2,16 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use weir_applayer::zeek::{Announced, FileFate, FilePart, JoinedRow, Script, SentFile, Software, WholeFile};
+use weir_applayer::zeek::{
+    Announced, FileFate, FilePart, JoinedRow, Script, SentFile, Software, SoftwareHost, WholeFile, ZeekHabit,
+    ZeekNotice,
+};
 use weir_applayer::{File, ZeekConnection, ZeekSink, ZeekStream, ZeekValue};
 use weir_base::Timestamp;
 
 /// What a logger wrote. A row is `stream seconds: column=value …` without what is unset; anything else is
 /// told by a word: `weird`, `service` (once), `software`, `violation`, `announce`,
-/// `sent`.
+/// `sent`, `notice`, `habit`. What scripts add to a row stands at its end, each behind a `+`.
 #[derive(Default)]
 pub(crate) struct Rows {
     /// The lines, in order.
@@ -47,10 +50,13 @@ impl Rows {
     }
 
     fn line(&mut self, stream: &ZeekStream, ts: Timestamp, values: &[ZeekValue<'_>]) {
-        assert_eq!(stream.columns.len(), values.len(), "columns of {}", stream.name);
-        let columns = stream.columns.iter().zip(values);
-        let shown = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
-        self.lines.push(format!("{} {}:{}", stream.name, ts.seconds(), shown.collect::<String>()));
+        let (own, more) = values.split_at_checked(stream.columns.len()).expect("a value for each column");
+        assert!(more.is_empty() || !self.scripts.is_empty(), "columns of {}", stream.name);
+        let columns = stream.columns.iter().zip(own);
+        let columns = columns.filter_map(|((name, _), value)| Some(format!(" {name}={}", shown(value)?)));
+        let more = more.iter().map(|value| format!(" +{}", shown(value).unwrap_or_default()));
+        let all: String = columns.chain(more).collect();
+        self.lines.push(format!("{} {}:{all}", stream.name, ts.seconds()));
     }
 }
 
@@ -120,7 +126,24 @@ impl ZeekSink for Rows {
     }
 
     fn software(&mut self, _: &ZeekConnection<'_>, found: &Software<'_>) {
-        self.lines.push(format!("software {} {}", found.kind, String::from_utf8_lossy(found.text)));
+        let at = match found.host {
+            SoftwareHost::Client | SoftwareHost::Server => String::new(),
+            SoftwareHost::Other(host) => format!(" at {host}"),
+        };
+        self.lines.push(format!("software {} {}{at}", found.kind, String::from_utf8_lossy(found.text)));
+    }
+
+    /// The site's names end in `site`.
+    fn is_foreign_name(&self, name: &[u8]) -> bool {
+        !name.ends_with(b"site")
+    }
+
+    fn notice(&mut self, _: &ZeekConnection<'_>, notice: &ZeekNotice<'_>) {
+        self.lines.push(format!("notice {}: {}", notice.note, notice.message));
+    }
+
+    fn habit(&mut self, connection: &ZeekConnection<'_>, habit: &'static ZeekHabit) {
+        self.lines.push(format!("habit {}", (habit.message)(connection.endpoints.client, habit.limit)));
     }
 
     fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {

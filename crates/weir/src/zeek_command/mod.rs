@@ -29,6 +29,8 @@ pub struct ZeekCommand {
     pub rotation: Option<String>,
     /// Networks of the site.
     pub local_nets: Vec<String>,
+    /// Zones of the site's names.
+    pub local_zones: Vec<String>,
     /// Private addresses are not the site's.
     pub private_is_foreign: bool,
     /// Scripts of Zeek's policy that are loaded.
@@ -62,6 +64,7 @@ usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
     Log::default_rotation_interval=<interval>    1hr, 30min, 1day
     Log::default_logdir=<folder>
     Site::local_nets+={<network>, ...}           also = and -=
+    Site::local_zones+={<zone>, ...}             the same of names
     Site::private_address_space_is_local=T|F
     ignore_checksums=T|F
 

@@ -7,13 +7,19 @@ use super::ZeekCommand;
 /// Networks of the site.
 const LOCAL_NETS: &str = "Site::local_nets";
 
+/// Zones of the site's names.
+const LOCAL_ZONES: &str = "Site::local_zones";
+
 impl ZeekCommand {
     /// Gives a setting a value; a name that ends in `+` or `-` adds to it or takes from it.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let name = name.trim();
         let (name, change) = match name.strip_suffix(['+', '-']) {
-            Some(rest) if rest.trim() == LOCAL_NETS => (LOCAL_NETS, name.chars().last()),
-            _ => (name, None),
+            Some(rest) => match [LOCAL_NETS, LOCAL_ZONES].into_iter().find(|set| *set == rest.trim()) {
+                Some(set) => (set, name.chars().last()),
+                None => (name, None),
+            },
+            None => (name, None),
         };
         let value = value.trim().trim_matches('"');
         let truth = || match value {
@@ -51,29 +57,20 @@ impl ZeekCommand {
                 });
             }
             "Site::private_address_space_is_local" => self.private_is_foreign = !truth()?,
-            LOCAL_NETS => self.networks(value, change)?,
+            LOCAL_NETS => {
+                let networks = members(value);
+                if let Some(wrong) = networks.iter().find(|text| !zeek::is_network(text)) {
+                    return Err(format!("{wrong} is no network of {name}: that is {}.", zeek::NETWORK_FORM));
+                }
+                alter(&mut self.local_nets, networks, change);
+            }
+            LOCAL_ZONES => alter(&mut self.local_zones, members(value), change),
             _ => {
                 return Err(format!(
                     "{name} is a setting of Zeek's scripts that Weir does not have. zeek --help lists those \
                      it has."
                 ));
             }
-        }
-        Ok(())
-    }
-
-    /// Networks in braces, by commas.
-    fn networks(&mut self, value: &str, change: Option<char>) -> Result<(), String> {
-        let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(value);
-        let mut networks: Vec<String> =
-            inner.split(',').map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect();
-        if let Some(wrong) = networks.iter().find(|text| !zeek::is_network(text)) {
-            return Err(format!("{wrong} is no network of {LOCAL_NETS}: that is {}.", zeek::NETWORK_FORM));
-        }
-        match change {
-            Some('-') => self.local_nets.retain(|known| !networks.contains(known)),
-            Some(_) => self.local_nets.append(&mut networks),
-            None => self.local_nets = networks,
         }
         Ok(())
     }
@@ -98,7 +95,9 @@ impl ZeekCommand {
         if self.private_is_foreign {
             say("private-address-space-is-local", "no");
         }
-        for (key, items) in [("local-nets", &self.local_nets), ("scripts", &self.scripts)] {
+        for (key, items) in
+            [("local-nets", &self.local_nets), ("local-zones", &self.local_zones), ("scripts", &self.scripts)]
+        {
             if !items.is_empty() {
                 text.push_str(&format!("      {key}:\n"));
                 items.iter().for_each(|item| text.push_str(&format!("        - {item:?}\n")));
@@ -106,6 +105,22 @@ impl ZeekCommand {
         }
         text.push_str("stats:\n  enabled: no\nlogging:\n  default-log-level: error\n  outputs: []\n");
         text
+    }
+}
+
+/// The members of a set in braces, by commas, without quotes.
+fn members(value: &str) -> Vec<String> {
+    let inner = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(value);
+    let members = inner.split(',').map(|text| text.trim().trim_matches('"').to_owned());
+    members.filter(|text| !text.is_empty()).collect()
+}
+
+/// Gives a set other members (`=`), adds some (`+=`), or takes some away (`-=`).
+fn alter(set: &mut Vec<String>, mut members: Vec<String>, change: Option<char>) {
+    match change {
+        Some('-') => set.retain(|known| !members.contains(known)),
+        Some(_) => set.append(&mut members),
+        None => *set = members,
     }
 }
 
@@ -132,6 +147,7 @@ mod tests {
             "Site::local_nets={10.0.0.0/8}",
             "Site::local_nets += { 192.0.2.0/24, [2001:db8::]/32, }",
             "Site::local_nets-={10.0.0.0/8}",
+            "Site::local_zones+={\"example.org\", example.net}",
         ])
         .unwrap();
         for line in [
@@ -140,7 +156,8 @@ mod tests {
             "rotation-interval: \"1hr\"",
             "scripts:\n        - \"local\"\n        - \"misc/detect-traceroute\"\n",
             "private-address-space-is-local: \"no\"",
-            "local-nets:\n        - \"192.0.2.0/24\"\n        - \"[2001:db8::]/32\"\n      scripts",
+            "local-nets:\n        - \"192.0.2.0/24\"\n        - \"[2001:db8::]/32\"\n      local-zones",
+            "local-zones:\n        - \"example.org\"\n        - \"example.net\"\n      scripts",
         ] {
             assert!(text.contains(line), "{line}: {text}");
         }
@@ -151,7 +168,7 @@ mod tests {
         for (text, expected) in [
             ("Log::default_rotation_interval=soon", "as 1hr"),
             ("Site::local_nets+={10.0.0.0/8, 10/8}", "10/8 is no network"),
-            ("Site::local_zones+={\"a\"}", "Site::local_zones+ is a setting"),
+            ("Site::local_admins+={\"a\"}", "Site::local_admins+ is a setting"),
             ("LogAscii::use_json=yes", "T or F"),
             ("LogAscii::gzip_level=12", "up to 9"),
             ("LogAscii::json_timestamps=x", "JSON::TS_EPOCH"),

@@ -1,16 +1,17 @@
 //! What connections of all workers share: certificates that were told of, files that come in parts over
 //! several connections, rows that are put together from
-//! several connections, routes that are traced, measurements, and the uids of tunnels between workers.
+//! several connections, routes that are traced, what hosts do too often, measurements, and the uids of tunnels between workers.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use weir_applayer::zeek::{FilePart, JoinedRow};
-use weir_applayer::{File, ZeekConnection};
+use weir_applayer::zeek::{FilePart, JoinedRow, ZeekHabit};
+use weir_applayer::{Endpoints, File, ZeekConnection};
 use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::share;
 
 use super::certificates::KnownCertificates;
+use super::habits::Habits;
 use super::identifier::Id;
 use super::joined::{JoinedRows, Key};
 use super::measure::{Finished, Kind, Measure, Series};
@@ -25,6 +26,7 @@ struct State {
     partial: PartialFiles,
     joined: JoinedRows,
     traces: Traces,
+    habits: Habits,
 }
 
 /// One worker's hold of it. It is touched in turns, so that what comes of it does not depend on which
@@ -37,6 +39,8 @@ pub struct ZeekAcross {
     /// What carries connections that other workers follow.
     published: Arc<Mutex<Published>>,
     turn: Turn,
+    /// When the capture began.
+    start: Option<Timestamp>,
 }
 
 impl ZeekAcross {
@@ -48,6 +52,7 @@ impl ZeekAcross {
             series: Arc::clone(&series),
             published: Arc::clone(&published),
             turn: turn.clone(),
+            start: None,
         };
         turns.iter().map(hold).collect()
     }
@@ -55,6 +60,28 @@ impl ZeekAcross {
     fn state(&self) -> MutexGuard<'_, State> {
         self.turn.wait();
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The capture's clock shows `clock`; whether it began with that.
+    pub(super) fn begins(&mut self, clock: Timestamp) -> bool {
+        let begins = self.start.is_none();
+        self.start.get_or_insert(clock);
+        begins
+    }
+
+    /// When the capture began: not after `now`.
+    pub(super) fn start(&self, now: Timestamp) -> Timestamp {
+        self.start.unwrap_or(now)
+    }
+
+    /// A client did something that is worth a look where it is done often.
+    pub(super) fn habit(&self, habit: &'static ZeekHabit, ends: &Endpoints, rows: &mut Rows<'_>) {
+        let now = rows.position.clock;
+        let since = now.since(self.start(now));
+        let crossed = self.state().habits.note(habit, (ends.client, ends.server), since);
+        if let Some(crossed) = crossed {
+            rows.habit(now, habit, ends.client, &crossed);
+        }
     }
 
     /// Whether a certificate is to be logged; it counts as logged then.

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
     Announced, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, Script, SentFile,
-    Software, WholeFile,
+    Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
     Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
@@ -19,6 +19,7 @@ use super::connection::table::{ConnectionId, Table};
 use super::expected::Expected;
 use super::file_log::{self, FileBook, Summary};
 use super::identifier::Id;
+use super::notice::Notice;
 use super::rows::{self, Rows};
 use super::tunnel;
 
@@ -402,6 +403,21 @@ impl ZeekSink for FlowSink<'_, '_> {
 
     fn software(&mut self, connection: &ZeekConnection<'_>, found: &Software<'_>) {
         self.rows.software(connection, self.rows.position.clock, found);
+    }
+
+    fn is_foreign_name(&self, name: &[u8]) -> bool {
+        self.rows.plan.site.is_foreign_name(name)
+    }
+
+    fn notice(&mut self, connection: &ZeekConnection<'_>, notice: &ZeekNotice<'_>) {
+        let told = Notice::new(notice.note, notice.message);
+        let suppress_for = told.suppress_for;
+        let once = told.once(notice.identifier, suppress_for);
+        self.rows.notice(Some(connection), self.rows.position.clock, once);
+    }
+
+    fn habit(&mut self, connection: &ZeekConnection<'_>, habit: &'static ZeekHabit) {
+        self.across.habit(habit, connection.endpoints, self.rows);
     }
 
     fn handshake(&mut self, connection: &ZeekConnection<'_>, handshake: &Handshake<'_>) {

@@ -1,7 +1,7 @@
 //! What the site has: hosts, services, certificates, software; rows of the policy scripts that keep
 //! account of it, each once a day.
 
-use weir_applayer::zeek::{Handshake, Script, Software};
+use weir_applayer::zeek::{Handshake, Script, Software, SoftwareHost};
 use weir_applayer::{ZeekConnection, ZeekValue};
 use weir_base::time::Civil;
 use weir_base::{Duration, Timestamp};
@@ -68,7 +68,11 @@ impl Rows<'_> {
     /// An end named its software: a row of `software`.
     pub(super) fn software(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, found: &Software<'_>) {
         let ends = connection.endpoints;
-        let host = if found.is_client { ends.client } else { ends.server };
+        let (host, port) = match found.host {
+            SoftwareHost::Client => (ends.client, None),
+            SoftwareHost::Server => (ends.server, Some(ends.server_port)),
+            SoftwareHost::Other(host) => (host, None),
+        };
         if !self.plan.site.is_local(host) {
             return;
         }
@@ -76,7 +80,7 @@ impl Rows<'_> {
         let [major, minor, minor2, minor3] = product.numbers.map(ZeekValue::count);
         let values = [
             ZeekValue::Addr(host),
-            if found.is_client { ZeekValue::Unset } else { ZeekValue::Port(ends.server_port) },
+            port.map_or(ZeekValue::Unset, ZeekValue::Port),
             ZeekValue::String(found.kind.as_bytes()),
             ZeekValue::String(&product.name),
             major,

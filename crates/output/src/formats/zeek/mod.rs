@@ -13,6 +13,7 @@ mod executable;
 mod expected;
 mod file_log;
 mod flow;
+mod habits;
 mod identifier;
 mod inventory;
 mod joined;

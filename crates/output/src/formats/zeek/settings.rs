@@ -17,16 +17,24 @@ const GZIP_EXTENSION: &str = "gz";
 /// The key of the site's networks.
 const LOCAL_NETS: &str = "local-nets";
 
+/// The key of the zones of the site's names.
+const LOCAL_ZONES: &str = "local-zones";
+
 /// How a network is written.
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
-const SCRIPTS: [(&str, Script, bool); 23] = [
+const SCRIPTS: [(&str, Script, bool); 28] = [
     ("protocols/conn/known-hosts", Script::KnownHosts, true),
     ("protocols/conn/known-services", Script::KnownServices, true),
     ("protocols/ssl/known-certs", Script::KnownCertificates, true),
     ("protocols/http/software", Script::HttpSoftware, true),
     ("protocols/ssh/software", Script::SshSoftware, true),
+    ("protocols/ftp/software", Script::FtpSoftware, true),
+    ("protocols/smtp/software", Script::SmtpSoftware, true),
+    ("protocols/ftp/detect", Script::FtpDetection, true),
+    ("protocols/dns/detect-external-names", Script::ExternalNames, true),
+    ("protocols/ssh/detect-bruteforcing", Script::SshGuessing, true),
     ("misc/capture-loss", Script::CaptureLoss, true),
     ("misc/stats", Script::Stats, true),
     ("protocols/ssl/log-hostcerts-only", Script::HostCertificates, true),
@@ -159,7 +167,8 @@ fn site(section: &Section<'_>, complain: &dyn Fn(String)) -> Site {
             }
         }
     }
-    Site::new(&networks, section.flag("private-address-space-is-local", true))
+    let site = Site::new(&networks, section.flag("private-address-space-is-local", true));
+    site.with_zones(section.list(LOCAL_ZONES))
 }
 
 /// Where the network `text` is written.
@@ -234,7 +243,7 @@ mod tests {
             ("policy/misc/stats.zeek", true),
             ("local", true),
             ("tuning/json-logs", true),
-            ("protocols/ftp/detect", false),
+            ("protocols/ftp/detect-nothing", false),
             ("", false),
         ] {
             assert_eq!(is_script(name), known, "{name}");

@@ -65,6 +65,8 @@ impl Network {
 pub(super) struct Site {
     v4: RangeSet<u32>,
     v6: RangeSet<u128>,
+    /// The zones of its names, in lower case.
+    zones: Vec<String>,
 }
 
 impl Default for Site {
@@ -90,7 +92,24 @@ impl Site {
             }
             v6.extend(V6.map(|(address, bits)| range_v6(address.to_bits(), bits)));
         }
-        Self { v4: RangeSet::from_ranges(v4), v6: RangeSet::from_ranges(v6) }
+        Self { v4: RangeSet::from_ranges(v4), v6: RangeSet::from_ranges(v6), zones: Vec::new() }
+    }
+
+    /// The same with zones of names.
+    #[must_use]
+    pub(super) fn with_zones<'a>(mut self, zones: impl IntoIterator<Item = &'a str>) -> Self {
+        let zones = zones.into_iter().map(|zone| zone.trim_matches('.').to_ascii_lowercase());
+        self.zones.extend(zones.filter(|zone| !zone.is_empty()));
+        self
+    }
+
+    /// Whether a name in lower case is in none of the site's zones, where these are known.
+    pub(super) fn is_foreign_name(&self, name: &[u8]) -> bool {
+        let is_within = |zone: &String| {
+            let host = name.strip_suffix(zone.as_bytes());
+            host.is_some_and(|host| matches!(host.last(), None | Some(b'.')))
+        };
+        !self.zones.is_empty() && !self.zones.iter().any(is_within)
     }
 
     /// Whether an address is the site's.
@@ -148,6 +167,22 @@ mod tests {
                 ("ff02::1", false),
             ],
         );
+    }
+
+    #[test]
+    fn zones_of_the_site() {
+        let zoned = Site::default().with_zones(["Example.org.", "", "b.example.net"]);
+        for (name, is_foreign) in [
+            ("example.org", false),
+            ("www.example.org", false),
+            ("badexample.org", true),
+            ("example.net", true),
+            ("a.b.example.net", false),
+            ("", true),
+        ] {
+            assert_eq!(zoned.is_foreign_name(name.as_bytes()), is_foreign, "{name}");
+            assert!(!Site::default().is_foreign_name(name.as_bytes()), "{name}: no zone is known");
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn own(scripts: Scripts) -> impl Iterator<Item = &'static ZeekStream>
         (&[Script::KnownHosts], &KNOWN_HOSTS),
         (&[Script::KnownServices], &KNOWN_SERVICES),
         (&[Script::KnownCertificates], &KNOWN_CERTS),
-        (&[Script::HttpSoftware, Script::SshSoftware], &SOFTWARE),
+        (&[Script::HttpSoftware, Script::SshSoftware, Script::FtpSoftware, Script::SmtpSoftware], &SOFTWARE),
         (&[Script::CaptureLoss], &CAPTURE_LOSS),
         (&[Script::Stats], &STATS),
         (&[Script::Traceroute], &TRACEROUTE),

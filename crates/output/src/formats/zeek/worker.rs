@@ -43,8 +43,6 @@ pub struct ZeekWorker {
     /// The connections of the packets given last, by their place in the list.
     connections: Vec<Option<ConnectionId>>,
     position: Position,
-    /// When the capture began.
-    start: Option<Timestamp>,
     schedule: Schedule,
     /// Hosts that trace routes are looked for.
     traces: bool,
@@ -66,7 +64,6 @@ impl ZeekWorker {
             followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
             connections: Vec::new(),
             position: Position::default(),
-            start: None,
             schedule: Schedule::default(),
             short_lived: (0, HashSet::with_hasher(RandomState::with_seeds(29, 30, 31, 32))),
         }
@@ -91,11 +88,8 @@ impl ZeekWorker {
     ) {
         self.expire(clock, out);
         let position = Position::new(clock, number);
-        if self.start.is_none() {
-            self.start = Some(clock);
-            if self.across.is_first() {
-                Self::rows(&self.plan, out, position).packet_filter(clock);
-            }
+        if self.across.begins(clock) && self.across.is_first() {
+            Self::rows(&self.plan, out, position).packet_filter(clock);
         }
         let due = self.schedule.due(self.plan.scripts, clock);
         if due != [None; 2] {
@@ -119,7 +113,7 @@ impl ZeekWorker {
         for kind in kinds.into_iter().flatten() {
             let Some(whole) = self.across.measure(kind, &part, clock) else { continue };
             match kind {
-                Kind::Loss => rows.loss(clock, self.start.unwrap_or(clock), &whole),
+                Kind::Loss => rows.loss(clock, self.across.start(clock), &whole),
                 Kind::Stats => rows.stats(clock, &whole),
             }
         }
@@ -370,7 +364,7 @@ impl ZeekWorker {
     /// Looks for hosts that trace routes.
     fn look_for_traces(&mut self, id: Option<ConnectionId>, packet: &Packet<'_>, out: &mut Outlets) {
         let now = self.position.clock;
-        let epoch = traceroute::epoch(self.start.unwrap_or(now), now);
+        let epoch = traceroute::epoch(self.across.start(now), now);
         let died = match &packet.transport {
             weir_packet::Transport::Icmpv4(icmp) if icmp.kind == 11 => icmp.embedded,
             weir_packet::Transport::Icmpv6(icmp) if icmp.kind == 3 => icmp.embedded,

@@ -1,6 +1,6 @@
 //! What ends say of their software in header fields, told of once for each message.
 
-use weir_applayer::zeek::{Script, Software, ZeekConnection, ZeekSink};
+use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekConnection, ZeekSink};
 use weir_base::{Direction, PerDirection};
 
 use super::super::transaction::{HEADERS, HttpTransaction};
@@ -61,14 +61,14 @@ fn tell(
     for (name, value) in tx.message(direction).headers.iter() {
         if direction == Direction::ToServer {
             if name.eq_ignore_ascii_case(b"user-agent") {
-                let found = Software { kind: "HTTP::BROWSER", is_client: true, text: value };
+                let found = Software { kind: "HTTP::BROWSER", host: SoftwareHost::Client, text: value };
                 sink.software(connection, &found);
             }
         } else if let Some((_, kind, prefix)) =
             SERVER_FIELDS.iter().find(|(field, ..)| name.eq_ignore_ascii_case(field))
         {
             let text = [prefix, value].concat();
-            sink.software(connection, &Software { kind, is_client: false, text: &text });
+            sink.software(connection, &Software { kind, host: SoftwareHost::Server, text: &text });
         }
     }
 }

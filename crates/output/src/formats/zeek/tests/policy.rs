@@ -1,7 +1,9 @@
 //! Rows of policy scripts, and of base scripts that tell of the run.
 
-use weir_applayer::zeek::{Handshake, Script, ServerCertificate, Software};
-use weir_base::Direction;
+use weir_applayer::zeek::{
+    Handshake, Script, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice,
+};
+use weir_base::{Direction, Duration};
 use weir_testkit::tcp_flags::{ACK, SYN};
 
 use super::*;
@@ -65,8 +67,19 @@ impl ZeekLogger for Talker {
         let kind = if is_client { "HTTP::BROWSER" } else { "HTTP::SERVER" };
         if sink.has(Script::HttpSoftware) {
             for text in ["tool/1.2-x", "tool/1.2-x", "tool/1.3"] {
-                sink.software(connection, &Software { kind, is_client, text: text.as_bytes() });
+                sink.software(
+                    connection,
+                    &Software { kind, host: SoftwareHost::sender(direction), text: text.as_bytes() },
+                );
             }
+        }
+        if sink.has(Script::FtpDetection) {
+            let notice = ZeekNotice { note: "FTP::Site_Exec_Success", message: "ran", identifier: b"once" };
+            sink.notice(connection, &notice);
+            sink.notice(connection, &notice);
+        }
+        if sink.has(Script::SshGuessing) {
+            sink.habit(connection, &KNOCKS);
         }
         if sink.has(Script::KnownCertificates) || sink.has(Script::WeakKeys) {
             let certificate = ServerCertificate {
@@ -123,6 +136,25 @@ fn software_and_certificates() {
     let columns = ["host", "port_num", "subject", "issuer_subject", "serial"];
     assert_eq!(cells(&logs, "known_certs", &columns), ["10.0.0.2 443 CN=a CN=b 01"]);
     assert!(!logs.contains_key("notice"));
+}
+
+static KNOCKS: ZeekHabit = ZeekHabit {
+    note: "SSH::Password_Guessing",
+    epoch: Duration::from_secs(60),
+    limit: 2,
+    message: |host, times| format!("{host}, {times} times"),
+};
+
+#[test]
+fn notices_of_what_connections_did() {
+    let scripts = ["protocols/ftp/detect", "protocols/ssh/detect-bruteforcing"];
+    assert_eq!(
+        cells(&talked("did", &scripts), "notice", &["note", "msg", "sub", "src", "dst", "id.orig_p", "p"]),
+        [
+            "FTP::Site_Exec_Success ran null 10.0.0.1 10.0.0.2 40000 443",
+            "SSH::Password_Guessing 10.0.0.1, 2 times Sampled servers:  10.0.0.2, 10.0.0.2 10.0.0.1 null null null",
+        ]
+    );
 }
 
 #[test]
