@@ -382,6 +382,9 @@ mod tests {
             ("- zeek:\n      enabled: yes\n      local-nets: [8.8.8.0/24, \"2a00::/16\"]\n", true, 0),
             ("- zeek:\n      enabled: yes\n      local-nets: 8.8.8.8/33\n", true, 1),
             ("- zeek:\n      enabled: yes\n      local-nets: [10/8, site, 1.1.1.1]\n", true, 2),
+            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: 1hr\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: long\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-timeout: 1hr\n", true, 1),
         ];
         for (entry, written, warnings) in cases {
             let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");

@@ -31,6 +31,8 @@ pub struct ZeekCommand {
     pub local_nets: Vec<String>,
     /// Zones of the site's names.
     pub local_zones: Vec<String>,
+    /// How long connections are waited for, by Zeek's names, as it was said.
+    pub timeouts: Vec<(String, String)>,
     /// Private addresses are not the site's.
     pub private_is_foreign: bool,
     /// Scripts of Zeek's policy that are loaded.
@@ -67,6 +69,9 @@ usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
     Site::local_zones+={<zone>, ...}             the same of names
     Site::private_address_space_is_local=T|F
     ignore_checksums=T|F
+    tcp_inactivity_timeout=<interval>            also udp_, icmp_, unknown_ip_
+    tcp_attempt_delay=<interval>                 also tcp_close_delay, tcp_reset_delay,
+                                                 dns_session_timeout
 
 Logs are written to the working folder. Weir has no script language: a script is one of some of the policy
 that Zeek ships with (protocols/conn/known-hosts, local and others, which the documentation of Zeek's logs

@@ -38,12 +38,12 @@ impl ZeekCommand {
                 }
             }
             "LogAscii::gzip_file_extension" => self.gzip_extension = Some(value.to_owned()),
-            "Log::default_rotation_interval" => match zeek::interval(value) {
-                Some(_) => self.rotation = Some(value.to_owned()),
-                None => {
-                    return Err(format!("{name} is a number and sec, min, hr or day, as 1hr, not {value}."));
-                }
-            },
+            "Log::default_rotation_interval" => self.rotation = Some(interval(name, value)?),
+            _ if zeek::is_timeout(name) => {
+                let value = interval(name, value)?;
+                self.timeouts.retain(|(known, _)| known != name);
+                self.timeouts.push((name.to_owned(), value));
+            }
             "LogAscii::json_timestamps" => {
                 self.timestamps = Some(match value {
                     "JSON::TS_EPOCH" => "epoch",
@@ -103,8 +103,22 @@ impl ZeekCommand {
                 items.iter().for_each(|item| text.push_str(&format!("        - {item:?}\n")));
             }
         }
+        if !self.timeouts.is_empty() {
+            text.push_str("      timeouts:\n");
+            for (name, time) in &self.timeouts {
+                text.push_str(&format!("        {}: {time:?}\n", name.replace('_', "-")));
+            }
+        }
         text.push_str("stats:\n  enabled: no\nlogging:\n  default-log-level: error\n  outputs: []\n");
         text
+    }
+}
+
+/// A span of time as it was said, if it is one.
+fn interval(name: &str, value: &str) -> Result<String, String> {
+    match zeek::interval(value) {
+        Some(_) => Ok(value.to_owned()),
+        None => Err(format!("{name} is a number and sec, min, hr or day, as 1hr, not {value}.")),
     }
 }
 
@@ -148,12 +162,16 @@ mod tests {
             "Site::local_nets += { 192.0.2.0/24, [2001:db8::]/32, }",
             "Site::local_nets-={10.0.0.0/8}",
             "Site::local_zones+={\"example.org\", example.net}",
+            "tcp_inactivity_timeout=1 hr",
+            "tcp_attempt_delay = 1min",
+            "tcp_inactivity_timeout=60mins",
         ])
         .unwrap();
         for line in [
             "gzip: \"1\"",
             "gzip-extension: \"z\"",
             "rotation-interval: \"1hr\"",
+            "timeouts:\n        tcp-attempt-delay: \"1min\"\n        tcp-inactivity-timeout: \"60mins\"\n",
             "scripts:\n        - \"local\"\n        - \"misc/detect-traceroute\"\n",
             "private-address-space-is-local: \"no\"",
             "local-nets:\n        - \"192.0.2.0/24\"\n        - \"[2001:db8::]/32\"\n      local-zones",
@@ -169,6 +187,7 @@ mod tests {
             ("Log::default_rotation_interval=soon", "as 1hr"),
             ("Site::local_nets+={10.0.0.0/8, 10/8}", "10/8 is no network"),
             ("Site::local_admins+={\"a\"}", "Site::local_admins+ is a setting"),
+            ("udp_inactivity_timeout=long", "as 1hr"),
             ("LogAscii::use_json=yes", "T or F"),
             ("LogAscii::gzip_level=12", "up to 9"),
             ("LogAscii::json_timestamps=x", "JSON::TS_EPOCH"),

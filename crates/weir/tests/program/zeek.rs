@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use weir_base::Direction::ToServer;
+use weir_base::Duration;
+use weir_testkit::tcp_flags::{ACK, RST, SYN};
 use weir_testkit::{Conversation, pcap};
 
 use crate::run::{ETHERNET, Folder};
@@ -175,6 +178,34 @@ fn scripts_of_the_policy_add_logs() {
     assert_eq!(column("packet_filter", "filter"), set(&["ip or not ip"]));
     assert_eq!(column("capture_loss", "gaps"), set(&["0"]));
     assert!(logs.contains_key("stats"));
+}
+
+/// How many connections come of what goes on after a pause, and when they are over.
+#[test]
+fn connections_are_waited_for() {
+    let tcp = || Conversation::new("10.0.0.1:40000", "10.0.0.2:80");
+    let seconds = Duration::from_secs;
+    let paused = tcp().handshake().client_sends("one").wait(seconds(400)).client_sends("two");
+    let unanswered = tcp().segment(ToServer, SYN, b"").wait(seconds(30)).server_sends("late");
+    let closed = tcp().handshake().close().wait(seconds(8)).segment(ToServer, ACK, b"");
+    let reset = tcp().handshake().segment(ToServer, RST, b"").wait(seconds(8)).segment(ToServer, ACK, b"");
+    let cases: [(&str, Conversation, &[&str], usize); 8] = [
+        ("paused", paused.clone(), &[], 2),
+        ("paused_longer", paused.clone(), &["tcp_inactivity_timeout=10 mins"], 1),
+        ("paused_for_ever", paused, &["tcp_inactivity_timeout=0sec"], 1),
+        ("unanswered", unanswered.clone(), &[], 2),
+        ("unanswered_longer", unanswered, &["tcp_attempt_delay=1min"], 1),
+        ("closed", closed.clone(), &["tcp_reset_delay=1min"], 2),
+        ("closed_longer", closed, &["tcp_close_delay=10sec"], 1),
+        ("reset_longer", reset, &["tcp_reset_delay=10sec"], 1),
+    ];
+    for (name, conversation, settings, expected) in cases {
+        let folder = Folder::new(&format!("zeek_waits_{name}"));
+        let capture = folder.write("a.pcap", pcap(ETHERNET, &conversation.frames()));
+        let run = started_as(&folder, "zeek", &[&["-C", "-r", &capture], settings].concat(), b"");
+        assert!(run.status.success(), "{name}: {run:?}");
+        assert_eq!(read_tsv(&logs(&folder)["conn"]).len(), expected, "{name}");
+    }
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub(super) fn count(
         Some(id) => id,
         None => begin(table, expected, packet, &view, parent, rows),
     };
+    let timeouts = table.timeouts;
     let connection = table.get_mut(id)?;
     let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
     let was_flipped = connection.flipped;
@@ -55,7 +56,7 @@ pub(super) fn count(
         rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
     }
     let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
-    let sooner = connection.packet(&view, &mut |name| odd.push(name));
+    let sooner = connection.packet(&view, &timeouts, &mut |name| odd.push(name));
     if may_be_known && connection.is_established() {
         rows.known_hosts(connection, packet.time);
     }

@@ -39,6 +39,7 @@ use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script, Watch};
 use weir_applayer::{Protocol, ZeekStream, ZeekType};
 
 use connection::Known;
+use connection::timeouts::Timeouts;
 use settings::Scripts;
 use site::Site;
 
@@ -49,7 +50,7 @@ pub use connection::table::ConnectionId;
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
 pub use flow::{ZeekFlow, ZeekIdentity};
 pub use measure::ZeekTraffic;
-pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, loadable};
+pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};
 pub use worker::ZeekWorker;
 
 /// A log that is written.
@@ -68,6 +69,7 @@ pub struct ZeekPlan {
     scripts: Scripts,
     /// What is local.
     site: Site,
+    timeouts: Timeouts,
     logs: Vec<Log>,
     recognised: Known,
     watches: &'static [&'static Watch],
@@ -116,6 +118,7 @@ impl ZeekPlan {
             form,
             scripts,
             site: settings.site.clone(),
+            timeouts: settings.timeouts,
             logs: Vec::new(),
             recognised: Known::default(),
             watches: &[],

@@ -5,6 +5,7 @@ use weir_applayer::zeek::Script;
 use weir_base::Duration;
 use weir_config::settings::Section;
 
+use super::connection::timeouts::Timeouts;
 use super::site::{Network, Site};
 use super::{ZeekEncoding, ZeekForm, ZeekTimes};
 
@@ -19,6 +20,9 @@ const LOCAL_NETS: &str = "local-nets";
 
 /// The key of the zones of the site's names.
 const LOCAL_ZONES: &str = "local-zones";
+
+/// The key of the times that connections are waited for.
+const TIMEOUTS: &str = "timeouts";
 
 /// How a network is written.
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
@@ -88,6 +92,8 @@ pub struct ZeekSettings {
     pub(super) scripts: Scripts,
     /// What is local.
     pub(super) site: Site,
+    /// How long connections are waited for.
+    pub(super) timeouts: Timeouts,
 }
 
 impl ZeekSettings {
@@ -126,6 +132,7 @@ impl ZeekSettings {
             }
         }
         settings.site = site(section, complain);
+        settings.timeouts = timeouts(&section.section(TIMEOUTS), complain);
         for name in section.list("scripts") {
             if !settings.load(name) {
                 complain(format!("zeek cannot load {name}: {}", loadable()));
@@ -169,6 +176,32 @@ fn site(section: &Section<'_>, complain: &dyn Fn(String)) -> Site {
     }
     let site = Site::new(&networks, section.flag("private-address-space-is-local", true));
     site.with_zones(section.list(LOCAL_ZONES))
+}
+
+/// How long connections are waited for.
+fn timeouts(section: &Section<'_>, complain: &dyn Fn(String)) -> Timeouts {
+    let mut timeouts = Timeouts::default();
+    for node in section.children().iter().filter_map(Section::node) {
+        let (name, text) = (node.name(), node.value().unwrap_or_default());
+        match (timeouts.by_key(name), interval(text)) {
+            (Some(known), Some(time)) => *known = time,
+            (Some(_), None) => complain(format!(
+                "The {name} of zeek ({}) is a number and sec, min, hr or day, as 5 min, not {text}: it is left as it is",
+                node.location()
+            )),
+            (None, _) => {
+                let names: Vec<String> = Timeouts::names().map(|name| name.replace('_', "-")).collect();
+                let (place, names) = (node.location(), names.join(", "));
+                complain(format!("zeek has no {name} ({place}) among its timeouts, which are {names}"));
+            }
+        }
+    }
+    timeouts
+}
+
+/// Whether there is a time of this name of Zeek's.
+pub fn is_timeout(name: &str) -> bool {
+    Timeouts::names().any(|known| known == name)
 }
 
 /// Where the network `text` is written.

@@ -55,8 +55,8 @@ impl ZeekWorker {
     pub fn new(plan: Arc<ZeekPlan>, across: ZeekAcross) -> Self {
         Self {
             traces: plan.scripts.has(Script::Traceroute),
+            table: Table::new(plan.timeouts),
             plan,
-            table: Table::default(),
             tunnels: IpTunnels::default(),
             expected: Expected::default(),
             across,

@@ -14,6 +14,7 @@ mod segment;
 mod sequence;
 pub(super) mod table;
 mod tcp;
+pub(super) mod timeouts;
 mod timers;
 mod truncated;
 mod view;
@@ -36,6 +37,7 @@ use recognition::Recognition;
 pub(super) use segment::{Acknowledged, MAX_WINDOW_SCALE};
 use segment::{NextSegment, Segment};
 use tcp::{Closing, TcpConnection};
+use timeouts::{Timeouts, after};
 pub(super) use view::{NextDatagram, PacketView, Payload};
 
 /// How often a connection may go from one tunnel to another before it is told of.
@@ -43,17 +45,6 @@ pub(super) const MAX_TUNNEL_CHANGES: u32 = 5;
 
 /// Most services of one connection.
 const MAX_SERVICES: usize = 16;
-
-const TCP_INACTIVITY: Duration = Duration::from_secs(300);
-const OTHER_INACTIVITY: Duration = Duration::from_secs(60);
-/// How long an originator that nobody answers is waited for.
-const ATTEMPT_DELAY: Duration = Duration::from_secs(5);
-/// How long a closed connection is kept for late packets.
-const CLOSE_DELAY: Duration = Duration::from_secs(5);
-/// How long a DNS conversation over UDP is kept at least.
-const DNS_LEAST: Duration = Duration::from_secs(10);
-/// How long it may be silent after that.
-const DNS_SILENCE: Duration = Duration::from_secs(9);
 
 /// A moment that does not come.
 const NEVER: Timestamp = Timestamp(u64::MAX);
@@ -267,7 +258,12 @@ impl Connection {
     }
 
     /// Counts a packet in; whether the connection may end sooner than it would have before.
-    pub(super) fn packet(&mut self, packet: &PacketView, weird: &mut dyn FnMut(&'static str)) -> bool {
+    pub(super) fn packet(
+        &mut self,
+        packet: &PacketView,
+        timeouts: &Timeouts,
+        weird: &mut dyn FnMut(&'static str),
+    ) -> bool {
         let mut sooner = false;
         let mut unasked = false;
         if let Payload::Tcp { flags, .. } = packet.payload
@@ -304,7 +300,8 @@ impl Connection {
                     Closing::Open => {}
                     Closing::Over => {
                         sooner = true;
-                        self.end_after(packet.time.plus(CLOSE_DELAY));
+                        let delay = if tcp.is_reset() { timeouts.reset } else { timeouts.close };
+                        self.end_after(packet.time.plus(delay));
                     }
                 }
             }
@@ -336,21 +333,23 @@ impl Connection {
     }
 
     /// When the connection is over unless another packet comes.
-    pub(super) fn deadline(&self) -> Timestamp {
+    pub(super) fn deadline(&self, timeouts: &Timeouts) -> Timestamp {
         let silence = match self.carrier {
-            Carrier::Tcp(_) => TCP_INACTIVITY,
-            _ => OTHER_INACTIVITY,
+            Carrier::Tcp(_) => timeouts.tcp,
+            Carrier::Udp => timeouts.udp,
+            Carrier::Icmp => timeouts.icmp,
+            Carrier::Unknown => timeouts.unknown,
         };
-        let mut deadline = self.touched.plus(silence);
+        let mut deadline = after(self.touched, silence);
         if matches!(self.carrier, Carrier::Udp) && view::is_dns(self.key.port(!self.from_high)) {
-            deadline = deadline.min(self.dns_deadline());
+            deadline = deadline.min(timeouts.dns(self.start, self.touched));
         }
         deadline = deadline.min(self.over);
         if let Carrier::Tcp(tcp) = &self.carrier
             && tcp.is_attempt()
             && let Some(began) = tcp.attempt
         {
-            deadline = deadline.min(began.plus(ATTEMPT_DELAY));
+            deadline = deadline.min(after(began, timeouts.attempt));
         }
         deadline
     }
@@ -369,10 +368,6 @@ impl Connection {
     /// Whether that it does not speak its protocol was not told of before.
     pub(super) fn is_new_violation(&mut self) -> bool {
         !std::mem::replace(&mut self.rare().violated, true)
-    }
-
-    fn dns_deadline(&self) -> Timestamp {
-        self.start.plus(DNS_LEAST).max(self.touched.plus(DNS_SILENCE))
     }
 
     /// Notes a service, once.

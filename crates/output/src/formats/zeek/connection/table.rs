@@ -10,6 +10,7 @@ use super::super::sent::SentFiles;
 use super::super::tunnel::Proxies;
 use super::Connection;
 use super::key::Key;
+use super::timeouts::Timeouts;
 use super::timers::{Timer, Timers};
 
 /// Most live connections of a worker; beyond, the one that would end first is ended.
@@ -66,6 +67,7 @@ pub(in super::super) struct Table {
     /// Connections that are over and have no row yet, and where their ends stand.
     ended: Vec<(u32, Position)>,
     timers: Timers,
+    pub(in super::super) timeouts: Timeouts,
     created: u64,
     /// What was made and what there is, timers aside.
     pub(in super::super) tally: Measure,
@@ -76,6 +78,11 @@ pub(in super::super) struct Table {
 }
 
 impl Table {
+    /// An empty one.
+    pub(in super::super) fn new(timeouts: Timeouts) -> Self {
+        Self { timeouts, ..Self::default() }
+    }
+
     /// The connection of a packet.
     #[inline]
     pub(in super::super) fn find(&self, key: &Key) -> Option<ConnectionId> {
@@ -93,7 +100,7 @@ impl Table {
         self.created += 1;
         let mut place = Slot {
             generation: NonZeroU32::MIN,
-            timer: connection.deadline().max(position.clock),
+            timer: connection.deadline(&self.timeouts).max(position.clock),
             first: position.place,
             order: self.created,
             live: Some(connection),
@@ -149,7 +156,7 @@ impl Table {
             return;
         };
         if let Some(connection) = &slot.live {
-            let deadline = connection.deadline().max(clock);
+            let deadline = connection.deadline(&self.timeouts).max(clock);
             if deadline < slot.timer {
                 slot.timer = deadline;
                 self.timers.push(slot.timer(id.slot));
@@ -175,7 +182,7 @@ impl Table {
                 continue;
             }
             let Some(connection) = &place.live else { continue };
-            let deadline = connection.deadline();
+            let deadline = connection.deadline(&self.timeouts);
             if deadline > moment.clock && !full {
                 place.timer = deadline;
                 self.timers.push(place.timer(slot));

@@ -164,6 +164,11 @@ impl TcpConnection {
         self.originator.state == State::Established && self.responder.state == State::Established
     }
 
+    /// An end was reset.
+    pub(super) fn is_reset(&self) -> bool {
+        self.originator.state == State::Reset || self.responder.state == State::Reset
+    }
+
     /// Bytes sent by each end.
     pub(super) fn sizes(&self) -> (u64, u64) {
         (self.originator.size(), self.responder.size())

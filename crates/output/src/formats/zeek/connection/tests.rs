@@ -7,6 +7,7 @@ use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use super::super::identifier;
 use super::super::tests::decoded;
+use super::timeouts::Timeouts;
 use super::{Connection, PacketView};
 use weir_base::Direction::{ToClient, ToServer};
 
@@ -38,7 +39,7 @@ impl Counted {
             return;
         }
         let view = PacketView::of(packet).unwrap();
-        self.connection.packet(&view, &mut |name| self.weird.push(name));
+        self.connection.packet(&view, &Timeouts::default(), &mut |name| self.weird.push(name));
     }
 }
 
@@ -239,7 +240,7 @@ fn datagrams() {
     let (connection, _) = followed(&[frame(ask.clone(), 1), frame(answer.clone(), 2)]);
     assert_eq!((connection.history(), connection.state(), connection.sizes()), (&b"Dd"[..], "SF", (3, 6)));
     assert_eq!((connection.sides[0].ip_bytes, connection.sides[1].ip_bytes), (31, 34));
-    assert_eq!(connection.deadline(), Timestamp::new(11, 0), "DNS is given up early");
+    assert_eq!(connection.deadline(&Timeouts::default()), Timestamp::new(11, 0), "DNS is given up early");
     let more = [(&ask, 1), (&answer, 2), (&answer, 3), (&ask, 4)];
     let [_, short] = counted(&more.map(|(bytes, second)| frame(bytes.clone(), second)));
     assert_eq!((short.connection.sizes(), short.short), ((6, 12), 3));
