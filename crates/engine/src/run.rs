@@ -258,13 +258,14 @@ impl Engine {
         let names = Arc::new(parts.ruleset.names.clone());
         let (stored, certificates) = (Arc::default(), Arc::default());
         let describes = self.wants_magic(outputs);
+        let checksums = parts.settings.checksums;
         let (across, notes) = (ZeekAcross::of(&turns), FrameNotes::default());
         turns
             .into_iter()
             .zip(across)
             .enumerate()
             .map(|(number, (turn, across))| {
-                let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan), across));
+                let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan), across, checksums));
                 let outlets = writer.outlets(number);
                 let names = Arc::clone(&names);
                 let mut formats = outputs.formats();

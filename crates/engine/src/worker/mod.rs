@@ -36,7 +36,7 @@ use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
-use weir_packet::{LinkType, Packet, RawPacket, Transport};
+use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
 use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
@@ -113,6 +113,8 @@ pub(crate) struct Rest {
     pub(crate) read_midway: Vec<u16>,
     /// A firewall decides what may pass.
     pub(crate) firewalled: bool,
+    /// The checksum of the packet being processed is wrong.
+    pub(crate) corrupt: bool,
     /// What is seen of a packet, kept for its memory.
     pub(crate) seen: inspect::Seen,
 }
@@ -175,6 +177,7 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 overheard: StreamShared::new(),
+                corrupt: false,
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app,
                 recorder,
@@ -463,6 +466,7 @@ impl Worker {
         }
         // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
         self.rest.inspector.alerts.clear();
+        self.rest.look_at_checksum(packet);
         if self.rest.firewalled {
             let goes = self.rest.before_flow(packet);
             match goes {
@@ -483,7 +487,7 @@ impl Worker {
                     Connection::Found(connection) => connection,
                     Connection::ToBeFound => {
                         let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
-                        self.rest.recorder.packet(packet, known)
+                        self.rest.recorder.packet(packet, known, self.rest.corrupt)
                     }
                 };
                 let mut turn = Turn {
@@ -504,7 +508,7 @@ impl Worker {
             }
             Err(reason) => {
                 if matches!(connection, Connection::ToBeFound) {
-                    self.rest.recorder.packet(packet, None);
+                    self.rest.recorder.packet(packet, None, self.rest.corrupt);
                 }
                 if reason == NoFlow::Memcap {
                     self.rest.exception(Target::FlowMemcap, None);
@@ -568,6 +572,14 @@ const fn quotes(packet: &Packet<'_>) -> bool {
 }
 
 impl Rest {
+    /// Whether the packet's checksum is wrong, where checksums are looked at and somebody asks: the stream, and
+    /// Zeek's logs of any packet.
+    #[inline]
+    fn look_at_checksum(&mut self, packet: &Packet<'_>) {
+        let asked = packet.tcp().is_some() || self.recorder.zeek.is_some();
+        self.corrupt = self.settings.checksums && asked && checksum::transport_valid(packet) == Some(false);
+    }
+
     /// What comes now stands at `position`.
     pub(crate) fn stand(&mut self, position: Position) {
         self.position = position;

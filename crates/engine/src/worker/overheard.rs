@@ -52,6 +52,7 @@ impl Rest {
         let state = flow.session.tcp.as_deref().map_or(TcpState::None, TcpSession::state);
         let is_left = matches!(state, TcpState::None | TcpState::SynSent);
         if self.settings.overhear.is_some()
+            && !self.corrupt
             && (flow.session.is_overheard() || is_left && self.may_be_overheard(flow, turn))
         {
             self.overhear_segment(flow, turn, state);

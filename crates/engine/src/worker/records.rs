@@ -199,14 +199,15 @@ impl Recorder {
     }
 
     /// A packet that was captured alone goes by, whose flow has had packets of the connection `known`; its
-    /// connection.
+    /// connection. The checksum of a `corrupt` one is wrong.
     #[inline]
     pub(crate) fn packet(
         &mut self,
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
+        corrupt: bool,
     ) -> Option<ConnectionId> {
-        self.zeek.as_mut()?.packet(packet, known, &mut self.outlets)
+        self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets)
     }
 
     /// All that was decoded of a captured packet goes by, inner packets first.

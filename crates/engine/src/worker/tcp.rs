@@ -3,7 +3,7 @@
 use weir_base::Direction;
 use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
-use weir_packet::{Tcp, Transport, checksum};
+use weir_packet::{Tcp, Transport};
 use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession, TcpState};
 
 use super::app::AppFeed;
@@ -110,7 +110,7 @@ impl Rest {
         turn: &mut Turn<'_>,
         seen: &mut Seen,
     ) -> Option<StreamOutcome> {
-        if self.settings.checksums && checksum::transport_valid(turn.packet) == Some(false) {
+        if self.corrupt {
             self.stream.counters.invalid_checksum += 1;
             return Some(StreamOutcome::default());
         }

@@ -114,6 +114,10 @@ impl Rest {
         if session.logged.has_zeek_end(id) {
             return;
         }
+        // Zeek does not look at what such a datagram says; of TCP nobody does.
+        if self.corrupt {
+            return session.logged.zeek_end(id);
+        }
         let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
         let Some(transaction) = parser.transaction(id) else { return };
         let complete = over.complete(transaction, parser.protocol());

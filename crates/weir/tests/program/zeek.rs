@@ -9,9 +9,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use weir_base::Direction::ToServer;
-use weir_base::Duration;
+use weir_base::{Duration, Timestamp};
 use weir_testkit::tcp_flags::{ACK, RST, SYN};
-use weir_testkit::{Conversation, pcap};
+use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 
 use crate::run::{ETHERNET, Folder};
 
@@ -206,6 +206,63 @@ fn connections_are_waited_for() {
         assert!(run.status.success(), "{name}: {run:?}");
         assert_eq!(read_tsv(&logs(&folder)["conn"]).len(), expected, "{name}");
     }
+}
+
+/// Packets with a wrong checksum, as captures of sending hosts have them, count for nothing unless `-C` says so.
+#[test]
+fn packets_with_wrong_checksums() {
+    let broken = |frames: Vec<TimedFrame>, byte: usize, odd: &dyn Fn(usize) -> bool| {
+        let mut frames = frames;
+        for (_, frame) in frames.iter_mut().enumerate().filter(|(number, _)| odd(*number)) {
+            frame.bytes[byte] ^= 0x55;
+        }
+        frames
+    };
+    let talk = || {
+        let talk = Conversation::new("10.0.0.1:40000", "10.0.0.2:80").handshake();
+        talk.client_sends("GET / HTTP/1.0\r\n\r\n").server_sends("HTTP/1.0 200 OK\r\n\r\n").close().frames()
+    };
+    let datagram = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(5000, 53);
+    let query = b"\0\x01\x01\0\0\x01\0\0\0\0\0\0\x01a\0\0\x01\0\x01";
+    let asked = vec![TimedFrame { time: Timestamp::new(1, 0), bytes: datagram.payload(query).build() }];
+    let ping = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").icmpv4(8, 0, [0; 4]).payload(b"ping").build();
+    let pinged = vec![TimedFrame { time: Timestamp::new(1, 0), bytes: ping }];
+    // Where the checksums of IP, TCP, UDP and ICMP stand behind Ethernet.
+    let (ip, tcp, udp, icmp) = (24, 50, 40, 36);
+    type Case<'a> = (&'a str, Vec<TimedFrame>, &'a [&'a str], &'a [&'a str]);
+    let cases: [Case<'_>; 5] = [
+        ("tcp", broken(talk(), tcp, &|_| true), &["OTH Cc 0 0"], &["bad_TCP_checksum"]),
+        ("some", broken(talk(), tcp, &|number| number == 3), &["SF ShACaGdFf 5 5"], &["bad_TCP_checksum"]),
+        ("udp", broken(asked, udp, &|_| true), &["OTH C 0 0"], &["bad_UDP_checksum"]),
+        ("icmp", broken(pinged, icmp, &|_| true), &["OTH - 0 0"], &["bad_ICMP_checksum"]),
+        ("ip", broken(talk(), ip, &|_| true), &[], &["bad_IP_checksum"; 2]),
+    ];
+    for (name, frames, connections, oddities) in cases {
+        let folder = Folder::new(&format!("zeek_checksums_{name}"));
+        let capture = folder.write("a.pcap", pcap(ETHERNET, &frames));
+        for option in ["-r", "-Cr"] {
+            let run = started_as(&folder, "zeek", &[option, &capture], b"");
+            assert!(run.status.success(), "{name}: {run:?}");
+            let logs = logs(&folder);
+            let rows = |log: &str| logs.get(log).map(|text| read_tsv(text)).unwrap_or_default();
+            let cell = |row: &Row, column: &str| row.get(column).cloned().unwrap_or("-".to_owned());
+            let counted = |row: &Row| {
+                ["conn_state", "history", "orig_pkts", "resp_pkts"].map(|column| cell(row, column)).join(" ")
+            };
+            let counted: Vec<String> = rows("conn").iter().map(counted).collect();
+            let names: Vec<String> = rows("weird").iter().map(|row| cell(row, "name")).collect();
+            if option == "-r" {
+                assert_eq!((counted, names), (owned(connections), owned(oddities)), "{name}");
+                assert!(rows("dns").is_empty() && (name == "some" || rows("http").is_empty()), "{name}");
+            } else {
+                assert_eq!((counted.len(), names.len()), (1, 0), "{name}: {counted:?} {names:?}");
+            }
+        }
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| word.to_string()).collect()
 }
 
 #[test]

@@ -23,6 +23,59 @@ const TUNNEL_CHANGES: &str = "tunnel_max_changes_per_connection_exceeded";
 const WITHOUT_SOURCE: [&str; 5] =
     ["possible_split_routing", "SYN_inside_connection", "SYN_seq_jump", "TCP_christmas", "window_recision"];
 
+/// Notes a packet whose checksum is wrong at its connection, a new one where there is none: it counts for
+/// nothing else.
+#[cold]
+pub(super) fn count_corrupt(
+    table: &mut Table,
+    expected: &mut Expected,
+    packet: &Packet<'_>,
+    known: Option<ConnectionId>,
+    parent: Option<Id>,
+    rows: &mut Rows<'_>,
+) -> Option<ConnectionId> {
+    let view = PacketView::of(packet)?;
+    let id = connection_of(table, expected, packet, &view, known, parent, rows).0;
+    let connection = table.get_mut(id)?;
+    let (name, source) = match &packet.transport {
+        Transport::Tcp(_) => ("bad_TCP_checksum", "TCP"),
+        Transport::Udp(_) => ("bad_UDP_checksum", "UDP"),
+        _ => ("bad_ICMP_checksum", "ICMP"),
+    };
+    connection.corrupt(connection.is_originator(&view));
+    if connection.is_new_weird(name) {
+        let ends = rows::endpoints(connection);
+        let about =
+            ZeekConnection { endpoints: &ends, start: connection.start, uid: connection.uid.as_bytes() };
+        rows.weird(Some(&about), packet.time, name, None, Some(source));
+    }
+    if known.is_none() {
+        table.changed(id, rows.position.clock);
+    }
+    Some(id)
+}
+
+/// The connection of a packet, and whether it was there before.
+#[inline]
+fn connection_of(
+    table: &mut Table,
+    expected: &mut Expected,
+    packet: &Packet<'_>,
+    view: &PacketView,
+    known: Option<ConnectionId>,
+    parent: Option<Id>,
+    rows: &Rows<'_>,
+) -> (ConnectionId, bool) {
+    let known = match known {
+        Some(id) if view.belongs_to_flow && table.get(id).is_some() => known,
+        _ => table.find(&view.key()),
+    };
+    match known {
+        Some(id) => (id, true),
+        None => (begin(table, expected, packet, view, parent, rows), false),
+    }
+}
+
 /// Counts a packet into its connection, a new one where there is none.
 #[inline]
 pub(super) fn count(
@@ -34,14 +87,7 @@ pub(super) fn count(
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let known = match known {
-        Some(id) if view.belongs_to_flow && table.get(id).is_some() => known,
-        _ => table.find(&view.key()),
-    };
-    let id = match known {
-        Some(id) => id,
-        None => begin(table, expected, packet, &view, parent, rows),
-    };
+    let (id, was_known) = connection_of(table, expected, packet, &view, known, parent, rows);
     let timeouts = table.timeouts;
     let connection = table.get_mut(id)?;
     let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
@@ -78,7 +124,7 @@ pub(super) fn count(
     let originator = connection.is_originator(&view);
     connection.recognise(&rows.plan.recognised, originator, packet.payload);
     watch::look(rows.plan.watches, connection, originator, packet, rows);
-    if sooner || known.is_none() {
+    if sooner || !was_known {
         table.changed(id, rows.position.clock);
     }
     if acknowledged != Acknowledged::Nothing {

@@ -117,7 +117,7 @@ fn logs_with(
     let writer =
         LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
     let mut out = writer.outlets(0);
-    let mut worker = ZeekWorker::new(Arc::new(plan), ZeekAcross::of(&[Turn::alone()]).remove(0));
+    let mut worker = ZeekWorker::new(Arc::new(plan), ZeekAcross::of(&[Turn::alone()]).remove(0), false);
     write(&mut worker, &mut out);
     worker.finish(weir_testkit::conversation::START, &ZeekTraffic::default(), &mut out);
     out.finish();

@@ -7,14 +7,14 @@ use ahash::RandomState;
 use weir_applayer::zeek::{DatagramLogs, Script};
 use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Place, Position, Timestamp};
-use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
+use weir_packet::{Packet, checksum};
 
 use super::across::ZeekAcross;
 use super::connection::table::{ConnectionId, Table};
 use super::connection::{Acknowledged, Connection, PacketView};
-use super::count::count;
+use super::count::{count, count_corrupt};
 use super::expected::Expected;
 use super::flow::{Shared, ZeekIdentity};
 use super::identifier::Id;
@@ -44,6 +44,8 @@ pub struct ZeekWorker {
     connections: Vec<Option<ConnectionId>>,
     position: Position,
     schedule: Schedule,
+    /// Packets with a wrong checksum do not count.
+    checksums: bool,
     /// Hosts that trace routes are looked for.
     traces: bool,
     /// Paths whose packets live short, of an epoch.
@@ -51,8 +53,8 @@ pub struct ZeekWorker {
 }
 
 impl ZeekWorker {
-    /// No connections yet.
-    pub fn new(plan: Arc<ZeekPlan>, across: ZeekAcross) -> Self {
+    /// No connections yet. With `checksums`, packets with a wrong one do not count.
+    pub fn new(plan: Arc<ZeekPlan>, across: ZeekAcross, checksums: bool) -> Self {
         Self {
             traces: plan.scripts.has(Script::Traceroute),
             table: Table::new(plan.timeouts),
@@ -65,6 +67,7 @@ impl ZeekWorker {
             connections: Vec::new(),
             position: Position::default(),
             schedule: Schedule::default(),
+            checksums,
             short_lived: (0, HashSet::with_hasher(RandomState::with_seeds(29, 30, 31, 32))),
         }
     }
@@ -211,22 +214,37 @@ impl ZeekWorker {
     }
 
     /// Counts in a packet that was captured alone, not a fragment, and tells its connection; `known` is the
-    /// connection of the packet before of its flow.
+    /// connection of the packet before of its flow. The checksum of a `corrupt` one is wrong.
     #[inline]
     pub fn packet(
         &mut self,
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
+        corrupt: bool,
         out: &mut Outlets,
     ) -> Option<ConnectionId> {
         if self.table.is_due(self.position.clock) {
             self.expire(self.position.clock, out);
         }
+        if self.is_misaddressed(packet, out) {
+            return None;
+        }
         self.look_at_packet(packet, None, out);
         match known {
-            Some(id) if self.goes_on(id, packet, out) => known,
-            _ => self.connect(packet, known, None, out),
+            Some(id) if !corrupt && self.goes_on(id, packet, out) => known,
+            _ => self.connect(packet, known, None, corrupt, out),
         }
+    }
+
+    /// Whether nobody would take a packet, as the checksum of its IP header is wrong.
+    #[inline]
+    fn is_misaddressed(&self, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+        let wrong = self.checksums && checksum::ipv4_valid(packet) == Some(false);
+        if wrong {
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            odd(&odd_packet::wrong_ip_checksum(packet), packet.time, &mut rows);
+        }
+        wrong
     }
 
     #[inline]
@@ -244,9 +262,13 @@ impl ZeekWorker {
         packet: &Packet<'_>,
         known: Option<ConnectionId>,
         parent: Option<Id>,
+        corrupt: bool,
         out: &mut Outlets,
     ) -> Option<ConnectionId> {
         let mut rows = Self::rows(&self.plan, out, self.position);
+        if corrupt {
+            return count_corrupt(&mut self.table, &mut self.expected, packet, known, parent, &mut rows);
+        }
         let id = count(&mut self.table, &mut self.expected, packet, known, parent, &mut rows);
         if id.is_none() {
             odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
@@ -320,6 +342,9 @@ impl ZeekWorker {
     fn count_in(&mut self, packets: &[Packet<'_>], index: usize, parent: &mut Option<Id>, out: &mut Outlets) {
         let Some(packet) = packets.get(index) else { return };
         let tunnel = tunnel_around(packets, index);
+        if self.is_misaddressed(packet, out) {
+            return;
+        }
         self.look_at_packet(packet, packets.get(index + 1), out);
         let mut rows = Self::rows(&self.plan, out, self.position);
         if let Some(kind) = tunnel
@@ -328,7 +353,8 @@ impl ZeekWorker {
             *parent = self.tunnels.uid(packet, kind, &mut rows).or(*parent);
             return;
         }
-        let id = self.connect(packet, None, *parent, out);
+        let corrupt = self.checksums && odd_packet::is_corrupt(packet);
+        let id = self.connect(packet, None, *parent, corrupt, out);
         if let Some(slot) = self.connections.get_mut(index) {
             *slot = id;
         }

@@ -30,7 +30,7 @@ use weir_packet::{Packet, Tcp};
 use super::identifier::Id;
 use super::tunnel;
 use super::watch::Watched;
-use history::History;
+use history::{History, Repeated};
 pub(super) use key::Key;
 pub(super) use recognition::Known;
 use recognition::Recognition;
@@ -95,6 +95,8 @@ struct Rare {
     told: Vec<&'static str>,
     /// That it does not speak its protocol was told of.
     violated: bool,
+    /// Packets of the originator and of the responder with a wrong checksum.
+    corrupt: [Repeated; 2],
 }
 
 /// One connection. Each packet touches it when its memory is no longer near, so it is kept small and in
@@ -322,6 +324,15 @@ impl Connection {
             self.flip();
         }
         sooner
+    }
+
+    /// Notes a packet with a wrong checksum; what it carries is not looked at. Messages of ICMP leave no letter.
+    pub(super) fn corrupt(&mut self, originator: bool) {
+        if matches!(self.carrier, Carrier::Tcp(_) | Carrier::Udp) {
+            let rare = self.rare.get_or_insert_default();
+            let [sent, received] = &mut rare.corrupt;
+            self.history.repeated(if originator { sent } else { received }, b'C', originator);
+        }
     }
 
     fn is_unanswered(&self) -> bool {

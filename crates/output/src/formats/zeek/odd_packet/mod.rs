@@ -107,6 +107,16 @@ pub(super) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut d
     }
 }
 
+/// The checksum of a packet's IP header is wrong.
+pub(super) fn wrong_ip_checksum(packet: &Packet<'_>) -> Oddity {
+    Oddity { hosts: packet.source().zip(packet.destination()), ..of_link("bad_IP_checksum", "IP") }
+}
+
+/// Whether the checksum above IP is wrong. That of a datagram with VXLAN inside does not matter (RFC 7348, 5).
+pub(super) fn is_corrupt(packet: &Packet<'_>) -> bool {
+    checksum::transport_valid(packet) == Some(false) && packet.layers.last(LayerKind::Vxlan).is_none()
+}
+
 /// What is odd about a packet that is part of no connection.
 pub(super) fn look_at_unconnected(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     if let Transport::Igmp(message) = packet.transport
