@@ -2,16 +2,16 @@
 //!
 //! All literals of a transport and direction are looked for in one scan; where none is found the
 //! probes are asked: first those whose ports include the server's, then those whose ports include
-//! the client's (the flow may have been seen the wrong way round), then those that take any port.
-//! A port alone never decides. Every question ends: past [`RECOGNITION_LIMIT`] bytes of a
-//! direction, "more" means "no".
+//! the client's (the flow may have been seen the wrong way round), then those that take any port:
+//! by one side first, by both last ([`AnyPort`]). A port alone never decides. Every question ends:
+//! past [`RECOGNITION_LIMIT`] bytes of a direction, "more" means "no".
 
 use weir_base::{Direction, PerDirection};
 use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, PatternSet};
 
 use crate::parser::Endpoints;
 use crate::ports::PortSet;
-use crate::protocol::{Hint, Probe, Protocol, Transport};
+use crate::protocol::{AnyPort, Hint, Probe, Protocol, Transport};
 
 /// Bytes of one direction after which recognition gives up on it.
 pub const RECOGNITION_LIMIT: usize = 4096;
@@ -29,11 +29,44 @@ pub struct Candidate {
     pub alone: bool,
 }
 
+impl Candidate {
+    /// What its probe says of what one side said.
+    fn probe(&self, direction: Direction, bytes: &[u8]) -> Option<Probe> {
+        self.protocol.probe.map(|probe| probe(self.transport, direction, bytes))
+    }
+
+    /// Whether one side that fits is enough at this port.
+    fn is_at(&self, port: u16) -> bool {
+        self.protocol.any_port != AnyPort::BothSides && self.ports.contains(port)
+    }
+
+    /// Whether it is looked for where both sides fit.
+    fn wants_both(&self, as_zeek: bool) -> bool {
+        match self.protocol.any_port {
+            AnyPort::No | AnyPort::OneSide => false,
+            AnyPort::BothSides => as_zeek || !self.alone,
+            AnyPort::BothSidesForZeek => as_zeek,
+        }
+    }
+
+    /// Whether both sides fit.
+    fn probe_both(&self, said: PerDirection<&[u8]>) -> Option<Probe> {
+        let ours = |direction: Direction| self.probe(direction, said[direction]);
+        match (ours(Direction::ToServer)?, ours(Direction::ToClient)?) {
+            (Probe::Yes, Probe::Yes) => Some(Probe::Yes),
+            (Probe::Yes | Probe::More, Probe::Yes | Probe::More) => Some(Probe::More),
+            _ => Some(Probe::No),
+        }
+    }
+}
+
 /// What is known of a direction's protocol.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recognition {
     /// It speaks this.
     Found(&'static Protocol),
+    /// Both sides speak this, as what both said tells.
+    FoundInBoth(&'static Protocol),
     /// It speaks this, but it is the other side that sends it: client and server are to be swapped.
     Reversed(&'static Protocol),
     /// More bytes may tell.
@@ -58,12 +91,17 @@ pub struct Question<'a> {
     pub last: bool,
     /// The other side said a line, or enough to tell what it is or that it is nothing known.
     pub other_has_spoken: bool,
-    /// What the other side said is nothing known.
-    pub other_is_unknown: bool,
-    /// How far the recognition of the other side has come.
-    pub other: Cursor,
+    /// All bytes of the other side so far.
+    pub other: &'a [u8],
     /// Zeek's logs alone are told of the answer.
     pub as_zeek: bool,
+}
+
+impl<'a> Question<'a> {
+    /// What the two sides said, this one `bytes`.
+    fn said(&self, bytes: &'a [u8]) -> PerDirection<&'a [u8]> {
+        PerDirection::from_fn(|direction| if direction == self.direction { bytes } else { self.other })
+    }
 }
 
 /// How far the recognition of one direction has come, between two pushes.
@@ -73,8 +111,6 @@ pub struct Cursor {
     hints_done: bool,
     /// Probes that said no, by index of candidate; those past the last bit are asked again.
     refused: [u64; 2],
-    /// The candidate of which this direction shows one half.
-    half: Option<u8>,
 }
 
 impl Cursor {
@@ -148,8 +184,10 @@ impl HintTable {
 struct TransportTable {
     candidates: Vec<Candidate>,
     hints: PerDirection<HintTable>,
-    /// Those of the candidates that only Zeek's logs are told of.
-    for_zeek_alone: Vec<usize>,
+    /// Those of the candidates that only Zeek's logs are told of, by what one side says.
+    of_one_side: Vec<usize>,
+    /// Those that only Zeek's logs look for, by what both sides say.
+    of_both_sides: Vec<usize>,
 }
 
 impl TransportTable {
@@ -159,9 +197,16 @@ impl TransportTable {
             to_server: HintTable::new(&candidates, Direction::ToServer)?,
             to_client: HintTable::new(&candidates, Direction::ToClient)?,
         };
-        let is_alone = |(index, candidate): (usize, &Candidate)| candidate.alone.then_some(index);
-        let for_zeek_alone = candidates.iter().enumerate().filter_map(is_alone).collect();
-        Ok(Self { candidates, hints, for_zeek_alone })
+        let those = |is_one: &dyn Fn(&Candidate) -> bool| {
+            (0..)
+                .zip(&candidates)
+                .filter(|(_, candidate)| is_one(candidate))
+                .map(|(index, _)| index)
+                .collect()
+        };
+        let of_one_side = those(&|candidate| candidate.alone);
+        let of_both_sides = those(&|candidate| candidate.wants_both(true) && !candidate.wants_both(false));
+        Ok(Self { candidates, hints, of_one_side, of_both_sides })
     }
 
     /// The protocol that literals speak for. Where they speak for several, a probe that agrees
@@ -198,28 +243,29 @@ impl TransportTable {
     ) -> Recognition {
         let Endpoints { client_port, server_port, .. } = *question.endpoints;
         let mut undecided = false;
-        for turn in [Turn::Expected, Turn::ServerPort, Turn::ClientPort, Turn::AnyPort] {
+        for turn in [Turn::Expected, Turn::ServerPort, Turn::ClientPort, Turn::AnyPort, Turn::BothSides] {
             for (index, candidate) in self.candidates.iter().enumerate() {
-                let Some(probe) = candidate.protocol.probe else { continue };
                 let its_turn = match turn {
                     Turn::Expected => {
                         question.expected.is_some_and(|expected| expected == candidate.protocol)
                     }
-                    Turn::ServerPort => candidate.ports.contains(server_port),
-                    Turn::ClientPort => candidate.ports.contains(client_port),
-                    Turn::AnyPort => candidate.protocol.probe_any_port,
+                    Turn::ServerPort => candidate.is_at(server_port),
+                    Turn::ClientPort => candidate.is_at(client_port),
+                    Turn::AnyPort => candidate.protocol.any_port == AnyPort::OneSide,
+                    Turn::BothSides => candidate.wants_both(question.as_zeek),
                 };
-                if !its_turn
-                    || cursor.has_refused(index)
-                    || !question.as_zeek && self.for_zeek_alone.contains(&index)
-                {
+                if !its_turn || cursor.has_refused(index) || candidate.alone && !question.as_zeek {
                     continue;
                 }
-                let mut answer = probe(candidate.transport, question.direction, bytes);
+                let answer = match turn {
+                    Turn::BothSides => candidate.probe_both(question.said(bytes)),
+                    _ => candidate.probe(question.direction, bytes),
+                };
+                let Some(mut answer) = answer else { continue };
                 if turn == Turn::ClientPort
                     && question.may_be_reversed
                     && matches!(answer, Probe::No | Probe::More)
-                    && probe(candidate.transport, question.direction.opposite(), bytes) == Probe::Yes
+                    && candidate.probe(question.direction.opposite(), bytes) == Some(Probe::Yes)
                 {
                     answer = Probe::Reversed;
                 }
@@ -228,24 +274,15 @@ impl TransportTable {
                     answer = if turn_around { Probe::Reversed } else { Probe::Yes };
                 }
                 match answer {
+                    Probe::Yes if turn == Turn::BothSides => {
+                        return Recognition::FoundInBoth(candidate.protocol);
+                    }
                     Probe::Yes | Probe::EitherWay => return Recognition::Found(candidate.protocol),
                     Probe::Reversed => return Recognition::Reversed(candidate.protocol),
                     Probe::Likely if last || question.other_has_spoken => {
                         return Recognition::Found(candidate.protocol);
                     }
                     Probe::Likely => undecided = true,
-                    Probe::Half => {
-                        let half = u8::try_from(index).ok();
-                        cursor.half = half;
-                        if half.is_some() && question.other.half == half {
-                            return Recognition::Found(candidate.protocol);
-                        }
-                        if last || question.other_is_unknown {
-                            cursor.refuse(index);
-                        } else {
-                            undecided = true;
-                        }
-                    }
                     Probe::More if !last => undecided = true,
                     Probe::More | Probe::No => cursor.refuse(index),
                 }
@@ -262,6 +299,7 @@ enum Turn {
     ServerPort,
     ClientPort,
     AnyPort,
+    BothSides,
 }
 
 /// Recognises protocols. Immutable, shared by workers.
@@ -283,18 +321,29 @@ impl Recogniser {
     /// Whether a side of a stream begins as a protocol does that only Zeek's logs are told of.
     pub fn begins_for_zeek_alone(&self, endpoints: &Endpoints, direction: Direction, bytes: &[u8]) -> bool {
         let table = &self.tcp;
-        table.for_zeek_alone.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {
+        table.of_one_side.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {
             let is_here =
-                candidate.ports.contains(endpoints.server_port) || candidate.protocol.probe_any_port;
-            let answer = candidate.protocol.probe.filter(|_| is_here);
-            let answer = answer.map(|probe| probe(Transport::Tcp, direction, bytes));
-            matches!(answer, Some(Probe::Yes | Probe::Half | Probe::Likely | Probe::EitherWay))
+                candidate.is_at(endpoints.server_port) || candidate.protocol.any_port == AnyPort::OneSide;
+            let answer = is_here.then(|| candidate.probe(direction, bytes)).flatten();
+            matches!(answer, Some(Probe::Yes | Probe::Likely | Probe::EitherWay))
         })
     }
 
     /// Whether there is any such protocol.
     pub fn has_any_for_zeek_alone(&self) -> bool {
-        !self.tcp.for_zeek_alone.is_empty()
+        !self.tcp.of_one_side.is_empty()
+    }
+
+    /// Whether both sides of a stream begin as a protocol does that only Zeek's logs look for there, or `may_yet` do so.
+    pub fn both_begin_for_zeek_alone(&self, said: PerDirection<&[u8]>, may_yet: bool) -> bool {
+        let table = &self.tcp;
+        table.of_both_sides.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {
+            match candidate.probe_both(said) {
+                Some(Probe::Yes) => true,
+                Some(Probe::More) => may_yet,
+                _ => false,
+            }
+        })
     }
 
     /// What the bytes say, which are all of the direction so far. `cursor` belongs to the flow and
@@ -346,8 +395,7 @@ mod tests {
             expected: None,
             last: false,
             other_has_spoken: false,
-            other_is_unknown: false,
-            other: Cursor::default(),
+            other: &[],
             as_zeek: false,
         }
     }
@@ -424,7 +472,7 @@ mod tests {
         static BANNER: Protocol = Protocol {
             hints: &[],
             probe: Some(|_, _, bytes| if bytes.starts_with(b"220 ") { Probe::Likely } else { Probe::No }),
-            probe_any_port: true,
+            any_port: AnyPort::OneSide,
             ..toy::TLS
         };
         let candidate = Candidate {
@@ -449,39 +497,59 @@ mod tests {
     }
 
     #[test]
-    fn either_half_waits_for_the_other() {
-        static HALVES: Protocol = Protocol {
-            hints: &[],
-            probe: Some(|_, direction, bytes| match (direction, bytes) {
-                (Direction::ToServer, [b'?']) | (Direction::ToClient, [b'!']) => Probe::Half,
+    fn where_both_sides_have_to_fit() {
+        fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
+            match (direction, bytes) {
+                (_, []) => Probe::More,
+                (Direction::ToServer, [b'?', ..]) | (Direction::ToClient, [b'!', ..]) => Probe::Yes,
                 _ => Probe::No,
-            }),
-            probe_any_port: true,
-            ..toy::TLS
-        };
-        let candidate = Candidate {
-            protocol: &HALVES,
-            transport: Transport::Tcp,
-            ports: PortSet::default(),
-            alone: false,
-        };
-        let recogniser = Recogniser::new(&[candidate]).unwrap();
-        let endpoints = toy::endpoints(Transport::Tcp, 1, 2);
-        let (none, half) = (Cursor::default(), Cursor { half: Some(0), ..Cursor::default() });
-        let cases = [
-            (Direction::ToServer, b"?", none, false, false, Recognition::More),
-            (Direction::ToClient, b"!", none, false, false, Recognition::More),
-            (Direction::ToServer, b"?", half, false, false, Recognition::Found(&HALVES)),
-            (Direction::ToClient, b"!", half, false, false, Recognition::Found(&HALVES)),
-            (Direction::ToClient, b"?", half, false, false, Recognition::Unknown),
-            (Direction::ToServer, b"?", none, true, false, Recognition::Unknown),
-            (Direction::ToServer, b"?", none, false, true, Recognition::Unknown),
+            }
+        }
+        const BOTH: Protocol =
+            Protocol { hints: &[], probe: Some(probe), any_port: AnyPort::BothSides, ..toy::TLS };
+        static FOR_ALL: Protocol = BOTH;
+        static FOR_ZEEK: Protocol = Protocol { any_port: AnyPort::BothSidesForZeek, ..BOTH };
+        let (up, down) = (Direction::ToServer, Direction::ToClient);
+        let cases: &[(Direction, &[u8], &[u8], Recognition)] = &[
+            (up, b"?", b"", Recognition::More),
+            (down, b"!", b"", Recognition::More),
+            (up, b"?", b"!", Recognition::FoundInBoth(&BOTH)),
+            (down, b"!", b"?", Recognition::FoundInBoth(&BOTH)),
+            (up, b"?", b"?", Recognition::Unknown),
+            (up, b"!", b"!", Recognition::Unknown),
         ];
-        for (direction, bytes, other, other_is_unknown, last, expected) in cases {
-            let question = Question { last, other_is_unknown, other, ..question(&endpoints, direction) };
-            let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
-            let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
-            assert_eq!(answer, expected, "{direction:?} {other:?} {other_is_unknown} {last}");
+        // Its own port is 9.
+        for (protocol, alone, as_zeek, port, is_asked) in [
+            (&FOR_ALL, false, false, 10, true),
+            (&FOR_ALL, false, false, 9, true),
+            (&FOR_ALL, true, false, 10, false),
+            (&FOR_ALL, true, true, 10, true),
+            (&FOR_ZEEK, false, false, 10, false),
+            (&FOR_ZEEK, false, true, 10, true),
+        ] {
+            let ports = PortSet::of(&[9]);
+            let candidate = Candidate { protocol, transport: Transport::Tcp, ports, alone };
+            let recogniser = Recogniser::new(&[candidate]).unwrap();
+            let endpoints = toy::endpoints(Transport::Tcp, 1, port);
+            for &(direction, bytes, other, expected) in cases {
+                let question = Question { other, as_zeek, ..question(&endpoints, direction) };
+                let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
+                let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
+                let expected = if is_asked { expected } else { Recognition::Unknown };
+                let context = format!("{:?} {alone} {as_zeek} {port}", protocol.any_port);
+                assert_eq!(answer, expected, "{context}: {direction:?} {bytes:?} {other:?}");
+            }
+            let for_zeek = alone || protocol.any_port == AnyPort::BothSidesForZeek;
+            let said = |to_server, to_client| PerDirection { to_server, to_client };
+            for (said, begin) in [
+                (said(&b"?"[..], &b"!"[..]), [true, true]),
+                (said(b"?", b""), [false, true]),
+                (said(b"!", b""), [false, false]),
+            ] {
+                let answers = [false, true].map(|may| recogniser.both_begin_for_zeek_alone(said, may));
+                let expected = begin.map(|begin| begin && for_zeek);
+                assert_eq!(answers, expected, "{:?} {alone} {said:?}", protocol.any_port);
+            }
         }
     }
 

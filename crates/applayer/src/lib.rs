@@ -47,7 +47,7 @@ pub use options::{NoOptions, Options, Shared};
 pub use parser::{
     Carried, Early, Endpoints, Factory, Legacy, Outcome, ParseContext, Parser, Parting, Request, factory,
 };
-pub use protocol::{Hint, Probe, Protocol, Transport};
+pub use protocol::{AnyPort, Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};
 pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};
 pub use session::{

@@ -58,12 +58,24 @@ pub enum Probe {
     EitherWay,
     /// They are this protocol's, unless the other side says that it is another one's.
     Likely,
-    /// They are this protocol's where the other side's are, too: either half alone says too little.
-    Half,
 }
 
 /// Looks at the bytes at the start of a direction.
 pub type ProbeFunction = fn(Transport, Direction, bytes: &[u8]) -> Probe;
+
+/// Whether a protocol's probe is asked at ports that nobody names for it. Who is told of the protocol where it is found
+/// at its own ports is another question ([`crate::Enabled`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnyPort {
+    /// It is not.
+    No,
+    /// It is, and one side that fits is enough.
+    OneSide,
+    /// It is, and both sides have to fit, at the protocol's own ports, too: either alone says too little.
+    BothSides,
+    /// It is for Zeek's logs, where both sides have to fit. Rules and records go by the protocol's own ports.
+    BothSidesForZeek,
+}
 
 /// Everything the engine knows of a protocol. One static per protocol folder.
 pub struct Protocol {
@@ -78,13 +90,11 @@ pub struct Protocol {
     pub zeek_service: &'static str,
     /// What carries it.
     pub transports: &'static [Transport],
-    /// Ports whose probes are tried first, and the only ones where `probe_any_port` is false.
+    /// Ports whose probes are tried first, and the only ones where `any_port` says nothing else.
     /// Configured detection ports replace them.
     pub ports: &'static [u16],
-    /// Whether the probe may be asked on any port.
-    pub probe_any_port: bool,
-    /// Whether Zeek's logs look for it at any port: where nothing else is recognised and both sides fit the probe.
-    pub zeek_any_port: bool,
+    /// Whether the probe is asked at other ports.
+    pub any_port: AnyPort,
     /// Literals that recognise it in one scan.
     pub hints: &'static [Hint],
     /// Asked after the hints; `bytes` are all bytes of the direction so far.
@@ -126,8 +136,7 @@ impl Protocol {
             zeek_service: name,
             transports: &[Transport::Tcp],
             ports: &[],
-            probe_any_port: false,
-            zeek_any_port: false,
+            any_port: AnyPort::No,
             hints: &[],
             probe: None,
             first_speaker: None,

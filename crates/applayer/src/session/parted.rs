@@ -8,9 +8,9 @@
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::pending::Pending;
-use super::{AppSession, Feed, Known, SessionContext, StreamEvent};
+use super::{AppSession, Feed, SessionContext, StreamEvent};
+use crate::detection::RECOGNITION_LIMIT;
 use crate::parser::{Early, Parser};
-use crate::protocol::Protocol;
 
 /// Bytes of a side that tell whether it begins a protocol that only Zeek's logs are told of.
 const BEGINNING_MAX: usize = 1024;
@@ -33,7 +33,7 @@ impl Parted {
     fn follow(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
         match std::mem::replace(&mut self.unread, Unread::Nothing) {
             Unread::Nothing | Unread::All => return self.take(cx, event),
-            Unread::Held => self.session.settle(cx),
+            Unread::Held => self.session.recognise_held(cx),
             Unread::Pending(direction) => self.session.catch_up(cx, direction),
             Unread::End(direction) => self.session.catch_up_with_end(cx, direction),
         }
@@ -89,7 +89,7 @@ enum Unread {
     All,
     /// What waits in this direction.
     Pending(Direction),
-    /// What was held of both sides, whose protocol was not known.
+    /// What was held of both sides, which is recognised from its beginning.
     Held,
     /// That this direction ended.
     End(Direction),
@@ -155,22 +155,6 @@ impl AppSession {
         cx.parts && self.part(cx, None, Unread::All)
     }
 
-    /// Parts with all that was held, which is of this protocol.
-    pub(super) fn part_as(&mut self, cx: &mut SessionContext<'_>, protocol: &'static Protocol) {
-        if self.part(cx, None, Unread::Held)
-            && let Some(parted) = &mut self.parted
-        {
-            let sides = &mut parted.session.sides;
-            let last = |direction| sides[direction].pending.arrivals().last().map(|&(_, time)| time);
-            // Zeek reads all of it once both sides have spoken.
-            let time = Direction::BOTH.into_iter().filter_map(last).max().unwrap_or(cx.time);
-            for direction in Direction::BOTH {
-                sides[direction].known = Known::Found(protocol);
-                sides[direction].pending.postpone(time);
-            }
-        }
-    }
-
     /// Parts where a side begins as a protocol does that only Zeek's logs are told of: what was said is recognised there
     /// from its beginning. `bytes` are those of the event at hand.
     pub(super) fn part_for_zeek_alone(
@@ -194,12 +178,43 @@ impl AppSession {
             let said = [before, bytes.get(..BEGINNING_MAX).unwrap_or(bytes)].concat();
             recogniser.begins_for_zeek_alone(&cx.endpoints, direction, &said)
         };
-        if begins
-            && self.part_at_event(cx)
-            && let Some(parted) = &mut self.parted
+        if begins && self.part_at_event(cx) {
+            self.forget_parted();
+        }
+    }
+
+    /// Parts where both sides begin as a protocol does that only Zeek's logs look for there, or, once recognition is
+    /// given up, where they may yet turn out to.
+    pub(super) fn part_by_both(&mut self, cx: &mut SessionContext<'_>, given_up: bool) {
+        if !cx.parts || self.expected.is_some() || cx.midstream {
+            return;
+        }
+        let said = PerDirection::from_fn(|direction| {
+            let bytes = self.sides[direction].pending.bytes();
+            bytes.get(..RECOGNITION_LIMIT).unwrap_or(bytes)
+        });
+        if cx.registry.recogniser().both_begin_for_zeek_alone(said, given_up)
+            && self.part(cx, None, Unread::Held)
         {
-            for side in [&mut parted.session.sides.to_server, &mut parted.session.sides.to_client] {
-                (side.known, side.cursor) = Default::default();
+            self.forget_parted();
+        }
+    }
+
+    /// What was said so far is asked about anew in what Zeek's logs are told of.
+    fn forget_parted(&mut self) {
+        let Some(parted) = &mut self.parted else { return };
+        for side in [&mut parted.session.sides.to_server, &mut parted.session.sides.to_client] {
+            (side.known, side.cursor) = Default::default();
+        }
+    }
+
+    /// Looks at what was held of both sides.
+    fn recognise_held(&mut self, cx: &mut SessionContext<'_>) {
+        let first = self.first_seen.unwrap_or(Direction::ToServer);
+        for direction in [first, first.opposite()] {
+            let side = &self.sides[direction];
+            if side.feed == Feed::Held && (side.closed || !side.pending.is_empty()) {
+                self.recognise(cx, direction, side.closed);
             }
         }
     }

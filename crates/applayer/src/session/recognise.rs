@@ -2,12 +2,12 @@
 //! give up. The rules are those of Suricata's protocol detection, so that the same flows get the
 //! same `app_proto` and the same events.
 
-use weir_base::Direction;
+use weir_base::{Direction, PerDirection};
 
 use super::pending::Pending;
 use super::{AppSession, Before, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
 use crate::detection::{Question, Recognition};
-use crate::protocol::{Probe, Protocol, Transport};
+use crate::protocol::{AnyPort, Protocol, Transport};
 use crate::session::ParserFailure;
 
 /// The protocol whose absence after a successful STARTTLS has an event of its own.
@@ -121,18 +121,22 @@ impl AppSession {
             && self.upgrades == 0
             && (cx.midstream || Self::transport(cx) == Transport::Udp)
             && self.sides[direction.opposite()].known == Known::Undecided;
+        let other_has_spoken = self.has_spoken(direction.opposite());
+        let PerDirection { to_server, to_client } = &mut self.sides;
+        let (side, other) = match direction {
+            Direction::ToServer => (to_server, to_client),
+            Direction::ToClient => (to_client, to_server),
+        };
         let question = Question {
             endpoints: &cx.endpoints,
             direction,
             may_be_reversed,
             expected: self.expected,
             last,
-            other_has_spoken: self.has_spoken(direction.opposite()),
-            other_is_unknown: self.sides[direction.opposite()].known == Known::Failed,
-            other: self.sides[direction.opposite()].cursor,
+            other_has_spoken,
+            other: other.pending.bytes(),
             as_zeek: cx.as_zeek,
         };
-        let side = &mut self.sides[direction];
         let recogniser = cx.registry.recogniser();
         let answer = recogniser.recognise(&question, bytes, &mut side.cursor, &mut cx.scratch.recognition);
         match (answer, self.announced.as_deref()) {
@@ -150,6 +154,13 @@ impl AppSession {
             Recognition::More => Known::Undecided,
             Recognition::Unknown => Known::Failed,
             Recognition::Found(protocol) => Known::Found(protocol),
+            Recognition::FoundInBoth(protocol) => {
+                if protocol.any_port == AnyPort::BothSidesForZeek {
+                    self.postpone();
+                }
+                self.decide(cx, direction.opposite(), Known::Found(protocol));
+                Known::Found(protocol)
+            }
             Recognition::Reversed(protocol) => {
                 self.reverse(cx);
                 self.decide(cx, direction.opposite(), Known::Found(protocol));
@@ -158,6 +169,14 @@ impl AppSession {
         };
         self.decide(cx, direction, known);
         direction
+    }
+
+    /// All that was held counts as said when the last of it was: Zeek reads it once both sides have spoken. What
+    /// another protocol follows, as behind a proxy's greeting, keeps its times, for they tell in which order to read.
+    fn postpone(&mut self) {
+        let last = |direction| self.sides[direction].pending.arrivals().last().map(|&(_, time)| time);
+        let Some(time) = Direction::BOTH.into_iter().filter_map(last).max() else { return };
+        Direction::BOTH.iter().for_each(|&direction| self.sides[direction].pending.postpone(time));
     }
 
     /// Takes note of what is known of what a side speaks.
@@ -192,9 +211,7 @@ impl AppSession {
             (_, Known::Found(server)) => server,
             (Known::Found(client), _) => client,
             (Known::Failed, Known::Failed) => {
-                if let Some(protocol) = self.elsewhere(cx) {
-                    self.part_as(cx, protocol);
-                }
+                self.part_by_both(cx, true);
                 return self.give_up(cx);
             }
             _ => {
@@ -205,28 +222,13 @@ impl AppSession {
                     // The middle of a request cannot be told from nothing at all, and a parser that
                     // is started by the response alone would misread what follows.
                     self.give_up(cx);
+                } else {
+                    self.part_by_both(cx, false);
                 }
                 return;
             }
         };
         self.start(cx, protocol);
-    }
-
-    /// The protocol that Zeek's logs find at any port, where both sides begin as it does.
-    fn elsewhere(&self, cx: &SessionContext<'_>) -> Option<&'static Protocol> {
-        if !cx.parts || self.upgrades > 0 || cx.midstream {
-            return None;
-        }
-        let transport = Self::transport(cx);
-        let fits = |protocol: &Protocol| {
-            protocol.transports.contains(&transport)
-                && Direction::BOTH.iter().all(|&direction| {
-                    let said = self.sides[direction].pending.bytes();
-                    protocol.probe.is_some_and(|probe| probe(transport, direction, said) == Probe::Yes)
-                })
-        };
-        let entries = cx.registry.entries().iter().map(|entry| entry.protocol);
-        entries.filter(|protocol| protocol.zeek_any_port).find(|protocol| fits(protocol))
     }
 
     /// Whether the client said something that is nothing known. A client that was never heard is

@@ -23,7 +23,7 @@ pub mod transaction;
 pub mod uuid;
 pub mod zeek;
 
-use weir_applayer::{Factory, Options, Protocol, Transport, factory};
+use weir_applayer::{AnyPort, Factory, Options, Protocol, Transport, factory};
 
 use connectionless::DatagramParser;
 use parser::DceRpcParser;
@@ -34,7 +34,7 @@ pub static DCERPC: Protocol = Protocol {
     zeek_service: "dce_rpc",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[135],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

@@ -18,13 +18,13 @@ pub mod probe;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 
 /// The protocol.
 pub static DNP3: Protocol = Protocol {
     zeek_service: "dnp3_tcp",
     ports: &[20000],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

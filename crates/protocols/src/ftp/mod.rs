@@ -18,14 +18,14 @@ pub mod settings;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 
 pub use data::FTP_DATA;
 
 /// The protocol of the control connection.
 pub static FTP: Protocol = Protocol {
     ports: &[21],
-    zeek_any_port: true,
+    any_port: AnyPort::BothSidesForZeek,
     hints: probe::HINTS,
     probe: Some(probe::probe),
     fields: fields::FIELDS,

@@ -43,7 +43,7 @@ mod tests;
 
 pub use transaction::HttpTransaction;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 use weir_base::PerDirection;
 
 /// HTTP/1.
@@ -52,7 +52,7 @@ pub static HTTP1: Protocol = Protocol {
     eve_name: "http",
     zeek_service: "http",
     ports: &[80],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     hints: probe::HINTS,
     probe: Some(probe::probe),
     accepts_gaps: true,

@@ -25,14 +25,14 @@ pub mod settings;
 pub mod static_table;
 pub mod transaction;
 
-use weir_applayer::{Hint, Protocol};
+use weir_applayer::{AnyPort, Hint, Protocol};
 use weir_base::{Direction, PerDirection};
 
 /// The protocol.
 pub static HTTP2: Protocol = Protocol {
     aliases: &["http"],
     ports: &[3000],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     hints: &[Hint::starts(Direction::ToServer, probe::PREFACE_LINE)],
     probe: Some(probe::probe),
     accepts_gaps: true,

@@ -13,12 +13,12 @@ mod probe;
 mod transaction;
 pub mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 
 /// The protocol.
 pub static IRC: Protocol = Protocol {
     ports: &[6666, 6667, 6668, 6669],
-    zeek_any_port: true,
+    any_port: AnyPort::BothSidesForZeek,
     probe: Some(probe::probe),
     accepts_gaps: true,
     zeek: Some(&zeek::LOGS),

@@ -18,14 +18,14 @@ pub mod sasl;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
+use weir_applayer::{AnyPort, Protocol, Transport};
 
 /// The protocol.
 pub static LDAP: Protocol = Protocol {
     zeek_service: "ldap_tcp",
     transports: &[Transport::Tcp, Transport::Udp],
     ports: &[389, 3268],
-    zeek_any_port: true,
+    any_port: AnyPort::BothSidesForZeek,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

@@ -12,12 +12,12 @@ pub mod probe;
 pub mod transaction;
 mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 
 /// The protocol.
 pub static POP3: Protocol = Protocol {
     ports: &[110],
-    zeek_any_port: true,
+    any_port: AnyPort::BothSidesForZeek,
     probe: Some(probe::probe),
     accepts_gaps: true,
     anomalies: anomaly::ANOMALIES,

@@ -17,13 +17,13 @@ pub mod start_line;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{Protocol, Transport};
+use weir_applayer::{AnyPort, Protocol, Transport};
 
 /// The protocol.
 pub static SIP: Protocol = Protocol {
     transports: &[Transport::Udp, Transport::Tcp],
     ports: &[5060, 5061],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     hints: probe::HINTS,
     probe: Some(probe::probe),
     accepts_gaps: true,

@@ -25,7 +25,7 @@ mod transaction;
 mod two;
 mod zeek;
 
-use weir_applayer::{Protocol, Transaction, downcast};
+use weir_applayer::{AnyPort, Protocol, Transaction, downcast};
 
 use crate::dcerpc::transaction::Exchange;
 use transaction::SmbTransaction;
@@ -35,7 +35,7 @@ pub static SMB: Protocol = Protocol {
     // Rules for calls are for those in pipes, too.
     aliases: &["dcerpc"],
     ports: &[139, 445],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     probe: Some(probe::probe),
     accepts_gaps: true,
     fields: fields::FIELDS,

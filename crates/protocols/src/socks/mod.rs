@@ -12,13 +12,13 @@ mod probe;
 mod transaction;
 pub mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 
 /// The protocol.
 pub static SOCKS: Protocol = Protocol {
     ports: &[1080],
     probe: Some(probe::probe),
-    probe_any_port: true,
+    any_port: AnyPort::BothSides,
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("socks", parser::configure)
 };

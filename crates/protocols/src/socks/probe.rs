@@ -18,7 +18,7 @@ pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
         (Direction::ToClient, _) => choice(bytes),
     };
     match fits {
-        Ok(()) => Probe::Half,
+        Ok(()) => Probe::Yes,
         Err(Fault::Short) => Probe::More,
         Err(Fault::Malformed) => Probe::No,
     }

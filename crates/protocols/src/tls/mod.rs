@@ -28,7 +28,7 @@ pub mod transaction;
 pub mod version;
 pub mod zeek;
 
-use weir_applayer::Protocol;
+use weir_applayer::{AnyPort, Protocol};
 use weir_base::PerDirection;
 
 /// The protocol.
@@ -36,7 +36,7 @@ pub static TLS: Protocol = Protocol {
     aliases: &["ssl"],
     zeek_service: "ssl",
     ports: &[443],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     hints: probe::HINTS,
     probe: Some(probe::probe),
     states: PerDirection { to_server: transaction::client::STATES, to_client: transaction::server::STATES },

@@ -5,7 +5,7 @@ mod packets;
 mod rules;
 mod state;
 
-use weir_applayer::{Access, Field, FieldDirection, Progress, Protocol, TxMeta, bytes};
+use weir_applayer::{Access, AnyPort, Field, FieldDirection, Progress, Protocol, TxMeta, bytes};
 use weir_base::PerDirection;
 use weir_rules::side::{Classifications, References};
 use weir_rules::{Resolver, VariableMap, parse_rule};
@@ -32,7 +32,7 @@ pub(crate) static HTTP: Protocol = Protocol {
     aliases: &["http"],
     eve_name: "http",
     ports: &[80],
-    probe_any_port: true,
+    any_port: AnyPort::OneSide,
     states: PerDirection {
         to_server: &["started", "complete"],
         to_client: &["waiting", "answered", "answer_complete"],
