@@ -7,7 +7,7 @@ use serde_json::Value;
 use weir_base::Direction::{ToClient, ToServer};
 use weir_base::Duration;
 use weir_testkit::tcp_flags::{ACK, FIN};
-use weir_testkit::{Conversation, capture_file};
+use weir_testkit::{Conversation, capture_file, merged};
 
 use crate::run::Folder;
 
@@ -19,6 +19,10 @@ const RULES: &str = "alert http any any -> any any (msg:\"a\"; http.uri; content
 /// Messages of LDAP: a client leaves, a search is over.
 const UNBIND: &[u8] = b"\x30\x05\x02\x01\x01\x42\x00";
 const DONE: &[u8] = b"\x30\x0c\x02\x01\x01\x65\x07\x0a\x01\x00\x04\x00\x04\x00";
+
+/// The logs that are looked at.
+const LOGS: [&str; 10] =
+    ["http", "files", "conn", "ssl", "weird", "analyzer", "ldap", "dce_rpc", "ftp", "irc"];
 
 const REQUEST: &str = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 const NEXT: &str = "GET /b HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -178,26 +182,118 @@ fn told(test: &str, capture: &[u8], options: &[&str]) -> (Vec<Value>, Vec<String
     for record in &mut records {
         record.as_object_mut().expect("a record is an object").remove("zeek_uid");
     }
-    let rows = ["http", "files", "conn", "ssl", "weird", "analyzer", "ldap", "dce_rpc"]
-        .map(|log| fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default());
+    let rows = LOGS.map(|log| fs::read_to_string(folder.path(&format!("{log}.log"))).unwrap_or_default());
     (records, rows.to_vec())
 }
 
-/// What is found at any port for Zeek's logs is read with all that was said, and EVE knows nothing of it.
+/// What is found at any port for Zeek's logs is read with all that was said, in any segmentation, and EVE knows nothing
+/// of it.
 #[test]
 fn protocols_at_other_ports() {
+    type Said = &'static [u8];
+    /// A protocol, its port, what the two say in turn, the server first where the client begins with nothing, and the
+    /// log and the columns that tell of it.
+    struct Case {
+        name: &'static str,
+        port: u16,
+        said: &'static [(Said, Said)],
+        log: &'static str,
+        told: &'static [(&'static str, &'static str)],
+    }
+    let cases = [
+        Case {
+            name: "ldap",
+            port: 389,
+            said: &[(
+                b"\x30\x0c\x02\x01\x01\x60\x07\x02\x01\x03\x04\x00\x80\x00",
+                b"\x30\x0c\x02\x01\x01\x61\x07\x0a\x01\x00\x04\x00\x04\x00",
+            )],
+            log: "ldap",
+            told: &[("opcode", "bind simple"), ("result", "success")],
+        },
+        Case {
+            name: "pop3",
+            port: 110,
+            said: &[
+                (b"", b"+OK ready\r\n"),
+                (b"USER a\r\n", b"+OK\r\n"),
+                (b"PASS b\r\n", b"+OK\r\n"),
+                (b"QUIT\r\n", b"+OK bye\r\n"),
+            ],
+            log: "conn",
+            told: &[("service", "pop3")],
+        },
+        Case {
+            name: "ftp",
+            port: 21,
+            said: &[
+                (b"", b"220 ready\r\n"),
+                (b"USER a\r\n", b"331 who\r\n"),
+                (b"PASS b\r\n", b"230 in\r\n"),
+                (b"DELE c\r\n", b"250 gone\r\n"),
+            ],
+            log: "ftp",
+            told: &[("user", "a"), ("command", "DELE"), ("reply_msg", "gone")],
+        },
+        Case {
+            name: "irc",
+            port: 6667,
+            said: &[(b"NICK a\r\nUSER b c d :e\r\n", b":f 001 a :hi\r\n"), (b"JOIN #g\r\n", b"")],
+            log: "irc",
+            told: &[("nick", "a"), ("user", "b"), ("command", "JOIN")],
+        },
+    ];
+    let options = ["--disable-detection", "--set", "app-layer.protocols.irc.enabled=yes"];
+    for Case { name, port, said, log, told: columns } in cases {
+        for (place, segment) in [(port, 1460), (40_000 + port, 1460), (40_000 + port, 1)] {
+            let test = format!("{name} at {place} by {segment}");
+            let talk = |talk: Conversation, (asked, answered): &(Said, Said)| {
+                let asking = if asked.is_empty() { talk } else { talk.client_sends(asked) };
+                if answered.is_empty() { asking } else { asking.server_sends(answered) }
+            };
+            let conversation = said.iter().fold(to(place).segment_size(segment), talk).close();
+            let capture = capture_file::pcap(1, &conversation.frames());
+            let told = |form: &str, more: &[&str]| {
+                told(&format!("elsewhere_{name}_{place}_{segment}_{form}"), &capture, more)
+            };
+            let (plain, _) = told("plain", &options);
+            let (beside, rows) = told("logs", &[&options[..], &["--zeek-logs=json"]].concat());
+            assert_eq!(beside, plain, "{test}");
+            let protocol = if place == port { name } else { "failed" };
+            let flow = plain.iter().find(|record| record["event_type"] == "flow").expect("there is a flow");
+            assert_eq!(flow["app_proto"], protocol, "{test}");
+            let is_told = plain.iter().any(|record| record["event_type"] == name);
+            assert!(!is_told || place == port, "{test}");
+            let index = LOGS.iter().position(|known| *known == log).expect("it is among those that are read");
+            let row: Value = serde_json::from_str(rows[index].lines().last().expect("there is a row"))
+                .expect("it is JSON");
+            for (column, value) in columns {
+                assert_eq!(row[column], *value, "{test}: {row}");
+            }
+        }
+    }
+}
+
+/// What is found by both sides is told when it is said, as at ports of its own.
+#[test]
+fn rows_of_other_ports_come_in_time() {
     let bind = b"\x30\x0c\x02\x01\x01\x60\x07\x02\x01\x03\x04\x00\x80\x00";
     let bound = b"\x30\x0c\x02\x01\x01\x61\x07\x0a\x01\x00\x04\x00\x04\x00";
-    for (port, logged) in [(389, true), (40_389, false)] {
-        let conversation = to(port).client_sends(bind).server_sends(bound).close();
-        let capture = capture_file::pcap(1, &conversation.frames());
-        let test = format!("elsewhere_{port}");
-        let (records, rows) = told(&test, &capture, &["--disable-detection", "--zeek-logs=json"]);
-        let is_ldap = |record: &Value| record["event_type"] == "ldap";
-        assert_eq!(records.iter().any(is_ldap), logged, "{port}");
-        let row: Value = serde_json::from_str(&rows[6]).expect("there is a row");
-        assert_eq!((&row["opcode"], &row["result"]), (&"bind simple".into(), &"success".into()), "{port}");
-    }
+    let twice = |talk: Conversation| {
+        let once = talk.client_sends(bind).server_sends(bound).wait(Duration::from_secs(1));
+        once.client_sends(bind).server_sends(bound).wait(Duration::from_secs(1))
+    };
+    let first = twice(to(40_389));
+    let second = Conversation::new("10.0.0.1:40001", "10.0.0.2:389").at(first.time()).handshake();
+    let frames =
+        [twice(second).close(), first.wait(Duration::from_secs(9)).close()].map(Conversation::frames);
+    let capture = capture_file::pcap(1, &merged(frames));
+    let (_, rows) = told("in_time", &capture, &["--disable-detection", "--zeek-logs=json"]);
+    let port = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("a row is JSON");
+        row["id.resp_p"].as_u64().expect("a port is a number")
+    };
+    assert_eq!(rows[6].lines().map(port).collect::<Vec<_>>(), [40_389, 40_389, 389, 389]);
 }
 
 /// Rules and records follow a stream to its depth, Zeek's logs to its end.
