@@ -13,6 +13,7 @@ use super::flavour::Flavour;
 use super::message::Message;
 use super::probe;
 use super::transaction::DnsTransaction;
+use super::zeek;
 
 /// Kinds of frames.
 pub const FRAMES: &[&str] = &["pdu"];
@@ -36,6 +37,7 @@ pub fn configure(flavour: &'static Flavour, options: &dyn Options) -> Box<dyn Fa
             transport: endpoints.transport,
             max_transactions,
             gap: PerDirection::default(),
+            was_headless: false,
             silenced: VecDeque::new(),
             transactions: TransactionList::default(),
         })
@@ -50,6 +52,8 @@ pub struct DnsParser {
     max_transactions: usize,
     /// Bytes were lost: until a message starts again, what comes is passed over.
     gap: PerDirection<bool>,
+    /// Zeek's logs were told that there was too little for a header.
+    was_headless: bool,
     /// Ids of messages whose answers are not to be recorded either.
     silenced: VecDeque<u16>,
     transactions: TransactionList<DnsTransaction>,
@@ -69,11 +73,53 @@ impl DnsParser {
         let misdirected = !self.flavour.is_multicast && !message.header.goes(direction);
         let mut transaction = DnsTransaction::of(message, direction, misdirected);
         transaction.meta.silent = self.answers_silenced(&transaction.message);
+        cx.frame_transaction(direction, frame, self.transactions.created());
+        self.add(cx, direction, transaction, bytes, (start, end));
+        Some(())
+    }
+
+    /// Adds what was made of bytes.
+    fn add(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        mut transaction: DnsTransaction,
+        bytes: &[u8],
+        (start, end): (usize, usize),
+    ) {
+        if self.transport == Transport::Tcp && (cx.as_zeek || cx.may_part()) {
+            transaction.odd = zeek::oddities(bytes, cx.endpoints.server_port);
+        }
         transaction.meta.seen(direction, cx.arrival(start));
         transaction.meta.seen(direction, cx.arrival(end.saturating_sub(1)));
-        cx.frame_transaction(direction, frame, self.transactions.created());
         self.transactions.push(transaction);
-        Some(())
+    }
+
+    /// There is too little for a header, which only Zeek has anything to say of, once: it reads on, while rules and
+    /// records pass over no bytes at all and end with some. None where the stream ends.
+    fn headless(
+        &mut self,
+        cx: &mut ParseContext<'_>,
+        direction: Direction,
+        bytes: &[u8],
+        (start, end): (usize, usize),
+    ) -> Option<()> {
+        if cx.as_zeek {
+            if !std::mem::replace(&mut self.was_headless, true) {
+                self.add(cx, direction, DnsTransaction::headless(direction), bytes, (start, end));
+            }
+            return Some(());
+        }
+        if cx.may_part() {
+            let parser = Self {
+                gap: PerDirection::from_fn(|direction| self.gap[direction]),
+                silenced: self.silenced.clone(),
+                transactions: self.transactions.part(DnsTransaction::part),
+                ..*self
+            };
+            cx.part(start, Box::new(parser));
+        }
+        bytes.is_empty().then_some(())
     }
 
     /// Whether a message answers one of which no record is wanted.
@@ -102,8 +148,11 @@ impl DnsParser {
             let Some(message) = rest.get(..length) else {
                 return Outcome::Incomplete { consumed: start, needed: 2 + length };
             };
-            // A length of zero is passed over, as it holds no message.
-            if length > 0 && self.message(cx, direction, message, (start, end)).is_none() {
+            let read = match message {
+                [] => None,
+                _ => self.message(cx, direction, message, (start, end)),
+            };
+            if read.or_else(|| self.headless(cx, direction, message, (start, end))).is_none() {
                 return Outcome::Error;
             }
             start = end;

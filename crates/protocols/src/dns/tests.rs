@@ -304,6 +304,14 @@ fn zeek_weirds() {
     for (message, expected) in cases {
         let found = watched(&WATCH, 53, &[(true, &message)]);
         assert_eq!(found, expected, "{message:02x?}");
+        let open = || {
+            let mut conversation = open(Transport::Tcp);
+            conversation.as_zeek = true;
+            conversation
+        };
+        let framed = [&(message.len() as u16).to_be_bytes()[..], &message].concat();
+        let mut stream = same_in_any_pieces(open, &[(DOWN, &framed)]);
+        assert_eq!(stream.zeek().of("weird"), expected, "over TCP: {message:02x?}");
         for length in 0..message.len() {
             watched(&WATCH, 137, &[(true, &message[..length])]);
         }

@@ -5,6 +5,7 @@ use weir_applayer::{Anomaly, Progress, TxMeta};
 use weir_base::{Direction, PerDirection};
 
 use super::message::Message;
+use super::zeek::Odd;
 
 /// The state of a message that has been read: messages are never seen in part.
 pub const COMPLETE: Progress = Progress(1);
@@ -64,6 +65,11 @@ pub struct DnsTransaction {
     pub message: Message,
     /// A response sent to the server or a request sent to the client.
     pub misdirected: bool,
+    /// What Zeek finds odd about a message of a stream, where its logs are told of it. Those of datagrams it finds at
+    /// their ports, whatever they are.
+    pub odd: Vec<Odd>,
+    /// It is too short for a header: there is nothing of it but what is odd.
+    pub headless: bool,
 }
 
 weir_applayer::transaction!(DnsTransaction);
@@ -77,9 +83,20 @@ impl DnsTransaction {
             progress: PerDirection { to_server: COMPLETE, to_client: COMPLETE },
             ..TxMeta::default()
         };
-        let mut transaction = Self { meta, message, misdirected };
+        let mut transaction = Self { meta, message, misdirected, ..Self::default() };
         transaction.find_anomalies();
         transaction
+    }
+
+    /// Bytes that went this way for a message, but are too few for its header.
+    pub fn headless(direction: Direction) -> Self {
+        Self { headless: true, ..Self::of(Message::default(), direction, false) }
+    }
+
+    /// The same for Zeek's logs, where its reading parts.
+    pub fn part(&mut self) -> Self {
+        let (message, odd) = (self.message.clone(), self.odd.clone());
+        Self { meta: self.meta.part(), message, odd, ..*self }
     }
 
     /// Whether records and fields are made of it. One that is malformed or goes the wrong way only

@@ -20,7 +20,7 @@ use super::transaction::DnsTransaction;
 mod answer;
 mod weird;
 
-pub use weird::WATCH;
+pub use weird::{Odd, WATCH, of_message as oddities};
 
 /// Messages of one transaction id, and transaction ids, that may wait for their counterpart.
 const MAX_PENDING: usize = 50;
@@ -208,8 +208,14 @@ impl ZeekLogger for DnsLogger {
         // A message goes one way, whichever way the packet goes that has it looked at.
         let Some(direction) = meta.only.filter(|_| meta.id >= self.next) else { return };
         self.next = meta.id + 1;
-        sink.service(connection, "dns");
         let time = meta.last_seen[direction];
+        for (name, addl) in &transaction.odd {
+            sink.weird(connection, time, name, addl.as_deref());
+        }
+        if transaction.headless {
+            return;
+        }
+        sink.service(connection, "dns");
         let message = &transaction.message;
         let (mut row, paired) = self.pair(message, time);
         if message.header.is_response() {

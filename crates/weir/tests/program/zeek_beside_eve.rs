@@ -296,6 +296,59 @@ fn rows_of_other_ports_come_in_time() {
     assert_eq!(rows[6].lines().map(port).collect::<Vec<_>>(), [40_389, 40_389, 389, 389]);
 }
 
+/// What is odd about messages of DNS in a stream is told once for a connection, in any segmentation, also behind what is
+/// none.
+#[test]
+fn oddities_of_dns_over_tcp() {
+    const NAME: &[u8] = b"\x01a\0";
+    let framed = |parts: &[&[u8]]| {
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        [&u16::try_from(length).expect("it is short").to_be_bytes()[..], &parts.concat()].concat()
+    };
+    let question = [NAME, b"\0\x01\0\x01"].concat();
+    let query = framed(&[b"\0\x07\x01\0\0\x01\0\0\0\0\0\0", &question]);
+    let reply = |record: &[u8]| {
+        let head = b"\0\x07\x81\x80\0\x01\0\x01\0\0\0\0";
+        framed(&[head, &question, b"\xc0\x0c", record, b"\0"])
+    };
+    let unknown = reply(b"\0\x27\0\x01\0\0\0\0\0\x01a");
+    let address = reply(b"\0\x01\0\x01\0\0\0\0\0\x01a");
+    let short = framed(&[b"\0\x07\x81"]);
+    let empty = framed(&[]);
+    const UNKNOWN: &str = "DNS_RR_unknown_type 39";
+    const LENGTH: &str = "DNS_RR_bad_length null";
+    const SHORT: &str = "DNS_truncated_len_lt_hdr_len null";
+    type Case<'a> = (&'a str, Vec<&'a [u8]>, &'a [&'a str]);
+    let cases: [Case<'_>; 5] = [
+        ("one", vec![&unknown], &[UNKNOWN]),
+        ("each_once", vec![&unknown, &address, &unknown, &address], &[UNKNOWN, LENGTH]),
+        ("behind_short", vec![&unknown, &short, &address, &short], &[UNKNOWN, SHORT, LENGTH]),
+        ("behind_empty", vec![&empty, &address, &empty], &[SHORT, LENGTH]),
+        ("short_alone", vec![&short], &[SHORT]),
+    ];
+    for (name, replies, expected) in cases {
+        for segment in [1460, 7, 1] {
+            let asked = to(53).segment_size(segment).client_sends(&query);
+            let conversation = asked.server_sends(replies.concat()).close();
+            let capture = capture_file::pcap(1, &conversation.frames());
+            let told = |form: &str, options: &[&str]| {
+                told(&format!("odd_dns_{name}_{segment}_{form}"), &capture, options)
+            };
+            let (plain, _) = told("plain", &["--disable-detection"]);
+            let (beside, rows) = told("logs", &["--disable-detection", "--zeek-logs=json"]);
+            assert_eq!(beside, plain, "{name} by {segment}");
+            let row = |line: &str| -> Value { serde_json::from_str(line).expect("a row is JSON") };
+            let connection = row(&rows[2]);
+            assert_eq!(connection["service"], "dns", "{name} by {segment}");
+            let odd = rows[4].lines().map(row).map(|row| {
+                assert_eq!((&row["uid"], &row["source"]), (&connection["uid"], &"DNS".into()), "{name}");
+                format!("{} {}", row["name"], row["addl"]).replace('"', "")
+            });
+            assert_eq!(odd.collect::<Vec<_>>(), expected, "{name} by {segment}");
+        }
+    }
+}
+
 /// Rules and records follow a stream to its depth, Zeek's logs to its end.
 #[test]
 fn streams_beyond_their_depth() {

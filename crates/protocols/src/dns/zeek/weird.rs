@@ -38,8 +38,22 @@ const PARAMETER_PORT: u16 = 3;
 /// A type that stands for a signature's state in BIND.
 const BINDS: u16 = 65_534;
 
-/// Takes names of oddities, and what more there is to say of each.
+/// Zeek's name of an oddity, and what more there is to say of it.
+pub type Odd = (&'static str, Option<String>);
+
+/// Takes oddities.
 type Tell<'a> = &'a mut dyn FnMut(&'static str, Option<String>);
+
+/// What is odd about a message of a stream, each oddity once.
+pub fn of_message(message: &[u8], port: u16) -> Vec<Odd> {
+    let mut found: Vec<Odd> = Vec::new();
+    look(message, port == NETBIOS_PORT, &mut |name, addl| {
+        if found.iter().all(|(known, _)| *known != name) {
+            found.push((name, addl));
+        }
+    });
+    found
+}
 
 /// Tells of all that is odd about a message.
 fn look(message: &[u8], is_netbios: bool, tell: Tell<'_>) {
