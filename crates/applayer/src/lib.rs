@@ -26,6 +26,7 @@ pub mod parser;
 pub mod ports;
 pub mod protocol;
 pub mod registry;
+pub mod said;
 pub mod script;
 pub mod session;
 #[cfg(test)]
@@ -49,6 +50,7 @@ pub use parser::{
 };
 pub use protocol::{AnyPort, Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};
+pub use said::Said;
 pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};
 pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,

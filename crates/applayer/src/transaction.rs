@@ -70,6 +70,13 @@ impl TxMeta {
         }
     }
 
+    /// Of a message that went one way and was read whole: both directions are in the second of two states, for the one
+    /// without bytes is as complete as it will be.
+    pub fn of_message(direction: Direction) -> Self {
+        let progress = PerDirection { to_server: Progress(1), to_client: Progress(1) };
+        Self { progress, only: Some(direction), ..Self::default() }
+    }
+
     /// Records an anomaly, once, up to [`MAX_ANOMALIES`].
     pub fn anomaly(&mut self, anomaly: Anomaly) {
         if self.anomalies.len() < MAX_ANOMALIES && !self.anomalies.contains(&anomaly) {

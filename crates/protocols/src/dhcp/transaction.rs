@@ -22,10 +22,7 @@ weir_applayer::transaction!(DhcpTransaction);
 impl DhcpTransaction {
     /// Of a message in `direction`.
     pub fn new(direction: Direction, message: Message) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let mut meta = TxMeta::of_message(direction);
         if let Some(anomaly) = message.anomaly {
             meta.anomaly(anomaly.into());
         }

@@ -2,7 +2,7 @@
 //! direction.
 
 use weir_applayer::{Anomaly, Progress, TxMeta};
-use weir_base::{Direction, PerDirection};
+use weir_base::Direction;
 
 use super::message::Message;
 use super::zeek::Odd;
@@ -77,12 +77,7 @@ weir_applayer::transaction!(DnsTransaction);
 impl DnsTransaction {
     /// A message that went this way, with all that is wrong with it.
     pub fn of(message: Message, direction: Direction, misdirected: bool) -> Self {
-        let meta = TxMeta {
-            only: Some(direction),
-            // The direction without bytes is as complete as it will be.
-            progress: PerDirection { to_server: COMPLETE, to_client: COMPLETE },
-            ..TxMeta::default()
-        };
+        let meta = TxMeta::of_message(direction);
         let mut transaction = Self { meta, message, misdirected, ..Self::default() };
         transaction.find_anomalies();
         transaction

@@ -1,8 +1,7 @@
 //! Cuts both sides into lines, as far as they tell that it is Finger.
 
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Progress, TransactionList, TxMeta, factory,
-    parser_transactions, transaction,
+    Factory, Options, Outcome, ParseContext, Parser, Said, TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -14,9 +13,6 @@ pub const MAX_LINE: usize = 1024;
 /// An answer has a line of more bytes than these.
 const MIN_ANSWER: usize = 10;
 
-/// The state of what will not change any more.
-const COMPLETE: Progress = Progress(1);
-
 /// What a line says of the connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Finding {
@@ -25,19 +21,6 @@ pub enum Finding {
     /// It is not: this line is too long.
     TooLong(Vec<u8>),
 }
-
-/// A finding.
-#[derive(Debug)]
-pub struct FingerTransaction {
-    /// What every transaction has.
-    pub meta: TxMeta,
-    /// When it was made.
-    pub time: Timestamp,
-    /// What it is.
-    pub finding: Finding,
-}
-
-transaction!(FingerTransaction);
 
 /// There is nothing to configure.
 pub fn configure(_: &dyn Options) -> Box<dyn Factory> {
@@ -52,7 +35,7 @@ struct FingerParser {
     /// What the client said so far is a request, though its line has not ended.
     is_request: bool,
     is_confirmed: bool,
-    transactions: TransactionList<FingerTransaction>,
+    transactions: TransactionList<Said<Finding>>,
 }
 
 impl Parser for FingerParser {
@@ -107,10 +90,7 @@ impl FingerParser {
     }
 
     fn find(&mut self, time: Timestamp, direction: Direction, finding: Finding) {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        meta.seen(direction, time);
-        meta.advance(direction, COMPLETE);
-        self.transactions.push(FingerTransaction { meta, time, finding });
+        self.transactions.push(Said::new(direction, time, finding));
     }
 }
 

@@ -1,10 +1,10 @@
 //! What Zeek tells of Finger: that it is, and where it turns out not to be.
 
-use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
+use weir_applayer::{Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast};
 use weir_base::Direction;
 
 use super::FINGER;
-use super::parser::{Finding, FingerTransaction};
+use super::parser::Finding;
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -25,8 +25,8 @@ impl ZeekLogger for FingerLogger {
         complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
-        let Some(tx) = downcast::<FingerTransaction>(transaction).filter(|_| complete) else { return };
-        match &tx.finding {
+        let Some(tx) = downcast::<Said<Finding>>(transaction).filter(|_| complete) else { return };
+        match &tx.message {
             Finding::Confirmed => {
                 self.is_confirmed = true;
                 sink.service(connection, FINGER.zeek_service);

@@ -54,10 +54,7 @@ weir_applayer::transaction!(IkeTransaction);
 impl IkeTransaction {
     /// Of a message in `direction`.
     pub fn new(direction: Direction, header: Header, content: Content) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let meta = TxMeta::of_message(direction);
         let digits = |number: u64| format!("{number:016x}");
         let (initiator, responder) = (digits(header.initiator), digits(header.responder));
         Self { meta, direction, header, initiator, responder, content }

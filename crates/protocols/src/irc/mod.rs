@@ -2,7 +2,7 @@
 //! announced. Rules know nothing of it.
 //!
 //! As in Zeek, longer lines are cut into several ([`parser::MAX_LINE`]), and of those few are read
-//! ([`message::MAX_READ`]). Connections are found by their ports. Limits besides: lines of which is told at once
+//! ([`message::MAX_READ`]). Rules and records know its ports alone. Limits besides: lines of which is told at once
 //! ([`weir_applayer::waiting::MAX_LIVE`]), invalid commands ([`parser::MAX_INVALID`]), and files that are waited for
 //! ([`zeek::MAX_OFFERS`]). What is behind STARTTLS is TLS's.
 
@@ -10,7 +10,6 @@ pub mod data;
 mod message;
 mod parser;
 mod probe;
-mod transaction;
 pub mod zeek;
 
 use weir_applayer::{AnyPort, Protocol};

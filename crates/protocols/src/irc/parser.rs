@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, Said, TransactionList, factory,
+    parser_transactions,
 };
 use weir_base::{Direction, Duration, PerDirection};
 
 use super::IRC;
 use super::data::IRC_DATA;
 use super::message::{self, INVALID_COMMAND, Message, Offer};
-use super::transaction::IrcTransaction;
 
 /// Most bytes of a line; what is longer is several.
 pub const MAX_LINE: usize = 1000;
@@ -49,7 +49,7 @@ struct IrcParser {
     tls_follows: bool,
     /// What is no line of IRC came: nothing more is read.
     has_failed: bool,
-    transactions: TransactionList<IrcTransaction>,
+    transactions: TransactionList<Said<Message>>,
 }
 
 impl Parser for IrcParser {
@@ -172,6 +172,6 @@ impl IrcParser {
             1 => Message::Odd(TOO_MANY_LINES, None),
             _ => message,
         };
-        self.transactions.push(IrcTransaction::new(direction, cx.arrival(position), message));
+        self.transactions.push(Said::new(direction, cx.arrival(position), message));
     }
 }

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 
 use weir_applayer::zeek::{Announced, OneFile};
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -13,7 +14,6 @@ use super::IRC;
 use super::data::DataTransaction;
 use super::message::{Message, Offer};
 use super::parser::LINE_TOO_LONG;
-use super::transaction::IrcTransaction;
 
 static STREAM: ZeekStream = ZeekStream {
     name: "irc",
@@ -62,7 +62,7 @@ impl ZeekLogger for IrcLogger {
         complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
-        let Some(tx) = downcast::<IrcTransaction>(transaction).filter(|_| complete) else { return };
+        let Some(tx) = downcast::<Said<Message>>(transaction).filter(|_| complete) else { return };
         self.write_files(connection, sink);
         let is_of_client = tx.meta.only == Some(Direction::ToServer);
         if is_of_client && !matches!(tx.message, Message::Odd(..) | Message::Failure(..)) {

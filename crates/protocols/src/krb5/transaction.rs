@@ -26,10 +26,7 @@ weir_applayer::transaction!(Krb5Transaction);
 impl Krb5Transaction {
     /// Of a message in `direction`, behind a request of a kind.
     pub fn new(direction: Direction, message: Message, request: u8) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let meta = TxMeta::of_message(direction);
         let transaction = Self { meta, message, request };
         if transaction.encryption().is_some_and(names::is_weak) {
             return transaction.with(Krb5Anomaly::WeakEncryption);

@@ -6,9 +6,9 @@
 
 mod attributes;
 mod handshake;
+mod message;
 pub mod parser;
 mod probe;
-mod transaction;
 mod value;
 pub mod zeek;
 

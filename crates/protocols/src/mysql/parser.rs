@@ -2,12 +2,13 @@
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Factory, Options, Outcome, ParseContext, Parser, Request, TransactionList, factory, parser_transactions,
+    Factory, Options, Outcome, ParseContext, Parser, Request, Said, TransactionList, factory,
+    parser_transactions,
 };
 use weir_base::{Direction, PerDirection, Reader, Timestamp};
 
 use super::handshake::{Greeting, Login};
-use super::transaction::{Message, MySqlTransaction};
+use super::message::Message;
 use super::value::{ended_text, integer};
 use super::{MYSQL, attributes};
 
@@ -99,7 +100,7 @@ struct MySqlParser {
     expected: Expected,
     /// What the packet says.
     said: Option<Message>,
-    transactions: TransactionList<MySqlTransaction>,
+    transactions: TransactionList<Said<Message>>,
 }
 
 /// A packet, as far as it is read.
@@ -163,7 +164,7 @@ impl MySqlParser {
             1 => Message::TooMany,
             _ => message,
         };
-        self.transactions.push(MySqlTransaction::new(direction, time, message));
+        self.transactions.push(Said::new(direction, time, message));
     }
 
     /// A packet of the client; nothing where it is none.

@@ -2,12 +2,13 @@
 //! connection is over.
 
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
 use super::MYSQL;
-use super::transaction::{Message, MySqlTransaction};
+use super::message::Message;
 
 /// Most bytes of a text that a row shows.
 const MAX_TEXT: usize = 4096;
@@ -104,7 +105,7 @@ impl ZeekLogger for MySqlLogger {
         complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
-        let Some(tx) = downcast::<MySqlTransaction>(transaction).filter(|_| complete) else { return };
+        let Some(tx) = downcast::<Said<Message>>(transaction).filter(|_| complete) else { return };
         let time = tx.time;
         match &tx.message {
             Message::Tls => sink.service(connection, MYSQL.zeek_service),

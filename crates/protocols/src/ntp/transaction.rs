@@ -22,10 +22,7 @@ weir_applayer::transaction!(NtpTransaction);
 impl NtpTransaction {
     /// Of a message in `direction`.
     pub fn new(direction: Direction, message: Message) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let meta = TxMeta::of_message(direction);
         Self { meta, message }
     }
 }

@@ -45,10 +45,7 @@ weir_applayer::transaction!(QuicTransaction);
 impl QuicTransaction {
     /// Of a packet in `direction`, perhaps with a header that cannot be read.
     pub fn new(direction: Direction, version: Option<Version>, settings: Settings) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let meta = TxMeta::of_message(direction);
         Self { meta, version: version.map(|version| version.0.to_be_bytes()), settings, ..Self::default() }
     }
 

@@ -1,14 +1,11 @@
 //! A transaction: one message.
 
-use weir_applayer::{Progress, TxMeta};
+use weir_applayer::TxMeta;
 use weir_base::{Direction, Timestamp};
 
 use super::client::Client;
 use super::negotiation::{Confirm, Request};
 use super::server::Server;
-
-/// The state of a message that has been read.
-pub const COMPLETE: Progress = Progress(1);
 
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,10 +41,7 @@ impl RdpTransaction {
 
     /// Of a message in `direction`, captured at `time`.
     pub fn new(direction: Direction, item: Item, time: Timestamp) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let mut meta = TxMeta::of_message(direction);
         meta.seen(direction, time);
         Self { meta, item }
     }

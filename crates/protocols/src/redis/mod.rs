@@ -7,9 +7,9 @@
 //! ([`weir_applayer::waiting::MAX_LIVE`]).
 
 pub mod command;
+pub mod message;
 pub mod parser;
 pub mod probe;
-pub mod transaction;
 pub mod value;
 pub mod zeek;
 

@@ -2,13 +2,14 @@
 
 use weir_applayer::waiting::MAX_LIVE;
 use weir_applayer::{
-    Early, Factory, Options, Outcome, ParseContext, Parser, TransactionList, factory, parser_transactions,
+    Early, Factory, Options, Outcome, ParseContext, Parser, Said, TransactionList, factory,
+    parser_transactions,
 };
 use weir_base::{Direction, PerDirection};
 
 use super::REDIS;
 use super::command::Reader;
-use super::transaction::{Message, RedisTransaction};
+use super::message::Message;
 use super::value::{Step, Value};
 
 /// There is nothing to configure.
@@ -23,7 +24,7 @@ struct RedisParser {
     reply: Value,
     /// By direction: it said what is no message, and nothing more of it is read.
     has_failed: PerDirection<bool>,
-    transactions: TransactionList<RedisTransaction>,
+    transactions: TransactionList<Said<Message>>,
 }
 
 impl Parser for RedisParser {
@@ -41,7 +42,7 @@ impl Parser for RedisParser {
             }
             if let Some(message) = message.filter(|_| self.transactions.len() < MAX_LIVE) {
                 let time = cx.arrival(position.saturating_sub(1));
-                self.transactions.push(RedisTransaction::new(direction, time, message));
+                self.transactions.push(Said::new(direction, time, message));
             }
         }
         Outcome::Ok
@@ -51,7 +52,7 @@ impl Parser for RedisParser {
     /// client that fails Zeek says nothing.
     fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
         if direction == Direction::ToClient && std::mem::take(&mut self.has_failed.to_client) {
-            self.transactions.push(RedisTransaction::new(direction, cx.time, Message::Failure));
+            self.transactions.push(Said::new(direction, cx.time, Message::Failure));
         }
     }
 
@@ -63,7 +64,7 @@ impl Parser for RedisParser {
             command: self.command.clone(),
             reply: self.reply.clone(),
             has_failed: self.has_failed,
-            transactions: self.transactions.part(RedisTransaction::part),
+            transactions: self.transactions.part(Said::part),
         }))
     }
 

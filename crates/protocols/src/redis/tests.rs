@@ -1,10 +1,10 @@
 //! Conversations built here, through the parser, to rows of Zeek's log.
 
 use proptest::prelude::*;
-use weir_applayer::{NoOptions, Probe, Transport};
+use weir_applayer::{NoOptions, Probe, Said, Transport};
 use weir_base::Direction;
 
-use super::transaction::{Message, RedisTransaction};
+use super::message::Message;
 use super::value::{MAX_DEPTH, MAX_LENGTH, MAX_TEXT};
 use super::zeek::{MAX_HELD, MAX_PENDING};
 use super::{REDIS, probe};
@@ -18,7 +18,7 @@ fn rows(pieces: &[(Direction, &[u8])]) -> Vec<String> {
 /// What a reply is written down as.
 fn reply(bytes: &[u8]) -> Vec<Message> {
     let conversation = Conversation::of(&REDIS, &NoOptions, &[(DOWN, bytes)]);
-    conversation.ids().into_iter().map(|id| conversation.tx::<RedisTransaction>(id).message.clone()).collect()
+    conversation.ids().into_iter().map(|id| conversation.tx::<Said<Message>>(id).message.clone()).collect()
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn what_is_no_message_ends_a_side() {
         let mut conversation = Conversation::of(&REDIS, &NoOptions, &[(DOWN, bytes), (DOWN, b"+OK\r\n")]);
         assert!(conversation.ids().is_empty(), "{}", bytes[..5].escape_ascii());
         conversation.close();
-        assert_eq!(conversation.tx::<RedisTransaction>(0).message, Message::Failure);
+        assert_eq!(conversation.tx::<Said<Message>>(0).message, Message::Failure);
     }
     for bytes in [&b"*1\r\nPING\r\n"[..], b"*x\r\n", b"*0\r\n", b"*1\r\n$1\r\nabc", b"\r\n"] {
         let conversation = Conversation::of(&REDIS, &NoOptions, &[(UP, bytes), (UP, b"PING\r\n")]);

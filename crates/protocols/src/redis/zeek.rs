@@ -6,13 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
+    downcast,
 };
 use weir_base::{Direction, Timestamp};
 
 use super::REDIS;
 use super::command::{Command, Effect};
-use super::transaction::{Message, RedisTransaction};
+use super::message::Message;
 use super::value::MAX_TEXT;
 
 /// Most commands that wait for a reply, or replies for their command; beyond them all is forgotten with the next
@@ -80,8 +81,7 @@ impl ZeekLogger for RedisLogger {
         complete: bool,
         sink: &mut dyn ZeekSink,
     ) {
-        let Some(tx) = downcast::<RedisTransaction>(transaction).filter(|_| complete && !self.has_failed)
-        else {
+        let Some(tx) = downcast::<Said<Message>>(transaction).filter(|_| complete && !self.has_failed) else {
             return;
         };
         match &tx.message {

@@ -25,10 +25,7 @@ weir_applayer::transaction!(SipTransaction);
 impl SipTransaction {
     /// Of a message in `direction`.
     pub fn new(direction: Direction, head: Head, body: &[u8]) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let meta = TxMeta::of_message(direction);
         let description = if head.announces_sdp() { Description::read(body).map(Box::new) } else { None };
         Self { meta, head, description }
     }

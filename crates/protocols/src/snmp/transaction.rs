@@ -24,10 +24,7 @@ weir_applayer::transaction!(SnmpTransaction);
 impl SnmpTransaction {
     /// Of a message in `direction`.
     pub fn new(direction: Direction, message: Message) -> Self {
-        let mut meta = TxMeta { only: Some(direction), ..TxMeta::default() };
-        for direction in Direction::BOTH {
-            meta.progress[direction] = COMPLETE;
-        }
+        let mut meta = TxMeta::of_message(direction);
         if message.sender == Sender::Unknown {
             meta.anomaly(SnmpAnomaly::UnknownSecurityModel.into());
         }

@@ -1,0 +1,30 @@
+//! A message of which Zeek's log tells.
+
+/// What a side said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// The client says who it is.
+    Login(Vec<u8>),
+    /// The client wants TLS.
+    Tls,
+    /// The client wants something.
+    Command {
+        /// What, by number.
+        command: u8,
+        /// Of what, or whom.
+        text: Vec<u8>,
+    },
+    /// All is well.
+    Done {
+        /// Rows that were changed.
+        rows: u32,
+    },
+    /// All is well, and nothing more is said.
+    End,
+    /// It failed, for this reason.
+    Error(Vec<u8>),
+    /// What was said is no message.
+    Failure,
+    /// More messages came at once than wait for the engine: of those that follow, nothing is told.
+    TooMany,
+}

@@ -1,0 +1,23 @@
+//! A message: a command, or a reply, or that nothing more can be read.
+
+use super::command::Command;
+
+/// What a side said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// The client wants something.
+    Command(Command),
+    /// The server answers a command.
+    Reply {
+        /// What it says.
+        text: Vec<u8>,
+        /// The command failed.
+        is_error: bool,
+        /// Only version 3 has such replies.
+        is_version_3: bool,
+    },
+    /// The server tells something by itself.
+    Push,
+    /// The server said what is no message.
+    Failure,
+}
