@@ -198,8 +198,10 @@ impl Engine {
         }
         let mut totals = Totals::default();
         workers.iter().for_each(|worker| totals.merge(&worker.totals()));
+        let doubt = doubtful_checksums(&totals);
+        doubt.iter().for_each(|sentence| self.log.warning("checksum", sentence));
         if let Some(first) = workers.first_mut() {
-            first.recorder().finish_shared(last.clock, &problems);
+            first.recorder().finish_shared(last.clock, &problems, doubt.as_deref());
         }
         statistics.finish(&mut workers, last.clock);
         let lost_in_queue: u64 = workers.iter_mut().map(|worker| worker.recorder().finish()).sum();
@@ -466,6 +468,20 @@ impl Options for ProtocolOptions<'_> {
     fn rules_follow_states(&self) -> bool {
         self.ruleset.follows_states(self.protocol)
     }
+}
+
+/// Of a hundred TCP packets, how many may have a wrong checksum before somebody is told.
+const DOUBTFUL: u64 = 5;
+
+/// That so many packets were left out for their checksums that these are probably not to be believed.
+fn doubtful_checksums(totals: &Totals) -> Option<String> {
+    let (wrong, all) = (totals.value("tcp.invalid_checksum"), totals.value("decoder.tcp"));
+    (wrong.saturating_mul(100) > all.saturating_mul(DOUBTFUL)).then(|| {
+        format!(
+            "{wrong} of {all} TCP packets have a wrong checksum and were left out. Captures of sending hosts are \
+             full of these, as network cards fill checksums in later: -k none (of zeek: -C) reads them all."
+        )
+    })
 }
 
 /// Whether Zeek's logs are asked for.

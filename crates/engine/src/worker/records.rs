@@ -129,11 +129,11 @@ impl Recorder {
         }
     }
 
-    /// Writes what the connections of all workers share, and what went wrong by `clock`; for one of them,
-    /// when all are done.
-    pub fn finish_shared(&mut self, clock: Timestamp, problems: &[String]) {
+    /// Writes what the connections of all workers share, and what went wrong by `clock` or is in `doubt`; for one
+    /// of them, when all are done.
+    pub fn finish_shared(&mut self, clock: Timestamp, problems: &[String], doubt: Option<&str>) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.finish_shared(clock, problems, &mut self.outlets);
+            zeek.finish_shared(clock, problems, doubt, &mut self.outlets);
         }
     }
 

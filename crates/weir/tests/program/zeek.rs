@@ -253,6 +253,13 @@ fn packets_with_wrong_checksums() {
             let names: Vec<String> = rows("weird").iter().map(|row| cell(row, "name")).collect();
             if option == "-r" {
                 assert_eq!((counted, names), (owned(connections), owned(oddities)), "{name}");
+                let told: Vec<String> = rows("reporter").iter().map(|row| cell(row, "level")).collect();
+                let is_doubtful = matches!(name, "tcp" | "some");
+                assert_eq!(
+                    told,
+                    if is_doubtful { owned(&["Reporter::WARNING"]) } else { Vec::new() },
+                    "{name}"
+                );
                 assert!(rows("dns").is_empty() && (name == "some" || rows("http").is_empty()), "{name}");
             } else {
                 assert_eq!((counted.len(), names.len()), (1, 0), "{name}: {counted:?} {names:?}");

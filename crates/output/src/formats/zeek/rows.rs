@@ -64,6 +64,15 @@ fn shown(stream: &ZeekStream, ts: Timestamp) -> Timestamp {
     if std::ptr::eq(stream, &streams::CONN) { ts } else { ts.max(FIRST) }
 }
 
+/// How much something matters that `reporter` tells of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Level {
+    /// All was read, but perhaps not as it should be.
+    Warning,
+    /// Something went wrong.
+    Error,
+}
+
 /// Where rows of the packet at hand go.
 pub(super) struct Rows<'a> {
     pub(super) plan: &'a ZeekPlan,
@@ -150,13 +159,14 @@ impl Rows<'_> {
         self.row(&streams::PACKET_FILTER, None, ts, &values);
     }
 
-    /// A row of `reporter`: something went wrong.
-    pub(super) fn report(&mut self, ts: Timestamp, message: &str) {
-        let values = [
-            ZeekValue::String(b"Reporter::ERROR"),
-            ZeekValue::String(message.as_bytes()),
-            ZeekValue::String(b""),
-        ];
+    /// A row of `reporter`: something about the run.
+    pub(super) fn report(&mut self, ts: Timestamp, level: Level, message: &str) {
+        let level: &[u8] = match level {
+            Level::Warning => b"Reporter::WARNING",
+            Level::Error => b"Reporter::ERROR",
+        };
+        let values =
+            [ZeekValue::String(level), ZeekValue::String(message.as_bytes()), ZeekValue::String(b"")];
         self.row(&streams::REPORTER, None, ts, &values);
     }
 

@@ -21,7 +21,7 @@ use super::identifier::Id;
 use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::odd_packet::{self, Oddity};
 use super::parents::{Carrier, Parents};
-use super::rows::{self, Rows};
+use super::rows::{self, Level, Rows};
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan};
 use super::{streams, traceroute, watch};
@@ -566,18 +566,28 @@ impl ZeekWorker {
         self.write_ended(out);
     }
 
-    /// Rows for what the connections of all workers share, and for what went wrong by `clock`. To be
-    /// called for one worker, when all have finished.
-    pub fn finish_shared(&mut self, clock: Timestamp, problems: &[String], out: &mut Outlets) {
+    /// Rows for what the connections of all workers share, for what went wrong by `clock`, and for what is in
+    /// `doubt`. To be called for one worker, when all have finished.
+    pub fn finish_shared(
+        &mut self,
+        clock: Timestamp,
+        problems: &[String],
+        doubt: Option<&str>,
+        out: &mut Outlets,
+    ) {
         let mut rows = Self::rows(&self.plan, out, Position::SUMS);
         self.across.finish(&mut rows);
         for problem in problems {
-            rows.report(clock, problem);
+            rows.report(clock, Level::Error, problem);
+        }
+        if let Some(doubt) = doubt {
+            rows.report(clock, Level::Warning, doubt);
         }
         let left_out = self.across.left_out();
         if left_out > 0 {
             rows.report(
                 clock,
+                Level::Error,
                 &format!("Connections in {left_out} tunnels have no tunnel_parents: too many."),
             );
         }

@@ -249,10 +249,18 @@ fn a_route_is_traced() {
 fn the_run_tells_of_its_filter_and_its_problems() {
     let logs = loaded("reported", &[], |worker, out| {
         feed(worker, &talk(), out);
-        worker.finish_shared(Timestamp::new(1_700_000_009, 0), &["a.pcap ends early".to_owned()], out);
+        worker.finish_shared(
+            Timestamp::new(1_700_000_009, 0),
+            &["a.pcap ends early".to_owned()],
+            Some("odd"),
+            out,
+        );
     });
     let columns = ["ts", "node", "filter", "init", "success"];
     assert_eq!(cells(&logs, "packet_filter", &columns), ["1700000000.0 zeek ip or not ip true true"]);
     let columns = ["ts", "level", "message"];
-    assert_eq!(cells(&logs, "reporter", &columns), ["1700000009.0 Reporter::ERROR a.pcap ends early"]);
+    assert_eq!(
+        cells(&logs, "reporter", &columns),
+        ["1700000009.0 Reporter::ERROR a.pcap ends early", "1700000009.0 Reporter::WARNING odd"]
+    );
 }
