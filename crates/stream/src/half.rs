@@ -9,6 +9,7 @@ use crate::sack::SackBlocks;
 use crate::segments::Segments;
 use crate::sequence::Seq;
 use crate::shared::StreamShared;
+use crate::store::Segment;
 
 /// Facts of one direction.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
@@ -129,6 +130,15 @@ pub(crate) struct Rare {
     pub(crate) around: Vec<u8>,
     /// Missing pieces, and their bytes.
     gaps: (u32, u64),
+    /// What lies beyond the depth, in memory of its own, so that what lies before it never lacks any.
+    beyond: Beyond,
+}
+
+/// Bytes beyond the depth.
+#[derive(Debug, Default)]
+struct Beyond {
+    segments: Segments,
+    charged: u32,
 }
 
 impl Half {
@@ -140,7 +150,7 @@ impl Half {
         self.settle(&mut shared.account);
         // The stream that goes on has all before it in its own account.
         shared.account.bytes -= offset;
-        self.segments.clear(shared);
+        self.clear(shared);
         self.app = offset;
         self.raw = offset;
         if let Some(rare) = &mut self.rare {
@@ -171,7 +181,61 @@ impl Half {
 
     /// The stream offset after the farthest byte that is part of the stream.
     pub(crate) fn end(&self) -> u64 {
-        self.segments.end().min(self.limit())
+        self.farthest().min(self.limit())
+    }
+
+    /// The stream offset after the farthest byte that was kept.
+    pub(crate) fn farthest(&self) -> u64 {
+        let beyond = self.rare.as_ref().map_or(0, |rare| rare.beyond.segments.end());
+        self.segments.end().max(beyond)
+    }
+
+    /// The bytes of this side of the depth where `offset` lies, if there can be any.
+    pub(crate) fn segments_at(&self, offset: u64) -> Option<&Segments> {
+        match self.beyond_depth(offset) {
+            true => self.rare.as_ref().map(|rare| &rare.beyond.segments),
+            false => Some(&self.segments),
+        }
+    }
+
+    /// Makes the bytes that are handed out next one slice, as far as there is no hole.
+    pub(crate) fn bring_next_to_front(&mut self, shared: &mut StreamShared) {
+        match self.beyond_depth(self.app) {
+            true => {
+                if let Some(rare) = &mut self.rare {
+                    rare.beyond.segments.bring_to_front(self.app, shared.beyond());
+                }
+            }
+            false => self.segments.bring_to_front(self.app, shared),
+        }
+    }
+
+    /// Keeps a segment that lies beyond the depth, if there are less than `regions` that lie far apart.
+    pub(crate) fn keep_beyond(&mut self, segment: Segment<'_>, regions: u8, shared: &mut StreamShared) {
+        let (policy, front, end) = (self.policy, self.app, segment.offset + segment.bytes.len() as u64);
+        let Beyond { segments, charged } = &mut self.rare_mut().beyond;
+        if segments.open_region(segment.offset, end, regions, shared) {
+            segments.insert(segment, policy, front, shared);
+            shared.charge(charged, segments.cost());
+            self.flags.set(HalfFlags::BEYOND);
+        }
+    }
+
+    /// Forgets all bytes.
+    pub(crate) fn clear(&mut self, shared: &mut StreamShared) {
+        self.segments.clear(shared);
+        self.prune_beyond(None, shared);
+    }
+
+    /// Forgets what lies beyond the depth and before an offset, or all of it.
+    fn prune_beyond(&mut self, before: Option<u64>, shared: &mut StreamShared) {
+        let Some(rare) = self.rare.as_mut().filter(|rare| rare.beyond.charged > 0) else { return };
+        let (shared, Beyond { segments, charged }) = (shared.beyond(), &mut rare.beyond);
+        match before {
+            Some(before) => segments.prune(before, shared),
+            None => segments.clear(shared),
+        }
+        shared.charge(charged, segments.cost());
     }
 
     /// The offset of the FIN, once there was one.
@@ -350,7 +414,7 @@ impl Half {
     /// Forgets bytes that nobody waits for, and settles the account. `unacknowledged`: those that
     /// may come again are waited for, to compare them.
     pub(crate) fn prune(&mut self, keep_before: u64, unacknowledged: bool, shared: &mut StreamShared) {
-        let app = if self.app_wanted() { self.app } else { u64::MAX };
+        let app = if self.app_wanted() { self.within_depth(self.app) } else { u64::MAX };
         // Raw inspection ends at the depth.
         let has_raw = self.raw_wanted() && !self.beyond_depth(self.raw);
         let raw = if has_raw { self.raw.saturating_sub(keep_before) } else { u64::MAX };
@@ -366,6 +430,8 @@ impl Half {
         }
         let cost = self.segments.cost() + self.tail().len() as u64;
         shared.charge(&mut self.charged, cost);
+        let is_told = self.app_wanted() && self.flags.has(HalfFlags::BEYOND);
+        self.prune_beyond(is_told.then_some(self.app), shared);
     }
 
     /// Raw inspection came as far as `up_to`; the last `keep` bytes before that stay.

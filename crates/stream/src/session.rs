@@ -305,7 +305,7 @@ impl TcpSession {
         for direction in Direction::BOTH {
             let half = &mut self.halves[direction];
             half.settle(&mut shared.account);
-            half.segments.clear(shared);
+            half.clear(shared);
             half.forget_tail();
             shared.charge(&mut half.charged, 0);
         }
@@ -498,7 +498,7 @@ impl TcpSession {
         let half = &mut self.halves[direction];
         half.flags.set(HalfFlags::ENDED);
         if self.flags.has(SessionFlags::ASYNC) {
-            half.presume(half.segments.end());
+            half.presume(half.farthest());
         }
         reassembly::deliver(half, direction, now, reassembly::Wait::Sent, shared, sink);
         reassembly::finish(half, direction, sink);

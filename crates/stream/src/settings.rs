@@ -19,7 +19,8 @@ pub enum UrgentPolicy {
 pub struct StreamSettings {
     /// Most bytes of sessions, zero for no limit.
     pub memcap: u64,
-    /// Most bytes of reassembly, zero for no limit.
+    /// Most bytes of reassembly, zero for no limit. What lies beyond the depth may take as many as are left of them, and
+    /// is not counted otherwise.
     pub reassembly_memcap: u64,
     /// How far into each direction bytes are reassembled, zero for no limit.
     pub depth: u64,

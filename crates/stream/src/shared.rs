@@ -31,12 +31,19 @@ pub struct StreamShared {
     pub(crate) overlapped: Vec<(u64, Piece)>,
     /// Arrival times of a chunk, kept for its memory.
     pub(crate) arrivals: Vec<(u64, Timestamp)>,
+    /// The memory of what lies beyond the depth of streams, of which nothing else here tells.
+    beyond: Option<Box<StreamShared>>,
 }
 
 impl StreamShared {
     /// Nothing counted, nothing pooled.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The memory of what lies beyond the depth of streams.
+    pub(crate) fn beyond(&mut self) -> &mut Self {
+        self.beyond.get_or_insert_default()
     }
 
     /// An empty buffer.

@@ -61,13 +61,16 @@ pub(super) fn deliver(
         let all = wait == Wait::Nothing || half.flags.has(HalfFlags::ENDED);
         let limit = if all { half.within_reach(half.end()) } else { acked };
         while half.app < limit.max(acked) {
-            half.segments.bring_to_front(half.app, shared);
-            let ready = half.segments.read(half.app);
+            half.bring_next_to_front(shared);
+            let segments = half.segments_at(half.app);
+            let ready = segments.map_or(&[][..], |segments| segments.read(half.app));
             let length = limit.saturating_sub(half.app).min(ready.len() as u64);
             let end = half.on_one_side(half.app, half.app + length);
             let length = end - half.app;
             if let Some(bytes) = ready.get(..length as usize).filter(|b| !b.is_empty()) {
-                half.segments.arrivals(half.app, end, &mut shared.arrivals);
+                if let Some(segments) = segments {
+                    segments.arrivals(half.app, end, &mut shared.arrivals);
+                }
                 if shared.arrivals.is_empty() {
                     shared.arrivals.push((half.app, now));
                 }
@@ -111,7 +114,7 @@ fn give_up(
     if acked <= half.app {
         return None;
     }
-    let next = half.segments.next_start(half.app);
+    let next = half.segments_at(half.app).and_then(|segments| segments.next_start(half.app));
     // An acknowledgement beyond all that was sent so far may be ahead of its data.
     if wait != Wait::Acknowledged && half.last_ack.after(half.next_seq) && next.is_none() {
         return None;
@@ -258,9 +261,7 @@ impl TcpSession {
         let start = half.offset(seq);
         let end = start.saturating_add(bytes.len() as i64);
         if end <= half.segments.base() as i64 {
-            if !half.beyond_depth(start.max(0) as u64) {
-                turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
-            }
+            turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
             return;
         }
         let skipped = start.min(0).unsigned_abs();
@@ -293,16 +294,16 @@ impl TcpSession {
     fn keep_beyond(&mut self, segment: Segment<'_>, turn: &mut Turn<'_, '_>) {
         let (settings, shared) = (turn.settings, &mut *turn.shared);
         let half = &mut self.halves[turn.direction];
-        let end = segment.offset + segment.bytes.len() as u64;
-        let memory = shared.counters.reassembly_memuse + Segments::cost_of(segment.bytes.len() as u64);
-        let has_room = settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap;
-        if !half.app_wanted() || half.retains() || half.flags.has(HalfFlags::BEYOND_OFF) || !has_room {
+        let length = segment.bytes.len() as u64;
+        let is_late = segment.offset + length <= half.app;
+        if !half.app_wanted() || half.retains() || half.flags.has(HalfFlags::BEYOND_OFF) || is_late {
             return;
         }
-        if half.segments.open_region(segment.offset, end, settings.max_regions, shared) {
-            half.flags.set(HalfFlags::BEYOND);
-            half.segments.insert(segment, half.policy, half.front(), shared);
-            shared.charge(&mut half.charged, half.segments.cost());
+        let before = shared.counters.reassembly_memuse;
+        let shared = shared.beyond();
+        let memory = before + shared.counters.reassembly_memuse + Segments::cost_of(length);
+        if settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap {
+            half.keep_beyond(segment, settings.max_regions, shared);
         }
     }
 

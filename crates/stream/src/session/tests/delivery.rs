@@ -170,6 +170,36 @@ fn what_is_beyond_the_depth_is_told_of_apart() {
 }
 
 #[test]
+fn what_is_beyond_the_depth_takes_nothing_from_what_is_before() {
+    let scaled = |mut step: Step<'static>| {
+        step.tcp.options.window_scale = Some(14);
+        step
+    };
+    for (regions, memcap) in [(2, 0), (8, 700)] {
+        let mut conversation = Conversation::new(|s| {
+            (s.depth, s.tells_beyond) = (500_000, true);
+            (s.max_regions, s.reassembly_memcap) = (regions, memcap);
+        });
+        conversation.take(scaled(step(ToServer, SYN, -1, 0, b"")));
+        conversation.take(scaled(step(ToClient, SYN | ACK, -1, 0, b"")));
+        conversation.send(ToServer, ACK, 0, 0, b"");
+        conversation.send(ToClient, ACK, 0, 0, b"");
+        for at in [1_000_000, 1_500_000, 2_000_000, 2_500_000, 3_000_000] {
+            conversation.send(ToServer, ACK, at, 0, b"beyond");
+        }
+        assert!(conversation.shared.beyond().counters.reassembly_memuse > 0);
+        let outcome = conversation.send(ToServer, ACK, 400_000, 0, b"before");
+        assert!(outcome.payload_added && outcome.events.is_empty(), "{regions} {memcap} {outcome:?}");
+        conversation.send(ToServer, ACK, 0, 0, b"begin");
+        conversation.send(ToClient, ACK, 0, 3_000_006, b"");
+        assert_eq!(conversation.given()[..2], [data(0, "begin"), Gap(ToServer, 5, 399_995)]);
+        assert_eq!(conversation.session.max_regions(ToServer), 2);
+        conversation.session.release(&mut conversation.shared);
+        assert_eq!(conversation.shared.beyond().counters.reassembly_memuse, 0);
+    }
+}
+
+#[test]
 fn bypass_is_asked_for_once_nobody_listens() {
     let mut conversation = Conversation::established(|s| s.bypass = true);
     for direction in [ToServer, ToClient] {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use weir_base::Direction;
 
 use crate::conversation::*;
+use crate::outcome::StreamOutcome;
 use crate::settings::StreamSettings;
 
 /// Pieces of a stream of `length` bytes that cover it, some repeated, in any order.
@@ -135,4 +136,80 @@ proptest! {
 fn balances(conversation: &Conversation) -> bool {
     let account = conversation.shared.account;
     account.bytes == account.inspected + account.skipped + account.missing
+}
+
+/// Where segments and acknowledgements lie: about the depth, and far enough apart to be regions of their own.
+fn place() -> impl Strategy<Value = i64> {
+    (0_i64..12, -60_i64..60).prop_map(|(far, near)| (far * 150_000 + near).max(0))
+}
+
+/// A conversation over long distances, of few regions and little memory.
+fn long_distance(tells_beyond: bool) -> Conversation {
+    let mut conversation = Conversation::new(|settings| {
+        (settings.depth, settings.max_regions, settings.reassembly_memcap) = (600_000, 3, 2000);
+        settings.tells_beyond = tells_beyond;
+    });
+    let scaled = |mut step: Step<'static>| {
+        step.tcp.options.window_scale = Some(14);
+        step
+    };
+    conversation.take(scaled(step(ToServer, SYN, -1, 0, b"")));
+    conversation.take(scaled(step(ToClient, SYN | ACK, -1, 0, b"")));
+    conversation.send(ToServer, ACK, 0, 0, b"");
+    conversation.send(ToClient, ACK, 0, 0, b"");
+    conversation
+}
+
+/// What rules and records learn of a packet: of the stream as it is handed out, as it is inspected, and in numbers.
+fn told(
+    conversation: &mut Conversation,
+    outcome: Option<StreamOutcome>,
+) -> impl PartialEq + std::fmt::Debug + use<> {
+    let Conversation { session, settings, shared, .. } = conversation;
+    let mut windows = Vec::new();
+    while let Some(window) = session.raw(ToServer, settings, shared) {
+        let (end, bytes) = (window.offset + window.bytes.len() as u64, window.bytes.to_vec());
+        windows.push((window.offset, bytes));
+        session.raw_inspected(ToServer, end, 0);
+    }
+    session.prune(ToServer, settings, shared);
+    let regions = session.max_regions(ToServer);
+    let gaps = (session.gaps(ToServer), session.gap_bytes(ToServer));
+    let counted = format!("{:?}", shared.counters);
+    let given = conversation.given();
+    let given: Vec<Given> = given
+        .into_iter()
+        .filter(|given| !matches!(given, Given::Beyond(..) | Given::GapBeyond(..)))
+        .collect();
+    (outcome, given, windows, regions, gaps, counted)
+}
+
+proptest! {
+    #[test]
+    fn nothing_changes_where_the_sink_is_told_of_what_lies_beyond_the_depth(
+        steps in proptest::collection::vec((place(), 0_usize..150, any::<bool>()), 0..60),
+    ) {
+        let [mut plain, mut beyond] = [false, true].map(long_distance);
+        let bytes: Vec<u8> = (0..150).collect();
+        for (place, length, acknowledges) in steps {
+            let told = [&mut plain, &mut beyond].map(|conversation| {
+                let outcome = match acknowledges {
+                    true => conversation.send(ToClient, ACK, 0, place, b""),
+                    false => conversation.send(ToServer, ACK, place, 0, &bytes[..length]),
+                };
+                told(conversation, Some(outcome))
+            });
+            prop_assert_eq!(&told[0], &told[1]);
+        }
+        let told = [&mut plain, &mut beyond].map(|conversation| {
+            conversation.flush();
+            told(conversation, None)
+        });
+        prop_assert_eq!(&told[0], &told[1]);
+        let accounts = [&mut plain, &mut beyond].map(|conversation| {
+            conversation.session.release(&mut conversation.shared);
+            conversation.shared.account
+        });
+        prop_assert_eq!(accounts[0], accounts[1]);
+    }
 }
