@@ -31,6 +31,12 @@ struct Key {
     port: u16,
 }
 
+impl Key {
+    fn of(endpoints: &Endpoints) -> Self {
+        Self { client: endpoints.client, server: endpoints.server, port: endpoints.server_port }
+    }
+}
+
 /// The announced flows that have not come yet.
 #[derive(Debug, Default)]
 pub struct Expectations {
@@ -71,9 +77,14 @@ impl Expectations {
         if self.by_key.is_empty() {
             return None;
         }
-        let key = Key { client: endpoints.client, server: endpoints.server, port: endpoints.server_port };
-        let (expected, since, _) = self.by_key.remove(&key)?;
+        let (expected, since, _) = self.by_key.remove(&Key::of(endpoints))?;
         (now.since(since) <= expected.patience).then_some(expected)
+    }
+
+    /// The same, and it stays announced: who asks is not whom it was announced to.
+    pub fn find(&self, endpoints: &Endpoints, now: Timestamp) -> Option<&Expected> {
+        let (expected, since, _) = self.by_key.get(&Key::of(endpoints))?;
+        (now.since(*since) <= expected.patience).then_some(expected)
     }
 
     /// How many flows are waited for.
@@ -138,6 +149,8 @@ mod tests {
             let mut expectations = Expectations::default();
             expectations.announce(&control, opened_by, 3000, announced(b"5"), at(1));
             assert_eq!(expectations.take(&does_not, at(2)), None);
+            assert_eq!(expectations.find(&comes, at(2)), Some(&announced(b"5")));
+            assert_eq!(expectations.find(&comes, at(60)), None);
             assert_eq!(expectations.take(&comes, at(2)), Some(announced(b"5")));
             assert_eq!(expectations.take(&comes, at(2)), None);
         }

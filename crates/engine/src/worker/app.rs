@@ -165,7 +165,14 @@ impl<'a> AppFeed<'a> {
                 StreamEvent::Lack { .. } => AppSession::unheard(),
                 _ => AppSession::new(),
             });
-            if let Some(expected) = expectations.take(&self.endpoints, self.time) {
+            let expected = match (self.aside, self.inside) {
+                (false, _) => expectations.take(&self.endpoints, self.time),
+                // Rules wait on.
+                (true, false) => expectations.find(&self.endpoints, self.time).cloned(),
+                // It is no flow of its own.
+                (true, true) => None,
+            };
+            if let Some(expected) = expected {
                 session.announce(expected);
             }
             session

@@ -81,3 +81,25 @@ fn files_are_told_of() {
         }
     }
 }
+
+/// What was announced may turn out to be something else, which rules know.
+#[test]
+fn what_is_no_file_is_told_of_once() {
+    let control = Conversation::new("10.0.0.1:40000", "10.0.0.2:6667")
+        .handshake()
+        .client_sends("NICK bob\r\n")
+        .client_sends("PRIVMSG al :\x01DCC SEND f.txt 167772161 80 9\x01\r\n");
+    let web = Conversation::new("10.0.0.2:50000", "10.0.0.1:80")
+        .at(control.time())
+        .wait(Duration::from_secs(1))
+        .handshake()
+        .client_sends("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+        .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        .close();
+    let folder = Folder::new("zeek_irc_http");
+    let capture = folder.write("a.pcap", capture_file::pcap(1, &merged([control.frames(), web.frames()])));
+    let run = folder.weir(&["-r", &capture, "--zeek-logs=json"]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let rows = |log: &str| std::fs::read_to_string(folder.path(log)).unwrap_or_default().lines().count();
+    assert_eq!((rows("http.log"), rows("files.log")), (1, 1));
+}

@@ -118,3 +118,24 @@ fn zeeks_logs_tell_of_what_rules_are_not_shown() {
         }
     }
 }
+
+/// A flow that was announced is not taken for one that rules are not shown.
+#[test]
+fn announced_flows_are_left_to_rules() {
+    let control = talk("10.0.0.1:40000", "192.0.2.1:21")
+        .handshake()
+        .client_sends("PASV\r\n")
+        .server_sends("227 Entering Passive Mode (192,0,2,1,4,1)\r\n")
+        .client_sends("RETR a.txt\r\n");
+    let at = |seconds| START.plus(Duration::from_secs(seconds));
+    let half = talk("10.0.0.1:40001", "192.0.2.1:1025").at(at(2)).handshake().client_sends("?");
+    let data =
+        talk("10.0.0.1:40002", "192.0.2.1:1025").at(at(5)).handshake().server_sends("the file").close();
+    let frames = merged([control.frames(), one_side(half, ToServer), data.frames()]);
+    let log = ("files", &["source", "seen_bytes"][..]);
+    let (plain, _) = told(&frames, ("announced_plain", &[]), log);
+    assert!(plain.iter().any(|record| record["alert"]["signature"] == "ftp-data"));
+    let (records, rows) = told(&frames, ("announced_logs", &["--zeek-logs=json"]), log);
+    assert_eq!(records, plain);
+    assert_eq!(rows, ["FTP_DATA 8", "FTP_DATA 1"]);
+}
