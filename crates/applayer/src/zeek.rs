@@ -267,8 +267,8 @@ pub trait ZeekSink {
     /// What went over a connection that another one announced.
     fn sent(&mut self, _connection: &ZeekConnection<'_>, _file: SentFile) {}
 
-    /// The file that went to this responder since it was last asked for.
-    fn take_sent(&mut self, _server: (IpAddr, u16)) -> Option<SentFile> {
+    /// The file that went to this responder, from or to the connection's other end, since it was last asked for.
+    fn take_sent(&mut self, _connection: &ZeekConnection<'_>, _server: (IpAddr, u16)) -> Option<SentFile> {
         None
     }
 

@@ -281,7 +281,8 @@ impl FtpLogger {
 
     fn write(&mut self, pending: Pending, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let Some(command) = pending.command else { return };
-        let sent = self.last.filter(|_| command.sends_data()).and_then(|server| sink.take_sent(server));
+        let server = self.last.filter(|_| command.sends_data());
+        let sent = server.and_then(|server| sink.take_sent(connection, server));
         if !LOGGED.contains(&command.name()) {
             return;
         }

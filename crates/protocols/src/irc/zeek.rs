@@ -121,7 +121,7 @@ impl IrcLogger {
     /// Writes rows of files that came meanwhile.
     fn write_files(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let mut sent = Vec::new();
-        self.offers.retain(|offer| match sink.take_sent(server(offer)) {
+        self.offers.retain(|offer| match sink.take_sent(connection, server(offer)) {
             Some(file) => {
                 sent.push((offer.clone(), file));
                 false

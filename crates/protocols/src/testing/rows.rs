@@ -113,7 +113,7 @@ impl ZeekSink for Rows {
         self.lines.push(format!("sent {}", file.fuid));
     }
 
-    fn take_sent(&mut self, (_, port): (IpAddr, u16)) -> Option<SentFile> {
+    fn take_sent(&mut self, _: &ZeekConnection<'_>, (_, port): (IpAddr, u16)) -> Option<SentFile> {
         Some(SentFile { fuid: format!("F{port}"), mime_type: Some("text/plain") })
     }
 

@@ -1,48 +1,23 @@
-//! Connections that others announced and that have not come yet. Only one between the same two hosts
-//! is waited for: it is on the same worker.
+//! Connections that others announced and that have not come yet.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 
-use ahash::RandomState;
 use weir_applayer::zeek::Announced;
 use weir_base::{Duration, Timestamp};
 
-/// Most announcements that are remembered; further ones are not.
-const MAX_ANNOUNCED: usize = 4096;
+use super::recent::{Pair, Recent};
 
 /// How long a connection is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-#[derive(Debug)]
-struct Announcement {
-    service: &'static str,
-    hosts: [IpAddr; 2],
-    until: Timestamp,
-}
-
-/// The announcements of a worker.
-#[derive(Debug)]
-pub(super) struct Expected {
-    known: HashMap<(IpAddr, u16), Announcement, RandomState>,
-}
-
-impl Default for Expected {
-    fn default() -> Self {
-        Self { known: HashMap::with_hasher(RandomState::with_seeds(9, 10, 11, 12)) }
-    }
-}
+/// The announcements of a worker: the service, and until when it counts.
+#[derive(Debug, Default)]
+pub(super) struct Expected(Recent<(&'static str, Timestamp)>);
 
 impl Expected {
-    /// Takes note of an announcement between `hosts`, the lower one first.
+    /// Takes note of an announcement between `hosts`.
     pub(super) fn announce(&mut self, announced: Announced, hosts: [IpAddr; 2], now: Timestamp) {
-        if self.known.len() >= MAX_ANNOUNCED {
-            self.known.retain(|_, known| now <= known.until);
-        }
-        if self.known.len() < MAX_ANNOUNCED {
-            let announcement = Announcement { service: announced.service, hosts, until: now.plus(PATIENCE) };
-            self.known.insert(announced.server, announcement);
-        }
+        self.0.insert(Pair::new(announced.server, hosts), (announced.service, now.plus(PATIENCE)));
     }
 
     /// The service that a new connection between `hosts` was announced as.
@@ -52,11 +27,32 @@ impl Expected {
         hosts: [IpAddr; 2],
         now: Timestamp,
     ) -> Option<&'static str> {
-        if self.known.is_empty() {
-            return None;
+        let (service, until) = self.0.take(Pair::new(server, hosts))?;
+        (now <= until).then_some(service)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn announcements_are_taken_in_time_and_between_their_hosts() {
+        let [one, server, other] = [1, 2, 3].map(|host| IpAddr::from([10, 0, 0, host]));
+        let begin = Timestamp::new(1, 0);
+        let late = begin.plus(PATIENCE).plus(Duration::from_secs(1));
+        for (hosts, now, found) in [
+            ([one, server], begin.plus(PATIENCE), Some("ftp-data")),
+            ([server, one], begin, Some("ftp-data")),
+            ([one, server], late, None),
+            ([other, server], begin, None),
+        ] {
+            let mut expected = Expected::default();
+            let announced = |service| Announced { server: (server, 2000), service };
+            expected.announce(announced("ftp-data"), [one, server], begin);
+            // What other hosts announce changes nothing.
+            expected.announce(announced("other"), [one, other], begin);
+            assert_eq!(expected.take((server, 2000), hosts, now), found, "{hosts:?} {now:?}");
         }
-        self.known.get(&server).filter(|announced| announced.hosts == hosts)?;
-        let announced = self.known.remove(&server)?;
-        (now <= announced.until).then_some(announced.service)
     }
 }

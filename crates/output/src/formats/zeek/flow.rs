@@ -20,6 +20,7 @@ use super::expected::Expected;
 use super::file_log::{self, FileBook, Summary};
 use super::identifier::Id;
 use super::notice::Notice;
+use super::recent::Pair;
 use super::rows::{self, Rows};
 use super::tunnel;
 
@@ -256,6 +257,11 @@ impl std::fmt::Debug for ZeekFlow {
     }
 }
 
+/// The two ends of a connection.
+const fn hosts(connection: &ZeekConnection<'_>) -> [IpAddr; 2] {
+    [connection.endpoints.client, connection.endpoints.server]
+}
+
 /// The analyzer's name of a service.
 fn source_name(service: &str) -> SourceName {
     let letter = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_uppercase() };
@@ -380,17 +386,17 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn announce(&mut self, connection: &ZeekConnection<'_>, announced: Announced, now: Timestamp) {
-        let (one, other) = (connection.endpoints.client, connection.endpoints.server);
-        self.expected.announce(announced, [one.min(other), one.max(other)], now);
+        self.expected.announce(announced, hosts(connection), now);
     }
 
     fn sent(&mut self, connection: &ZeekConnection<'_>, file: SentFile) {
         let ends = connection.endpoints;
-        self.table.sent.insert((ends.server, ends.server_port), file);
+        let pair = Pair::new((ends.server, ends.server_port), hosts(connection));
+        self.table.sent.insert(pair, file);
     }
 
-    fn take_sent(&mut self, server: (IpAddr, u16)) -> Option<SentFile> {
-        self.table.sent.take(server)
+    fn take_sent(&mut self, connection: &ZeekConnection<'_>, server: (IpAddr, u16)) -> Option<SentFile> {
+        self.table.sent.take(Pair::new(server, hosts(connection)))
     }
 
     fn is_local(&self, address: IpAddr) -> bool {

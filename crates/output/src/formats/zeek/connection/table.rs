@@ -3,10 +3,11 @@
 use std::num::NonZeroU32;
 
 use hashbrown::HashTable;
+use weir_applayer::zeek::SentFile;
 use weir_base::{Blocks, Place, Position, Timestamp, prefetch};
 
 use super::super::measure::Measure;
-use super::super::sent::SentFiles;
+use super::super::recent::Recent;
 use super::super::tunnel::Proxies;
 use super::Connection;
 use super::key::Key;
@@ -71,8 +72,8 @@ pub(in super::super) struct Table {
     created: u64,
     /// What was made and what there is, timers aside.
     pub(in super::super) tally: Measure,
-    /// Files that went over connections of their own.
-    pub(in super::super) sent: SentFiles,
+    /// Files that went over connections of their own, until the connection that agreed on them asks.
+    pub(in super::super) sent: Recent<SentFile>,
     /// Proxies that clients use.
     pub(in super::super) proxies: Proxies,
 }
