@@ -10,6 +10,9 @@ const SIGNATURE: &[u8] = b"NTLMSSP\0";
 const UNICODE: u32 = 0x0000_0001;
 const VERSION: u32 = 0x0200_0000;
 
+/// The server tells of itself.
+const TARGET_INFO: u32 = 0x0080_0000;
+
 /// Most of what a server tells of itself.
 const MAX_PAIRS: usize = 32;
 
@@ -22,8 +25,9 @@ pub enum Message {
     Challenge(Challenge),
     /// The client says who it is.
     Authenticate(Authenticate),
-    /// The same, but it cannot be read.
-    Malformed,
+    /// The same, but its fields are not all where they belong: what Zeek's logs tell of it, as long as none of them
+    /// that has a content lies outside of the message.
+    Malformed(Option<Authenticate>),
 }
 
 /// What a server tells of itself, in UTF-8.
@@ -86,7 +90,10 @@ impl Message {
         Some(match reader.u32_le()? {
             1 => Message::Negotiate,
             2 => Message::Challenge(Challenge::read(message, reader).unwrap_or_default()),
-            3 => Authenticate::read(message, reader).map_or(Message::Malformed, Message::Authenticate),
+            3 => match Authenticate::read(message, reader) {
+                Some((who, true)) => Message::Authenticate(who),
+                other => Message::Malformed(other.map(|(who, _)| who)),
+            },
             _ => return None,
         })
     }
@@ -94,8 +101,12 @@ impl Message {
 
 impl Challenge {
     fn read(message: &[u8], mut reader: Reader<'_>) -> Option<Self> {
-        // The target's name, the flags, the challenge, what is reserved.
-        reader.skip(8 + 4 + 8 + 8)?;
+        // The target's name comes first, the challenge and what is reserved behind the flags.
+        reader.skip(8)?;
+        if reader.u32_le()? & TARGET_INFO == 0 {
+            return None;
+        }
+        reader.skip(8 + 8)?;
         let mut pairs = Reader::new(Place::read(&mut reader)?.of(message)?);
         let mut challenge = Self::default();
         for _ in 0..MAX_PAIRS {
@@ -115,27 +126,32 @@ impl Challenge {
 }
 
 impl Authenticate {
-    fn read(message: &[u8], mut reader: Reader<'_>) -> Option<Self> {
-        let mut place = || {
-            let place = Place::read(&mut reader)?;
-            (place.length < message.len() && place.offset < message.len()).then_some(place)
-        };
+    /// Answers as well whether all fields are where they belong.
+    fn read(message: &[u8], mut reader: Reader<'_>) -> Option<(Self, bool)> {
+        let mut place = || Place::read(&mut reader);
         // Two answers to the challenge come first, the session's key last.
-        let (_, _, domain, user, host, _) = (place()?, place()?, place()?, place()?, place()?, place()?);
+        let places @ [_, answer, domain, user, host, key] =
+            [place()?, place()?, place()?, place()?, place()?, place()?];
+        let is_well = places.iter().all(|place| place.length.max(place.offset) < message.len());
+        let text = |place: Place| if place.length == 0 { Some(&[][..]) } else { place.of(message) };
+        if !is_well {
+            (text(answer)?, text(key)?);
+        }
         let flags = reader.u32_le()?;
         let version = (flags & VERSION != 0).then(|| {
             let (major, minor, build) = (reader.u8()?, reader.u8()?, reader.u16_le()?);
             reader.skip(3)?;
             Some((major, minor, build, reader.u8()?))
         });
-        Some(Self {
-            domain: domain.of(message)?.to_vec(),
-            user: user.of(message)?.to_vec(),
-            host: host.of(message)?.to_vec(),
+        let who = Self {
+            domain: text(domain)?.to_vec(),
+            user: text(user)?.to_vec(),
+            host: text(host)?.to_vec(),
             is_unicode: flags & UNICODE != 0,
             version: version.flatten(),
             is_unusual: user.offset < domain.end() || host.offset < user.end(),
-        })
+        };
+        Some((who, is_well))
     }
 }
 
@@ -183,7 +199,8 @@ pub(crate) mod tests {
             info.extend(text);
         }
         let length = (info.len() as u16).to_le_bytes();
-        [SIGNATURE, &2u32.to_le_bytes(), &[0; 28], &length, &length, &48u32.to_le_bytes(), &info].concat()
+        let (flags, place) = (TARGET_INFO.to_le_bytes(), 48u32.to_le_bytes());
+        [SIGNATURE, &2u32.to_le_bytes(), &[0; 8], &flags, &[0; 16], &length, &length, &place, &info].concat()
     }
 
     #[test]
@@ -198,10 +215,14 @@ pub(crate) mod tests {
             is_unusual: false,
         };
         let found = Message::find(&[b"before", &message[..]].concat());
-        assert_eq!(found, Some(Message::Authenticate(expected)));
+        assert_eq!(found, Some(Message::Authenticate(expected.clone())));
         for length in 12..72 {
-            assert_eq!(Message::find(&message[..length]), Some(Message::Malformed), "{length}");
+            assert_eq!(Message::find(&message[..length]), Some(Message::Malformed(None)), "{length}");
         }
+        // Texts that are empty may stand at the very end, as the session's key does where none is agreed on.
+        let end = message.len() - 1;
+        assert_eq!(Message::find(&message[..end]), Some(Message::Malformed(Some(expected))));
+        assert_eq!(Message::find(&message[..end - 1]), Some(Message::Malformed(None)));
         assert_eq!(Message::find(&message[..11]), None);
         let mut swapped = message;
         // The user's text is said to stand where the domain's does.
@@ -222,6 +243,10 @@ pub(crate) mod tests {
             dns_tree: Some(b"example".to_vec()),
         };
         assert_eq!(Message::find(&message), Some(Message::Challenge(expected)));
+        // What is told of itself need not be: there is text where it would be announced.
+        let mut older = message.clone();
+        older[20..24].fill(0);
+        assert_eq!(Message::find(&older), Some(Message::Challenge(Challenge::default())));
         assert_eq!(Message::find(&message[..20]), Some(Message::Challenge(Challenge::default())));
         assert_eq!(Message::find(b"NTLMSSP\0\x01\0\0\0"), Some(Message::Negotiate));
         assert_eq!(Message::find(b"NTLMSSP\0\x09\0\0\0"), None);

@@ -92,7 +92,7 @@ impl Client {
         if let Some(message) = &token.ntlm {
             sink.service(connection, "ntlm");
             let who = match message {
-                Message::Authenticate(who) => Some(who),
+                Message::Authenticate(who) | Message::Malformed(Some(who)) => Some(who),
                 _ => None,
             };
             self.ntlm(time, who);
@@ -119,8 +119,16 @@ impl Client {
 
     /// The server tells of itself.
     pub(crate) fn challenge(&mut self, server: &Challenge) {
-        if let Some(session) = &mut self.ntlm {
-            session.server = server.clone();
+        if let Some(Session { server: known, .. }) = &mut self.ntlm {
+            for (known, text) in [
+                (&mut known.computer, &server.computer),
+                (&mut known.dns_computer, &server.dns_computer),
+                (&mut known.dns_tree, &server.dns_tree),
+            ] {
+                if text.is_some() {
+                    known.clone_from(text);
+                }
+            }
         }
     }
 

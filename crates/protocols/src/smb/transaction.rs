@@ -117,6 +117,8 @@ pub(super) struct Native {
 pub(super) struct Setup {
     /// By NTLM, once it says who it is.
     pub(super) ntlm: Option<Authenticate>,
+    /// The same by a message that makes no sense, of which Zeek's logs tell alone.
+    pub(super) odd_ntlm: Option<Authenticate>,
     /// By a ticket of Kerberos.
     pub(super) ticket: Option<Ticket>,
     /// The request holds a message of NTLM.
@@ -139,13 +141,14 @@ impl Setup {
     /// A client makes itself known by a token.
     pub(super) fn of(token: Token) -> Self {
         let has_ntlm = token.ntlm.is_some();
-        let is_malformed = token.ntlm == Some(Message::Malformed);
-        let ntlm = match token.ntlm {
-            Some(Message::Authenticate(message)) => Some(message),
-            _ => None,
+        let is_malformed = matches!(token.ntlm, Some(Message::Malformed(_)));
+        let (ntlm, odd_ntlm) = match token.ntlm {
+            Some(Message::Authenticate(message)) => (Some(message), None),
+            Some(Message::Malformed(message)) => (None, message),
+            _ => (None, None),
         };
         let Token { ticket, is_negotiation: has_token, .. } = token;
-        Self { ntlm, has_ntlm, is_malformed, ticket, has_token, ..Self::default() }
+        Self { ntlm, odd_ntlm, has_ntlm, is_malformed, ticket, has_token, ..Self::default() }
     }
 
     /// What is wrong with the request.

@@ -130,7 +130,8 @@ impl SmbLogger {
     fn asked(&mut self, connection: &ZeekConnection<'_>, tx: &SmbTransaction, sink: &mut dyn ZeekSink) {
         match &tx.content {
             Content::Setup(setup) if setup.has_ntlm => {
-                self.client.ntlm(tx.meta.last_seen.to_server, setup.ntlm.as_ref());
+                let who = setup.ntlm.as_ref().or(setup.odd_ntlm.as_ref());
+                self.client.ntlm(tx.meta.last_seen.to_server, who);
             }
             Content::Close(file) => self.shares.close(*file, tx, connection, sink),
             Content::Rename(rename) => self.shares.rename(rename, tx, connection, sink),

@@ -176,6 +176,13 @@ fn users_that_are_malformed() {
     message[45] = 0xff;
     let talk = same_in_any_pieces(open, &[(UP, two(1, 0, (9, 0, 2), &setup(&message)))]);
     assert_eq!(talk.anomalies(0), ["malformed_ntlmssp_request"]);
+    // To Zeek nothing is wrong where the session's key, which is empty, stands at the very end.
+    let message = authenticate("D", "U", "H");
+    let message = &message[..message.len() - 1];
+    let mut talk = same_in_any_pieces(open, &[(UP, two(1, 0, (9, 0, 2), &setup(message)))]);
+    assert_eq!(talk.anomalies(0), ["malformed_ntlmssp_request"]);
+    assert!(talk.eve(0, &NoOptions).unwrap().get("ntlmssp").is_none());
+    assert_eq!(talk.zeek().of("ntlm"), ["1: username=U hostname=H domainname=D"]);
 }
 
 #[test]
