@@ -40,13 +40,23 @@ pub struct Target {
     pub port: u16,
 }
 
-/// A host.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Host {
-    /// By address.
-    Address(IpAddr),
-    /// By name.
-    Name(Vec<u8>),
+/// A host: by address, by name, or, of version 4A, by both, where the address only says that a name follows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Host {
+    /// Its address.
+    pub address: Option<IpAddr>,
+    /// Its name.
+    pub name: Option<Vec<u8>>,
+}
+
+impl Host {
+    fn at(address: impl Into<IpAddr>) -> Self {
+        Self { address: Some(address.into()), name: None }
+    }
+
+    fn named(name: &[u8]) -> Self {
+        Self { address: None, name: Some(name.to_vec()) }
+    }
 }
 
 /// What a client asks for.
@@ -142,10 +152,8 @@ pub fn request_of_4(reader: &mut Reader<'_>) -> Read<Request> {
     let port = known(reader.u16())?;
     let address = known(reader.u32())?;
     let user = terminated(reader)?;
-    let host = match address {
-        1..=255 => Host::Name(terminated(reader)?),
-        _ => Host::Address(Ipv4Addr::from(address).into()),
-    };
+    let name = if (1..=255).contains(&address) { Some(terminated(reader)?) } else { None };
+    let host = Host { name, ..Host::at(Ipv4Addr::from(address)) };
     Ok(Request { version: 4, command, target: Target { host, port }, user })
 }
 
@@ -157,7 +165,7 @@ pub fn reply_of_4(reader: &mut Reader<'_>) -> Read<Reply> {
         return Err(Fault::Malformed);
     }
     let port = known(reader.u16())?;
-    let host = Host::Address(Ipv4Addr::from(known(reader.u32())?).into());
+    let host = Host::at(Ipv4Addr::from(known(reader.u32())?));
     Ok(Reply { version: 4, code, bound: Target { host, port } })
 }
 
@@ -168,9 +176,9 @@ fn version(reader: &mut Reader<'_>, expected: u8) -> Read<()> {
 /// An address of version 5 (RFC 1928 5), and the port behind it.
 fn target(reader: &mut Reader<'_>) -> Read<Target> {
     let host = match known(reader.u8())? {
-        1 => Host::Address(IpAddr::from(known(reader.array::<4>())?)),
-        3 => Host::Name(text(reader)?.to_vec()),
-        4 => Host::Address(IpAddr::from(known(reader.array::<16>())?)),
+        1 => Host::at(known(reader.array::<4>())?),
+        3 => Host::named(text(reader)?),
+        4 => Host::at(known(reader.array::<16>())?),
         _ => return Err(Fault::Malformed),
     };
     Ok(Target { host, port: known(reader.u16())? })

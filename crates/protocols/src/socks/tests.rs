@@ -75,8 +75,8 @@ fn handshakes() {
                 (UP, b"\x04\x01\x00\x50\x00\x00\x00\x01\x00example.com\x00"),
                 (DOWN, b"\x00\x5b\x00\x50\x0a\x00\x00\x01"),
             ],
-            "1: version=4 status=general SOCKS server failure request.name=example.com request_p=80 bound.host=10.0.0.1 \
-             bound_p=80",
+            "1: version=4 status=general SOCKS server failure request.host=0.0.0.1 request.name=example.com request_p=80 \
+             bound.host=10.0.0.1 bound_p=80",
         ),
     ];
     for (pieces, expected) in cases {

@@ -8,7 +8,7 @@ use weir_applayer::{
 use weir_base::Direction;
 
 use super::SOCKS;
-use super::message::{Host, Target, VERSION_4_CODES};
+use super::message::{Target, VERSION_4_CODES};
 use super::transaction::SocksTransaction;
 
 static STREAM: ZeekStream = ZeekStream {
@@ -128,11 +128,8 @@ fn write(tx: &SocksTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn 
 /// A host by address, by name, and its port.
 fn columns(target: Option<&Target>) -> [ZeekValue<'_>; 3] {
     let Some(target) = target else { return [ZeekValue::Unset, ZeekValue::Unset, ZeekValue::Unset] };
-    let (address, name) = match &target.host {
-        Host::Address(address) => (ZeekValue::Addr(*address), ZeekValue::Unset),
-        Host::Name(name) => (ZeekValue::Unset, ZeekValue::String(name)),
-    };
-    [address, name, ZeekValue::Port(target.port)]
+    let address = target.host.address.map_or(ZeekValue::Unset, ZeekValue::Addr);
+    [address, ZeekValue::text(target.host.name.as_deref()), ZeekValue::Port(target.port)]
 }
 
 fn status(version: u8, code: u8) -> Cow<'static, str> {
