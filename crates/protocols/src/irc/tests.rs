@@ -11,8 +11,9 @@ use weir_base::Direction;
 use super::data::{DataTransaction, IRC_DATA};
 use super::message::{self, Message, Offer};
 use super::parser::{MAX_INVALID, MAX_LINE, TOO_MANY_LINES};
+use super::zeek::{MAX_OFFERS, TOO_MANY_FILES};
 use super::{IRC, probe};
-use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, NEVER, UP, same_in_any_pieces};
 
 fn rows(pieces: &[(Direction, &[u8])]) -> Vec<String> {
     let mut conversation = same_in_any_pieces(|| Conversation::new(&IRC, &NoOptions), pieces);
@@ -107,6 +108,18 @@ fn files_are_announced() {
             "nick=bob command=JOIN value=#b addl=",
         ]
     );
+}
+
+#[test]
+fn files_that_are_waited_for_are_bounded_which_is_told() {
+    for (count, told) in [(MAX_OFFERS, &[][..]), (MAX_OFFERS + 1, &[TOO_MANY_FILES])] {
+        let mut conversation = Conversation::new(&IRC, &NoOptions);
+        for port in (NEVER..).take(count) {
+            let line = format!("PRIVMSG bob :\x01DCC SEND f 167772161 {port}\x01\r\n");
+            conversation.push(UP, line.as_bytes());
+        }
+        assert_eq!(conversation.zeek().of("weird"), told);
+    }
 }
 
 #[test]

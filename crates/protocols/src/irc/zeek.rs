@@ -40,6 +40,9 @@ pub static DATA_LOGS: ZeekLogs = ZeekLogs::new(&[], |_| Box::<DataLogger>::defau
 /// Most files of a connection that are waited for; the oldest is forgotten first.
 pub const MAX_OFFERS: usize = 64;
 
+/// What it is called that more are.
+pub const TOO_MANY_FILES: &str = "irc_too_many_files";
+
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct IrcLogger {
@@ -92,6 +95,7 @@ impl ZeekLogger for IrcLogger {
                 self.last = tx.time;
                 self.offers.retain(|known| server(known) != server(offer));
                 if self.offers.len() >= MAX_OFFERS {
+                    sink.weird(connection, tx.time, TOO_MANY_FILES, None);
                     self.offers.remove(0);
                 }
                 self.offers.push(offer.clone());

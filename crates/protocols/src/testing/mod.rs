@@ -10,7 +10,7 @@ use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport, ZeekCon
 use weir_base::{Direction, Timestamp};
 
 pub(crate) use conversation::{Conversation, same_in_any_pieces};
-pub(crate) use rows::Rows;
+pub(crate) use rows::{NEVER, Rows};
 pub(crate) use settings::Settings;
 
 /// To the server.

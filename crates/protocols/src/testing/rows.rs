@@ -24,6 +24,9 @@ pub(crate) struct Rows {
     joined: Vec<(Key, Box<dyn JoinedRow>)>,
 }
 
+/// The first of the ports to which no file is ever sent; to all others one is at once.
+pub(crate) const NEVER: u16 = 60_000;
+
 /// The log of a row and its number there.
 type Key = (&'static str, u64);
 
@@ -114,7 +117,7 @@ impl ZeekSink for Rows {
     }
 
     fn take_sent(&mut self, _: &ZeekConnection<'_>, (_, port): (IpAddr, u16)) -> Option<SentFile> {
-        Some(SentFile { fuid: format!("F{port}"), mime_type: Some("text/plain") })
+        (port < NEVER).then(|| SentFile { fuid: format!("F{port}"), mime_type: Some("text/plain") })
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
