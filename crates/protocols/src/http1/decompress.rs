@@ -426,6 +426,12 @@ impl Decompressor {
         }
     }
 
+    /// Whether something may come out at the end of the input that was read.
+    pub(crate) fn holds_back(&self) -> bool {
+        let is_lzma = |layer: &Layer| matches!(layer.decoder, Decoder::Lzma(Some(_)));
+        self.layers.iter().any(|layer| is_lzma(layer) || !layer.held.is_empty())
+    }
+
     /// Whether a stream broke after some output, so that Zeek tells of it.
     pub(crate) fn has_failed(&self) -> bool {
         self.layers.iter().any(|layer| layer.failed)
@@ -540,6 +546,28 @@ mod tests {
                     assert!(output == input, "{encoding:?} by {piece}: {}", output.len());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_held_back_comes_at_the_end() {
+        let mut lzma = Vec::new();
+        lzma_rs::lzma_compress(&mut &TEXT[..], &mut lzma).unwrap();
+        for (encoding, input, expected) in [
+            (Encoding::Gzip, gzip(TEXT), false),
+            (Encoding::Lzma, lzma, true),
+            // On trial for what it was not said to be, and not whole.
+            (Encoding::Gzip, zlib(TEXT)[..45].to_vec(), true),
+        ] {
+            let mut decompressor = Decompressor::new(&[encoding], Some(1 << 20));
+            decompressor.push(&input, &mut |_, _| true);
+            assert_eq!(decompressor.holds_back(), expected, "{encoding:?}");
+            let mut rest = 0;
+            decompressor.finish(&mut |bytes, _| {
+                rest += bytes.len();
+                true
+            });
+            assert_eq!((rest > 0, decompressor.holds_back()), (expected, false), "{encoding:?}");
         }
     }
 

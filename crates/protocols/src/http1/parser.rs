@@ -575,13 +575,14 @@ impl Parser for HttpParser {
         let decompressor =
             self.transactions.by_id(id).and_then(|tx| tx.message(direction).decompressor.as_ref());
         let is_single = decompressor.is_some_and(|decompressor| !decompressor.has_double());
-        let makes_no_difference = match early {
+        let stays_whole = match early {
             // It goes on behind a hole in its body.
             Early::Hole(length) => is_single && self.is_within_body(direction, length),
             Early::End => is_between,
-            Early::Depth => false,
+            // What rules and records are yet told at the end cannot be told twice.
+            Early::Depth => is_single && decompressor.is_some_and(|decompressor| decompressor.holds_back()),
         };
-        if self.left || self.parted || makes_no_difference {
+        if self.left || self.parted || stays_whole {
             return None;
         }
         let mut zeek = self.part_behind(direction, &[]);
