@@ -255,6 +255,8 @@ fn zeek_of_lines() {
         (&b"USER a\r\nPASS b\nQUIT\r\0"[..], &[][..]),
         (b"USER a\rb\r\n", &["line_terminated_with_single_CR"]),
         (b"USER \0\r\n", &["NUL_in_line"]),
+        // Each once of a payload.
+        (b"\0\0\0\ra\rb\0", &["NUL_in_line", "line_terminated_with_single_CR"]),
     ] {
         assert_eq!(watched(&WATCH, 21, &[(true, payload)]), expected, "{payload:?}");
     }

@@ -50,15 +50,17 @@ pub static WATCH: Watch = Watch {
     ports: &[21, 2811],
     most: Some(4),
     look: |_, payload, _, tell| {
-        let mut before = 0;
+        let (mut before, mut lone_return, mut nul) = (0, false, false);
         for &byte in payload {
-            let name = match (before, byte) {
+            let odd = match (before, byte) {
                 (b'\r', b'\n' | 0) => None,
-                (b'\r', _) => Some("line_terminated_with_single_CR"),
-                (_, 0) => Some("NUL_in_line"),
+                (b'\r', _) => Some(("line_terminated_with_single_CR", &mut lone_return)),
+                (_, 0) => Some(("NUL_in_line", &mut nul)),
                 _ => None,
             };
-            if let Some(name) = name {
+            if let Some((name, is_told)) = odd
+                && !std::mem::replace(is_told, true)
+            {
                 tell(Oddity { name, addl: None, source: "NVT" });
             }
             before = byte;
