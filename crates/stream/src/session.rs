@@ -466,10 +466,11 @@ impl TcpSession {
         self.halves[direction].retain(from);
     }
 
-    /// Whether anyone still wants bytes of one direction.
+    /// Whether anyone but Zeek's logs still wants bytes of one direction.
     pub fn wanted(&self, direction: Direction) -> bool {
         let half = &self.halves[direction];
-        (half.app_wanted() || half.raw_wanted()) && !half.flags.has(HalfFlags::DEPTH_REACHED)
+        let app_wanted = half.app_wanted() && !half.flags.has(HalfFlags::APP_ASIDE);
+        (app_wanted || half.raw_wanted()) && !half.flags.has(HalfFlags::DEPTH_REACHED)
     }
 
     /// Exchanges client and server: protocol detection found the first packet to be the server's.

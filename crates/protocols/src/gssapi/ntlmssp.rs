@@ -135,7 +135,8 @@ impl Authenticate {
         let is_well = places.iter().all(|place| place.length.max(place.offset) < message.len());
         let text = |place: Place| if place.length == 0 { Some(&[][..]) } else { place.of(message) };
         if !is_well {
-            (text(answer)?, text(key)?);
+            text(answer)?;
+            text(key)?;
         }
         let flags = reader.u32_le()?;
         let version = (flags & VERSION != 0).then(|| {
