@@ -34,6 +34,11 @@ impl Claim {
         Self { subject: hasher().hash_one(subject), facts: Vec::new(), lifetime }
     }
 
+    /// Whether another one, made at the same time, leaves nothing new of this.
+    pub(crate) fn repeats(&self, known: &Self) -> bool {
+        self.facts.is_empty() && self.subject == known.subject
+    }
+
     /// And that a fact about it was not, or had another value.
     #[must_use]
     pub fn fact(mut self, name: impl Hash, value: impl Hash) -> Self {

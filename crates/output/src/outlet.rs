@@ -129,6 +129,9 @@ impl Chunk {
     }
 }
 
+/// How many of a packet's latest records are looked at for what the next one claims.
+const COMPARED: usize = 8;
+
 /// A worker's buffers.
 #[derive(Debug)]
 pub struct Outlets {
@@ -190,7 +193,8 @@ impl Outlets {
         self.records
     }
 
-    /// Appends one record that is written only if what it claims is new, which the log thread knows.
+    /// Appends one record that is written only if what it claims is new, which the log thread knows. One that the same
+    /// packet has just claimed is not made at all: a packet may say the same of each of its bytes.
     pub fn news(
         &mut self,
         outlet: OutletId,
@@ -198,6 +202,14 @@ impl Outlets {
         claim: Claim,
         write: impl FnOnce(&mut Vec<u8>),
     ) {
+        let is_repeated = self.buffers.get(usize::from(outlet.0)).is_some_and(|chunk| {
+            let latest =
+                chunk.ends.iter().rev().take(COMPARED).take_while(|record| record.position == position);
+            latest.filter_map(|record| record.claim(&chunk.claims)).any(|known| claim.repeats(known))
+        });
+        if is_repeated {
+            return;
+        }
         self.line(outlet, position, |out| {
             write(out);
             true

@@ -453,6 +453,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_packet_repeats_is_not_made_again() {
+        let path = file("repeated");
+        let writer =
+            LogWriter::start(vec![plain(&path)], 1, Order::Packet, Backpressure::Block, |_| {}).unwrap();
+        let mut own = writer.outlets(0);
+        let mut news = |packet: u64, claim: Claim| {
+            let before = own.records();
+            own.news(OutletId(0), at(packet), claim, |out| out.push(b'x'));
+            own.records() - before
+        };
+        let claim = |name: &str| Claim::new(name, weir_base::Duration::from_secs(60));
+        let made: Vec<u64> = ["a", "b", "a", "b", "a"].map(|name| news(0, claim(name))).to_vec();
+        assert_eq!(made, [1, 1, 0, 0, 0]);
+        assert_eq!(news(1, claim("a")), 1, "the log thread knows");
+        assert_eq!([1, 2].map(|value| news(2, claim("c").fact("is", value))), [1, 1]);
+        own.finish();
+        assert_eq!(writer.finish().outlets[0].written, 4);
+    }
+
+    #[test]
     fn a_full_disk_is_told_once_and_counted() {
         let (sender, told) = crossbeam_channel::unbounded();
         let full =
