@@ -8,6 +8,7 @@ use crate::policy::OverlapPolicy;
 use crate::sack::SackBlocks;
 use crate::segments::Segments;
 use crate::sequence::Seq;
+use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
 use crate::store::Segment;
 
@@ -218,6 +219,27 @@ impl Half {
             segments.insert(segment, policy, front, shared);
             shared.charge(charged, segments.cost());
             self.flags.set(HalfFlags::BEYOND);
+        }
+    }
+
+    /// Whether nobody but Zeek's logs wants bytes.
+    pub(crate) const fn is_aside(&self) -> bool {
+        self.flags.has(HalfFlags::APP_ASIDE) && !self.raw_wanted()
+    }
+
+    /// Keeps a segment for Zeek's logs alone, if there is room; nothing else is told of it.
+    pub(crate) fn keep_aside(
+        &mut self,
+        segment: Segment<'_>,
+        settings: &StreamSettings,
+        shared: &mut StreamShared,
+    ) {
+        let (length, front) = (segment.bytes.len() as u64, self.front());
+        let memory = shared.counters.reassembly_memuse + Segments::cost_of(length);
+        let has_room = settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap;
+        let (shared, end) = (shared.beyond(), segment.offset + length);
+        if has_room && self.segments.open_region(segment.offset, end, settings.max_regions, shared) {
+            self.segments.insert(segment, self.policy, front, shared);
         }
     }
 

@@ -139,7 +139,9 @@ pub(super) fn finish(half: &mut Half, direction: Direction, sink: &mut dyn Strea
     }
     half.flags.set(HalfFlags::CLOSED);
     if half.app_wanted() {
-        half.note_missing_end(half.within_depth(half.segments.end()).saturating_sub(half.app));
+        if !half.flags.has(HalfFlags::APP_ASIDE) {
+            half.note_missing_end(half.within_depth(half.segments.end()).saturating_sub(half.app));
+        }
         sink.close(direction);
     }
 }
@@ -261,21 +263,23 @@ impl TcpSession {
         let start = half.offset(seq);
         let end = start.saturating_add(bytes.len() as i64);
         if end <= half.segments.base() as i64 {
-            turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
+            if !half.is_aside() {
+                turn.event(StreamEvent::ReassemblySegmentBeforeBaseSeq);
+            }
             return;
         }
         let skipped = start.min(0).unsigned_abs();
         let bytes = bytes.get(skipped as usize..).unwrap_or_default();
         let start = start.max(0) as u64;
         let is_ahead = |front: u64| start > front.saturating_add(MAX_AHEAD);
-        if is_ahead(half.within_depth(half.front())) {
+        if is_ahead(half.within_depth(half.front())) && !half.is_aside() {
             turn.event(StreamEvent::ReassemblyInsertInvalid);
         }
         if is_ahead(half.front()) {
             return;
         }
         let within = half.within_depth(start + bytes.len() as u64).saturating_sub(start) as usize;
-        if within < bytes.len() && !half.flags.has(HalfFlags::DEPTH_REACHED) {
+        if within < bytes.len() && !half.flags.has(HalfFlags::DEPTH_REACHED) && !half.is_aside() {
             half.flags.set(HalfFlags::DEPTH_REACHED);
             turn.shared.counters.stream_depth_reached += 1;
             turn.event(StreamEvent::ReassemblyDepthReached);
@@ -283,7 +287,11 @@ impl TcpSession {
         let (bytes, beyond) = bytes.split_at(within.min(bytes.len()));
         let time = turn.packet.time.max(turn.shared.now);
         if !bytes.is_empty() {
-            self.keep(Segment { offset: start, bytes, time }, turn);
+            let segment = Segment { offset: start, bytes, time };
+            match half.is_aside() {
+                true => half.keep_aside(segment, turn.settings, turn.shared),
+                false => self.keep(segment, turn),
+            }
         }
         if !beyond.is_empty() && turn.settings.tells_beyond {
             self.keep_beyond(Segment { offset: start + within as u64, bytes: beyond, time }, turn);

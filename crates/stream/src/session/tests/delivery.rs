@@ -215,6 +215,29 @@ fn bypass_is_asked_for_once_nobody_listens() {
 }
 
 #[test]
+fn what_zeeks_logs_alone_want_is_handed_out_and_told_to_nobody() {
+    let told = |leave: fn(&mut TcpSession, Direction)| {
+        let mut conversation = Conversation::established(|s| (s.depth, s.reassembly_memcap) = (20, 1000));
+        leave(&mut conversation.session, ToServer);
+        conversation.session.disable_raw(ToServer);
+        let outcomes = [(0, "begin"), (2, "XXXXX"), (15, "across the depth"), (0, "again"), (9, "late")].map(
+            |(at, text)| {
+                let outcome = conversation.send(ToServer, ACK, at, 0, text.as_bytes());
+                (outcome, conversation.send(ToClient, ACK, 0, at + 4, b""))
+            },
+        );
+        conversation.flush();
+        let gaps = (conversation.session.gaps(ToServer), conversation.session.gap_bytes(ToServer));
+        let counted = format!("{:?}", conversation.shared.counters);
+        ((outcomes, gaps, counted), conversation.log.bytes.to_server)
+    };
+    let (nobody, nothing) = told(TcpSession::disable_app);
+    let (aside, bytes) = told(TcpSession::leave_app_aside);
+    assert_eq!(aside, nobody);
+    assert!(nothing.is_empty() && bytes.starts_with(b"begin"));
+}
+
+#[test]
 fn nobody_listens_nothing_is_kept() {
     let mut conversation = Conversation::established(|_| {});
     conversation.send(ToServer, ACK, 0, 0, b"kept");
