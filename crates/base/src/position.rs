@@ -22,6 +22,11 @@ impl Place {
         Self(packet << RANK_BITS)
     }
 
+    /// Before all that the packet with this number causes, and after all that others did: where workers meet.
+    pub const fn before(packet: u64) -> Self {
+        Self((packet << RANK_BITS).saturating_sub(1))
+    }
+
     /// Where the connection is counted of the packet inside of so many others.
     pub const fn counted(packet: u64, depth: u8) -> Self {
         Self::ranked(packet, depth_within(depth))
@@ -124,11 +129,13 @@ mod tests {
             Place::fragment(7, 1),
             Place::processed(7, 0),
             Place::fragment(7, 0),
+            Place::before(8),
             Place::new(8),
         ];
         assert!(order.is_sorted() && order.windows(2).all(|pair| pair[0] != pair[1]), "{order:?}");
-        assert_eq!(order.map(Place::packet), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8]);
+        assert_eq!(order.map(Place::packet), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8]);
         assert_eq!(Place::counted(7, 0), Place::new(7));
+        assert_eq!(Place::before(0), Place::new(0));
         assert!(Position::at_close(Place::new(1)) > Position::at_end(Place::new(1 << 50)));
         assert!(Position::SUMS > Position::at_close(Place::new(1 << 50)));
     }

@@ -90,7 +90,8 @@ impl ZeekWorker {
         out: &mut Outlets,
     ) {
         self.expire(clock, out);
-        let position = Position::new(clock, number);
+        // Whoever comes last tells what all of them counted: it is to stand apart from what the packet makes of it.
+        let position = Position::at(clock, Place::before(number));
         if self.across.begins(clock) && self.across.is_first() {
             Self::rows(&self.plan, out, position).packet_filter(clock);
         }
