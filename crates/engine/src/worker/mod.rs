@@ -419,6 +419,8 @@ impl Worker {
     #[inline]
     fn end_packet(&mut self, position: Position) -> bool {
         let dropped = self.rest.verdicts.dropped().is_some();
+        // What flows say at their end has nothing to do with it.
+        self.rest.corrupt = false;
         let (flows, rest) = (&mut self.flows, &mut self.rest);
         flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, position));
         dropped

@@ -268,6 +268,22 @@ fn packets_with_wrong_checksums() {
     }
 }
 
+/// A wrong checksum of one connection takes nothing from another one that has its say at the end.
+#[test]
+fn a_wrong_checksum_is_that_of_its_packet() {
+    let asked = Conversation::new("10.0.0.1:40000", "10.0.0.2:80").handshake();
+    let asked = asked.client_sends("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+    let later = asked.time().plus(Duration::from_secs(1));
+    let other = Conversation::new("10.0.0.3:40000", "10.0.0.4:80").at(later);
+    let mut last = other.segment(ToServer, SYN, b"").frames();
+    last[0].bytes[50] ^= 0x55;
+    let folder = Folder::new("zeek_last_checksum");
+    let capture = folder.write("a.pcap", pcap(ETHERNET, &[asked.frames(), last].concat()));
+    let run = started_as(&folder, "zeek", &["-r", &capture], b"");
+    assert!(run.status.success(), "{run:?}");
+    assert_eq!(read_tsv(&logs(&folder)["http"]).len(), 1);
+}
+
 fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| word.to_string()).collect()
 }
