@@ -65,9 +65,9 @@ bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes th
 	scripts/matrix.sh allocators '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh allocators)
 	scripts/matrix.sh builds '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh builds)
 
-floods: release ## rate and memory under SYN, fragment, flow and stream floods: CAPTURE=file RULES='*.rules'
-	cargo build --release -p weir-testkit --example flood
-	@scripts/floods.sh $(TARGET)/dist/weir $(TARGET)/release/examples/flood '$(CAPTURE)' '$(RULES)'
+floods: release ## rate and memory under floods: CAPTURE=file RULES='*.rules'
+	cargo build --release -p weir-testkit --example attack
+	@scripts/floods.sh $(TARGET)/dist/weir $(TARGET)/release/examples/attack '$(CAPTURE)' '$(RULES)'
 
 fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 	@scripts/setup.sh fuzz

@@ -7,7 +7,7 @@
 # Needs 6 GB in $TMPDIR. CAPTURE is the ordinary traffic to compare with.
 set -euo pipefail
 binary=${1:?the program to run}
-generator=${2:?the program that writes floods}
+generator=${2:?the program that writes attacks}
 ordinary=${3:-sample/sample.pcap}
 rules=${4:-}
 folder=$(mktemp -d)

@@ -37,6 +37,11 @@ impl<W: Write> PcapWriter<W> {
         self.0.write_all(&length)?;
         self.0.write_all(bytes)
     }
+
+    /// Writes what waits in a buffer.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// A pcap file with times in microseconds.

@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod attacks;
 pub mod capture_file;
 pub mod checksum;
 pub mod conversation;
@@ -20,6 +21,7 @@ pub mod fragments;
 pub mod frame;
 mod layer;
 mod random;
+pub mod wire;
 
 pub use capture_file::{pcap, pcapng};
 pub use conversation::{Conversation, Segment};
