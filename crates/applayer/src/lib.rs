@@ -56,8 +56,10 @@ pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };
 pub use transaction::{
-    Anomaly, Changed, Progress, Storage, Transaction, TransactionList, TxMeta, downcast, either_message,
-    message,
+    Anomaly, Progress, Storage, Transaction, TransactionList, TxMeta, downcast, either_message, message,
 };
 pub use waiting::{Waiting, WaitingLimits, Waits};
 pub use zeek::{ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+
+#[doc(hidden)]
+pub use weir_base::IdSet;

@@ -4,13 +4,13 @@ use std::any::Any;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_base::{Counters, Direction, Duration, Timestamp, Turn};
+use weir_base::{Counters, Direction, Duration, IdSet, Timestamp, Turn};
 
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
 use crate::memory::Memory;
 use crate::protocol::{Protocol, Transport};
-use crate::transaction::{Anomaly, Changed, Transaction};
+use crate::transaction::{Anomaly, Transaction};
 
 /// The two ends of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -294,10 +294,8 @@ pub trait Parser: Send {
         None
     }
 
-    /// The transactions that may have changed since this was asked last.
-    fn take_changed(&mut self) -> Option<Changed> {
-        Some(Changed::ALL)
-    }
+    /// Adds the ids of the transactions that may have changed since this was asked last, to `changed`.
+    fn take_changed(&mut self, changed: &mut IdSet);
 
     /// What the bytes pushed since this was asked last carry of another protocol. Only asked where they are
     /// read as Zeek does, of protocols that another one led to.
@@ -336,8 +334,8 @@ macro_rules! parser_transactions {
         fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn $crate::Transaction> {
             self.$($list).+.lent(id).map(|t| t as &mut dyn $crate::Transaction)
         }
-        fn take_changed(&mut self) -> Option<$crate::Changed> {
-            self.$($list).+.take_changed()
+        fn take_changed(&mut self, changed: &mut $crate::IdSet) {
+            self.$($list).+.take_changed(changed);
         }
         fn free(&mut self, id: u64) {
             self.$($list).+.free(id);
@@ -377,9 +375,7 @@ macro_rules! no_transactions {
         fn transaction_mut(&mut self, _: u64) -> Option<&mut dyn $crate::Transaction> {
             None
         }
-        fn take_changed(&mut self) -> Option<$crate::Changed> {
-            None
-        }
+        fn take_changed(&mut self, _: &mut $crate::IdSet) {}
         fn free(&mut self, _: u64) {}
         fn protocol(&self) -> &'static $crate::Protocol {
             $protocol

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use weir_base::{Direction, Duration, PerDirection, Timestamp};
+use weir_base::{Direction, Duration, IdSet, PerDirection, Timestamp};
 
 use crate::detection::Candidate;
 use crate::options::{NoOptions, Options};
@@ -229,6 +229,9 @@ impl Parser for Toy {
 
     fn created(&self) -> u64 {
         self.transactions.created()
+    }
+    fn take_changed(&mut self, changed: &mut IdSet) {
+        self.transactions.take_changed(changed);
     }
     fn next_from(&self, id: u64) -> Option<&dyn Transaction> {
         self.transactions.next_from(id).map(|said| said as &dyn Transaction)

@@ -1,9 +1,8 @@
 //! Transactions: the units of a protocol that rules inspect and records describe.
 
 use std::any::Any;
-use std::collections::VecDeque;
 
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, IdMap, IdSet, PerDirection, Timestamp};
 
 use crate::file::File;
 
@@ -177,58 +176,36 @@ macro_rules! transaction {
 /// The live transactions of a parser, by id, oldest first.
 #[derive(Debug)]
 pub struct TransactionList<T> {
-    live: VecDeque<T>,
+    live: IdMap<T>,
     /// How many were ever made.
     created: u64,
-    /// What the parser may have changed since the engine looked last.
-    changed: Option<Changed>,
-}
-
-/// Transactions that a parser may have changed: their lowest and their highest id.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Changed {
-    /// The lowest id.
-    pub first: u64,
-    /// The highest id.
-    pub last: u64,
-}
-
-impl Changed {
-    /// All transactions there may be.
-    pub const ALL: Self = Self { first: 0, last: u64::MAX };
-
-    /// Whether a transaction is among them.
-    pub const fn has(self, id: u64) -> bool {
-        self.first <= id && id <= self.last
-    }
-
-    fn and(self, id: u64) -> Self {
-        Self { first: self.first.min(id), last: self.last.max(id) }
-    }
+    /// Those that the parser may have changed since the engine looked last.
+    changed: IdSet,
 }
 
 impl<T> Default for TransactionList<T> {
     fn default() -> Self {
-        Self { live: VecDeque::new(), created: 0, changed: None }
+        Self { live: IdMap::default(), created: 0, changed: IdSet::default() }
     }
 }
 
 impl<T: Transaction> TransactionList<T> {
     /// Adds a transaction, numbering it.
     pub fn push(&mut self, mut transaction: T) -> &mut T {
-        transaction.meta_mut().id = self.created;
-        self.note(self.created);
+        let id = self.created;
+        transaction.meta_mut().id = id;
+        self.changed.insert(id);
         self.created += 1;
-        // The slot just pushed is the last one.
-        let index = self.live.len();
-        self.live.push_back(transaction);
-        #[allow(clippy::indexing_slicing, reason = "the element was pushed in the line before")]
-        &mut self.live[index]
+        self.live.entry(id, || transaction)
     }
 
     /// Another list with what `part` makes of each, for a parser that goes on from here on its own.
-    pub fn part(&mut self, part: impl FnMut(&mut T) -> T) -> Self {
-        Self { live: self.live.iter_mut().map(part).collect(), created: self.created, changed: self.changed }
+    pub fn part(&mut self, mut part: impl FnMut(&mut T) -> T) -> Self {
+        let mut live = IdMap::default();
+        for (id, transaction) in self.live.iter_mut() {
+            live.entry(id, || part(transaction));
+        }
+        Self { live, created: self.created, changed: self.changed.clone() }
     }
 
     /// How many are live.
@@ -246,73 +223,57 @@ impl<T: Transaction> TransactionList<T> {
         self.created
     }
 
-    fn note(&mut self, id: u64) {
-        self.changed = Some(self.changed.map_or(Changed { first: id, last: id }, |known| known.and(id)));
-    }
-
-    /// What may have changed since this was asked last.
-    pub fn take_changed(&mut self) -> Option<Changed> {
-        self.changed.take()
-    }
-
-    fn position(&self, id: u64) -> Option<usize> {
-        // Ids ascend, with holes where the middle was freed.
-        let first = self.live.front()?.meta().id;
-        let guess = id.checked_sub(first)? as usize;
-        match self.live.get(guess) {
-            Some(found) if found.meta().id == id => Some(guess),
-            _ => self.live.binary_search_by_key(&id, |t| t.meta().id).ok(),
-        }
+    /// Adds the ids of those that may have changed since this was asked last, to `changed`.
+    pub fn take_changed(&mut self, changed: &mut IdSet) {
+        changed.append(&mut self.changed);
     }
 
     /// The transaction with this id.
     pub fn by_id(&self, id: u64) -> Option<&T> {
-        self.live.get(self.position(id)?)
+        self.live.get(id)
     }
 
     /// The transaction with this id, to change it.
     pub fn by_id_mut(&mut self, id: u64) -> Option<&mut T> {
-        self.note(id);
-        self.lent(id)
+        let found = self.live.get_mut(id)?;
+        self.changed.insert(id);
+        Some(found)
     }
 
     /// The transaction with this id, for the engine to change what it keeps there.
     pub fn lent(&mut self, id: u64) -> Option<&mut T> {
-        let position = self.position(id)?;
-        self.live.get_mut(position)
+        self.live.get_mut(id)
     }
 
     /// Forgets a transaction.
     pub fn free(&mut self, id: u64) {
-        if let Some(position) = self.position(id) {
-            self.live.remove(position);
-        }
+        self.live.remove(id);
     }
 
     /// The newest one.
     pub fn last_mut(&mut self) -> Option<&mut T> {
-        let id = self.live.back()?.meta().id;
-        self.note(id);
-        self.live.back_mut()
+        let (id, _) = self.live.last()?;
+        self.by_id_mut(id)
     }
 
     /// All live ones, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.live.iter()
+        self.live.iter().map(|(_, transaction)| transaction)
     }
 
-    /// All live ones, oldest first, to change them.
+    /// All live ones, oldest first, to change them: rules and records look at each again. Not for what
+    /// happens often.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.changed = Some(Changed::ALL);
-        self.live.iter_mut()
+        self.live.iter().for_each(|(id, _)| self.changed.insert(id));
+        self.live.iter_mut().map(|(_, transaction)| transaction)
     }
 
     /// The oldest transaction of which `is_open` holds, none before `from` being so; `from` becomes its id.
     pub fn oldest_mut(&mut self, from: &mut u64, is_open: impl Fn(&T) -> bool) -> Option<&mut T> {
-        while let Some(found) = self.next_from(*from) {
-            *from = found.meta().id;
+        while let Some((id, found)) = self.live.next_from(*from) {
+            *from = id;
             if is_open(found) {
-                return self.by_id_mut(*from);
+                return self.by_id_mut(id);
             }
             *from += 1;
         }
@@ -331,8 +292,7 @@ impl<T: Transaction> TransactionList<T> {
             return None;
         }
         loop {
-            let found = self.next_from(*from)?;
-            let id = found.meta().id;
+            let (id, found) = self.live.next_from(*from)?;
             *from = id + 1;
             if is_open(found) {
                 return self.by_id_mut(id);
@@ -342,22 +302,15 @@ impl<T: Transaction> TransactionList<T> {
 
     /// The first live transaction whose id is at least `id`.
     pub fn next_from(&self, id: u64) -> Option<&T> {
-        // Nearly always the first one, or the one after the one before.
-        let first = self.live.front()?;
-        let position = match id.checked_sub(first.meta().id) {
-            None | Some(0) => return Some(first),
-            Some(guess) => guess as usize,
-        };
-        if self.live.get(position).is_some_and(|t| t.meta().id == id) {
-            return self.live.get(position);
-        }
-        self.live.get(self.live.partition_point(|t| t.meta().id < id))
+        self.live.next_from(id).map(|(_, transaction)| transaction)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Changed, TransactionList, TxMeta};
+    use weir_base::IdSet;
+
+    use super::{TransactionList, TxMeta};
 
     #[derive(Default)]
     struct Plain {
@@ -369,21 +322,28 @@ mod tests {
     #[test]
     fn what_may_have_changed() {
         let mut list = TransactionList::<Plain>::default();
-        assert_eq!(list.take_changed(), None);
+        let mut taken = IdSet::default();
+        let mut changed = |list: &mut TransactionList<Plain>| {
+            taken.clear();
+            list.take_changed(&mut taken);
+            taken.sorted().to_vec()
+        };
+        assert!(changed(&mut list).is_empty());
         for _ in 0..5 {
             list.push(Plain::default());
         }
-        assert_eq!(list.take_changed(), Some(Changed { first: 0, last: 4 }));
+        assert_eq!(changed(&mut list), [0, 1, 2, 3, 4]);
         list.by_id_mut(3);
         list.by_id_mut(1);
+        list.by_id_mut(9);
         list.lent(0);
-        assert_eq!(list.take_changed(), Some(Changed { first: 1, last: 3 }));
+        assert_eq!(changed(&mut list), [1, 3]);
         list.last_mut();
-        assert_eq!(list.take_changed(), Some(Changed { first: 4, last: 4 }));
-        list.iter_mut().for_each(drop);
-        assert_eq!(list.take_changed(), Some(Changed::ALL));
+        assert_eq!(changed(&mut list), [4]);
         list.free(1);
-        assert_eq!((list.take_changed(), list.len()), (None, 4));
+        list.iter_mut().for_each(drop);
+        assert_eq!(changed(&mut list), [0, 2, 3, 4]);
+        assert_eq!((changed(&mut list).len(), list.len()), (0, 4));
         let next = |id| list.next_from(id).map(|found| found.meta.id);
         assert_eq!([0, 1, 2, 4, 5].map(next), [Some(0), Some(2), Some(2), Some(4), None]);
     }

@@ -1,10 +1,9 @@
 //! What rules leave behind in a flow.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
 
 use weir_applayer::Progress;
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, IdMap, IdSet, PerDirection};
 
 use crate::firewall::FirewallTransaction;
 use crate::signature::SignatureIndex;
@@ -46,8 +45,14 @@ struct Marks {
     integers: Vec<(NameId, u32)>,
     /// Flow variables.
     variables: Vec<(NameId, Vec<u8>)>,
-    /// Transactions with inspection under way, by ascending id.
-    transactions: VecDeque<TransactionDetect>,
+    /// Transactions with inspection under way.
+    transactions: IdMap<TransactionDetect>,
+    /// Transactions that rules are to look at with the next packet of a direction: those that have changed.
+    due: PerDirection<IdSet>,
+    /// Rules have looked at all transactions of a direction since its end was known.
+    ended: PerDirection<bool>,
+    /// Transactions that rules have looked at, until this is asked for.
+    looked_at: IdSet,
     /// Rules of which a literal lies in a direction's stream, and where in it they cease to wait for
     /// the rest.
     stream_waiting: PerDirection<StreamWaiting>,
@@ -159,23 +164,58 @@ impl FlowDetect {
         &mut self.marks_mut().tags
     }
 
+    /// Rules are to look at transactions that have changed, in both directions. Those that are gone
+    /// (`is_live`) are forgotten when there are many.
+    pub fn note_changed(&mut self, ids: &[u64], is_live: impl Fn(u64) -> bool) {
+        if ids.is_empty() {
+            return;
+        }
+        let due = &mut self.marks_mut().due;
+        for direction in Direction::BOTH {
+            ids.iter().for_each(|&id| due[direction].insert_among(id, &is_live));
+        }
+    }
+
+    /// The transactions that rules are to look at now, in ascending order; to be given back.
+    pub(crate) fn take_due(&mut self, direction: Direction) -> IdSet {
+        self.marks.as_mut().map(|marks| std::mem::take(&mut marks.due[direction])).unwrap_or_default()
+    }
+
+    /// Takes note that rules have looked at these transactions, which were due in `direction`.
+    pub(crate) fn note_looked_at(&mut self, direction: Direction, mut ids: IdSet) {
+        if ids.is_empty() {
+            return;
+        }
+        let marks = self.marks_mut();
+        ids.sorted().iter().for_each(|&id| marks.looked_at.insert(id));
+        ids.clear();
+        // Its memory serves again.
+        if marks.due[direction].is_empty() {
+            marks.due[direction] = ids;
+        }
+    }
+
+    /// Whether it was not known before that a direction has ended; from now on it is.
+    pub(crate) fn ends(&mut self, direction: Direction) -> bool {
+        !std::mem::replace(&mut self.marks_mut().ended[direction], true)
+    }
+
+    /// Adds the transactions that rules have looked at since this was asked last, to `ids`.
+    pub fn take_looked_at(&mut self, ids: &mut IdSet) {
+        if let Some(marks) = &mut self.marks {
+            ids.append(&mut marks.looked_at);
+        }
+    }
+
     /// The state of a transaction, made where it is not there yet.
     pub fn transaction(&mut self, id: u64) -> &mut TransactionDetect {
-        let transactions = &mut self.marks_mut().transactions;
-        let position = place(transactions, id);
-        if transactions.get(position).is_none_or(|t| t.id != id) {
-            transactions.insert(position, TransactionDetect { id, ..TransactionDetect::default() });
-        }
-        #[allow(clippy::indexing_slicing, reason = "the element is there or was inserted in the line before")]
-        &mut transactions[position]
+        self.marks_mut().transactions.entry(id, TransactionDetect::default)
     }
 
     /// Forgets a transaction.
     pub fn free(&mut self, id: u64) {
-        let Some(marks) = &mut self.marks else { return };
-        let position = place(&marks.transactions, id);
-        if marks.transactions.get(position).is_some_and(|t| t.id == id) {
-            marks.transactions.remove(position);
+        if let Some(marks) = &mut self.marks {
+            marks.transactions.remove(id);
         }
     }
 
@@ -183,38 +223,33 @@ impl FlowDetect {
     pub fn free_all(&mut self) {
         if let Some(marks) = &mut self.marks {
             marks.transactions.clear();
+            marks.looked_at.clear();
+            for direction in Direction::BOTH {
+                marks.due[direction].clear();
+                marks.ended[direction] = false;
+            }
         }
     }
 
     /// The flow's protocol has another name from now on: its rules look at all fields.
     pub fn look_again(&mut self) {
-        for transaction in self.marks.iter_mut().flat_map(|marks| &mut marks.transactions) {
+        let Some(marks) = &mut self.marks else { return };
+        for (id, transaction) in marks.transactions.iter_mut() {
             for direction in Direction::BOTH {
                 transaction.directions[direction].prefiltered = 0;
+                marks.due[direction].insert(id);
             }
         }
     }
 
     /// A transaction's state, where there is one.
     pub fn transaction_state(&self, id: u64) -> Option<&TransactionDetect> {
-        let transactions = &self.marks.as_ref()?.transactions;
-        let position = place(transactions, id);
-        transactions.get(position).filter(|t| t.id == id)
+        self.marks.as_ref()?.transactions.get(id)
     }
 
     /// Whether the transaction was inspected to its end in `direction`.
     pub fn is_inspected(&self, id: u64, direction: Direction) -> bool {
         self.transaction_state(id).is_some_and(|t| t.directions[direction].complete)
-    }
-}
-
-/// Where the transaction with this id is, or is to be put in. Ids ascend, with holes where the middle was freed.
-fn place(transactions: &VecDeque<TransactionDetect>, id: u64) -> usize {
-    let after = transactions.front().map_or(0, |first| id.saturating_sub(first.id));
-    let guess = usize::try_from(after).unwrap_or(usize::MAX);
-    match transactions.get(guess) {
-        Some(found) if found.id == id => guess,
-        _ => transactions.partition_point(|t| t.id < id),
     }
 }
 
@@ -234,8 +269,6 @@ pub(crate) fn set<T>(values: &mut Vec<(NameId, T)>, name: NameId, value: T) -> b
 /// Inspection of one transaction.
 #[derive(Debug, Default)]
 pub struct TransactionDetect {
-    /// Its id.
-    pub id: u64,
     /// By direction.
     pub directions: PerDirection<DirectionDetect>,
     /// Rules that look at both directions and have begun.
@@ -300,20 +333,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transactions_are_found_among_holes() {
+    fn what_has_changed_is_looked_at_once_in_each_direction() {
         let mut state = FlowDetect::default();
-        for id in [4, 5, 9, 7, 2, 6] {
-            assert_eq!(state.transaction(id).id, id);
+        state.note_changed(&[3, 4], |_| true);
+        state.note_changed(&[3], |_| true);
+        for direction in Direction::BOTH {
+            let mut due = state.take_due(direction);
+            assert_eq!(due.sorted(), [3, 4]);
+            state.note_looked_at(direction, due);
+            assert!(state.take_due(direction).is_empty());
+            assert_eq!([state.ends(direction), state.ends(direction)], [true, false]);
         }
-        state.free(5);
-        state.free(8);
-        for (id, is_there) in
-            [(0, false), (2, true), (4, true), (5, false), (6, true), (8, false), (9, true), (10, false)]
-        {
-            assert_eq!(state.transaction_state(id).map(|t| t.id), is_there.then_some(id));
-        }
-        let ids: Vec<u64> = state.marks_mut().transactions.iter().map(|t| t.id).collect();
-        assert_eq!(ids, [2, 4, 6, 7, 9]);
+        let mut looked_at = IdSet::default();
+        state.take_looked_at(&mut looked_at);
+        assert_eq!(looked_at.sorted(), [3, 4]);
+        state.transaction(4);
+        state.look_again();
+        state.note_changed(&[9], |_| true);
+        assert_eq!(state.take_due(Direction::ToServer).sorted(), [4, 9]);
+        state.free_all();
+        assert!(state.take_due(Direction::ToClient).is_empty() && state.ends(Direction::ToServer));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
-use weir_base::{Direction, PerDirection, prefetch};
+use weir_base::{Direction, IdMap, IdSet, PerDirection, prefetch};
 use weir_detect::FlowDetect;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FlowMacs, ZeekFlow};
@@ -217,40 +217,64 @@ pub fn parser_of<'a>(
 
 /// How far the bodies of a flow's transactions were written out.
 #[derive(Debug, Default)]
-pub struct BodiesWritten(Vec<(u64, Direction, u64)>);
+pub struct BodiesWritten(IdMap<PerDirection<u64>>);
 
 impl BodiesWritten {
     /// Notes that a body is now written up to `end`; answers how far it was before.
     pub fn advance(&mut self, transaction: u64, direction: Direction, end: u64) -> u64 {
-        match self.0.iter_mut().find(|(id, way, _)| (*id, *way) == (transaction, direction)) {
-            Some((_, _, before)) => std::mem::replace(before, end.max(*before)),
-            None => {
-                self.0.push((transaction, direction, end));
-                0
-            }
-        }
+        let written = &mut self.0.entry(transaction, PerDirection::default)[direction];
+        std::mem::replace(written, end.max(*written))
     }
 
     /// Forgets transactions before `first`, which are gone.
     pub fn forget_before(&mut self, first: u64) {
-        self.0.retain(|(id, _, _)| *id >= first);
+        while let Some(gone) = self.0.next_from(0).map(|(id, _)| id).filter(|id| *id < first) {
+            self.0.remove(gone);
+        }
     }
 }
 
-/// Transactions and files of a flow that have their records; made with the first of them.
+/// What outputs were told of the live transactions of a flow, and what they are to look at; made with the first.
 #[derive(Debug, Default)]
 pub struct Logged(Option<Box<LoggedParts>>);
 
 #[derive(Debug, Default)]
 struct LoggedParts {
-    /// Live transactions whose record is written, by ascending id.
-    transactions: SmallVec<[u64; 2]>,
-    /// Those whose end the logs of Zeek were told of, sorted.
-    zeek_ended: SmallVec<[u64; 2]>,
-    /// Live files whose record is written: transaction, file.
-    files: Vec<(u64, u64)>,
-    /// Live transactions of which anomalies were written: id, how many.
-    anomalies: Vec<(u64, usize)>,
+    transactions: IdMap<LoggedTransaction>,
+    due: Due,
+    /// Transactions that have a file of which rules decide with the next packet of its direction.
+    undecided: PerDirection<IdSet>,
+    /// The directions of which it was known, when all transactions were looked at, that no more is read.
+    cut: PerDirection<bool>,
+}
+
+/// Transactions that outputs are to look at.
+#[derive(Debug, Default)]
+pub struct Due {
+    /// The parser may have changed them.
+    pub changed: IdSet,
+    /// Rules have looked at them, or asked for something.
+    pub reviewed: IdSet,
+}
+
+impl Due {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.reviewed.is_empty()
+    }
+}
+
+/// What outputs were told of a transaction.
+#[derive(Debug, Default)]
+struct LoggedTransaction {
+    /// Its record is written.
+    recorded: bool,
+    /// The logs of Zeek were told of its end.
+    zeek_end: bool,
+    /// How many of its anomalies were written.
+    anomalies: usize,
+    /// Files whose record is written, by ascending id.
+    files: SmallVec<[u64; 1]>,
 }
 
 impl Logged {
@@ -258,89 +282,120 @@ impl Logged {
         self.0.get_or_insert_default()
     }
 
+    fn transaction_mut(&mut self, id: u64) -> &mut LoggedTransaction {
+        self.parts().transactions.entry(id, LoggedTransaction::default)
+    }
+
+    fn known(&self, id: u64) -> Option<&LoggedTransaction> {
+        self.0.as_ref()?.transactions.get(id)
+    }
+
+    /// Outputs are to look at transactions that the parser may have changed.
+    pub fn note_changed(&mut self, ids: &[u64]) {
+        if !ids.is_empty() {
+            let changed = &mut self.parts().due.changed;
+            ids.iter().for_each(|&id| changed.insert(id));
+        }
+    }
+
+    /// Outputs are to look at a transaction of which a rule asked something.
+    pub fn note_reviewed(&mut self, id: u64) {
+        self.parts().due.reviewed.insert(id);
+    }
+
+    /// A rule decides of a file of the transaction with the next packet of its direction.
+    pub fn note_undecided(&mut self, id: u64, direction: Direction) {
+        self.parts().undecided[direction].insert(id);
+    }
+
+    /// The transactions to look at with a packet of `direction`, to be given back with [`Logged::reuse`].
+    pub fn take_due(&mut self, direction: Direction) -> Due {
+        let Some(parts) = &mut self.0 else { return Due::default() };
+        let mut due = std::mem::take(&mut parts.due);
+        due.reviewed.append(&mut parts.undecided[direction]);
+        due
+    }
+
+    /// Gives the memory of what was looked at back.
+    pub fn reuse(&mut self, mut due: Due) {
+        due.changed.clear();
+        due.reviewed.clear();
+        if let Some(parts) = self.0.as_deref_mut().filter(|parts| parts.due.is_empty()) {
+            parts.due = due;
+        }
+    }
+
+    /// Takes note of the directions of which no more is read; answers whether there is a new one.
+    pub fn note_cut(&mut self, cut: PerDirection<bool>) -> bool {
+        let known = self.0.as_deref().map(|parts| parts.cut).unwrap_or_default();
+        let is_new = Direction::BOTH.into_iter().any(|direction| cut[direction] && !known[direction]);
+        if cut != known {
+            self.parts().cut = cut;
+        }
+        is_new
+    }
+
     /// Notes a transaction's record; false where it has one.
     pub fn transaction(&mut self, id: u64) -> bool {
-        let transactions = &mut self.parts().transactions;
-        match transactions.binary_search(&id) {
+        !std::mem::replace(&mut self.transaction_mut(id).recorded, true)
+    }
+
+    /// Whether a transaction has its record.
+    pub fn has_transaction(&self, id: u64) -> bool {
+        self.known(id).is_some_and(|known| known.recorded)
+    }
+
+    /// Notes that the logs of Zeek were told of a transaction's end.
+    pub fn zeek_end(&mut self, id: u64) {
+        self.transaction_mut(id).zeek_end = true;
+    }
+
+    /// The transactions of whose end the logs of Zeek were told.
+    pub fn zeek_ends(&self) -> impl Iterator<Item = u64> {
+        let transactions = self.0.iter().flat_map(|parts| parts.transactions.iter());
+        transactions.filter(|(_, known)| known.zeek_end).map(|(id, _)| id)
+    }
+
+    /// Whether the logs of Zeek were told of a transaction's end.
+    pub fn has_zeek_end(&self, id: u64) -> bool {
+        self.known(id).is_some_and(|known| known.zeek_end)
+    }
+
+    /// Notes a file's record; false where it has one.
+    pub fn file(&mut self, transaction: u64, file: u64) -> bool {
+        let files = &mut self.transaction_mut(transaction).files;
+        match files.binary_search(&file) {
             Ok(_) => false,
-            Err(position) => {
-                transactions.insert(position, id);
+            Err(place) => {
+                files.insert(place, file);
                 true
             }
         }
     }
 
-    /// Notes that the logs of Zeek were told of a transaction's end.
-    pub fn zeek_end(&mut self, id: u64) {
-        let ended = &mut self.parts().zeek_ended;
-        if let Err(position) = ended.binary_search(&id) {
-            ended.insert(position, id);
-        }
-    }
-
-    /// The transactions of whose end the logs of Zeek were told.
-    pub fn zeek_ends(&self) -> &[u64] {
-        self.0.as_ref().map_or(&[], |parts| &parts.zeek_ended)
-    }
-
-    /// Whether the logs of Zeek were told of a transaction's end.
-    pub fn has_zeek_end(&self, id: u64) -> bool {
-        self.0.as_ref().is_some_and(|parts| parts.zeek_ended.binary_search(&id).is_ok())
-    }
-
-    /// Whether a transaction has its record.
-    pub fn has_transaction(&self, id: u64) -> bool {
-        self.0.as_ref().is_some_and(|parts| parts.transactions.binary_search(&id).is_ok())
-    }
-
-    /// Notes a file's record; false where it has one.
-    pub fn file(&mut self, transaction: u64, file: u64) -> bool {
-        let key = (transaction, file);
-        let files = &mut self.parts().files;
-        let fresh = !files.contains(&key);
-        if fresh {
-            files.push(key);
-        }
-        fresh
-    }
-
     /// Whether a file has its record.
     pub fn has_file(&self, transaction: u64, file: u64) -> bool {
-        self.0.as_ref().is_some_and(|parts| parts.files.contains(&(transaction, file)))
+        self.known(transaction).is_some_and(|known| known.files.binary_search(&file).is_ok())
     }
 
     /// How many anomalies of a transaction are new, given that there are `count`.
     pub fn fresh_anomalies(&mut self, id: u64, count: usize) -> usize {
-        if count == 0 {
-            return 0;
-        }
-        let anomalies = &mut self.parts().anomalies;
-        match anomalies.iter_mut().find(|(known, _)| *known == id) {
-            Some((_, before)) => count.saturating_sub(std::mem::replace(before, count)),
-            None => {
-                anomalies.push((id, count));
-                count
-            }
+        match count {
+            0 => 0,
+            _ => count.saturating_sub(std::mem::replace(&mut self.transaction_mut(id).anomalies, count)),
         }
     }
 
     /// Whether anomalies of a transaction are new, given that there are `count`.
     pub fn has_fresh_anomalies(&self, id: u64, count: usize) -> bool {
-        let known = |parts: &LoggedParts| parts.anomalies.iter().find(|(known, _)| *known == id).map(|k| k.1);
-        count > 0 && self.0.as_deref().and_then(known).unwrap_or(0) < count
+        count > 0 && self.known(id).map_or(0, |known| known.anomalies) < count
     }
 
     /// Forgets a transaction that is gone.
     pub fn free(&mut self, id: u64) {
-        let Some(parts) = &mut self.0 else { return };
-        if let Ok(position) = parts.transactions.binary_search(&id) {
-            parts.transactions.remove(position);
+        if let Some(parts) = &mut self.0 {
+            parts.transactions.remove(id);
         }
-        if let Ok(position) = parts.zeek_ended.binary_search(&id) {
-            parts.zeek_ended.remove(position);
-        }
-        parts.files.retain(|(transaction, _)| *transaction != id);
-        parts.anomalies.retain(|(transaction, _)| *transaction != id);
     }
 }
 

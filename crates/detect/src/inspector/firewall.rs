@@ -7,7 +7,7 @@ use weir_base::{Direction, Timestamp};
 use weir_rules::{Action, ActionScope};
 
 use super::packet::header_matches;
-use super::transaction::{Answer, mark_complete};
+use super::transaction::{Answer, mark_complete, take_due};
 use super::{Inspection, Inspector, count_tags};
 use crate::alert::{Alert, ContextRange};
 use crate::explain::{Conclusion, Recorder};
@@ -167,7 +167,8 @@ impl<R: Recorder> Inspector<R> {
             if let (true, Some(parser), Some(state)) =
                 (outcome.settled, inspection.parser.as_deref(), inspection.state.as_deref_mut())
             {
-                mark_complete(parser, state, inspection.direction, inspection.ended);
+                let due = take_due(parser, state, inspection.direction, inspection.ended);
+                mark_complete(parser, state, due, inspection.direction, inspection.ended);
                 detects = false;
             }
         }

@@ -1,7 +1,7 @@
 //! Rules on transactions, with progress saved from packet to packet.
 
 use weir_applayer::{Access, File, Parser, Progress, Transaction, TxMeta};
-use weir_base::Direction;
+use weir_base::{Direction, IdSet};
 
 use super::packet::header_matches;
 use super::script::Scene;
@@ -62,16 +62,19 @@ impl Answer {
 }
 
 impl<R: Recorder> Inspector<R> {
-    /// Looks at each live transaction of the flow in the packet's direction.
+    /// Looks at the transactions of the flow that have changed since they were looked at last in the packet's
+    /// direction; at all of them once it is known that the direction has ended.
     pub(super) fn inspect_transactions(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>) {
         // The parser is taken out so that the rest of the inspection can be lent meanwhile.
         let Some(parser) = inspection.parser.take() else { return };
         let group = ruleset.transactions(parser.protocol(), inspection.direction);
-        if let (Some(group), true) = (group, inspection.state.is_some()) {
-            self.inspect_group(ruleset, group, parser, inspection);
-        } else if let Some(state) = inspection.state.as_deref_mut() {
-            // Nothing to look at: a transaction is done as soon as it is complete.
-            mark_complete(parser, state, inspection.direction, inspection.ended);
+        if let Some(state) = inspection.state.as_deref_mut() {
+            let due = take_due(parser, state, inspection.direction, inspection.ended);
+            match group {
+                Some(group) => self.inspect_group(ruleset, group, parser, due, inspection),
+                // Nothing to look at: a transaction is done as soon as it is complete.
+                None => mark_complete(parser, state, due, inspection.direction, inspection.ended),
+            }
         }
         inspection.parser = Some(parser);
     }
@@ -81,15 +84,14 @@ impl<R: Recorder> Inspector<R> {
         ruleset: &Ruleset,
         group: &TransactionGroup,
         parser: &mut dyn Parser,
+        mut due: IdSet,
         inspection: &mut Inspection<'_>,
     ) {
         let direction = inspection.direction;
         let complete = parser.protocol().complete(direction);
-        let mut next = 0;
-        while let Some(mut transaction) = parser.next_from(next) {
+        for &id in due.sorted() {
+            let Some(mut transaction) = parser.transaction(id) else { continue };
             let meta = transaction.meta();
-            let id = meta.id;
-            next = id + 1;
             if meta.only.is_some_and(|only| only != direction) {
                 continue;
             }
@@ -115,6 +117,9 @@ impl<R: Recorder> Inspector<R> {
             if let Some(state) = inspection.state.as_deref_mut() {
                 state.transaction(id).directions[direction] = mine;
             }
+        }
+        if let Some(state) = inspection.state.as_deref_mut() {
+            state.note_looked_at(direction, due);
         }
     }
 
@@ -521,15 +526,39 @@ fn value_answer(
     }
 }
 
-/// Marks complete transactions as inspected where no rule looks at them.
-pub(super) fn mark_complete(parser: &dyn Parser, state: &mut FlowDetect, direction: Direction, ended: bool) {
-    let complete = parser.protocol().complete(direction);
-    let mut next = 0;
-    while let Some(transaction) = parser.next_from(next) {
-        let meta = transaction.meta();
-        next = meta.id + 1;
-        if ended || meta.progress[direction] >= complete {
-            state.transaction(meta.id).directions[direction].complete = true;
+/// The transactions to look at in a direction now.
+pub(super) fn take_due(
+    parser: &dyn Parser,
+    state: &mut FlowDetect,
+    direction: Direction,
+    ended: bool,
+) -> IdSet {
+    let mut due = state.take_due(direction);
+    if ended && parser.next_from(0).is_some() && state.ends(direction) {
+        let mut next = 0;
+        while let Some(transaction) = parser.next_from(next) {
+            let id = transaction.meta().id;
+            due.insert(id);
+            next = id + 1;
         }
     }
+    due
+}
+
+/// Marks complete transactions as inspected where no rule looks at them.
+pub(super) fn mark_complete(
+    parser: &dyn Parser,
+    state: &mut FlowDetect,
+    mut due: IdSet,
+    direction: Direction,
+    ended: bool,
+) {
+    let complete = parser.protocol().complete(direction);
+    for &id in due.sorted() {
+        let Some(transaction) = parser.transaction(id) else { continue };
+        if ended || transaction.meta().progress[direction] >= complete {
+            state.transaction(id).directions[direction].complete = true;
+        }
+    }
+    state.note_looked_at(direction, due);
 }

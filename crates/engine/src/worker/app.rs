@@ -363,7 +363,11 @@ impl Rest {
             let settled = if is_own { &mut seen.recognised } else { &mut flow.session.recognised[direction] };
             *settled |= self.app.report.recognised[direction];
         }
-        self.describe_files(flow);
+        if self.app.touched {
+            self.note_changed(flow);
+            self.record_bodies(flow, turn);
+            self.describe_files(flow);
+        }
         if self.settings.zeek && self.app.touched {
             self.follow_carried(flow);
             flow.session.leave_beyond();
@@ -385,6 +389,7 @@ impl Rest {
         }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(Box::new(parser));
+            self.note_changed(flow);
             self.record_bodies(flow, turn);
             self.end_retired(flow, turn);
             flow.session.retiring = None;

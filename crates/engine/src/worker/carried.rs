@@ -3,13 +3,13 @@
 
 use weir_applayer::session::AppSession;
 use weir_applayer::{NoOptions, Parser};
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, IdSet, PerDirection, Timestamp};
 use weir_flow::Flow;
 use weir_output::{Outlets, ZeekFlow, ZeekWorker};
 
 use super::Rest;
 use super::app::AppFeed;
-use super::transactions::complete;
+use super::transactions::{complete, each_live};
 use crate::session::Session;
 
 /// A conversation inside of another one.
@@ -133,15 +133,13 @@ pub(super) fn tell(
             worker.service(zeek, protocol.zeek_service);
         }
     }
-    let changed = parser.take_changed();
-    let (mut next, end) = match changed {
-        _ if last => (0, u64::MAX),
-        Some(changed) => (changed.first, changed.last),
-        None => return,
-    };
-    while let Some(transaction) = parser.next_from(next).filter(|transaction| transaction.meta().id <= end) {
-        let id = transaction.meta().id;
-        next = id.saturating_add(1);
+    let mut changed = IdSet::default();
+    parser.take_changed(&mut changed);
+    if last {
+        each_live(parser, |id| changed.insert(id));
+    }
+    for &id in changed.sorted() {
+        let Some(transaction) = parser.transaction(id) else { continue };
         let complete = last || complete(transaction, protocol, PerDirection::default());
         worker.transaction(zeek, transaction, direction, complete, out);
         if complete {

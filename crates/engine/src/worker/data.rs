@@ -17,7 +17,7 @@ pub(crate) struct Said {
 }
 
 impl Rest {
-    /// Records of what the packet made known, where an output wants them.
+    /// Records of what streams handed out, where an output wants them.
     pub(super) fn record_data(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
         if let Some(mut said) = self.app.said.take() {
             let cx = context(self.position, flow, turn);
@@ -32,10 +32,9 @@ impl Rest {
             }
             self.app.said = Some(said);
         }
-        self.record_bodies(flow, turn);
     }
 
-    /// Records of what is new of the bodies of a flow's transactions.
+    /// Records of what is new of the bodies of the transactions that changed.
     pub(super) fn record_bodies(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
         if !self.recorder.wants(RecordKind::BodyData) {
             return;
@@ -44,13 +43,11 @@ impl Rest {
         if let Some(parser) = flow.session.parser() {
             let protocol = parser.protocol();
             let cx = context(self.position, flow, turn);
-            let mut next = 0;
-            while let Some(transaction) = parser.next_from(next) {
-                let id = transaction.meta().id;
-                if next == 0 {
-                    written.forget_before(id);
-                }
-                next = id + 1;
+            if let Some(first) = parser.next_from(0) {
+                written.forget_before(first.meta().id);
+            }
+            for &id in self.changed.sorted() {
+                let Some(transaction) = parser.transaction(id) else { continue };
                 for direction in Direction::BOTH {
                     let Some((start, bytes)) = body(protocol, transaction, direction) else { continue };
                     let end = start + bytes.len() as u64;

@@ -1,11 +1,12 @@
 //! Files that rules or the configuration want stored, and certificates that rules do.
 
-use weir_applayer::{File, FileState, Storage};
-use weir_base::{Direction, PerDirection};
+use weir_applayer::{File, FileState, Parser, Storage};
+use weir_base::{Direction, IdSet, PerDirection};
 use weir_detect::post::StoreScope;
 use weir_flow::Flow;
 use weir_output::Occasion;
 
+use super::transactions::each_live;
 use super::{Rest, Turn};
 use crate::session::Session;
 
@@ -16,24 +17,28 @@ impl Rest {
             return;
         }
         let alerts = self.inspector.alerts.as_slice();
-        let matched = |id: u64| alerts.iter().any(|alert| alert.transaction.is_none_or(|found| found == id));
-        let Some(parser) = flow.session.parser_mut() else { return };
-        let mut first = None;
-        let mut next = 0;
-        while let Some(id) = parser.next_from(next).map(|transaction| transaction.meta().id) {
-            next = id + 1;
-            if !matched(id) {
+        let mut ids = IdSet::default();
+        alerts.iter().filter_map(|alert| alert.transaction).for_each(|id| ids.insert(id));
+        // The alert of a rule on the packet speaks for all of them.
+        if alerts.iter().any(|alert| alert.transaction.is_none())
+            && let Some(parser) = flow.session.parser()
+        {
+            each_live(parser, |id| ids.insert(id));
+        }
+        for &id in ids.sorted() {
+            flow.session.logged.note_reviewed(id);
+            let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id))
+            else {
                 continue;
-            }
-            first.get_or_insert(id);
-            let Some(transaction) = parser.transaction_mut(id) else { return };
+            };
             let meta = transaction.meta_mut();
             meta.store_files[direction] |= scope == StoreScope::Transaction;
             let files = meta.files.iter_mut().filter(|file| file.direction == direction);
             files.filter(|file| scope != StoreScope::File || !file.is_past()).for_each(File::request_store);
         }
         if scope == StoreScope::Flow {
-            let from = first.unwrap_or_else(|| parser.created());
+            let created = flow.session.parser().map_or(0, Parser::created);
+            let from = ids.sorted().first().copied().unwrap_or(created);
             flow.session.store_files_from(direction, from);
         }
     }
@@ -79,10 +84,8 @@ impl Rest {
     pub(super) fn describe_files(&mut self, flow: &mut Flow<Session>) {
         let Some(magic) = &mut self.magic else { return };
         let Some(parser) = flow.session.parser_mut() else { return };
-        let mut next = 0;
-        while let Some(id) = parser.next_from(next).map(|transaction| transaction.meta().id) {
-            next = id + 1;
-            let Some(transaction) = parser.transaction_mut(id) else { return };
+        for &id in self.changed.sorted() {
+            let Some(transaction) = parser.transaction_mut(id) else { continue };
             for file in transaction.meta_mut().files.iter_mut().filter(|file| file.can_be_described()) {
                 // What cannot be told once cannot be told later.
                 file.description = Some(magic.describe(file.head()).unwrap_or_default().into());

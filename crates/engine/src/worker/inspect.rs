@@ -13,7 +13,6 @@ use weir_stream::{RawWindow, StreamOutcome};
 use super::firewall::bare;
 use super::flow_end::is_unfinished;
 use super::frames::Source;
-use super::tcp::is_decided;
 use super::verdict::{DropReason, concerns_flow};
 use super::{Rest, Turn};
 use crate::session::Session;
@@ -73,6 +72,11 @@ impl Rest {
         self.consider_flowless_for_log();
     }
 
+    /// Whether rules look at a flow: where there are any, until they decided of all of it.
+    pub(super) fn is_judged(&self, flow: &FlowCore) -> bool {
+        self.settings.detection && !is_decided(flow, self.firewalled)
+    }
+
     /// Rules on a packet of a flow. `ended`: nothing more will come in the packet's direction.
     pub(crate) fn inspect_flow(
         &mut self,
@@ -92,11 +96,7 @@ impl Rest {
             self.inspector.alerts.clear();
         }
         self.inspector.tagged = false;
-        let decided = match firewalled {
-            true => flow.core.flags.has(FlowFlags::ACTION_DROP),
-            false => is_decided(&flow.core),
-        };
-        if !self.settings.detection || decided {
+        if !self.settings.detection || is_decided(&flow.core, firewalled) {
             return;
         }
         let direction = turn.direction;
@@ -287,6 +287,11 @@ fn decide(flow: &mut Flow<Session>, action: FlowFlags) {
     if !flow.core.flags.any(FlowFlags::ACTION_DROP | FlowFlags::ACTION_PASS) {
         flow.core.flags.set(action);
     }
+}
+
+/// Whether a flow's rules are looked at no more. A firewall looks at what detection lets pass.
+fn is_decided(flow: &FlowCore, firewalled: bool) -> bool {
+    flow.flags.has(FlowFlags::ACTION_DROP) || !firewalled && flow.flags.has(FlowFlags::ACTION_PASS)
 }
 
 /// The state that the flow's flags ask for.

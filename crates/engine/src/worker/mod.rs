@@ -26,7 +26,7 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
-use weir_base::{Direction, Position, Timestamp};
+use weir_base::{Direction, IdSet, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
@@ -117,6 +117,8 @@ pub(crate) struct Rest {
     pub(crate) corrupt: bool,
     /// What is seen of a packet, kept for its memory.
     pub(crate) seen: inspect::Seen,
+    /// The transactions that a parser changed, the same.
+    pub(crate) changed: IdSet,
 }
 
 /// How many packets before its turn a packet is foreseen.
@@ -200,6 +202,7 @@ impl Worker {
                 read_midway: read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
                 seen: inspect::Seen::default(),
+                changed: IdSet::default(),
                 settings,
             },
         }

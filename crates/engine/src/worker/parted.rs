@@ -36,7 +36,7 @@ impl Rest {
         let Some(app) = app.parted_mut() else { return };
         if anew && let Some(parser) = app.parser_mut() {
             // Their ends were told while there was one reading.
-            session.logged.zeek_ends().iter().for_each(|&id| parser.free(id));
+            session.logged.zeek_ends().for_each(|id| parser.free(id));
         }
         self.recorder.tell_zeek_alone(zeek, app, report);
         for request in report.requests.drain(..) {

@@ -203,8 +203,3 @@ fn open_session(
     }
     Box::new(tcp)
 }
-
-/// Whether a flow's rules are looked at no more.
-pub(super) fn is_decided(core: &FlowCore) -> bool {
-    core.flags.any(FlowFlags::ACTION_PASS | FlowFlags::ACTION_DROP)
-}

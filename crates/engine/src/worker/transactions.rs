@@ -1,12 +1,12 @@
 //! Records of transactions: each when it is far enough, once, with its files and anomalies.
 //!
-//! A flow may have many transactions under way. Without rules only those are looked at that the parser
-//! may have changed.
+//! A flow may have many transactions under way. With each packet only those are looked at that the parser
+//! changed or rules looked at; all of them when no more is read of a direction, and at the end of the flow.
 
 use std::sync::Arc;
 
 use weir_applayer::session::AppSession;
-use weir_applayer::{File, FileState, Progress, Protocol, Transaction};
+use weir_applayer::{File, FileState, Parser, Progress, Protocol, Transaction};
 use weir_base::{Direction, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
@@ -14,43 +14,53 @@ use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, Tra
 use super::carried::tell;
 use super::records::view;
 use super::{Rest, Turn};
-use crate::session::{Logged, Session, parser_of};
+use crate::session::{Due, Logged, Session, parser_of};
 
 impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
     /// are done. `last`: the flow is over, and all that has no record gets it.
     pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
-        // Without rules, transactions are as the packet before left them.
-        if !last && !self.settings.detection && !self.app.touched {
-            return;
+        let cut = flow.session.cut();
+        let mut due = flow.session.logged.take_due(turn.direction);
+        flow.session.detect.take_looked_at(&mut due.reviewed);
+        let all = flow.session.app.is_some() && flow.session.logged.note_cut(cut);
+        if let Some(parser) = flow.session.parser().filter(|_| all || last) {
+            each_live(parser, |id| due.reviewed.insert(id));
         }
         self.recorder.open_zeek(flow);
-        let changed = flow.session.parser_mut().and_then(|parser| parser.take_changed());
-        // Rules, and who stores files, come to decisions while nothing changes.
-        let cut = flow.session.cut();
-        let all =
-            last || self.settings.detection || self.file_store.is_some() || cut.to_server || cut.to_client;
-        let (mut next, end) = match changed {
-            _ if all => (0, u64::MAX),
-            Some(changed) => (changed.first, changed.last),
-            None => return,
-        };
-        loop {
-            let Some(parser) = flow.session.parser() else { return };
-            let Some(transaction) = parser.next_from(next) else { return };
-            let id = transaction.meta().id;
-            if id > end {
-                return;
-            }
-            next = id + 1;
+        if due.is_empty() {
+            return flow.session.logged.reuse(due);
+        }
+        // Those that changed are told to Zeek's logs, too.
+        let mut changed = std::mem::take(&mut due.changed);
+        changed.sorted().iter().for_each(|&id| due.reviewed.insert(id));
+        let over = Over { cut, last };
+        for &id in due.reviewed.sorted() {
             self.store_files(flow, id);
             self.store_certificates(flow, turn, id);
-            let over = Over { cut, last };
             self.record_transaction(flow, turn, id, over);
-            if last || changed.is_some_and(|changed| changed.has(id)) {
+            if last || changed.sorted().binary_search(&id).is_ok() {
                 self.tell_zeek(&mut flow.session, turn.direction, id, over);
             }
             self.free_if_done(flow, id, over);
+        }
+        flow.session.logged.reuse(Due { changed, ..due });
+    }
+
+    /// Takes note of the transactions that the parser changed, for rules and outputs to look at. They are in
+    /// `self.changed` until the next call.
+    pub(super) fn note_changed(&mut self, flow: &mut Flow<Session>) {
+        self.changed.clear();
+        let is_judged = self.is_judged(&flow.core);
+        let session = &mut flow.session;
+        let Some(parser) = session.parser_mut() else { return };
+        parser.take_changed(&mut self.changed);
+        let ids = self.changed.sorted();
+        session.logged.note_changed(ids);
+        if is_judged {
+            let parser = parser_of(&session.retiring, &session.app);
+            let is_live = |id| parser.is_some_and(|parser| parser.transaction(id).is_some());
+            session.detect.note_changed(ids, is_live);
         }
     }
 
@@ -58,7 +68,7 @@ impl Rest {
     fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, over: Over) {
         let Some(parser) = flow.session.parser() else { return };
         let Some(transaction) = parser.transaction(id) else { return };
-        let due = Due { protocol: parser.protocol(), direction: turn.direction, over };
+        let due = Ripe { protocol: parser.protocol(), direction: turn.direction, over };
         if !due.any(transaction, &flow.session.logged) {
             return;
         }
@@ -91,6 +101,9 @@ impl Rest {
                 self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
             }
             for file in &meta.files {
+                if due.is_undecided(file) {
+                    logged.note_undecided(id, file.direction);
+                }
                 if due.file(file) && logged.file(id, file.id) && !dropped {
                     let record = FileRecord { file, protocol, transaction };
                     if let Some(store) = self.file_store.as_mut().filter(|_| file.stored) {
@@ -129,6 +142,7 @@ impl Rest {
 
     /// Frees a transaction that was inspected and logged to its end.
     fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, over: Over) {
+        let is_judged = self.is_judged(&flow.core);
         let session = &mut flow.session;
         let unseen = session.unseen();
         let parser = match &mut session.retiring {
@@ -140,7 +154,7 @@ impl Rest {
         let protocol = parser.protocol();
         let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
         let logged = session.logged.has_transaction(id) && files_done;
-        let no_rules = !self.settings.detection || flow.core.flags.has(FlowFlags::ACTION_PASS);
+        let no_rules = !is_judged;
         let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id, unseen);
         if over.last || (over.complete(transaction, protocol) && logged && inspected) {
             parser.free(id);
@@ -150,8 +164,8 @@ impl Rest {
     }
 }
 
-/// What of a transaction may be due for a record now.
-struct Due {
+/// Decides what of a transaction is due for a record now.
+struct Ripe {
     protocol: &'static Protocol,
     /// The packet's direction.
     direction: Direction,
@@ -174,14 +188,17 @@ impl Over {
     }
 }
 
-impl Due {
+impl Ripe {
     /// Whether there is anything that was not logged.
     fn any(&self, transaction: &dyn Transaction, logged: &Logged) -> bool {
         let meta = transaction.meta();
         let id = meta.id;
         logged.has_fresh_anomalies(id, meta.anomalies.len())
             || self.record(transaction) && !logged.has_transaction(id)
-            || meta.files.iter().any(|file| self.file(file) && !logged.has_file(id, file.id))
+            || meta
+                .files
+                .iter()
+                .any(|file| self.is_undecided(file) || self.file(file) && !logged.has_file(id, file.id))
     }
 
     /// Whether the transaction is far enough.
@@ -191,9 +208,12 @@ impl Due {
 
     /// Whether a file is.
     fn file(&self, file: &File) -> bool {
-        // Rules look at a file in its direction.
-        let undecided = file.may_be_stored() && file.direction != self.direction;
-        self.over.last || file.state != FileState::Open && !undecided
+        self.over.last || file.state != FileState::Open && !self.is_undecided(file)
+    }
+
+    /// Whether rules come to a decision of the file with the next packet of its direction.
+    fn is_undecided(&self, file: &File) -> bool {
+        file.may_be_stored() && file.direction != self.direction
     }
 }
 
@@ -214,17 +234,26 @@ pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Out
     }
     let Some(mut state) = flow.session.zeek.take_if(|state| state.is_open()) else { return };
     let mut logged = std::mem::take(&mut flow.session.logged);
-    let mut next = 0;
-    while let Some(transaction) = flow.session.parser().and_then(|parser| parser.next_from(next)) {
-        let id = transaction.meta().id;
-        next = id + 1;
-        if !logged.has_zeek_end(id) {
-            logged.zeek_end(id);
-            zeek.transaction(&mut state, transaction, Direction::ToServer, true, out);
-        }
+    if let Some(parser) = flow.session.parser() {
+        each_live(parser, |id| {
+            if let Some(transaction) = parser.transaction(id).filter(|_| !logged.has_zeek_end(id)) {
+                logged.zeek_end(id);
+                zeek.transaction(&mut state, transaction, Direction::ToServer, true, out);
+            }
+        });
     }
     flow.session.logged = logged;
     flow.session.zeek = Some(state);
+}
+
+/// Calls `then` with the id of each live transaction, in ascending order.
+pub(super) fn each_live(parser: &dyn Parser, mut then: impl FnMut(u64)) {
+    let mut next = 0;
+    while let Some(transaction) = parser.next_from(next) {
+        let id = transaction.meta().id;
+        then(id);
+        next = id + 1;
+    }
 }
 
 /// Whether a transaction is far enough to be logged.

@@ -7,7 +7,7 @@ use weir_applayer::{
     Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
     TransactionList, Transport, factory,
 };
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, IdSet, PerDirection};
 
 use super::flavour::Flavour;
 use super::message::Message;
@@ -187,6 +187,10 @@ impl Parser for DnsParser {
 
     fn created(&self) -> u64 {
         self.transactions.created()
+    }
+
+    fn take_changed(&mut self, changed: &mut IdSet) {
+        self.transactions.take_changed(changed);
     }
 
     fn next_from(&self, id: u64) -> Option<&dyn Transaction> {
