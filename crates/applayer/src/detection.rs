@@ -132,6 +132,15 @@ pub struct RecognitionScratch {
     found: PatternSet,
 }
 
+/// Who is told of what is recognised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Readers {
+    /// Rules and records, and Zeek's logs.
+    All,
+    /// Zeek's logs, which are told of more.
+    Zeek,
+}
+
 /// The literals of one transport and direction.
 #[derive(Debug)]
 struct HintTable {
@@ -143,11 +152,13 @@ struct HintTable {
 }
 
 impl HintTable {
-    fn new(candidates: &[Candidate], direction: Direction) -> Result<Self, BuildError> {
+    /// The literals of what these are told of.
+    fn new(candidates: &[Candidate], direction: Direction, readers: Readers) -> Result<Self, BuildError> {
         let mut literals = Vec::new();
         let mut owners = Vec::new();
         let mut depth = 0;
-        for (index, candidate) in candidates.iter().enumerate() {
+        let asked = |candidate: &Candidate| readers == Readers::Zeek || !candidate.alone;
+        for (index, candidate) in candidates.iter().enumerate().filter(|(_, candidate)| asked(candidate)) {
             for hint in candidate.protocol.hints.iter().filter(|hint| hint.direction == direction) {
                 let Hint { literal, nocase, offset, depth: end, .. } = *hint;
                 if literal.is_empty() {
@@ -184,6 +195,8 @@ impl HintTable {
 struct TransportTable {
     candidates: Vec<Candidate>,
     hints: PerDirection<HintTable>,
+    /// The same with those that Zeek's logs alone are told of, where there are such.
+    hints_for_zeek: Option<PerDirection<HintTable>>,
     /// Those of the candidates that only Zeek's logs are told of, by what one side says.
     of_one_side: Vec<usize>,
     /// Those that only Zeek's logs look for, by what both sides say.
@@ -193,10 +206,16 @@ struct TransportTable {
 impl TransportTable {
     fn new(all: &[Candidate], transport: Transport) -> Result<Self, BuildError> {
         let candidates: Vec<_> = all.iter().filter(|c| c.transport == transport).cloned().collect();
-        let hints = PerDirection {
-            to_server: HintTable::new(&candidates, Direction::ToServer)?,
-            to_client: HintTable::new(&candidates, Direction::ToClient)?,
+        let hints = |readers| -> Result<_, BuildError> {
+            Ok(PerDirection {
+                to_server: HintTable::new(&candidates, Direction::ToServer, readers)?,
+                to_client: HintTable::new(&candidates, Direction::ToClient, readers)?,
+            })
         };
+        let has_more =
+            candidates.iter().any(|candidate| candidate.alone && !candidate.protocol.hints.is_empty());
+        let hints_for_zeek = has_more.then(|| hints(Readers::Zeek)).transpose()?;
+        let hints = hints(Readers::All)?;
         let those = |is_one: &dyn Fn(&Candidate) -> bool| {
             (0..)
                 .zip(&candidates)
@@ -206,7 +225,12 @@ impl TransportTable {
         };
         let of_one_side = those(&|candidate| candidate.alone);
         let of_both_sides = those(&|candidate| candidate.wants_both(true) && !candidate.wants_both(false));
-        Ok(Self { candidates, hints, of_one_side, of_both_sides })
+        Ok(Self { candidates, hints, hints_for_zeek, of_one_side, of_both_sides })
+    }
+
+    /// The literals that are asked about.
+    fn hints(&self, question: &Question<'_>) -> &PerDirection<HintTable> {
+        self.hints_for_zeek.as_ref().filter(|_| question.as_zeek).unwrap_or(&self.hints)
     }
 
     /// The protocol that literals speak for. Where they speak for several, a probe that agrees
@@ -218,7 +242,7 @@ impl TransportTable {
         bytes: &[u8],
         scratch: &mut RecognitionScratch,
     ) -> Option<&'static Protocol> {
-        let matches = self.hints[direction].scan(bytes, scratch);
+        let matches = self.hints(question)[direction].scan(bytes, scratch);
         let (first, _) = *matches.first()?;
         let agreed = if matches.iter().all(|&(candidate, _)| candidate == first) {
             None
@@ -322,6 +346,10 @@ impl Recogniser {
     pub fn begins_for_zeek_alone(&self, endpoints: &Endpoints, direction: Direction, bytes: &[u8]) -> bool {
         let table = &self.tcp;
         table.of_one_side.iter().filter_map(|&index| table.candidates.get(index)).any(|candidate| {
+            let mut hints = candidate.protocol.hints.iter().filter(|hint| hint.direction == direction);
+            if hints.any(|hint| hint.is_in(bytes)) {
+                return true;
+            }
             let is_here =
                 candidate.is_at(endpoints.server_port) || candidate.protocol.any_port == AnyPort::OneSide;
             let answer = is_here.then(|| candidate.probe(direction, bytes)).flatten();
@@ -366,12 +394,12 @@ impl Recogniser {
                 return Recognition::Found(protocol);
             }
             let other = direction.opposite();
-            let mut depth = table.hints[direction].depth;
+            let mut depth = table.hints(question)[direction].depth;
             if question.may_be_reversed {
                 if let Some(protocol) = table.by_hint(question, other, bytes, scratch) {
                     return Recognition::Reversed(protocol);
                 }
-                depth = depth.max(table.hints[other].depth);
+                depth = depth.max(table.hints(question)[other].depth);
             }
             cursor.hints_done = last || bytes.len() >= depth;
         }
@@ -556,19 +584,31 @@ mod tests {
     #[test]
     fn what_only_zeeks_logs_are_told_of() {
         static ALONE: Protocol = Protocol {
-            hints: &[],
+            hints: &[
+                Hint::starts(Direction::ToServer, b"alone"),
+                Hint { offset: 2, depth: 6, nocase: true, ..Hint::starts(Direction::ToServer, b"AT") },
+            ],
             probe: Some(|_, _, bytes| if bytes == b"!" { Probe::Yes } else { Probe::No }),
             ..toy::TLS
         };
         let candidate =
             Candidate { protocol: &ALONE, transport: Transport::Tcp, ports: PortSet::of(&[9]), alone: true };
         let recogniser = Recogniser::new(&[candidate]).unwrap();
-        for (port, bytes, begins) in [(9, b"!", true), (9, b"?", false), (10, b"!", false)] {
+        for (port, bytes, begins) in [
+            (9, &b"!"[..], true),
+            (9, b"?", false),
+            (10, b"!", false),
+            (10, b"alone", true),
+            (10, b".alone", false),
+            (10, b"--at", true),
+            (10, b"----At", true),
+            (10, b"-----at", false),
+        ] {
             let endpoints = &toy::endpoints(Transport::Tcp, 1, port);
             let direction = Direction::ToServer;
             assert_eq!(recogniser.begins_for_zeek_alone(endpoints, direction, bytes), begins, "{port}");
             for as_zeek in [false, true] {
-                let question = Question { as_zeek, ..question(endpoints, direction) };
+                let question = Question { as_zeek, last: true, ..question(endpoints, direction) };
                 let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
                 let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
                 let expected =

@@ -39,6 +39,17 @@ impl Hint {
     pub const fn starts(direction: Direction, literal: &'static [u8]) -> Self {
         Self { direction, literal, nocase: false, offset: 0, depth: literal.len() as u16 }
     }
+
+    /// Whether the direction that starts with `bytes` has the literal where it is looked for.
+    pub fn is_in(&self, bytes: &[u8]) -> bool {
+        let end = bytes.len().min(usize::from(self.depth));
+        let window = bytes.get(usize::from(self.offset)..end).unwrap_or_default();
+        !self.literal.is_empty()
+            && window.windows(self.literal.len()).any(|bytes| match self.nocase {
+                true => bytes.eq_ignore_ascii_case(self.literal),
+                false => bytes == self.literal,
+            })
+    }
 }
 
 /// What a probe says of the bytes at the start of a direction.

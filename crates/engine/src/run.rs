@@ -500,8 +500,6 @@ fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Re
         let default = match weir_protocols::OFF_BY_DEFAULT.contains(&protocol) {
             false => Enabled::Yes,
             true if !for_zeek || protocol.zeek.is_none() => Enabled::No,
-            // What literals recognise is recognised once, for all.
-            true if !protocol.hints.is_empty() => Enabled::Yes,
             true => Enabled::ForZeek,
         };
         (Box::new(ProtocolOptions { written, settings, ruleset, shared: &shared, protocol }), default)

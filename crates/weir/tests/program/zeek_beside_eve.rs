@@ -463,7 +463,10 @@ fn streams_beyond_their_depth() {
 #[test]
 fn protocols_for_zeek_alone() {
     type Case<'a> = (&'a str, u16, &'a [u8], &'a [u8]);
-    let cases: [Case<'_>; 3] = [
+    let opening = b"\0\0\0\x12\0\x03\0\0user\0bob\0\0";
+    let cases: [Case<'_>; 5] = [
+        ("postgresql", 5432, opening, b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I"),
+        ("postgresql", 15432, opening, b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I"),
         ("redis", 6379, b"PING\r\n", b"+PONG\r\n"),
         ("modbus", 502, b"\0\x02\0\0\0\x06\x01\x02\0\0\0\x01", b"\0\x02\0\0\0\x04\x01\x02\x01\x01"),
         ("irc", 6667, b"NICK a\r\nUSER b c d :e\r\n", b":f 001 a :hi\r\n"),
