@@ -70,7 +70,7 @@ fn an_exchange() {
     let cases: &[(&str, Direction, &[&str])] = &[
         ("http.uri", UP, &["/dns-query"]),
         ("http.stat_code", DOWN, &["200"]),
-        ("http2.frametype", UP, &["1", "0"]),
+        ("http2.frametype", UP, &["0", "1"]),
         ("dns.query", UP, &["weir.test"]),
         ("dns.queries.rrname", DOWN, &["weir.test"]),
         ("dns.answers.rrname", DOWN, &["weir.test"]),

@@ -4,12 +4,13 @@
 //! passed on as it is if none fits. Checksums do not count, what follows the end of a stream is
 //! ignored, and a truncated stream gives what it gave.
 
-use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use brotli_decompressor::BrotliResult;
 use flate2::{Decompress, FlushDecompress, Status};
 use lzma_rs::decompress::{Options as LzmaOptions, Stream as LzmaStream};
 use std::io::Write;
 use weir_applayer::TakenMemory;
 
+use super::brotli::{self, Brotli};
 use super::content_encoding::Encoding;
 use super::gzip_header::GzipHeader;
 use super::octets::{head, tail};
@@ -35,13 +36,15 @@ const MAX_JOURNAL: usize = 64 << 10;
 /// Room for that from the first byte on.
 const MIN_JOURNAL: usize = 1024;
 
-type Brotli = BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>;
+/// Most bits by which LZMA's table of literals is chosen from, as encoders have it; each bit more doubles what is to be
+/// set up before the first byte.
+const MAX_LZMA_BITS: u8 = 4;
 
 enum Decoder {
     Gzip(GzipHeader, Decompress),
     Deflate(Decompress),
     Zlib(Decompress),
-    Brotli(Box<Brotli>),
+    Brotli(Brotli),
     Lzma(Option<Box<LzmaStream<Vec<u8>>>>),
     /// Leaves everything as it is.
     Identity,
@@ -69,11 +72,7 @@ impl Decoder {
             Encoding::Gzip => Self::Gzip(GzipHeader::new(), Decompress::new(false)),
             Encoding::Deflate => Self::Deflate(Decompress::new(false)),
             Encoding::Zlib => Self::Zlib(Decompress::new(true)),
-            Encoding::Brotli => Self::Brotli(Box::new(BrotliState::new_strict(
-                StandardAlloc::default(),
-                StandardAlloc::default(),
-                StandardAlloc::default(),
-            ))),
+            Encoding::Brotli => Self::Brotli(Brotli::new()),
             Encoding::Lzma => match lzma_memory {
                 None => Self::Identity,
                 Some(memory) => {
@@ -96,7 +95,7 @@ impl Decoder {
                 inflate_step(inflate, input, output)
             }
             Self::Deflate(inflate) | Self::Zlib(inflate) => inflate_step(inflate, input, output),
-            Self::Brotli(state) => brotli_step(state, input, output),
+            Self::Brotli(brotli) => brotli_step(brotli, input, output),
             Self::Lzma(_) | Self::Identity | Self::Ended => {
                 Stepped { taken: input.len(), given: 0, state: StepState::End }
             }
@@ -118,20 +117,8 @@ fn inflate_step(inflate: &mut Decompress, input: &[u8], output: &mut [u8]) -> St
     }
 }
 
-fn brotli_step(state: &mut Brotli, input: &[u8], output: &mut [u8]) -> Stepped {
-    let (mut available_in, mut taken) = (input.len(), 0);
-    let (mut available_out, mut given) = (output.len(), 0);
-    let mut total = 0;
-    let result = BrotliDecompressStream(
-        &mut available_in,
-        &mut taken,
-        input,
-        &mut available_out,
-        &mut given,
-        output,
-        &mut total,
-        state,
-    );
+fn brotli_step(brotli: &mut Brotli, input: &[u8], output: &mut [u8]) -> Stepped {
+    let brotli::Step { taken, given, result } = brotli.step(input, output);
     let state = match result {
         BrotliResult::ResultSuccess => StepState::End,
         BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => StepState::More,
@@ -314,6 +301,10 @@ impl Layer {
     }
 
     fn push_lzma(&mut self, input: &[u8], next: &mut [Layer], sink: Sink<'_>) -> bool {
+        let is_first = !self.has_output && self.replay.is_empty();
+        if is_first && input.first().is_some_and(|&properties| lzma_bits(properties) > MAX_LZMA_BITS) {
+            return self.broken(input, next, sink);
+        }
         let Decoder::Lzma(stream) = &mut self.decoder else { return true };
         let Some(decoder) = stream.as_mut() else { return true };
         let written = decoder.write_all(input).is_ok();
@@ -338,6 +329,12 @@ impl Layer {
         }
         self.trust(next, sink)
     }
+}
+
+/// By how many bits of what came before, and of the position, the table for a literal is chosen: `lc + lp` of the
+/// first byte, which is `(pb * 5 + lp) * 9 + lc`.
+const fn lzma_bits(properties: u8) -> u8 {
+    properties % 9 + properties / 9 % 5
 }
 
 fn push(layers: &mut [Layer], input: &[u8], kept: usize, sink: Sink<'_>) -> bool {
@@ -547,6 +544,23 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn lzma_that_no_encoder_writes_is_passed_on() {
+        // lc 3, lp 0, pb 2; lc 4; lc 3 and lp 2; lc 8 and lp 4.
+        for (properties, is_read) in [(93, true), (4, true), (9 * 2 + 3, false), (9 * 4 + 8, false)] {
+            let input = [&[properties, 0, 0, 1, 0][..], &[0xff; 8], &[0; 40]].concat();
+            let output = decompressed(&[Encoding::Lzma], &input, 1000);
+            assert_eq!(output != input, is_read, "{properties}");
+        }
+    }
+
+    #[test]
+    fn a_large_window_takes_what_is_written_of_it() {
+        // A window of 16 MB, and a metablock of as much without compression, of which three bytes came.
+        let output = decompressed(&[Encoding::Brotli], b"\xcf\xff\xff\xffabc", 3);
+        assert_eq!(output, b"abc");
     }
 
     #[test]

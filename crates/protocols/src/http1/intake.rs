@@ -236,16 +236,13 @@ impl Intake<'_, '_> {
     /// The same for rules and records.
     fn push_body(&mut self, bytes: &[u8]) {
         self.start_body();
-        let mut files = self.transaction.meta.files.iter();
-        let stored = files.any(|file| file.direction == self.direction && file.store_requested);
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
         if self.cx.as_zeek {
             return;
         }
-        let body_limit = message.body.limits().limit;
-        let limit = if stored { self.cx.files.limit(body_limit) } else { body_limit };
-        let room = if limit == 0 { u64::MAX } else { limit.saturating_sub(message.body.total()) };
+        let room = self.room(bytes.len() as u64);
+        let message = self.transaction.message_mut(self.direction);
         match self.cx.files.bodies {
             Bodies::Kept => message.body.push(bytes),
             Bodies::Read | Bodies::Skipped => message.body.pass(bytes.len() as u64),
@@ -260,6 +257,19 @@ impl Intake<'_, '_> {
         if kept.len() < bytes.len() {
             self.cut_file((bytes.len() - kept.len()) as u64);
         }
+    }
+
+    /// How many of the next `length` bytes of the body are looked at.
+    fn room(&self, length: u64) -> u64 {
+        let body = &self.transaction.message(self.direction).body;
+        let limit = body.limits().limit;
+        let room = |limit: u64| if limit == 0 { u64::MAX } else { limit.saturating_sub(body.total()) };
+        if room(limit) >= length {
+            return length;
+        }
+        let mut files = self.transaction.meta.files.iter();
+        let is_stored = files.any(|file| file.direction == self.direction && file.store_requested);
+        room(if is_stored { self.cx.files.limit(limit) } else { limit }).min(length)
     }
 
     /// Ends what is inspected of the file; what follows is only counted.

@@ -11,6 +11,7 @@ mod as_zeek;
 mod authority;
 mod authorization;
 mod best_fit;
+mod brotli;
 pub(crate) mod content_encoding;
 pub(crate) mod decompress;
 pub(crate) mod disposition;

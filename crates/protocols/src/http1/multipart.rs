@@ -141,15 +141,16 @@ impl Multipart {
     }
 
     fn header(&mut self, rest: &[u8], sink: &mut dyn FnMut(PartEvent<'_>)) -> Step {
+        let lines = head(rest, MAX_PART_HEADER + 4);
         let block = if rest.starts_with(b"\r\n") {
             Some((0, 2))
         } else {
-            memmem::find(rest, b"\r\n\r\n")
+            memmem::find(lines, b"\r\n\r\n")
                 .map(|end| (end, 4))
-                .or_else(|| memmem::find(rest, b"\n\n").map(|end| (end, 2)))
+                .or_else(|| memmem::find(lines, b"\n\n").map(|end| (end, 2)))
         };
         let Some((end, gap)) = block else {
-            if rest.len() <= MAX_PART_HEADER {
+            if rest.len() < MAX_PART_HEADER + 4 {
                 return Step::Wait(0);
             }
             sink(PartEvent::Odd(Oddity::MultipartInvalidHeader));
@@ -293,6 +294,19 @@ mod tests {
                 ("b".to_string(), String::new(), true),
             ];
             assert_eq!(files(BODY, piece), expected, "by {piece}");
+        }
+    }
+
+    #[test]
+    fn long_headers_are_none_in_any_pieces() {
+        for (filler, expected) in [(MAX_PART_HEADER - 80, 1), (MAX_PART_HEADER, 0)] {
+            let name = "Content-Disposition: form-data; filename=b";
+            let body = format!("--XyZ\r\n{name}\r\na: {}\r\n\r\ncontent\r\n--XyZ--\r\n", "a".repeat(filler));
+            for piece in [1, 1000, body.len()] {
+                let mut odd = Vec::new();
+                let found = files_and_oddities(body.as_bytes(), piece, &mut odd);
+                assert_eq!((found.len(), odd.len()), (expected, 1 - expected), "{filler} by {piece}");
+            }
         }
     }
 

@@ -30,11 +30,22 @@ const BOMB_RATIO: u64 = 2048;
 /// Bytes that a decompressor takes beside the output that it looks back at.
 const DECOMPRESSOR_SIZE: usize = 32 << 10;
 
-/// The body of one side.
+/// Where the body of one side is.
 #[derive(Debug, Default)]
-pub(super) struct BodyState {
-    started: bool,
-    decompressor: Option<Box<Decompressor>>,
+pub(super) enum BodyState {
+    /// Nothing of it came.
+    #[default]
+    Awaited,
+    /// It is under way.
+    Open(Box<OpenBody>),
+    /// Nothing more of it is taken.
+    Over,
+}
+
+/// A body that is under way.
+#[derive(Debug, Default)]
+pub(super) struct OpenBody {
+    decompressor: Option<Decompressor>,
     /// How far it looks back at its output.
     window: usize,
     /// By index into the transaction's files.
@@ -47,15 +58,11 @@ pub(super) struct BodyState {
 }
 
 impl BodyState {
-    /// One of which nothing more is taken.
-    pub(super) fn over() -> Self {
-        Self { started: true, ..Self::default() }
-    }
-
     /// Bytes that it holds.
     pub(super) fn size(&self) -> usize {
-        let output = usize::try_from(self.read).unwrap_or(usize::MAX).min(self.window);
-        self.decompressor.as_ref().map_or(0, |_| DECOMPRESSOR_SIZE + output)
+        let Self::Open(body) = self else { return 0 };
+        let output = usize::try_from(body.read).unwrap_or(usize::MAX).min(body.window);
+        size_of::<OpenBody>() + body.decompressor.as_ref().map_or(0, |_| DECOMPRESSOR_SIZE + output)
     }
 }
 
@@ -70,8 +77,12 @@ pub(super) struct Intake<'a, 'c> {
 }
 
 impl Intake<'_, '_> {
-    fn body(&mut self) -> &mut BodyState {
-        &mut self.transaction.messages[self.direction].body
+    /// The body that is under way.
+    fn body(&mut self) -> Option<&mut OpenBody> {
+        match &mut self.transaction.messages[self.direction].body {
+            BodyState::Open(body) => Some(body),
+            BodyState::Awaited | BodyState::Over => None,
+        }
     }
 
     fn is_dns(&self) -> bool {
@@ -85,11 +96,14 @@ impl Intake<'_, '_> {
             return;
         }
         self.start();
-        self.body().sent += bytes.len() as u64;
-        let Some(mut decompressor) = self.body().decompressor.take() else { return self.append(bytes) };
+        let Some(body) = self.body() else { return };
+        body.sent += bytes.len() as u64;
+        let Some(mut decompressor) = body.decompressor.take() else { return self.append(bytes) };
         decompressor.push(bytes, &mut |piece, _| self.decompressed(piece));
         self.judge(&decompressor);
-        self.body().decompressor = Some(decompressor);
+        if let Some(body) = self.body() {
+            body.decompressor = Some(decompressor);
+        }
     }
 
     /// `length` bytes were not seen.
@@ -101,8 +115,9 @@ impl Intake<'_, '_> {
             return;
         }
         self.start();
-        let was_compressed = self.body().decompressor.take().is_some();
-        if let Some(range) = &mut self.body().range {
+        let Some(body) = self.body() else { return };
+        let was_compressed = body.decompressor.take().is_some();
+        if let Some(range) = &mut body.range {
             range.gap(length);
         }
         if let Some(file) = self.file() {
@@ -116,12 +131,16 @@ impl Intake<'_, '_> {
 
     /// The body ends.
     pub(super) fn finish(&mut self, state: FileState) {
-        if let Some(mut decompressor) = self.body().decompressor.take() {
+        if let Some(mut decompressor) = self.body().and_then(|body| body.decompressor.take()) {
             decompressor.finish(&mut |piece, _| self.decompressed(piece));
             self.judge(&decompressor);
         }
-        self.transaction.messages[self.direction].carried.finish(self.direction);
         self.close(state);
+        let message = &mut self.transaction.messages[self.direction];
+        message.carried.finish(self.direction);
+        if matches!(message.body, BodyState::Open(_)) {
+            message.body = BodyState::Over;
+        }
     }
 
     fn judge(&mut self, decompressor: &Decompressor) {
@@ -133,7 +152,7 @@ impl Intake<'_, '_> {
     /// Takes decompressed bytes; false where they come from a bomb.
     fn decompressed(&mut self, bytes: &[u8]) -> bool {
         self.append(bytes);
-        let body = self.body();
+        let Some(body) = self.body() else { return false };
         body.read += bytes.len() as u64;
         let is_bomb = body.read > BOMB_SIZE && body.read > body.sent.saturating_mul(BOMB_RATIO);
         if is_bomb {
@@ -148,25 +167,28 @@ impl Intake<'_, '_> {
         if let Some(file) = self.file() {
             file.append(bytes, time);
         }
-        if let Some(range) = &mut self.body().range {
+        if let Some(range) = self.body().and_then(|body| body.range.as_mut()) {
             range.append(bytes, time);
         }
     }
 
     fn file(&mut self) -> Option<&mut File> {
-        let index = self.body().file?;
+        let index = self.body()?.file?;
         self.transaction.meta.files.get_mut(index)
     }
 
     /// At the first byte: how it is compressed, and which file it is.
     fn start(&mut self) {
-        if std::mem::replace(&mut self.body().started, true) {
+        let message = &mut self.transaction.messages[self.direction];
+        if !matches!(message.body, BodyState::Awaited) {
             return;
         }
-        let message = &mut self.transaction.messages[self.direction];
         let encoding = message.value(b"content-encoding").and_then(encoding);
-        message.body.window = encoding.map_or(0, window);
-        message.body.decompressor = encoding.map(|encoding| Box::new(Decompressor::new(&[encoding], None)));
+        message.body = BodyState::Open(Box::new(OpenBody {
+            window: encoding.map_or(0, window),
+            decompressor: encoding.map(|encoding| Decompressor::new(&[encoding], None)),
+            ..OpenBody::default()
+        }));
         if self.cx.files.enabled && self.cx.files.bodies > Bodies::Skipped {
             self.open();
         }
@@ -197,20 +219,26 @@ impl Intake<'_, '_> {
                     whole.assembled = true;
                     whole
                 });
-                self.body().range = opened;
+                if let Some(body) = self.body() {
+                    body.range = opened;
+                }
             }
             Some(RangeOfFile::Untold | RangeOfFile::All) | None => {}
         }
-        self.body().file = Some(self.transaction.meta.files.len());
+        let index = self.transaction.meta.files.len();
         self.transaction.meta.files.push(file);
+        if let Some(body) = self.body() {
+            body.file = Some(index);
+        }
     }
 
     fn close(&mut self, state: FileState) {
         if let Some(file) = self.file() {
             file.close(state);
         }
-        self.body().file = None;
-        if let Some(range) = self.body().range.take()
+        let Some(body) = self.body() else { return };
+        body.file = None;
+        if let Some(range) = body.range.take()
             && let Some(mut whole) = range.close(state)
         {
             whole.id = *self.next_file;

@@ -37,7 +37,20 @@ pub(super) enum Carried {
     /// Its body is a message, of which so much came.
     Body(Vec<u8>),
     /// A message, and how many bytes it takes.
-    Message(Box<DnsTransaction>, usize),
+    Message(Box<(DnsTransaction, usize)>),
+}
+
+/// What of a side's header fields tells of DNS, of those that were looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Signs {
+    /// Its type was told.
+    has_type: bool,
+    /// It takes messages.
+    accepts: bool,
+    /// The field with the target, as long as its parameter was not looked at.
+    target: Option<u16>,
+    /// There is a target.
+    has_target: bool,
 }
 
 impl Carried {
@@ -46,14 +59,14 @@ impl Carried {
         match self {
             Self::Nothing => 0,
             Self::Body(bytes) => bytes.len(),
-            Self::Message(_, size) => *size,
+            Self::Message(message) => message.1,
         }
     }
 
     /// The message.
     pub(super) fn message(&self) -> Option<&dyn Transaction> {
         match self {
-            Self::Message(message, _) => Some(&**message),
+            Self::Message(message) => Some(&message.0),
             Self::Nothing | Self::Body(_) => None,
         }
     }
@@ -63,7 +76,7 @@ impl Carried {
         match Message::read(bytes).filter(|message| !message.malformed && message.header.goes(direction)) {
             Some(message) => {
                 let size = size_of::<DnsTransaction>() + message.size() + bytes.len();
-                Self::Message(Box::new(DnsTransaction::of(message, direction, false)), size)
+                Self::Message(Box::new((DnsTransaction::of(message, direction, false), size)))
             }
             None => Self::Nothing,
         }
@@ -78,23 +91,40 @@ impl Carried {
 }
 
 impl Http2Transaction {
-    /// Looks at what a side's header fields say of DNS.
-    pub(super) fn look_for_dns(&mut self, direction: Direction) {
-        let message = &self.messages[direction];
+    /// Looks at what a side's header fields, from `first` on, say of DNS: the first type and target count.
+    pub(super) fn look_for_dns(&mut self, direction: Direction, first: usize) {
+        let message = &mut self.messages[direction];
         if !matches!(message.carried, Carried::Nothing) {
             return;
         }
-        if message.value(b"content-type").is_some_and(is_message) {
-            self.messages[direction].carried = Carried::Body(Vec::new());
-            return;
+        let signs = &mut message.signs;
+        for (index, field) in message.fields.iter().enumerate().skip(first) {
+            match field.name.len() {
+                5 if !signs.has_target && field.name.eq_ignore_ascii_case(b":path") => {
+                    (signs.has_target, signs.target) = (true, u16::try_from(index).ok());
+                }
+                6 if field.name.eq_ignore_ascii_case(b"accept") => {
+                    signs.accepts |= accepts_messages(&field.value);
+                }
+                12 if !signs.has_type && field.name.eq_ignore_ascii_case(b"content-type") => {
+                    signs.has_type = true;
+                    if is_message(&field.value) {
+                        message.carried = Carried::Body(Vec::new());
+                        return;
+                    }
+                }
+                _ => {}
+            }
         }
-        let asks = direction == Direction::ToServer && message.values(b"accept").any(accepts_messages);
-        let Some(parameter) = message.value(b":path").filter(|_| asks).and_then(parameter) else { return };
+        let asks = direction == Direction::ToServer && signs.accepts;
+        let Some(target) = signs.target.take_if(|_| asks) else { return };
+        let Some(target) = message.fields.get(usize::from(target)) else { return };
+        let Some(parameter) = parameter(&target.value) else { return };
         if parameter.len() > MAX_PARAMETER {
             return self.note(Http2Anomaly::DnsRequestTooLong);
         }
         if let Ok(bytes) = ENCODING.decode(plain(parameter)) {
-            self.messages[direction].carried = Carried::read(&bytes, direction);
+            message.carried = Carried::read(&bytes, direction);
         }
     }
 

@@ -41,9 +41,9 @@ impl EveWriter for Http2Writer {
 /// Whether a side said something that records show.
 fn has_news(message: &Message) -> bool {
     message.has_headers
-        || !message.settings.is_empty()
-        || !message.errors.is_empty()
-        || !message.priorities.is_empty()
+        || message.controls().is_some_and(|controls| {
+            !controls.settings.is_empty() || !controls.errors.is_empty() || !controls.priorities.is_empty()
+        })
 }
 
 fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message) {
@@ -51,7 +51,7 @@ fn write_headers(json: &mut JsonWriter<'_>, key: &str, message: &Message) {
         return;
     }
     json.array(key);
-    let mut asides = message.asides.iter().peekable();
+    let mut asides = message.asides().iter().peekable();
     for (index, field) in message.fields.iter().enumerate() {
         while let Some((_, item)) = asides.next_if(|(before, _)| *before <= index) {
             write_aside(item, json);
@@ -108,9 +108,10 @@ fn without_lines(name: &str) -> String {
 }
 
 fn write_frames(message: &Message, json: &mut JsonWriter<'_>) {
-    if !message.settings.is_empty() {
+    let Some(controls) = message.controls() else { return };
+    if !controls.settings.is_empty() {
         json.array("settings");
-        for (number, value) in &message.settings {
+        for (number, value) in &controls.settings {
             let known = setting::NAMES.iter().find(|(_, known)| known == number);
             let name = known.map_or_else(|| format!("SETTINGS{number}"), |(name, _)| without_lines(name));
             json.open_object();
@@ -120,16 +121,16 @@ fn write_frames(message: &Message, json: &mut JsonWriter<'_>) {
         }
         json.close_array();
     }
-    if let Some(&error) = message.errors.first() {
+    if let Some(&error) = controls.errors.first() {
         let known = ERRORS.iter().find(|(_, number)| *number == u64::from(error));
         json.string("error_code", known.map_or_else(|| error.to_string(), |(name, _)| without_lines(name)));
     }
-    if let Some(&priority) = message.priorities.first() {
+    if let Some(&priority) = controls.priorities.first() {
         json.unsigned("priority", priority);
     }
-    if message.errors.len() > 1 {
+    if controls.errors.len() > 1 {
         json.string("has_multiple", "error_code");
-    } else if message.priorities.len() > 1 {
+    } else if controls.priorities.len() > 1 {
         json.string("has_multiple", "priority");
     }
 }

@@ -42,7 +42,7 @@ macro_rules! header {
 macro_rules! integers {
     ($values:ident, $bits:expr, $names:expr) => {
         integer!(Http2Transaction, $bits, $names, |tx, direction, index| {
-            tx.messages[direction].$values.get(index).map(|value| u64::from(*value))
+            tx.messages[direction].controls()?.$values.get(index).map(|value| u64::from(*value))
         })
     };
 }
@@ -113,6 +113,9 @@ const ONE_HEADER: Access =
     build_list!(Http2Transaction, |tx, direction, index, out| one_header(tx, direction, index, out));
 const ONE_NAME: Access = list!(Http2Transaction, |tx, direction, index| {
     tx.messages[direction].fields.get(index).map(|field| &*field.name)
+});
+const KINDS: Access = integer!(Http2Transaction, 8, kind::NAMES, |tx, direction, index| {
+    tx.messages[direction].kinds().nth(index).map(u64::from)
 });
 const SIZE_UPDATES: Access = integer!(Http2Transaction, 64, &[], |tx, direction, index| {
     tx.messages[direction].size_updates().nth(index)
@@ -275,11 +278,7 @@ pub const FIELDS: &[Field] = &[
     row("http2.header_name", &[], None, ToClient, ONE_NAME, "The name of each header field by itself."),
     row("http2.header", &[], None, ToServer, ONE_HEADER, "Each header field by itself, as `name: value`."),
     row("http2.header", &[], None, ToClient, ONE_HEADER, "Each header field by itself, as `name: value`."),
-    of_frames(
-        "http2.frametype",
-        integers!(kinds, 8, kind::NAMES),
-        "What a frame is, as a number or by name: `GOAWAY`.",
-    ),
+    of_frames("http2.frametype", KINDS, "What a frame is, as a number or by name: `GOAWAY`."),
     of_frames(
         "http2.errorcode",
         integers!(errors, 32, ERRORS),

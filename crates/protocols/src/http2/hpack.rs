@@ -2,7 +2,8 @@
 //! both ends build from them.
 //!
 //! The table is as large as its sender says, up to a cap; texts of the table and of transactions are
-//! shared, so that a number that stands for a long text takes no memory.
+//! shared, so that a number that stands for a long text takes no memory. What numbers stand for is read as long as
+//! there is [`Credit`] for it: a few bytes could make records of any length.
 
 use std::collections::VecDeque;
 use std::ops::Deref;
@@ -71,6 +72,8 @@ pub enum BlockError {
     InvalidText,
     /// It ends in the middle.
     Incomplete,
+    /// Numbers stand for more than there is credit for.
+    TooMuch,
 }
 
 impl BlockError {
@@ -81,6 +84,7 @@ impl BlockError {
             BlockError::IntegerOverflow => "HTTP2HeaderDecodeIntegerOverflow",
             BlockError::InvalidText => "HTTP2HeaderDecodeError",
             BlockError::Incomplete => "HTTP2HeaderDecodeExtraHeaderBlock",
+            BlockError::TooMuch => "HTTP2HeaderDecodeTooMuch",
         }
     }
 }
@@ -94,6 +98,37 @@ pub enum Item {
     SizeUpdate(u64),
     /// Something that is wrong.
     Wrong(BlockError),
+}
+
+/// How many bytes of sent texts numbers may yet stand for: some on each connection, and some for each byte that
+/// both sides send.
+#[derive(Debug)]
+pub struct Credit(usize);
+
+impl Credit {
+    /// Of a connection of which nothing came.
+    const FIRST: usize = 256 << 10;
+    /// For each byte.
+    const PER_BYTE: usize = 64;
+
+    /// So many bytes came.
+    pub fn earn(&mut self, bytes: usize) {
+        self.0 = self.0.saturating_add(bytes.saturating_mul(Self::PER_BYTE));
+    }
+
+    /// Pays for a text; false where there is not enough.
+    fn pay(&mut self, text: &Text) -> bool {
+        let Text::Sent(text) = text else { return true };
+        let left = self.0.checked_sub(text.len());
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
+    }
+}
+
+impl Default for Credit {
+    fn default() -> Self {
+        Self(Self::FIRST)
+    }
 }
 
 /// The table of one direction.
@@ -152,14 +187,14 @@ impl Table {
     }
 
     /// Reads a whole header block. After what cannot be read nothing else is.
-    pub fn read(&mut self, block: &[u8], take: &mut dyn FnMut(Item)) {
+    pub fn read(&mut self, block: &[u8], credit: &mut Credit, take: &mut dyn FnMut(Item)) {
         let mut reader = Reader::new(block);
         while let Some(first) = reader.peek() {
-            match self.item(first, &mut reader) {
+            match self.item(first, &mut reader, credit) {
                 Ok(item) => take(item),
                 Err(error) => {
                     take(Item::Wrong(error));
-                    if error != BlockError::NotIndexed {
+                    if !matches!(error, BlockError::NotIndexed | BlockError::TooMuch) {
                         return;
                     }
                 }
@@ -167,10 +202,11 @@ impl Table {
         }
     }
 
-    fn item(&mut self, first: u8, reader: &mut Reader<'_>) -> Result<Item, BlockError> {
+    fn item(&mut self, first: u8, reader: &mut Reader<'_>, credit: &mut Credit) -> Result<Item, BlockError> {
         if first & 0x80 != 0 {
-            let number = integer(reader, 7)?;
-            return Ok(Item::Field(self.field(number)?));
+            let field = self.field(integer(reader, 7)?)?;
+            let is_paid = credit.pay(&field.name) && credit.pay(&field.value);
+            return if is_paid { Ok(Item::Field(field)) } else { Err(BlockError::TooMuch) };
         }
         if first & 0xe0 == 0x20 {
             let size = integer(reader, 5)?;
@@ -178,15 +214,17 @@ impl Table {
             return Ok(Item::SizeUpdate(size));
         }
         let indexed = first & 0x40 != 0;
-        let name = match integer(reader, if indexed { 6 } else { 4 })? {
-            0 => Ok(text(reader)?),
-            number => self.field(number).map(|field| field.name),
-        };
+        let number = integer(reader, if indexed { 6 } else { 4 })?;
+        let is_named = number > 0;
+        let name = if is_named { self.field(number).map(|field| field.name) } else { Ok(text(reader)?) };
         // What follows a number that stands for nothing can be read all the same.
         let value = text(reader)?;
         let field = HeaderField { name: name?, value };
         if indexed {
             self.add(&field);
+        }
+        if is_named && !credit.pay(&field.name) {
+            return Err(BlockError::TooMuch);
         }
         Ok(Item::Field(field))
     }
@@ -216,6 +254,9 @@ fn text(reader: &mut Reader<'_>) -> Result<Text, BlockError> {
     let length = integer(reader, 7)?;
     let bytes = usize::try_from(length).ok().and_then(|length| reader.take(length));
     let bytes = bytes.ok_or(BlockError::Incomplete)?;
+    if bytes.is_empty() {
+        return Ok(Text::Known(b""));
+    }
     if !is_coded {
         return Ok(Text::Sent(bytes.into()));
     }
@@ -232,7 +273,7 @@ mod tests {
 
     fn read(table: &mut Table, block: &[u8]) -> Vec<String> {
         let mut items = Vec::new();
-        table.read(block, &mut |item| {
+        table.read(block, &mut Credit::default(), &mut |item| {
             items.push(match item {
                 Item::Field(HeaderField { name, value }) => {
                     format!("{}={}", String::from_utf8_lossy(&name), String::from_utf8_lossy(&value))
@@ -268,6 +309,28 @@ mod tests {
         assert_eq!(table.most, 100);
         assert_eq!(read(&mut table, b"\x3e\xbe\xbe"), ["size 30", "NotIndexed", "NotIndexed"]);
         assert_eq!(table.size, 0);
+    }
+
+    #[test]
+    fn numbers_stand_for_so_much() {
+        let mut table = Table::new(4096);
+        let mut credit = Credit::default();
+        let mut read = |credit: &mut Credit, block: &[u8]| {
+            let (mut fields, mut refused) = (0, 0);
+            table.read(block, credit, &mut |item| match item {
+                Item::Field(_) => fields += 1,
+                Item::Wrong(BlockError::TooMuch) => refused += 1,
+                Item::SizeUpdate(_) | Item::Wrong(_) => {}
+            });
+            (fields, refused)
+        };
+        // A value of 1024 bytes, then numbers for it, for one that all know, and for its name alone.
+        let long = [&b"\x40\x01a\x7f\x81\x07"[..], &[b'v'; 1024]].concat();
+        assert_eq!(read(&mut credit, &long), (1, 0));
+        assert_eq!(read(&mut credit, &[0xbe; 1000]), (255, 745));
+        assert_eq!(read(&mut credit, b"\x82\x7e\x01x\xbf"), (2, 1));
+        credit.earn(32);
+        assert_eq!(read(&mut credit, &[0xbf; 1000]), (2, 998));
     }
 
     #[test]

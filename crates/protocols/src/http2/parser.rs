@@ -16,11 +16,11 @@ use super::HTTP2;
 use super::anomaly::Http2Anomaly;
 use super::body::Intake;
 use super::frame::{self, Header, kind};
-use super::hpack::{BlockError, HeaderField, Item, Table};
+use super::hpack::{BlockError, Credit, HeaderField, Item, Table};
 use super::probe::PREFACE;
 use super::setting;
 use super::settings::Settings;
-use super::transaction::{CLIENT, Http2Transaction, MAX_VALUES, Message, SERVER};
+use super::transaction::{CLIENT, Controls, Http2Transaction, MAX_VALUES, SERVER};
 use crate::doh2::DOH2;
 use crate::http1::ranges::Ranges;
 use crate::http1::upgraded::UpgradedRequest;
@@ -56,6 +56,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             sweep_at: settings.max_streams,
             oldest: 0,
             held: 0,
+            credit: Credit::default(),
             next_file: 0,
             has_dns: false,
             upgraded: None,
@@ -132,6 +133,7 @@ pub struct Http2Parser {
     oldest: u64,
     /// Bytes that those hold which are open.
     held: usize,
+    credit: Credit,
     next_file: u64,
     /// Some stream carried a DNS message.
     has_dns: bool,
@@ -226,7 +228,9 @@ impl Http2Parser {
             }
         }
         if let Some(left) = self.sides[direction].rest {
-            return Ok(self.go_on(cx, direction, rest, left, position));
+            let taken = self.go_on(cx, direction, rest, left, position);
+            self.credit.earn(taken);
+            return Ok(taken);
         }
         let header = Header::read(rest).ok_or(Header::SIZE)?;
         if header.kind == kind::DATA {
@@ -242,6 +246,7 @@ impl Http2Parser {
         }
         let end = Header::SIZE + length;
         let payload = rest.get(Header::SIZE..end).ok_or(end)?;
+        self.credit.earn(end);
         self.frame(cx, direction, &header, payload, position);
         Ok(end)
     }
@@ -479,7 +484,7 @@ impl Http2Parser {
                     let Some(weight) = reader.take(PRIORITY).and_then(<[u8]>::last) else {
                         return self.note(id, Http2Anomaly::InvalidFrameData);
                     };
-                    self.keep(id, direction, |message| (&mut message.priorities, *weight));
+                    self.keep(id, direction, |controls| (&mut controls.priorities, *weight));
                 }
                 self.begin_block(cx, direction, header, id, reader.rest(), position);
             }
@@ -494,10 +499,10 @@ impl Http2Parser {
         &mut self,
         id: u64,
         direction: Direction,
-        place: impl FnOnce(&mut Message) -> (&mut Vec<T>, T),
+        place: impl FnOnce(&mut Controls) -> (&mut Vec<T>, T),
     ) {
         let Some(transaction) = self.transactions.by_id_mut(id) else { return };
-        let (values, value) = place(&mut transaction.messages[direction]);
+        let (values, value) = place(transaction.messages[direction].controls_mut());
         if values.len() < MAX_VALUES {
             values.push(value);
         } else {
@@ -530,27 +535,27 @@ impl Http2Parser {
         match header.kind {
             kind::PRIORITY => {
                 let weight = payload.last().copied().unwrap_or_default();
-                self.keep(id, direction, |message| (&mut message.priorities, weight));
+                self.keep(id, direction, |controls| (&mut controls.priorities, weight));
             }
             kind::RST_STREAM => {
                 let error = reader.u32().unwrap_or_default();
-                self.keep(id, direction, |message| (&mut message.errors, error));
+                self.keep(id, direction, |controls| (&mut controls.errors, error));
                 for side in Direction::BOTH {
                     self.end(cx, side, id, FileState::Truncated, position);
                 }
             }
             kind::SETTINGS => {
                 for setting in setting::read(payload) {
-                    self.keep(id, direction, |message| (&mut message.settings, setting));
+                    self.keep(id, direction, |controls| (&mut controls.settings, setting));
                 }
             }
             kind::GOAWAY => {
                 let error = reader.skip(4).and_then(|()| reader.u32()).unwrap_or_default();
-                self.keep(id, direction, |message| (&mut message.errors, error));
+                self.keep(id, direction, |controls| (&mut controls.errors, error));
             }
             kind::WINDOW_UPDATE => {
                 let window = reader.u32().unwrap_or_default() & 0x7fff_ffff;
-                self.keep(id, direction, |message| (&mut message.windows, window));
+                self.keep(id, direction, |controls| (&mut controls.windows, window));
             }
             _ => {}
         }
@@ -617,18 +622,19 @@ impl Http2Parser {
         ends_stream: bool,
         position: usize,
     ) {
-        let table = &mut self.sides[direction].table;
+        let (table, credit) = (&mut self.sides[direction].table, &mut self.credit);
         let Some(transaction) = self.transactions.by_id_mut(id) else {
             // What it says of the table holds all the same.
-            return table.read(block, &mut |_| ());
+            return table.read(block, credit, &mut |_| ());
         };
         let (before, first) = (transaction.size(), transaction.messages[direction].fields.len());
-        table.read(block, &mut |item| {
+        table.read(block, credit, &mut |item| {
             match &item {
                 Item::Wrong(BlockError::IntegerOverflow) => {
                     transaction.note(Http2Anomaly::HeaderIntegerOverflow);
                 }
                 Item::Wrong(BlockError::Incomplete) => transaction.note(Http2Anomaly::ExtraHeaderData),
+                Item::Wrong(BlockError::TooMuch) => return transaction.note(Http2Anomaly::TooManyFrames),
                 Item::Wrong(_) => transaction.note(Http2Anomaly::InvalidHeader),
                 Item::Field(_) | Item::SizeUpdate(_) => {}
             }
@@ -649,7 +655,7 @@ impl Http2Parser {
             look_at_host(transaction, first);
         }
         if self.settings.reads_dns {
-            transaction.look_for_dns(direction);
+            transaction.look_for_dns(direction, first);
             self.has_dns |= transaction.carried(direction).is_some();
         }
         let state = match direction {

@@ -31,7 +31,8 @@ struct SettingCheck {
 impl TransactionCheck for SettingCheck {
     fn matches(&self, transaction: &dyn Transaction, direction: Direction) -> bool {
         let Some(tx) = downcast::<Http2Transaction>(transaction) else { return false };
-        tx.messages[direction].settings.iter().any(|(number, value)| {
+        let Some(controls) = tx.messages[direction].controls() else { return false };
+        controls.settings.iter().any(|(number, value)| {
             *number == self.number && self.comparison.is_none_or(|comparison| comparison.holds(*value))
         })
     }
@@ -61,7 +62,7 @@ mod tests {
     #[test]
     fn options() {
         let mut tx = Http2Transaction::default();
-        tx.messages.to_server.settings = read(b"\0\x04\0\0\0\x09\0\x02\0\0\0\0\0\x04\0\0");
+        tx.messages.to_server.controls_mut().settings = read(b"\0\x04\0\0\0\x09\0\x02\0\0\0\0\0\x04\0\0");
         let cases = [
             ("SETTINGS_INITIAL_WINDOW_SIZE", Some(true)),
             ("SETTINGS_INITIAL_WINDOW_SIZE=9", Some(true)),

@@ -90,7 +90,7 @@ fn an_exchange() {
         ("http.header", DOWN, &[":status: 200\r\nserver: maker\r\ncontent-length: 11\r\n"]),
         ("http.header_names", DOWN, &["\r\n:status\r\nserver\r\ncontent-length\r\n\r\n"]),
         ("http2.header_name", DOWN, &[":status", "server", "content-length"]),
-        ("http2.frametype", DOWN, &["1", "0"]),
+        ("http2.frametype", DOWN, &["0", "1"]),
     ];
     for (name, direction, expected) in cases {
         assert_eq!(conversation.values(2, name, *direction), *expected, "{name}");

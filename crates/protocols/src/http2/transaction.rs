@@ -7,7 +7,7 @@ use weir_base::{Direction, PerDirection};
 
 use super::anomaly::Http2Anomaly;
 use super::body::BodyState;
-use super::dns::Carried;
+use super::dns::{Carried, Signs};
 use super::frame::kind;
 use super::hpack::{HeaderField, Item};
 
@@ -42,11 +42,14 @@ pub const MAX_HEADER_BYTES: usize = 1 << 20;
 /// What a header field takes beside its texts.
 const FIELD_SIZE: usize = size_of::<HeaderField>() + 64;
 
-/// One side.
+/// Frames of kinds below this are noted as bits.
+const USUAL_KINDS: u8 = 16;
+
+/// What frames say that are no part of a message, which most sides of a stream have none of.
 #[derive(Debug, Default)]
-pub struct Message {
-    /// The kinds of its frames, each once.
-    pub kinds: Vec<u8>,
+pub struct Controls {
+    /// Unusual kinds of frames, each once.
+    kinds: Vec<u8>,
     /// Settings: number and value.
     pub settings: Vec<(u16, u32)>,
     /// Why it ended the stream or the connection.
@@ -55,41 +58,80 @@ pub struct Message {
     pub priorities: Vec<u8>,
     /// How much more the other side may send.
     pub windows: Vec<u32>,
+    /// What else its header blocks hold, each before the field with this index.
+    asides: Vec<(usize, Item)>,
+}
+
+/// One side.
+#[derive(Debug, Default)]
+pub struct Message {
     /// Its header fields.
     pub fields: Vec<HeaderField>,
-    /// What else its header blocks hold, each before the field with this index.
-    pub asides: Vec<(usize, Item)>,
+    controls: Option<Box<Controls>>,
+    pub(super) body: BodyState,
+    pub(super) carried: Carried,
+    /// What of its fields tells of DNS.
+    pub(super) signs: Signs,
+    header_bytes: u32,
+    /// Bits of its usual kinds of frames.
+    kinds: u16,
     /// It said header fields.
     pub has_headers: bool,
     /// It says no more.
     pub ended: bool,
-    header_bytes: usize,
-    pub(super) body: BodyState,
-    pub(super) carried: Carried,
 }
 
 impl Message {
     /// Notes a frame.
     pub(super) fn note_kind(&mut self, kind: u8) {
-        if !self.kinds.contains(&kind) {
-            self.kinds.push(kind);
+        if kind < USUAL_KINDS {
+            self.kinds |= 1 << kind;
+        } else if !self.unusual_kinds().contains(&kind) {
+            self.controls_mut().kinds.push(kind);
         }
         self.has_headers |= matches!(kind, kind::HEADERS | kind::PUSH_PROMISE | kind::CONTINUATION);
+    }
+
+    fn unusual_kinds(&self) -> &[u8] {
+        self.controls.as_ref().map_or(&[], |controls| &controls.kinds)
+    }
+
+    /// The kinds of its frames, each once.
+    pub fn kinds(&self) -> impl Iterator<Item = u8> {
+        let usual = (0..USUAL_KINDS).filter(|kind| self.kinds & 1 << kind != 0);
+        usual.chain(self.unusual_kinds().iter().copied())
+    }
+
+    /// What its frames say that are no part of a message; none where there are none.
+    pub fn controls(&self) -> Option<&Controls> {
+        self.controls.as_deref()
+    }
+
+    /// The same, to add to it.
+    pub(super) fn controls_mut(&mut self) -> &mut Controls {
+        self.controls.get_or_insert_default()
+    }
+
+    /// What else its header blocks hold, each before the field with this index.
+    pub fn asides(&self) -> &[(usize, Item)] {
+        self.controls.as_ref().map_or(&[], |controls| &controls.asides)
     }
 
     /// Keeps an item of a header block; false where there is no room for it.
     pub(super) fn keep(&mut self, item: Item) -> bool {
         let Item::Field(field) = item else {
-            let fits = self.asides.len() < MAX_ASIDES;
+            let fits = self.asides().len() < MAX_ASIDES;
             if fits {
-                self.asides.push((self.fields.len(), item));
+                let before = self.fields.len();
+                self.controls_mut().asides.push((before, item));
             }
             return fits;
         };
         let size = field.name.len() + field.value.len();
-        let fits = self.fields.len() < MAX_VALUES && self.header_bytes + size <= MAX_HEADER_BYTES;
+        let bytes = self.header_bytes as usize + size;
+        let fits = self.fields.len() < MAX_VALUES && bytes <= MAX_HEADER_BYTES;
         if fits {
-            self.header_bytes += size;
+            self.header_bytes = bytes as u32;
             self.fields.push(field);
         }
         fits
@@ -97,12 +139,13 @@ impl Message {
 
     /// Bytes that it holds.
     fn size(&self) -> usize {
-        self.header_bytes + FIELD_SIZE * self.fields.len() + self.body.size() + self.carried.size()
+        let fields = self.header_bytes as usize + FIELD_SIZE * self.fields.len();
+        fields + self.body.size() + self.carried.size()
     }
 
     /// The new sizes of its table.
     pub fn size_updates(&self) -> impl Iterator<Item = u64> {
-        self.asides.iter().filter_map(|(_, item)| match item {
+        self.asides().iter().filter_map(|(_, item)| match item {
             Item::SizeUpdate(size) => Some(*size),
             Item::Field(_) | Item::Wrong(_) => None,
         })
@@ -189,7 +232,7 @@ impl Http2Transaction {
 
     /// What a side says is followed no more.
     pub(super) fn give_up(&mut self, direction: Direction) {
-        self.messages[direction].body = BodyState::over();
+        self.messages[direction].body = BodyState::Over;
         for file in &mut self.meta.files {
             file.close(FileState::Truncated);
         }

@@ -7,6 +7,8 @@ use crate::wire::Wire;
 
 mod dns;
 mod floods;
+mod http;
+mod http2;
 mod nfs;
 
 /// One attack.
@@ -25,7 +27,7 @@ pub struct Attack {
 }
 
 /// The attacks of each family.
-const FAMILIES: &[&[Attack]] = &[floods::ATTACKS, dns::ATTACKS, nfs::ATTACKS];
+const FAMILIES: &[&[Attack]] = &[floods::ATTACKS, dns::ATTACKS, http::ATTACKS, http2::ATTACKS, nfs::ATTACKS];
 
 /// All attacks.
 pub fn attacks() -> impl Iterator<Item = &'static Attack> {

@@ -1,0 +1,94 @@
+//! Brotli (RFC 7932), whose window of up to 16 MB is announced by a few bytes: a large one is mapped, so that only
+//! what is written of it takes memory and time.
+
+use brotli_decompressor::{
+    Allocator, BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper, SliceWrapperMut,
+    StandardAlloc,
+};
+use memmap2::MmapMut;
+
+/// Windows from this size on are mapped.
+const MAPPED: usize = 256 << 10;
+
+/// Reads a stream.
+pub(super) struct Brotli(Box<BrotliState<Bytes, StandardAlloc, StandardAlloc>>);
+
+/// What a step did.
+pub(super) struct Step {
+    /// Bytes of input taken.
+    pub taken: usize,
+    /// Bytes of output given.
+    pub given: usize,
+    /// How it ended.
+    pub result: BrotliResult,
+}
+
+impl Brotli {
+    /// One that has read nothing.
+    pub(super) fn new() -> Self {
+        let state = BrotliState::new_strict(Bytes, StandardAlloc::default(), StandardAlloc::default());
+        Self(Box::new(state))
+    }
+
+    /// Reads on, as far as there is room for what comes of it.
+    pub(super) fn step(&mut self, input: &[u8], output: &mut [u8]) -> Step {
+        let (mut available_in, mut taken) = (input.len(), 0);
+        let (mut available_out, mut given) = (output.len(), 0);
+        let mut total = 0;
+        let result = BrotliDecompressStream(
+            &mut available_in,
+            &mut taken,
+            input,
+            &mut available_out,
+            &mut given,
+            output,
+            &mut total,
+            &mut self.0,
+        );
+        Step { taken, given, result }
+    }
+}
+
+/// Allocates bytes for a decompressor.
+struct Bytes;
+
+/// Bytes that are zero to begin with.
+enum Memory {
+    Allocated(Box<[u8]>),
+    Mapped(MmapMut),
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self::Allocated(Box::default())
+    }
+}
+
+impl SliceWrapper<u8> for Memory {
+    fn slice(&self) -> &[u8] {
+        match self {
+            Self::Allocated(bytes) => bytes,
+            Self::Mapped(bytes) => bytes,
+        }
+    }
+}
+
+impl SliceWrapperMut<u8> for Memory {
+    fn slice_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Allocated(bytes) => bytes,
+            Self::Mapped(bytes) => bytes,
+        }
+    }
+}
+
+impl Allocator<u8> for Bytes {
+    type AllocatedMemory = Memory;
+
+    fn alloc_cell(&mut self, length: usize) -> Memory {
+        let mapped = if length < MAPPED { None } else { MmapMut::map_anon(length).ok() };
+        mapped.map_or_else(|| Memory::Allocated(vec![0; length].into()), Memory::Mapped)
+    }
+
+    fn free_cell(&mut self, _: Memory) {}
+}
