@@ -22,6 +22,7 @@ pub mod reader;
 pub mod time;
 pub mod turn;
 pub mod unreadable;
+pub mod wrap;
 
 pub use blocks::Blocks;
 pub use counters::{CounterVisitor, Counters};
@@ -35,3 +36,4 @@ pub use reader::Reader;
 pub use time::{Duration, Timestamp};
 pub use turn::Turn;
 pub use unreadable::Unreadable;
+pub use wrap::wrap;

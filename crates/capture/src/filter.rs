@@ -21,7 +21,7 @@ pub const MAX_FILTER_FILE_LENGTH: u64 = 1 << 20;
 #[derive(Debug, thiserror::Error)]
 pub enum FilterError {
     /// The expression is wrong, or makes no sense on this link type.
-    #[error("the filter \"{expression}\" does not compile for link type {}: {reason}", .link.0)]
+    #[error("the filter \"{expression}\" does not compile for link type {}: {reason}. Words behind the options are a filter, in the language of tcpdump: `tcp port 80`.", .link.0)]
     Compile {
         /// The expression.
         expression: Arc<str>,

@@ -45,6 +45,9 @@ pub struct RuleFiles {
     pub strict: StrictKeywords,
 }
 
+/// The first bytes of a rule file, which tell whether it is one.
+const TEXT_SAMPLE: usize = 1024;
+
 /// What stands for the name of a file where a rule is from none.
 pub const COMMAND_LINE: &str = "command line";
 
@@ -191,11 +194,25 @@ fn read_rules(paths: Vec<PathBuf>, log: &EngineLog, report: &mut RuleReport, mut
             report.unreadable.push(sentence);
             continue;
         }
+        if let Err(sentence) = check_text(&path, &text) {
+            log.error("detect", &sentence);
+            report.unreadable.push(sentence);
+            continue;
+        }
         report.files += 1;
         if !add_rules(&text, &path.to_string_lossy(), log, report, &mut add) {
             log.rule_warning(&format!("no rules loaded from {}.", path.display()));
         }
     }
+}
+
+/// Why what is in a rule file cannot be rules, if so.
+pub fn check_text(path: &Path, text: &[u8]) -> Result<(), String> {
+    if !text.iter().take(TEXT_SAMPLE).any(|byte| *byte == 0) {
+        return Ok(());
+    }
+    let what = "is no text. A capture is named with -r; rules are unpacked before they are read";
+    Err(format!("The rule file {} {what}.", path.display()))
 }
 
 /// Gives the rules of a text to `add`, one by one, for thousands of them take much room. Gives whether

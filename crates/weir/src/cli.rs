@@ -7,24 +7,29 @@ use clap::{ArgAction, Parser, ValueEnum};
 /// A network security monitor: alerts from Suricata rules and Zeek logs from one pass over the
 /// traffic.
 #[derive(Parser, Debug)]
-#[command(name = "weir", disable_version_flag = true, args_override_self = true, max_term_width = 100)]
+#[command(name = "weir", disable_version_flag = true, args_override_self = true, max_term_width = 80)]
+#[command(override_usage = "weir -r CAPTURE [OPTIONS] [FILTER]\n       weir COMMAND …")]
+#[command(help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n\
+    Commands (`weir help COMMAND` tells more):\n  \
+    check RULES            What is wrong with rules, and what they cost\n  \
+    explain RULE CAPTURE   Why a rule fires in a capture, or does not\n  \
+    list keywords          What rules can be written with\n  \
+    bench CAPTURE          What a run takes, and beside another build\n\n\
+    {all-args}{after-help}")]
 #[command(after_help = "Examples:\n  \
-    weir -r capture.pcap                          flows, protocols and files of a capture, in ./eve.json\n  \
-    weir -r capture.pcap -S my.rules -l out/      alerts from your rules, logs in out/\n  \
-    weir -r capture.pcap --zeek-logs -l out/      Zeek's logs beside EVE\n  \
-    weir -T -S my.rules                           check rules and configuration, then stop\n  \
-    weir -r captures/ -S my.rules 'port 53'       a folder of captures, only DNS\n\n\
-    Commands for those who write rules (weir COMMAND --help tells more):\n  \
-    weir check RULES                              what is wrong with rules, and what they cost\n  \
-    weir explain RULE CAPTURE                     why a rule fires in a capture, or does not\n  \
-    weir list keywords                            what rules can be written with\n\n\
-    And for those who measure:\n  \
-    weir bench CAPTURE                            what a run takes, and beside another build\n\n\
-    Exit codes: 0 all went well; 1 nothing was done (bad option, configuration or rules);\n\
-    2 done, but some input could not be read to its end; 3 done, but some records could not be written.")]
+    weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
+    weir -r capture.pcap -S my.rules -l out/    alerts of your rules, logs in out/\n  \
+    weir -r capture.pcap --zeek-logs -l out/    Zeek's logs beside EVE\n  \
+    weir -T -S my.rules                         check rules and configuration, stop\n  \
+    weir -r captures/ -S my.rules 'port 53'     a folder of captures, only DNS\n\n\
+    Exit codes:\n  \
+    0  all went well\n  \
+    1  nothing was done: a bad option, configuration or rules\n  \
+    2  done, but some input could not be read to its end\n  \
+    3  done, but some records could not be written")]
 pub struct Arguments {
-    /// Capture file to read, a folder of them, or - for standard input; may be given several times
-    #[arg(short = 'r', value_name = "PATH", help_heading = "Input")]
+    /// Captures to read, folders of them, or - for standard input
+    #[arg(short = 'r', value_name = "CAPTURE", help_heading = "Input")]
     pub read: Vec<PathBuf>,
 
     /// Also read captures in folders below a folder
@@ -121,7 +126,7 @@ pub struct Arguments {
     pub include: Vec<PathBuf>,
 
     /// Workers that share the packets; the records are the same for any number
-    #[arg(short = 't', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), help_heading = "Configuration")]
+    #[arg(short = 't', long, value_name = "N", value_parser = worker_count, help_heading = "Configuration")]
     pub threads: Option<u16>,
 
     /// single: one worker; autofp or workers: one for each core, or as many as -t says
@@ -192,6 +197,14 @@ impl Arguments {
             self.filter.iter().map(|word| word.trim()).filter(|word| !word.is_empty()).collect();
         (!words.is_empty()).then(|| words.join(" "))
     }
+}
+
+/// How many workers there can be.
+fn worker_count(word: &str) -> Result<u16, String> {
+    word.parse().ok().filter(|count| (1..=256).contains(count)).ok_or_else(|| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        format!("write a number from 1 to 256; this machine has {cores} cores")
+    })
 }
 
 /// `-k`

@@ -1,8 +1,8 @@
 //! Options of Suricata that ask for what Weir does not do: live capture, a place in the system,
-//! tests of its own build. Each is answered with a sentence that says what to do in its place.
+//! tests of its own build; and options that other tools of the field have. Each is answered with a sentence that says what to do in its place.
 
 /// What captures live traffic.
-const LIVE: &str = "Weir reads captures and does not listen on interfaces. Record with tcpdump or dumpcap \
+pub const LIVE: &str = "Weir reads captures and does not listen on interfaces. Record with tcpdump or dumpcap \
                     and read the file with -r, or pipe it: `tcpdump -i eth0 -U -w - | weir -r -`.";
 const INLINE: &str = "Weir does not stand between networks: there is no packet it could hold back. \
                       --simulate-ips inspects a capture as an inline engine would, and records what it \
@@ -24,6 +24,18 @@ const SIMULATED: &str = "Weir does not make limits up. Set the limit itself low,
                          --set flow.memcap=64kb or --set stream.memcap=64kb, to see what its policy does.";
 const SERVICE: &str = "Weir installs no service. Use the system's own tools for that.";
 
+/// Options of other tools.
+const READ: &str = "A capture is named with -r: `weir -r capture.pcap`.";
+const RULES: &str = "Rules are named with -S: `weir -r capture.pcap -S my.rules`.";
+const LOGS: &str = "The folder for logs is named with -l: `weir -r capture.pcap -l out/`.";
+const JSON: &str =
+    "EVE is JSON always, --zeek-logs=json writes Zeek's logs so, and --summary=json the summary.";
+const CHECKSUMS: &str = "-k none reads packets with wrong checksums as well.";
+const WRITE: &str = "Weir writes no captures but those of `pcap-log`. `tcpdump -r in.pcap -w out.pcap port 53` \
+                     writes the packets of a filter.";
+const NUMBERS: &str = "Weir looks no names up: leave it out.";
+const HELP: &str = "`weir --help` lists all there are.";
+
 /// Options and the sentence for them; one ending in `*` stands for all that begin so.
 const SENTENCES: &[(&[&str], &str)] = &[
     (
@@ -41,6 +53,14 @@ const SENTENCES: &[(&[&str], &str)] = &[
     (&["-u", "-U", "--unittest*", "--list-unittests", "--fatal-unittests", "--qa-*"], TESTS),
     (&["--simulate-packet-*", "--simulate-applayer-*", "--simulate-alert-*"], SIMULATED),
     (&["--service-*"], SERVICE),
+    (&["-R", "--read", "--readfile", "--file", "--input"], READ),
+    (&["--rules", "--rule-file", "--rule"], RULES),
+    (&["-o", "--output", "--output-dir", "--logdir", "--log-dir"], LOGS),
+    (&["-j", "--json"], JSON),
+    (&["-C", "--no-checksums"], CHECKSUMS),
+    (&["-w", "--write"], WRITE),
+    (&["-n", "-nn"], NUMBERS),
+    (&["-?"], HELP),
 ];
 
 /// The sentence for the first of the words that is such an option.
@@ -69,6 +89,11 @@ mod tests {
             ("-r a.pcap --unix-socket", "-T"),
             ("--simulate-packet-flow-memcap=1", "flow.memcap"),
             ("-D -r a", "daemon"),
+            ("--read a.pcap", "`weir -r capture.pcap`"),
+            ("-r a --rules b", "-S"),
+            ("-r a -o out", "-l out/"),
+            ("-C -r a", "-k none"),
+            ("-n -r a", "leave it out"),
         ];
         for (line, part) in cases {
             let said = answer(line.split(' ').map(str::to_owned));

@@ -139,6 +139,13 @@ pub fn print_text(text: &str) {
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
+/// Says on standard error what is wrong; on a terminal in lines that fit it.
+pub fn complain(name: &str, sentence: &str) {
+    let text = format!("{name}: {sentence}");
+    let terminal = std::io::stderr().is_terminal();
+    eprintln!("{}", if terminal { weir_base::wrap(&text, 2) } else { text });
+}
+
 /// Shows rules that could not be loaded, with a caret under the word.
 pub fn print_failures(report: &RuleReport, compatible: bool) {
     if compatible {

@@ -8,11 +8,13 @@ mod commands;
 mod elsewhere;
 mod identity;
 mod information;
+mod mistakes;
 mod progress;
 mod time_format;
 mod zeek_command;
 mod zeek_cut;
 
+use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,7 +24,7 @@ use clap::Parser;
 use weir_capture::PacketFilter;
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
-use weir_engine::load::{RuleFiles, StrictKeywords};
+use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::RunOptions;
 use weir_engine::summary::{Style, Summary};
@@ -48,38 +50,46 @@ const EXIT_LOST_RECORDS: u8 = 3;
 
 fn main() -> ExitCode {
     let name = program_name();
-    if let Some(code) = commands::answer(std::env::args_os(), &name) {
+    let compatible = name == COMPATIBLE_NAME;
+    let words: Vec<_> = std::env::args_os().collect();
+    let words = if compatible { words } else { mistakes::rewrite(words.into_iter()) };
+    if let Some(code) = commands::answer(&words, &name) {
         return code;
     }
     if matches!(name.as_str(), ZEEK_NAME | ZEEK_CUT_NAME) {
         let done = if name == ZEEK_NAME { run_as_zeek() } else { run_as_zeek_cut() };
-        return done.unwrap_or_else(|sentence| {
-            eprintln!("{name}: {sentence}");
-            ExitCode::from(EXIT_REFUSED)
-        });
+        return done.unwrap_or_else(|sentence| refuse(&name, &sentence));
     }
-    if let Some(sentence) = elsewhere::answer(std::env::args().skip(1)) {
-        eprintln!("{name}: {sentence}");
-        return ExitCode::from(EXIT_REFUSED);
+    if let Some(sentence) = elsewhere::answer(plain_arguments()) {
+        return refuse(&name, &sentence);
     }
-    let arguments = match Arguments::try_parse() {
+    let mut arguments = match Arguments::try_parse_from(&words) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(EXIT_REFUSED) } else { ExitCode::SUCCESS };
-        }
+        Err(error) => return misread(&error, &name, &name, &words),
     };
-    let compatible = name == COMPATIBLE_NAME;
     if let Some(code) = information::answer(&arguments, compatible) {
         return code;
     }
-    match run(&arguments, compatible) {
-        Ok(code) => code,
-        Err(sentence) => {
-            eprintln!("{name}: {sentence}");
-            ExitCode::from(EXIT_REFUSED)
+    let placed = if compatible { Ok(()) } else { mistakes::place(&mut arguments) };
+    placed.and_then(|()| run(&arguments, compatible)).unwrap_or_else(|sentence| refuse(&name, &sentence))
+}
+
+/// Says why nothing is done.
+fn refuse(name: &str, sentence: &str) -> ExitCode {
+    information::complain(name, sentence);
+    ExitCode::from(EXIT_REFUSED)
+}
+
+/// Prints what the parser of options has to say: help, or what is wrong. `program` is what was started,
+/// with its command.
+fn misread(error: &clap::Error, name: &str, program: &str, words: &[OsString]) -> ExitCode {
+    match mistakes::sentence(error, program, words) {
+        Some(sentence) => return refuse(name, &sentence),
+        None => {
+            let _ = error.print();
         }
     }
+    if error.use_stderr() { ExitCode::from(EXIT_REFUSED) } else { ExitCode::SUCCESS }
 }
 
 /// The arguments behind the program's name, as text.
@@ -178,6 +188,9 @@ fn run_engine(
     log: &Arc<EngineLog>,
 ) -> Result<ExitCode, String> {
     identity::check(&settings)?;
+    if !compatible {
+        mistakes::captures(&arguments.read)?;
+    }
     for key in unknown_keys(&settings) {
         log.warning("conf", &key.sentence());
     }
@@ -223,8 +236,11 @@ fn run_engine(
     if arguments.test {
         return Ok(tested(&engine, arguments, compatible, log));
     }
+    if !compatible && let Some(sentence) = without_rules(arguments, engine.rules()) {
+        return Err(sentence);
+    }
     if arguments.read.is_empty() {
-        return Err("There is nothing to read. Name a capture file with -r, or a folder of them.".to_owned());
+        return Err(mistakes::nothing_to_read(&arguments.filter));
     }
     let inputs = Inputs {
         paths: arguments.read.clone(),
@@ -244,6 +260,23 @@ fn run_engine(
     };
     print_summary(&summary, arguments, compatible);
     Ok(exit_code(&summary, compatible))
+}
+
+/// Why the run would be one without the rules that the command line names.
+fn without_rules(arguments: &Arguments, report: &RuleReport) -> Option<String> {
+    let named = !arguments.only_rules.is_empty() || !arguments.rules.is_empty();
+    let failed = report.failed_count();
+    let wrong = failed > 0 || !report.unreadable.is_empty();
+    if !named || !wrong || report.loaded > 0 || arguments.disable_detection {
+        return None;
+    }
+    let unreadable = report.unreadable.join(" ");
+    if failed == 0 {
+        return Some(format!("{unreadable} No rule was loaded, so nothing was read."));
+    }
+    information::print_failures(report, false);
+    let remedy = "`weir check` says what is wrong with each";
+    Some(format!("None of the rules could be loaded ({failed} failed), so nothing was read. {remedy}."))
 }
 
 /// How many workers the command line asks for; one where it does not say.
@@ -360,7 +393,7 @@ fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
     }
     if arguments.quiet || arguments.summary == SummaryFormat::Json {
         for problem in &summary.problems {
-            eprintln!("weir: {problem}");
+            information::complain("weir", problem);
         }
     }
     if arguments.quiet {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use weir_base::Unreadable;
 use weir_config::DetectSettings;
-use weir_engine::load::{RuleFiles, rule_environment, rule_files};
+use weir_engine::load::{RuleFiles, check_text, rule_environment, rule_files};
 use weir_engine::log::EngineLog;
 use weir_lint::{Checked, Policy, RuleText, Severity, check, diff, fix, output};
 use weir_rules::{Colour, Resolver};
@@ -148,6 +148,7 @@ fn read(path: &PathBuf) -> Result<RuleText, String> {
     let text = std::fs::read(path).map_err(|error| {
         format!("The rule file {file} cannot be read: {}.", Unreadable::new(path, &error))
     })?;
+    check_text(path, &text)?;
     Ok(RuleText { file, text })
 }
 

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use weir_detect::Ruleset;
 use weir_detect::explain::{Selection, write_json, write_text};
 use weir_engine::explain::Wanted;
 use weir_engine::load::RuleFiles;
 use weir_engine::log::EngineLog;
 use weir_engine::settings::RunOptions;
 use weir_engine::{Engine, Inputs};
-use weir_rules::Colour;
+use weir_rules::{Colour, Diagnostic};
 
 use super::settings::ConfigurationArguments;
 use crate::EXIT_DAMAGED_INPUT;
@@ -32,7 +33,7 @@ pub struct Arguments {
     rule: String,
 
     /// Capture files, folders of them, or - for standard input
-    #[arg(required = true)]
+    #[arg(required = true, value_name = "CAPTURE")]
     capture: Vec<PathBuf>,
 
     /// Rule file that has the rule, or others that set what it reads (flowbits); several times
@@ -95,6 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let engine =
         Engine::new(settings, options, &files, Path::new("."), log).map_err(|error| error.to_string())?;
     let failures = engine.rules().failures.clone();
+    let loaded = engine.ruleset();
     if let Some(sentence) = engine.rules().unreadable.first() {
         return Err(sentence.clone());
     }
@@ -106,10 +108,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
         let broken = failures.iter().filter(|failure| match &wanted {
             Wanted::Text => true,
             Wanted::Place(file, line) => *file == *failure.file && *line == failure.line,
-            Wanted::Sid(sid) => failure.text.replace(' ', "").contains(&format!("sid:{sid};")),
+            Wanted::Sid(sid) => has_sid(failure, *sid),
         });
         broken.for_each(|failure| eprintln!("{}\n", failure.render(Colour::Off)));
-        return Err(format!("The rule {} was not loaded.", arguments.rule));
+        return Err(not_loaded(arguments, &wanted, &failures, &loaded));
     };
     let output = match arguments.format {
         Format::Text => {
@@ -131,6 +133,40 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_DAMAGED_INPUT) })
 }
 
+/// Why there is nothing to explain, and what to type in its place.
+fn not_loaded(arguments: &Arguments, wanted: &Wanted, failures: &[Diagnostic], loaded: &Ruleset) -> String {
+    let rules = loaded.signatures().iter().map(|signature| &signature.info);
+    let (what, known) = match wanted {
+        Wanted::Sid(sid) if !failures.iter().any(|failure| has_sid(failure, *sid)) => {
+            let sids = rules.map(|rule| rule.sid).collect();
+            (format!("with sid {sid} in {}", arguments.rules.join(", ")), some_numbers("sids", sids))
+        }
+        Wanted::Place(file, line) if !failures.iter().any(|failure| failure.line == *line) => {
+            let lines = rules.filter(|rule| *rule.file == **file).map(|rule| rule.line).collect();
+            (format!("at line {line} of {file}"), some_numbers("lines", lines))
+        }
+        _ => return format!("The rule {} was not loaded: see above.", arguments.rule),
+    };
+    format!("There is no rule {what}. {known}")
+}
+
+fn has_sid(failure: &Diagnostic, sid: u32) -> bool {
+    failure.text.replace(' ', "").contains(&format!("sid:{sid};"))
+}
+
+/// Which numbers rules have: some of them.
+fn some_numbers(what: &str, mut numbers: Vec<u32>) -> String {
+    const SHOWN: usize = 5;
+    numbers.sort_unstable();
+    numbers.dedup();
+    let shown: Vec<String> = numbers.iter().take(SHOWN).map(u32::to_string).collect();
+    match (numbers.len(), numbers.last()) {
+        (_, None) => "No rule was loaded.".to_owned(),
+        (count, Some(last)) if count > SHOWN => format!("It has the {what} {}, … {last}.", shown.join(", ")),
+        _ => format!("It has the {what} {}.", shown.join(", ")),
+    }
+}
+
 /// Which rule is meant, and the rules that are loaded.
 fn wanted(arguments: &Arguments) -> Result<(Wanted, RuleFiles), String> {
     let mut files = RuleFiles { only: arguments.rules.clone(), ..RuleFiles::default() };
@@ -138,7 +174,10 @@ fn wanted(arguments: &Arguments) -> Result<(Wanted, RuleFiles), String> {
     if let Some(sid) = rule.strip_prefix("sid:").and_then(|digits| digits.trim_end_matches(';').parse().ok())
     {
         if files.only.is_empty() && arguments.firewall_rules_exclusive.is_none() {
-            return Err("Name the file that has the rule, with -S or --firewall-rules-exclusive.".to_owned());
+            return Err(format!(
+                "Name the file that has the rule: `weir explain sid:{sid} capture.pcap -S my.rules`, \
+                 or --firewall-rules-exclusive in place of -S."
+            ));
         }
         return Ok((Wanted::Sid(sid), files));
     }

@@ -83,6 +83,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The list that is meant by a word that is none: one of a keyword or protocol of that name.
+pub fn meant(word: &str) -> Option<String> {
+    let of_protocol = || reference::fields(word).map(|_| format!("weir list fields {word}"));
+    let keyword = reference::keyword(word).map(|_| format!("weir list keyword {word}"));
+    of_protocol().or(keyword)
+}
+
 /// Names with what they mean, the meanings below each other.
 fn lines<'a>(rows: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
     let width = rows.clone().map(|(name, _)| name.len()).max().unwrap_or_default();

@@ -3,7 +3,7 @@
 mod bench;
 mod check;
 mod explain;
-mod list;
+pub mod list;
 mod settings;
 
 use std::ffi::OsString;
@@ -11,11 +11,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::{COMPATIBLE_NAME, EXIT_REFUSED};
+use crate::{COMPATIBLE_NAME, misread, refuse};
 
 /// The commands.
 #[derive(Parser, Debug)]
-#[command(name = "weir", max_term_width = 100)]
+#[command(name = "weir", max_term_width = 80)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,
@@ -30,11 +30,10 @@ enum Command {
 }
 
 /// Words that are commands where they come first. None of them can begin a capture filter.
-const WORDS: &[&str] = &["bench", "check", "explain", "list"];
+pub const WORDS: &[&str] = &["bench", "check", "explain", "help", "list"];
 
 /// Does what a command asks; none where the first word is not one.
-pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitCode> {
-    let words: Vec<OsString> = words.collect();
+pub fn answer(words: &[OsString], name: &str) -> Option<ExitCode> {
     let first = words.get(1).and_then(|word| word.to_str())?;
     if !WORDS.contains(&first) || name == COMPATIBLE_NAME {
         return None;
@@ -42,9 +41,8 @@ pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitC
     let command = match CommandLine::try_parse_from(words) {
         Ok(line) => line.command,
         Err(error) => {
-            let _ = error.print();
-            let refused = error.use_stderr();
-            return Some(if refused { ExitCode::from(EXIT_REFUSED) } else { ExitCode::SUCCESS });
+            let program = if first == "help" { name.to_owned() } else { format!("{name} {first}") };
+            return Some(misread(&error, name, &program, words));
         }
     };
     let done = match command {
@@ -53,10 +51,7 @@ pub fn answer(words: impl Iterator<Item = OsString>, name: &str) -> Option<ExitC
         Command::Explain(arguments) => explain::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
     };
-    Some(done.unwrap_or_else(|sentence| {
-        eprintln!("{name}: {sentence}");
-        ExitCode::from(EXIT_REFUSED)
-    }))
+    Some(done.unwrap_or_else(|sentence| refuse(name, &sentence)))
 }
 
 #[cfg(test)]
@@ -67,9 +62,9 @@ mod tests {
     fn only_a_first_word_is_a_command() {
         let words = |line: &str| -> Vec<OsString> { line.split(' ').map(OsString::from).collect() };
         for line in ["weir", "weir -r a tcp port 80", "weir tcp", "weir -r explain"] {
-            assert!(answer(words(line).into_iter(), "weir").is_none(), "{line}");
+            assert!(answer(&words(line), "weir").is_none(), "{line}");
         }
-        assert!(answer(words("suricata explain").into_iter(), "suricata").is_none());
+        assert!(answer(&words("suricata explain"), "suricata").is_none());
         for line in
             ["weir explain sid:1 a.pcap -S x.rules --packet 3", "weir explain a.rules:7 a.pcap b.pcap"]
         {

@@ -136,8 +136,12 @@ fn paths_that_are_wrong() {
         ),
         (&["-c", "none.yaml", "-T"], NOTHING_DONE, ["configuration file none.yaml: there is no", looked_up]),
         (&["-c", "nothing-in-it", "-T"], NOTHING_DONE, ["nothing-in-it: it is a folder.", "Name a file."]),
-        (&["-r", &capture, "-S", "none.rules"], DONE, ["match the pattern none.rules. ", looked_up]),
-        (&["-r", &capture, "-S", "nothing-in-it"], DONE, ["nothing-in-it: it is a folder.", "Name a file."]),
+        (&["-r", &capture, "-S", "none.rules"], NOTHING_DONE, ["no rule file none.rules. ", looked_up]),
+        (
+            &["-r", &capture, "-S", "nothing-in-it"],
+            NOTHING_DONE,
+            ["nothing-in-it cannot be read: it is a folder.", "Name a file."],
+        ),
     ];
     for (arguments, code, sentences) in cases {
         let run = folder.weir(arguments);

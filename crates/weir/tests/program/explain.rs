@@ -85,8 +85,8 @@ fn which_rule_and_which_packets() {
         (&[text], 0, "rule 8: y"),
         (&["sid:7", "--packet", "1"], 0, "matched 0 times"),
         (&["sid:7", "--flow", "1"], 0, "looked at 0 times"),
-        (&["sid:9"], 1, "was not loaded"),
-        (&["my.rules:1"], 1, "was not loaded"),
+        (&["sid:9"], 1, "There is no rule with sid 9"),
+        (&["my.rules:1"], 1, "There is no rule at line 1"),
         (&["alert tcp any any -> any any (contents:\"a\"; sid:9;)"], 1, "There is no keyword `contents`."),
         (&["nonsense"], 1, "is no rule"),
     ];

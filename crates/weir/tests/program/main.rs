@@ -14,6 +14,7 @@ mod firewall;
 mod flows;
 mod frames;
 mod inline;
+mod mistakes;
 mod packets;
 mod protocols;
 mod run;
