@@ -53,6 +53,8 @@ struct Marks {
     ended: PerDirection<bool>,
     /// Transactions that rules have looked at, until this is asked for.
     looked_at: IdSet,
+    /// Transactions before these are complete in a direction, as far as the firewall has looked.
+    open_from: PerDirection<u64>,
     /// Rules of which a literal lies in a direction's stream, and where in it they cease to wait for
     /// the rest.
     stream_waiting: PerDirection<StreamWaiting>,
@@ -181,6 +183,18 @@ impl FlowDetect {
         self.marks.as_mut().map(|marks| std::mem::take(&mut marks.due[direction])).unwrap_or_default()
     }
 
+    /// Gives transactions back that rules are still to look at.
+    pub(crate) fn give_back_due(&mut self, direction: Direction, ids: IdSet) {
+        if !ids.is_empty() {
+            self.marks_mut().due[direction] = ids;
+        }
+    }
+
+    /// The first transaction of which more may come in a direction, as far as is known: none before it.
+    pub(crate) fn open_from(&mut self, direction: Direction) -> &mut u64 {
+        &mut self.marks_mut().open_from[direction]
+    }
+
     /// Takes note that rules have looked at these transactions, which were due in `direction`.
     pub(crate) fn note_looked_at(&mut self, direction: Direction, mut ids: IdSet) {
         if ids.is_empty() {
@@ -227,6 +241,7 @@ impl FlowDetect {
             for direction in Direction::BOTH {
                 marks.due[direction].clear();
                 marks.ended[direction] = false;
+                marks.open_from[direction] = 0;
             }
         }
     }
@@ -305,9 +320,9 @@ impl TransactionDetect {
 pub struct DirectionDetect {
     /// Prefilters run so far, as bits by position in the protocol's list of prefiltered fields.
     pub prefiltered: u128,
-    /// How far each growing body was inspected: field's address as number, position.
+    /// How far each growing body was inspected: field's address as number, position; in ascending order.
     pub bodies: Vec<(usize, u64)>,
-    /// Rules that have begun.
+    /// Rules that have begun, in their order.
     pub waiting: Vec<WaitingRule>,
     /// Files that were there when rules looked last.
     pub files: usize,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{Access, Progress, Transaction};
+use weir_applayer::{Access, Parser, Progress, Transaction};
 use weir_base::{Direction, Timestamp};
 use weir_rules::{Action, ActionScope};
 
@@ -234,22 +234,23 @@ impl<R: Recorder> Inspector<R> {
         let Some(parser) = inspection.parser.take() else { return };
         let tables = firewall.states(parser.protocol(), direction);
         let eve_name = parser.protocol().eve_name;
-        // What was sent belongs to the first transaction that is not complete, and to those behind it
-        // that have begun.
-        let mut current = true;
-        let mut next = 0;
-        while let Some(transaction) = parser.next_from(next)
-            && outcome.drop.is_none()
-            && !outcome.accepted
-        {
+        let Some(state) = inspection.state.as_deref_mut() else { return };
+        // What was sent belongs to the first transaction that is not complete, and to those that changed behind
+        // it.
+        let current = first_open(parser, direction, state.open_from(direction));
+        let mut due = state.take_due(direction);
+        current.into_iter().for_each(|id| due.insert(id));
+        for &id in due.sorted() {
+            if outcome.drop.is_some() || outcome.accepted {
+                break;
+            }
+            let Some(transaction) = parser.transaction(id) else { continue };
             let meta = transaction.meta();
-            next = meta.id + 1;
             if meta.only.is_some_and(|only| only != direction)
-                || !(current || has_begun(transaction, direction))
+                || !(current == Some(id) || has_begun(transaction, direction))
             {
                 continue;
             }
-            current &= meta.progress[direction] >= parser.protocol().complete(direction);
             let Some(state) = inspection.state.as_deref_mut() else { break };
             // Taken out while rules may change the flow's state, put back at the end.
             let mut mine = state.transaction(meta.id).firewall.take().unwrap_or_default();
@@ -262,6 +263,9 @@ impl<R: Recorder> Inspector<R> {
             if let Some(state) = inspection.state.as_deref_mut() {
                 state.transaction(meta.id).firewall = Some(mine);
             }
+        }
+        if let Some(state) = inspection.state.as_deref_mut() {
+            state.give_back_due(direction, due);
         }
         inspection.parser = Some(parser);
     }
@@ -478,6 +482,20 @@ fn looks_at_late_fields(signature: &Signature) -> bool {
         Target::Transaction(rows) => rows.iter().any(|row| matches!(row.field.access, Access::Late(_))),
         _ => false,
     })
+}
+
+/// The first transaction that is not complete in a direction; none before `from` is open, which becomes its id.
+fn first_open(parser: &dyn Parser, direction: Direction, from: &mut u64) -> Option<u64> {
+    let complete = parser.protocol().complete(direction);
+    while let Some(transaction) = parser.next_from(*from) {
+        let meta = transaction.meta();
+        *from = meta.id;
+        if meta.only.is_none_or(|only| only == direction) && meta.progress[direction] < complete {
+            return Some(meta.id);
+        }
+        *from += 1;
+    }
+    None
 }
 
 /// Whether anything of a transaction was sent in a direction.

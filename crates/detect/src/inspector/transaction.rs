@@ -209,7 +209,8 @@ impl<R: Recorder> Inspector<R> {
         mine: &mut DirectionDetect,
         inspection: &mut Inspection<'_>,
     ) {
-        let slot = mine.waiting.iter().position(|w| w.signature == signature.index);
+        let place = mine.waiting.binary_search_by_key(&signature.index, |waiting| waiting.signature);
+        let slot = place.ok();
         let mut rule = slot.and_then(|s| mine.waiting.get(s)).copied().unwrap_or(WaitingRule {
             signature: signature.index,
             matched: 0,
@@ -269,8 +270,8 @@ impl<R: Recorder> Inspector<R> {
         }
         if let Some(waiting) = slot.and_then(|s| mine.waiting.get_mut(s)) {
             *waiting = rule;
-        } else if mine.waiting.len() < MAX_WAITING_RULES {
-            mine.waiting.push(rule);
+        } else if let (Err(place), true) = (place, mine.waiting.len() < MAX_WAITING_RULES) {
+            mine.waiting.insert(place, rule);
         } else {
             self.counters.waiting_full += 1;
         }

@@ -190,7 +190,9 @@ fn body_answer(body: &Body, inspected: u64, offer: &mut dyn FnMut(&Buffer<'_>) -
 
 /// How far a growing body was inspected.
 fn inspected(bodies: &[(usize, u64)], key: usize) -> u64 {
-    bodies.iter().find(|(k, _)| *k == key).map_or(0, |(_, position)| *position)
+    let found =
+        bodies.binary_search_by_key(&key, |(known, _)| *known).ok().and_then(|place| bodies.get(place));
+    found.map_or(0, |(_, position)| *position)
 }
 
 /// The key of a file among the bodies; fields have their addresses, which are never odd.
@@ -210,9 +212,11 @@ pub(super) fn advance_bodies(
         if body.pending(before).is_none() {
             return;
         }
-        match mine.bodies.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, position)) => *position = body.end(),
-            None => mine.bodies.push((key, body.end())),
+        match mine.bodies.binary_search_by_key(&key, |(known, _)| *known) {
+            Ok(place) => {
+                mine.bodies.get_mut(place).into_iter().for_each(|(_, position)| *position = body.end())
+            }
+            Err(place) => mine.bodies.insert(place, (key, body.end())),
         }
     };
     for field in &group.bodies {
@@ -223,7 +227,7 @@ pub(super) fn advance_bodies(
         }
     }
     if group.files {
-        for file in transaction.meta().files.iter().filter(|f| f.direction == direction) {
+        for file in transaction.meta().current_files(direction) {
             advance(file_key(file.id), &file.content);
         }
     }
