@@ -3,7 +3,7 @@
 use crate::Timestamp;
 
 /// Bits of a place that are left to the rank.
-const RANK_BITS: u32 = 7;
+const RANK_BITS: u32 = 8;
 
 /// Deepest packet of a frame that has a rank of its own.
 const MAX_DEPTH: u8 = 31;
@@ -12,7 +12,8 @@ const MAX_DEPTH: u8 = 31;
 /// frame that carries others, and what they make of it is to be in order, too.
 ///
 /// The ranks follow how one worker goes about a frame: first the connections of its packets are
-/// counted, from the outermost one on, then the packets are processed, from the innermost one on.
+/// counted, from the outermost one on, then the packets are processed, from the innermost one on: those first that
+/// are read for Zeek's logs alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub struct Place(u64);
 
@@ -32,14 +33,20 @@ impl Place {
         Self::ranked(packet, depth_within(depth))
     }
 
-    /// Where the packet inside of so many others is processed.
-    pub const fn processed(packet: u64, depth: u8) -> Self {
+    /// Where the packet inside of so many others is processed that is read for Zeek's logs alone.
+    pub const fn aside(packet: u64, depth: u8) -> Self {
         Self::ranked(packet, MAX_DEPTH + 1 + 2 * (MAX_DEPTH - depth_within(depth)))
     }
 
-    /// Where the fragment inside of so many others is processed: after the packet that it completes.
-    pub const fn fragment(packet: u64, depth: u8) -> Self {
-        Self(Self::processed(packet, depth).0 + 1)
+    /// Where the packet inside of so many others is processed.
+    pub const fn processed(packet: u64, depth: u8) -> Self {
+        Self::ranked(packet, 3 * (MAX_DEPTH + 1) + 2 * (MAX_DEPTH - depth_within(depth)))
+    }
+
+    /// Where a fragment is processed in place of a whole packet: after that which it completes.
+    #[must_use]
+    pub const fn of_fragment(self) -> Self {
+        Self(self.0 + 1)
     }
 
     const fn ranked(packet: u64, rank: u8) -> Self {
@@ -123,17 +130,22 @@ mod tests {
             Place::counted(7, 1),
             Place::counted(7, 2),
             Place::counted(7, 200),
+            Place::aside(7, 200),
+            Place::aside(7, 1),
+            Place::aside(7, 1).of_fragment(),
+            Place::aside(7, 0),
+            Place::aside(7, 0).of_fragment(),
             Place::processed(7, 200),
             Place::processed(7, 2),
             Place::processed(7, 1),
-            Place::fragment(7, 1),
+            Place::processed(7, 1).of_fragment(),
             Place::processed(7, 0),
-            Place::fragment(7, 0),
+            Place::processed(7, 0).of_fragment(),
             Place::before(8),
             Place::new(8),
         ];
         assert!(order.is_sorted() && order.windows(2).all(|pair| pair[0] != pair[1]), "{order:?}");
-        assert_eq!(order.map(Place::packet), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8]);
+        assert_eq!(order.map(Place::packet), order.map(|place| if place == Place::new(8) { 8 } else { 7 }));
         assert_eq!(Place::counted(7, 0), Place::new(7));
         assert_eq!(Place::before(0), Place::new(0));
         assert!(Position::at_close(Place::new(1)) > Position::at_end(Place::new(1 << 50)));

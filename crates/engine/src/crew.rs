@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use weir_base::{Position, Timestamp, Turn};
 use weir_capture::Batch;
-use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Whole, share};
+use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Reading, Whole, share};
 use weir_packet::{LinkType, RawPacket};
 
 use crate::affinity::{Affinity, Task};
@@ -247,6 +247,7 @@ struct Slot {
 struct WholeSlot {
     start: usize,
     length: usize,
+    reading: Reading,
     fragment: FragmentFacts,
     link: LinkType,
     clock: Timestamp,
@@ -272,7 +273,7 @@ impl Share {
     fn add_whole(&mut self, whole: &Whole, link: LinkType, clock: Timestamp) {
         let (start, length) = (self.bytes.len(), whole.bytes.len());
         self.bytes.extend_from_slice(&whole.bytes);
-        let slot = WholeSlot { start, length, fragment: whole.fragment, link, clock };
+        let slot = WholeSlot { start, length, reading: whole.reading, fragment: whole.fragment, link, clock };
         self.entries.push(Entry::Whole(Box::new(slot)));
     }
 
@@ -295,7 +296,7 @@ impl Share {
                 }
                 Entry::Whole(slot) => {
                     let bytes = self.bytes.get(slot.start..slot.start + slot.length).unwrap_or_default();
-                    worker.whole(bytes, &slot.fragment, slot.link, slot.clock);
+                    worker.whole(bytes, slot.reading, &slot.fragment, slot.link, slot.clock);
                 }
                 Entry::Tick { clock, number } => worker.tick(*clock, *number),
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(Arc::clone(name)),

@@ -104,7 +104,11 @@ impl EngineSettings {
             checksums,
             zeek: false,
             overhear: None,
-            decoder: decoder_settings(&decoder),
+            decoder: DecoderSettings {
+                // Rules ask for such packets as invalid ones.
+                unstated_length: options.disable_detection && !inline,
+                ..decoder_settings(&decoder)
+            },
             defrag: defrag_settings(&config::DefragSettings::from_settings(settings)?, &host_os),
             flow: FlowSettings {
                 track_vlan: flow.vlan_tracking,
@@ -129,11 +133,11 @@ impl EngineSettings {
 }
 
 impl EngineSettings {
-    /// Follows what Zeek's logs tell of: tunnels at any port, TLS after STARTTLS, what goes through other protocols,
-    /// connections that were under way before or are seen from one side only, malformed bytes and holes as Zeek
-    /// reads them and, where no rule asks for the contrary, packets of no stated length.
+    /// Follows what Zeek's logs tell of, for them alone: tunnels at any port, TLS after STARTTLS, what goes through
+    /// other protocols, connections that were under way before or are seen from one side only, malformed bytes and
+    /// holes as Zeek reads them.
     pub fn suit_zeek_logs(&mut self) {
-        self.decoder.widen_tunnels();
+        self.decoder.notes_more = true;
         self.zeek = true;
         // Zeek waits neither for holes to be filled nor for the end of both sides.
         self.stream.tells_early = true;
@@ -151,9 +155,16 @@ impl EngineSettings {
             raw: false,
             ..self.stream.clone()
         }));
-        if !self.detection && !self.inline {
-            self.decoder.unstated_length = true;
-        }
+    }
+
+    /// Those of what is read for Zeek's logs alone ([`Self::suit_zeek_logs`]).
+    #[must_use]
+    pub fn aside(&self) -> Self {
+        let mut aside =
+            Self { decoder: self.decoder.widened(), detection: false, inline: false, ..self.clone() };
+        aside.stream.inline = false;
+        aside.flow.prealloc = 0;
+        aside
     }
 
     /// What one of so many workers has of it: memories are divided, all else is the same.

@@ -172,6 +172,12 @@ impl Outlets {
         }
     }
 
+    /// Outlets that lead nowhere.
+    pub fn nowhere() -> Self {
+        let ((sender, _), (_, spent)) = (crossbeam_channel::bounded(0), crossbeam_channel::bounded(0));
+        Self::new(0, 0, Backpressure::Lose, sender, spent)
+    }
+
     /// Appends one record: `write` appends it without its line end, and answers whether there is
     /// one; what it wrote otherwise is taken back.
     pub fn line(&mut self, outlet: OutletId, position: Position, write: impl FnOnce(&mut Vec<u8>) -> bool) {

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use weir_base::Timestamp;
 
 use crate::event::{DecodeEvent, EventList};
+use crate::flow_key::FlowKey;
 use crate::header::{Arp, Ethernet, Ip, Tcp, Transport, VlanTags};
 use crate::raw::LinkType;
 
@@ -278,6 +279,14 @@ impl<'a> Packet<'a> {
     /// Whether this is an IP fragment, whose transport header is not read.
     pub fn is_fragment(&self) -> bool {
         self.ip.as_ref().is_some_and(Ip::is_fragment)
+    }
+
+    /// Whether another decoder made this of the same bytes of a frame: a packet of the same flow, if of any.
+    pub fn is_same(&self, other: &Packet<'_>) -> bool {
+        std::ptr::eq(self.bytes, other.bytes)
+            && self.recursion == other.recursion
+            && self.is_fragment() == other.is_fragment()
+            && FlowKey::of(self) == FlowKey::of(other)
     }
 
     /// Whether no capture or tunnel carried it.

@@ -2,6 +2,7 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
+mod aside;
 pub(crate) mod carried;
 mod data;
 mod exception;
@@ -34,6 +35,7 @@ use weir_magic::Magic;
 use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
+use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
@@ -81,6 +83,10 @@ pub struct Worker {
     few_flows: usize,
     log: Arc<EngineLog>,
     rest: Rest,
+    /// Who is told of its packets.
+    reading: Reading,
+    /// Reads what Zeek's logs alone are told of, where they are written.
+    aside: Option<Box<Worker>>,
 }
 
 /// What of a worker works on one flow at a time.
@@ -166,6 +172,8 @@ impl Worker {
         let mut app = app::AppShared::new(&parts.registry, parts.files, frames, &settings, order.clone());
         app.said = recorder.wants(RecordKind::StreamData).then(Vec::new);
         Self {
+            reading: Reading::All,
+            aside: Self::new_aside(parts, &order),
             decoder: Decoder::new(settings.decoder.clone()),
             defrag: Defragmenter::new(settings.defrag.clone()),
             room: Some(PacketList::new()),
@@ -240,19 +248,27 @@ impl Worker {
         self.rest.tally.packet(raw.time, raw.wire_length);
         let mut outer = Packet::empty(raw);
         self.decoder.decode_apart(raw, &mut outer, &mut list);
+        let mut wider = match self.decoder.may_hold_more() {
+            false => PacketList::default(),
+            true => self.read_wider(list.as_slice(), Some(&outer), |decoder, list| decoder.decode(raw, list)),
+        };
         if let Some(log) = self.rest.packet_log.as_deref_mut() {
             log.begin();
         }
         let (dropped, invalid) = if list.is_empty() {
-            (self.process_all(std::slice::from_mut(&mut outer), position), outer.invalid)
+            (
+                self.process_all(std::slice::from_mut(&mut outer), wider.as_mut_slice(), position),
+                outer.invalid,
+            )
         } else {
             list.push(outer);
-            let dropped = self.process_all(list.as_mut_slice(), position);
+            let dropped = self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position);
             (dropped, list.outer().is_some_and(|outer| outer.invalid))
         };
         self.rest.log_packet(raw);
         self.account_for(dropped, invalid);
         self.room = Some(list.recycle());
+        self.keep_room(wider);
     }
 
     /// The capture's clock enters another second, with the packet `number`: ends the flows whose time
@@ -262,11 +278,13 @@ impl Worker {
         self.defrag.expire(clock);
         let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
-        let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.expire(clock, &mut |flow| {
-            let position = Position::at(clock, flow.core.first_place());
-            rest.flow_ended(flow, position);
-        });
+        if let Some(aside) = &mut self.aside {
+            aside.defrag.expire(clock);
+        }
+        self.end_flows(
+            |flows, ended| flows.expire(clock, ended),
+            |flow| Position::at(clock, flow.core.first_place()),
+        );
         self.tell_of_emergencies();
     }
 
@@ -298,11 +316,7 @@ impl Worker {
         self.rest.number = last.place.packet();
         self.rest.recorder.expire(last.clock);
         let traffic = traffic(&self.rest.tally, self.rest.stream.counters.reassembly_memuse);
-        let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.drain(&mut |flow| {
-            let position = Position::at_end(flow.core.first_place());
-            rest.flow_ended(flow, position);
-        });
+        self.end_flows(|flows, ended| flows.drain(ended), |flow| Position::at_end(flow.core.first_place()));
         self.tell_of_emergencies();
         self.rest.recorder.close(last.clock, &traffic);
         self.rest.order.reach(Position::END);
@@ -388,26 +402,32 @@ impl Worker {
         &mut self.rest.tally
     }
 
-    /// Processes the packets of one frame, which stands at `position`: `list` has inner ones first. The
-    /// answer is whether the last one is dropped.
-    fn process_all(&mut self, list: &mut [Packet<'_>], position: Position) -> bool {
+    /// Processes the packets of one frame, which stands at `position`: `list` has inner ones first, and `wider`
+    /// those that Zeek's logs read, where these are others. The answer is whether the last one of `list` is dropped.
+    fn process_all(&mut self, list: &mut [Packet<'_>], wider: &mut [Packet<'_>], position: Position) -> bool {
         // What fragments make up goes by once it is whole.
-        let whole = !list.iter().any(Packet::is_fragment);
+        let whole = !list.iter().chain(&*wider).any(Packet::is_fragment);
         if !whole && self.rest.order.workers() > 1 {
             // It may carry what concerns others.
-            return self.process_own(list, position, false);
+            return self.process_own(list, wider, position, false);
         }
         let mut dropped = false;
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
         // What an ICMP error quotes is a flow of its own to Zeek.
-        let alone = matches!(list, [packet] if !quotes(packet)) && whole && !self.rest.firewalled;
+        let alone =
+            matches!(list, [packet] if !quotes(packet) && wider.is_empty()) && whole && !self.rest.firewalled;
         if whole && !alone {
-            self.rest.recorder.captured(list);
+            self.rest.recorder.captured(if wider.is_empty() { list } else { wider });
+        }
+        if !wider.is_empty() {
+            self.process_aside(list, wider, None, whole, position);
         }
         for (index, packet) in list.iter_mut().enumerate() {
             let connection = match alone {
                 true => Connection::ToBeFound,
-                false if whole && !quotes(packet) => Connection::Found(self.rest.recorder.connection(index)),
+                false if whole && !quotes(packet) => {
+                    Connection::Found(self.rest.recorder.connection_of(index, packet, wider))
+                }
                 false => Connection::Found(None),
             };
             let refused = packet.is_fragment() && !self.take_fragment(packet, position);
@@ -450,10 +470,16 @@ impl Worker {
         if template.recursion >= MAX_REASSEMBLY_DEPTH {
             return;
         }
-        match self.rest.order.workers() {
-            1 => self.process_all(list.as_mut_slice(), position),
-            _ => self.process_own(list.as_mut_slice(), position, true),
+        let mut wider = match self.decoder.may_hold_more() {
+            false => PacketList::default(),
+            true => self
+                .read_wider(list.as_slice(), None, |decoder, list| decoder.decode_ip(bytes, template, list)),
         };
+        match self.rest.order.workers() {
+            1 => self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position),
+            _ => self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true),
+        };
+        self.keep_room(wider);
     }
 
     /// Processes one decoded packet; `refused` is a fragment for which there is no memory.

@@ -12,11 +12,12 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use weir_base::{Place, Position, Timestamp};
-use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, dispatch_all, share};
+use weir_base::{Position, Timestamp};
+use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, Reading, dispatch_all, share};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
 
+use super::aside::Frame;
 use super::packet_log::{PacketLog, Wish};
 use super::verdict::InnerVerdict;
 use super::{Connection, Rest, Worker, quotes};
@@ -87,20 +88,44 @@ impl Worker {
             }
             false => self.parts.uncounted.decode(raw, &mut list),
         }
-        let dropped = self.process_own(list.as_mut_slice(), position, false);
+        let decoder = if counts { &self.decoder } else { &self.parts.uncounted };
+        let mut wider = match decoder.may_hold_more() {
+            false => PacketList::default(),
+            true => self.read_wider(list.as_slice(), None, |decoder, list| decoder.decode(raw, list)),
+        };
+        let dropped = self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, false);
         if counts {
             self.rest.log_packet(raw);
             self.account_for(dropped, list.outer().is_some_and(|outer| outer.invalid));
         }
         self.room = Some(list.recycle());
+        self.keep_room(wider);
     }
 
     /// Takes what is this worker's of a datagram that another worker puts together from fragments, too.
-    pub fn whole(&mut self, bytes: &[u8], fragment: &FragmentFacts, link: LinkType, clock: Timestamp) {
+    pub fn whole(
+        &mut self,
+        bytes: &[u8],
+        reading: Reading,
+        fragment: &FragmentFacts,
+        link: LinkType,
+        clock: Timestamp,
+    ) {
         self.begin_part(fragment.number, link, clock);
+        if reading == Reading::ZeekAlone {
+            return self.whole_aside(bytes, fragment, &Frame { number: fragment.number, link, clock });
+        }
+        let template = fragment.template(bytes);
         let mut list = PacketList::new();
-        self.parts.uncounted.decode_ip(bytes, &fragment.template(bytes), &mut list);
-        self.process_own(list.as_mut_slice(), Position::new(clock, fragment.number), true);
+        self.parts.uncounted.decode_ip(bytes, &template, &mut list);
+        let mut wider = match self.parts.uncounted.may_hold_more() {
+            false => PacketList::default(),
+            true => self
+                .read_wider(list.as_slice(), None, |decoder, list| decoder.decode_ip(bytes, &template, list)),
+        };
+        let position = Position::new(clock, fragment.number);
+        self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, true);
+        self.keep_room(wider);
     }
 
     fn begin_part(&mut self, number: u64, link: LinkType, clock: Timestamp) {
@@ -116,11 +141,12 @@ impl Worker {
     }
 
     /// Processes this worker's packets among those of one frame, which stands at `position`, inner ones
-    /// first; `from_fragments`: they were put together and are inside of another one. The answer is whether the
-    /// last packet of this worker's is dropped.
+    /// first; `from_fragments`: they were put together and are inside of another one. `wider` are those that Zeek's
+    /// logs read, where these are others. The answer is whether the last packet of this worker's is dropped.
     pub(super) fn process_own(
         &mut self,
         list: &mut [Packet<'_>],
+        wider: &mut [Packet<'_>],
         position: Position,
         from_fragments: bool,
     ) -> bool {
@@ -128,8 +154,15 @@ impl Worker {
         let mut dispatches = std::mem::take(&mut self.parts.dispatches);
         dispatch_all(list, &mut dispatches);
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
-        let has_fragment = list.iter().any(Packet::is_fragment);
-        if !has_fragment {
+        let has_fragment = list.iter().chain(&*wider).any(Packet::is_fragment);
+        if !wider.is_empty() {
+            let mut all = Vec::new();
+            dispatch_all(wider, &mut all);
+            if !has_fragment {
+                self.rest.recorder.captured_in_part(wider, &all, position);
+            }
+            self.process_aside(list, wider, Some(&all), !has_fragment, position);
+        } else if !has_fragment {
             self.rest.recorder.captured_in_part(list, &dispatches, position);
         }
         let is_shared = self.parts.number == position.place.packet();
@@ -141,19 +174,16 @@ impl Worker {
             }
             let fragment = packet.is_fragment();
             let refused = fragment && !self.take_fragment(packet, position);
-            let place = match fragment {
-                true => Place::fragment(packet.number, packet.recursion),
-                false => Place::processed(packet.number, packet.recursion),
-            };
-            let position = Position::at(position.clock, place);
+            let position = Position::at(position.clock, self.place(packet));
             self.rest.stand(position);
             if concerns_others {
                 self.learn(packet);
             }
             let known = !has_fragment && !quotes(packet);
-            let connection = Connection::Found(known.then(|| self.rest.recorder.connection(index)).flatten());
+            let recorder = &self.rest.recorder;
+            let connection = known.then(|| recorder.connection_of(index, packet, wider)).flatten();
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
-            self.process(packet, root, connection, refused);
+            self.process(packet, root, Connection::Found(connection), refused);
             if concerns_others {
                 self.tell(packet, from_fragments);
             }

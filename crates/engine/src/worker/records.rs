@@ -55,6 +55,17 @@ impl Recorder {
         Self { formats, wants, outlets, names, zeek, capture_file: None, macs, counts: BTreeMap::new() }
     }
 
+    /// One that is lent Zeek's logs at times ([`Self::lend`]) and writes nothing else.
+    pub(super) fn lent() -> Self {
+        Self::new(Vec::new(), Outlets::nowhere(), Arc::default(), None, false)
+    }
+
+    /// Lends `other` Zeek's logs, or takes them back.
+    pub(super) fn lend(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.zeek, &mut other.zeek);
+        std::mem::swap(&mut self.outlets, &mut other.outlets);
+    }
+
     /// How many link-layer addresses flows had.
     pub(crate) fn mac_counters(&self) -> MacCounters {
         self.macs.clone().unwrap_or_default()
@@ -239,6 +250,19 @@ impl Recorder {
     /// Zeek's connection of the packet at `index` of those that went by last.
     pub(crate) fn connection(&self, index: usize) -> Option<ConnectionId> {
         self.zeek.as_ref()?.connection(index)
+    }
+
+    /// The same of the packet at `index` of those that rules read; `wider` are those that went by, if they are others.
+    pub(crate) fn connection_of(
+        &self,
+        index: usize,
+        packet: &Packet<'_>,
+        wider: &[Packet<'_>],
+    ) -> Option<ConnectionId> {
+        match wider {
+            [] => self.connection(index),
+            _ => self.connection(wider.iter().position(|other| other.is_same(packet))?),
+        }
     }
 
     /// Opens the Zeek logs of a flow's protocol once it is known.

@@ -14,6 +14,7 @@ use std::net::IpAddr;
 use weir_base::{Reader, Timestamp};
 
 use super::layers::{ether_type, ip_protocol};
+use super::settings::may_be_teredo;
 use super::{Decoder, DecoderSettings, PacketList};
 use crate::defrag::{DefragSettings, Defragmenter, MAX_REASSEMBLY_DEPTH};
 use crate::header::{MAX_VLANS, Transport, VlanTags};
@@ -57,11 +58,22 @@ pub fn dispatch_all(packets: &[Packet<'_>], dispatches: &mut Vec<Dispatch>) {
     dispatches.reverse();
 }
 
+/// Who reads a packet of a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// Rules and all outputs.
+    All,
+    /// Zeek's logs alone, for which more tunnels are looked into.
+    ZeekAlone,
+}
+
 /// A datagram that fragments made whole.
 #[derive(Debug)]
 pub struct Whole {
     /// Its bytes, from the IP header on.
     pub bytes: Vec<u8>,
+    /// Who reads it.
+    pub reading: Reading,
     /// The fragment that completed it.
     pub fragment: FragmentFacts,
     /// Whose flow that fragment belongs to, who puts the datagram together as well.
@@ -124,7 +136,10 @@ pub struct Dispatcher {
     carriers: Carriers,
     decoder: Decoder,
     defrag: Defragmenter,
+    /// The same for what Zeek's logs alone read, where they are written.
+    aside: Option<Box<(Decoder, Defragmenter)>>,
     room: Option<PacketList<'static>>,
+    /// The outermost packet last, behind those that Zeek's logs alone read.
     packets: Vec<Dispatch>,
     wholes: Vec<Whole>,
 }
@@ -132,8 +147,10 @@ pub struct Dispatcher {
 impl Dispatcher {
     /// One that understands what a decoder and a defragmenter with these settings do.
     pub fn new(settings: DecoderSettings, defrag: DefragSettings) -> Self {
+        let wider = settings.notes_more.then(|| settings.widened());
         Self {
-            carriers: Carriers::of(&settings),
+            carriers: Carriers::of(wider.as_ref().unwrap_or(&settings)),
+            aside: wider.map(|wider| Box::new((Decoder::new(wider), Defragmenter::new(defrag.clone())))),
             decoder: Decoder::new(settings),
             defrag: Defragmenter::new(defrag),
             room: None,
@@ -155,6 +172,9 @@ impl Dispatcher {
     /// The capture's clock enters another second: gives up fragments whose time is over.
     pub fn tick(&mut self, clock: Timestamp) {
         self.defrag.expire(clock);
+        if let Some(aside) = &mut self.aside {
+            aside.1.expire(clock);
+        }
     }
 
     /// Whom the packets of the last frame concern, the outermost last.
@@ -170,40 +190,70 @@ impl Dispatcher {
 
     fn decoded(&mut self, raw: &RawPacket<'_>, ends: u64) -> Option<Dispatch> {
         let mut list: PacketList<'_> = self.room.take().unwrap_or_default().recycle();
+        let mut wider = PacketList::default();
         self.decoder.decode(raw, &mut list);
+        if self.decoder.may_hold_more()
+            && let Some(aside) = &mut self.aside
+        {
+            aside.0.decode(raw, &mut wider);
+        }
+        let is_read_once = wider.iter().all(|packet| list.iter().any(|other| other.is_same(packet)));
         let dispatch = match list.as_slice() {
-            [only] if !only.is_fragment() => {
+            [only] if !only.is_fragment() && is_read_once => {
                 // Damage may hide the addresses from the decoder.
                 Some(of_packet(only).unwrap_or(Dispatch { ends, quoted: None }))
             }
             _ => None,
         };
         if dispatch.is_none() {
-            let mut packets = std::mem::take(&mut self.packets);
-            dispatch_all(list.as_slice(), &mut packets);
             self.wholes.clear();
-            self.put_together(list.as_mut_slice(), &packets);
-            self.packets = packets;
+            self.packets = self.put_together(list.as_mut_slice(), wider.as_mut_slice());
         }
         self.room = Some(list.recycle());
         dispatch
     }
 
-    /// Keeps fragments; what becomes whole is noted, innermost first.
-    fn put_together(&mut self, list: &mut [Packet<'_>], packets: &[Dispatch]) {
-        for (packet, dispatch) in list.iter_mut().zip(packets) {
-            let Some(whole) = self.defrag.push(packet, self.decoder.event_counters()) else { continue };
-            if packet.recursion >= MAX_REASSEMBLY_DEPTH {
-                continue;
+    /// Keeps fragments; what becomes whole is noted, innermost first. Answers whom the packets concern: `list`, and
+    /// `wider`, in which Zeek's logs read more.
+    fn put_together(&mut self, list: &mut [Packet<'_>], wider: &mut [Packet<'_>]) -> Vec<Dispatch> {
+        let (mut packets, mut all) = (Vec::new(), Vec::new());
+        dispatch_all(wider, &mut all);
+        for (packet, dispatch) in wider.iter_mut().zip(&all) {
+            if !list.iter().any(|other| other.is_same(packet)) {
+                self.keep(packet, *dispatch, Reading::ZeekAlone);
             }
-            let mut inner = PacketList::new();
-            self.decoder.decode_ip(&whole.bytes, packet, &mut inner);
-            let mut packets = Vec::new();
-            dispatch_all(inner.as_slice(), &mut packets);
-            self.put_together(inner.as_mut_slice(), &packets);
-            let fragment = FragmentFacts::of(packet);
-            self.wholes.push(Whole { bytes: whole.bytes, fragment, of_fragment: dispatch.flow(), packets });
         }
+        dispatch_all(list, &mut packets);
+        for (packet, dispatch) in list.iter_mut().zip(&packets) {
+            self.keep(packet, *dispatch, Reading::All);
+        }
+        all.extend(packets);
+        all
+    }
+
+    /// Keeps a packet if it is a fragment.
+    fn keep(&mut self, packet: &mut Packet<'_>, dispatch: Dispatch, reading: Reading) {
+        let (decoder, defrag) = match (&mut self.aside, reading) {
+            (Some(aside), Reading::ZeekAlone) => (&mut aside.0, &mut aside.1),
+            _ => (&mut self.decoder, &mut self.defrag),
+        };
+        let Some(whole) = defrag.push(packet, decoder.event_counters()) else { return };
+        if packet.recursion >= MAX_REASSEMBLY_DEPTH {
+            return;
+        }
+        let (mut list, mut wider) = (PacketList::new(), PacketList::default());
+        decoder.decode_ip(&whole.bytes, packet, &mut list);
+        let may_hold_more = reading == Reading::All && decoder.may_hold_more();
+        if let Some(aside) = self.aside.as_mut().filter(|_| may_hold_more) {
+            aside.0.decode_ip(&whole.bytes, packet, &mut wider);
+        }
+        let packets = match reading {
+            Reading::All => self.put_together(list.as_mut_slice(), wider.as_mut_slice()),
+            Reading::ZeekAlone => self.put_together(&mut [], list.as_mut_slice()),
+        };
+        let fragment = FragmentFacts::of(packet);
+        let of_fragment = dispatch.flow();
+        self.wholes.push(Whole { bytes: whole.bytes, reading, fragment, of_fragment, packets });
     }
 }
 
@@ -275,18 +325,6 @@ impl Carriers {
         self.has(source)
             || self.has(destination)
             || self.teredo_anywhere && may_be_teredo(datagram.get(UDP_LENGTH..).unwrap_or_default())
-    }
-}
-
-/// Whether a datagram begins as those of Teredo do: with an IPv6 header that fits, or with a header of
-/// Teredo's own.
-fn may_be_teredo(payload: &[u8]) -> bool {
-    match payload {
-        [0, 0 | 1, ..] => true,
-        [first, _, _, _, high, low, ..] if first >> 4 == 6 => {
-            IPV6_LENGTH + usize::from(u16::from_be_bytes([*high, *low])) <= payload.len()
-        }
-        _ => false,
     }
 }
 
@@ -527,7 +565,7 @@ mod tests {
             dispatcher.dispatch(&raw(LinkType::RAW, bytes)).is_none()
         };
         assert!(carries(&settings, &frame(3544, &six)) && !carries(&settings, &frame(3545, &six)));
-        settings.widen_tunnels();
+        settings.notes_more = true;
         assert!(carries(&settings, &frame(3545, &six)) && !carries(&settings, &frame(3545, &six[..20])));
         let origin = [&[0, 0, 1, 2, 3, 4, 5, 6], six.as_slice()].concat();
         assert!(carries(&settings, &frame(3545, &origin)));
@@ -547,8 +585,7 @@ mod tests {
 
     #[test]
     fn few_bytes_tell_what_decoding_does() {
-        let mut settings = DecoderSettings::default();
-        settings.widen_tunnels();
+        let settings = DecoderSettings::default().widened();
         let mut dispatcher = Dispatcher::new(settings.clone(), DefragSettings::default());
         let mut decoder = Decoder::new(settings);
         let lost = Frame::bare().ipv4(A, B).tcp(1, 2).build();

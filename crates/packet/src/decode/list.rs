@@ -42,6 +42,11 @@ impl<'a> PacketList<'a> {
         self.packets.len()
     }
 
+    /// Whether it has room that can be used again.
+    pub fn has_room(&self) -> bool {
+        self.packets.capacity() > 0
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()

@@ -30,12 +30,13 @@ pub use settings::DecoderSettings;
 pub struct Decoder {
     settings: DecoderSettings,
     counters: DecoderCounters,
+    may_hold_more: bool,
 }
 
 impl Decoder {
     /// A decoder with counters at zero.
     pub fn new(settings: DecoderSettings) -> Self {
-        Self { settings, counters: DecoderCounters::default() }
+        Self { settings, counters: DecoderCounters::default(), may_hold_more: false }
     }
 
     /// Decodes a captured packet. `out` then holds every inner packet and, last, the outer one: the
@@ -57,7 +58,9 @@ impl Decoder {
     ) {
         inner.clear();
         self.counters.captured(raw.bytes.len());
-        Walk::new(&self.settings, &mut self.counters, packet, inner).link(raw.link, raw.bytes);
+        self.may_hold_more = false;
+        Walk::new(&self.settings, &mut self.counters, packet, inner, &mut self.may_hold_more)
+            .link(raw.link, raw.bytes);
         if packet.invalid {
             self.counters.packets.invalid += 1;
         }
@@ -82,9 +85,16 @@ impl Decoder {
         packet.recursion = template.recursion;
         packet.vlan = template.vlan;
         packet.decoded_layers = template.decoded_layers;
-        Walk::new(&self.settings, &mut self.counters, &mut packet, out).ip(bytes);
+        self.may_hold_more = false;
+        Walk::new(&self.settings, &mut self.counters, &mut packet, out, &mut self.may_hold_more).ip(bytes);
         self.count_events(&packet, out);
         out.push(packet);
+    }
+
+    /// Whether a decoder with wider settings may find more packets in what was decoded last, where the settings have
+    /// that noted.
+    pub const fn may_hold_more(&self) -> bool {
+        self.may_hold_more
     }
 
     fn count_events(&mut self, packet: &Packet<'_>, inner: &PacketList<'_>) {

@@ -6,6 +6,8 @@ const AYIYA_PORT: u16 = 5072;
 /// User data and control messages of GTP version 1.
 const GTP_PORTS: [u16; 2] = [2152, 2123];
 
+const IPV6_LENGTH: usize = 40;
+
 /// Settings of a [`super::Decoder`]. A tunnel over UDP is looked for at the ports listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecoderSettings {
@@ -34,6 +36,8 @@ pub struct DecoderSettings {
     pub unstated_length: bool,
     /// Destination ports of L2TPv2 (1701); empty turns it off.
     pub l2tp_ports: Vec<u16>,
+    /// Whether it is noted where a decoder with these settings widened may find more packets.
+    pub notes_more: bool,
     /// Most headers read of a packet with all its inner packets, plus one.
     pub max_layers: u8,
 }
@@ -53,22 +57,50 @@ impl Default for DecoderSettings {
             rare_layers: false,
             unstated_length: false,
             l2tp_ports: Vec::new(),
+            notes_more: false,
             max_layers: 16,
         }
     }
 }
 
 impl DecoderSettings {
-    /// Looks into the tunnels that Zeek's logs tell of, in addition to those that are set.
-    pub fn widen_tunnels(&mut self) {
-        self.vxlan_strict_reserved_bits = false;
-        self.teredo_variants = true;
-        self.rare_layers = true;
-        self.ayiya_ports = vec![AYIYA_PORT];
-        // By content alone: a Teredo server sends its clients on to relays at any port.
-        self.teredo_ports.clear();
-        if self.gtp_ports.is_empty() {
-            self.gtp_ports = GTP_PORTS.to_vec();
+    /// Those of a decoder that looks into the tunnels that Zeek's logs tell of, in addition to those that are set.
+    #[must_use]
+    pub fn widened(&self) -> Self {
+        Self {
+            vxlan_strict_reserved_bits: false,
+            teredo_variants: true,
+            rare_layers: true,
+            ayiya_ports: vec![AYIYA_PORT],
+            // By content alone: a Teredo server sends its clients on to relays at any port.
+            teredo_ports: Vec::new(),
+            gtp_ports: if self.gtp_ports.is_empty() { GTP_PORTS.to_vec() } else { self.gtp_ports.clone() },
+            notes_more: false,
+            ..self.clone()
         }
+    }
+
+    /// Whether a decoder with these settings widened may find a packet in a datagram in which one without did not.
+    pub(super) fn may_hold_more(&self, ports: [u16; 2], payload: &[u8]) -> bool {
+        self.notes_more
+            && (self.teredo_enabled && may_be_teredo(payload)
+                || self.gtp_ports.is_empty() && ports.iter().any(|port| GTP_PORTS.contains(port))
+                || ports.contains(&AYIYA_PORT)
+                || self.vxlan_strict_reserved_bits
+                    && [&self.vxlan_ports, &self.vxlan_gpe_ports]
+                        .iter()
+                        .any(|set| ports.iter().any(|port| set.contains(port))))
+    }
+}
+
+/// Whether a datagram begins as those of Teredo do: with an IPv6 header that fits, or with a header of
+/// Teredo's own.
+pub(super) fn may_be_teredo(payload: &[u8]) -> bool {
+    match payload {
+        [0, 0 | 1, ..] => true,
+        [first, _, _, _, high, low, ..] if first >> 4 == 6 => {
+            IPV6_LENGTH + usize::from(u16::from_be_bytes([*high, *low])) <= payload.len()
+        }
+        _ => false,
     }
 }

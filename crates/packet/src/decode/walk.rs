@@ -37,6 +37,8 @@ pub(super) struct Walk<'w, 'a> {
     counters: &'w mut DecoderCounters,
     pub(super) packet: &'w mut Packet<'a>,
     out: &'w mut PacketList<'a>,
+    /// A decoder with wider settings may find more.
+    more: &'w mut bool,
     /// Where the packet's bytes start in memory: offsets of layers are counted from here.
     base: usize,
 }
@@ -47,14 +49,20 @@ impl<'w, 'a> Walk<'w, 'a> {
         counters: &'w mut DecoderCounters,
         packet: &'w mut Packet<'a>,
         out: &'w mut PacketList<'a>,
+        more: &'w mut bool,
     ) -> Self {
         let base = packet.bytes.as_ptr().addr();
-        Self { settings, counters, packet, out, base }
+        Self { settings, counters, packet, out, more, base }
     }
 
     #[inline]
     pub(super) fn counters(&mut self) -> &mut PacketCounters {
         &mut self.counters.packets
+    }
+
+    /// Notes that a decoder with wider settings may find more, if that is asked for.
+    pub(super) fn note_more(&mut self) {
+        *self.more |= self.settings.notes_more;
     }
 
     /// Records an event, with its effect on the packet's validity.
@@ -145,7 +153,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         packet.origin = origin;
         packet.recursion = self.packet.recursion.saturating_add(1);
         packet.decoded_layers = self.packet.decoded_layers.saturating_add(1);
-        Walk::new(self.settings, self.counters, &mut packet, self.out).inner(inner, bytes)?;
+        Walk::new(self.settings, self.counters, &mut packet, self.out, self.more).inner(inner, bytes)?;
         if inner == Inner::TeredoIpv6 && packet.invalid {
             return None;
         }

@@ -28,4 +28,5 @@ mod zeek_irc;
 mod zeek_overheard;
 mod zeek_readers;
 mod zeek_socks;
+mod zeek_tunnels;
 mod zeek_websocket;

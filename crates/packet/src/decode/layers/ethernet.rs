@@ -45,12 +45,14 @@ impl<'a> Walk<'_, 'a> {
         let ethernet = read(header)?;
         self.layer(LayerKind::Ethernet, header);
         self.packet.ethernet = Some(ethernet);
-        if self.settings.rare_layers
-            && ethernet.ether_type < ether_type::LEAST
-            && let Some((kind, rest)) = self.snap(rest)
-        {
-            self.network(kind, rest);
-            return Some(());
+        if ethernet.ether_type < ether_type::LEAST {
+            match self.settings.rare_layers.then(|| self.snap(rest)).flatten() {
+                Some((kind, rest)) => {
+                    self.network(kind, rest);
+                    return Some(());
+                }
+                None => self.note_more(),
+            }
         }
         if !self.network(ethernet.ether_type, rest) {
             self.note(DecodeEvent::ETHERNET_UNKNOWN_ETHERTYPE);

@@ -58,6 +58,10 @@ impl<'a> Walk<'_, 'a> {
             ether_type::ERSPAN_III if self.settings.rare_layers => (Inner::ErspanIII, Origin::Gre),
             // Frames of wireless clients, from access points of Aruba.
             0x8200 | 0x8210 if self.settings.rare_layers => (Inner::Ieee80211, Origin::Gre),
+            ether_type::ERSPAN_III | 0x8200 | 0x8210 => {
+                self.note_more();
+                return Some(());
+            }
             _ => return Some(()),
         };
         let _is_packet = self.tunnel(inner, payload, origin);

@@ -29,7 +29,11 @@ impl<'a> Walk<'_, 'a> {
         self.layer(LayerKind::Udp, header);
         self.packet.transport = Transport::Udp(udp);
         self.packet.payload = payload;
-        let _is_tunnel = self.udp_tunnel(&udp, payload);
+        let carried = self.udp_tunnel(&udp, payload);
+        if carried.is_none() && self.settings.may_hold_more([udp.source_port, udp.destination_port], payload)
+        {
+            self.note_more();
+        }
         Some(())
     }
 

@@ -273,8 +273,10 @@ fn packets_are_limited_from_the_inside() {
 
 #[test]
 fn tunnels_of_zeeks_logs() {
-    let mut settings = DecoderSettings::default();
-    settings.widen_tunnels();
+    let (less, settings) = (
+        DecoderSettings { notes_more: true, ..DecoderSettings::default() },
+        DecoderSettings::default().widened(),
+    );
     let ip6 = Frame::bare().ipv6("::1", "::2").udp(1, 2).payload(b"x").build();
     let ip4 = Frame::bare().ipv4("10.1.0.1", "10.1.0.2").udp(1, 2).payload(b"x").build();
     let datagram = |port: u16, payload: Vec<u8>| {
@@ -316,8 +318,11 @@ fn tunnels_of_zeeks_logs() {
     for (name, bytes) in cases {
         let (list, _) = decoded_by(settings.clone(), LinkType::RAW, &bytes);
         assert_eq!(list.len(), 2, "{name}");
-        let (shipped, _) = decoded(LinkType::RAW, &bytes);
+        let (shipped, decoder) = decoded_by(less.clone(), LinkType::RAW, &bytes);
         assert_eq!(shipped.len(), 1, "{name}: only where it is asked for");
+        assert!(decoder.may_hold_more(), "{name}: which is noted");
+        assert!(list.outer().unwrap().is_same(shipped.outer().unwrap()), "{name}");
+        assert!(!list.as_slice()[0].is_same(shipped.outer().unwrap()), "{name}");
     }
     let framed =
         [hex("020000000001 020000000002"), (snap.len() as u16).to_be_bytes().to_vec(), snap].concat();

@@ -1,0 +1,195 @@
+//! What of a frame is read for Zeek's logs alone: they tell of more tunnels than rules and records look into.
+//!
+//! A frame in which there may be more is decoded a second time ([`DecoderSettings::widened`]). What only that reading
+//! finds goes to a worker beside this one, with flows, streams, fragments, parsers and memory of its own and neither
+//! rules nor other outputs, so that these are told the same with Zeek's logs and without.
+//!
+//! [`DecoderSettings::widened`]: weir_packet::DecoderSettings::widened
+
+use std::sync::Arc;
+
+use weir_applayer::file::FileSettings;
+use weir_base::{Place, Position, Timestamp};
+use weir_detect::Ruleset;
+use weir_flow::{Flow, FlowTable};
+use weir_output::formats::zeek::ConnectionId;
+use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, Reading, share};
+use weir_packet::decode::{Decoder, PacketList};
+use weir_packet::{LinkType, Packet};
+
+use super::records::Recorder;
+use super::{Connection, Worker, WorkerParts, quotes};
+use crate::session::Session;
+
+/// What the packets of a frame have in common.
+pub(super) struct Frame {
+    pub(super) number: u64,
+    pub(super) link: LinkType,
+    /// What the capture's clock shows.
+    pub(super) clock: Timestamp,
+}
+
+impl Worker {
+    /// The worker beside one with these parts.
+    pub(super) fn new_aside(parts: &WorkerParts, order: &weir_base::Turn) -> Option<Box<Self>> {
+        if !parts.settings.decoder.notes_more {
+            return None;
+        }
+        let files =
+            FileSettings { content: false, store: false, gather: false, describe: false, ..parts.files };
+        let parts = WorkerParts {
+            settings: Arc::new(parts.settings.aside()),
+            ruleset: Arc::new(Ruleset::empty()),
+            files,
+            ..parts.clone()
+        };
+        let mut aside = Self::new(&parts, Recorder::lent(), None, None, order.clone());
+        aside.reading = Reading::ZeekAlone;
+        Some(Box::new(aside))
+    }
+
+    /// Reads for Zeek's logs what was just decoded and may hold more to them, by `decode`. Empty where they read the
+    /// same packets as everyone else.
+    #[cold]
+    pub(super) fn read_wider<'a>(
+        &mut self,
+        list: &[Packet<'_>],
+        outer: Option<&Packet<'_>>,
+        decode: impl FnOnce(&mut Decoder, &mut PacketList<'a>),
+    ) -> PacketList<'a> {
+        let Some(aside) = &mut self.aside else { return PacketList::default() };
+        let mut wider: PacketList<'a> = aside.room.take().unwrap_or_default().recycle();
+        decode(&mut aside.decoder, &mut wider);
+        let known = || list.iter().chain(outer);
+        let layers = |packet: &Packet<'_>| packet.layers.as_slice().len();
+        let is_known = |packet: &Packet<'_>| {
+            known().any(|other| other.is_same(packet) && layers(other) == layers(packet))
+        };
+        if wider.iter().all(is_known) {
+            wider.clear();
+        }
+        wider
+    }
+
+    /// Gives room for packets back, to be used again.
+    pub(super) fn keep_room(&mut self, room: PacketList<'_>) {
+        if let Some(aside) = self.aside.as_mut().filter(|_| room.has_room()) {
+            aside.room = Some(room.recycle());
+        }
+    }
+
+    /// Has the worker beside this one do something, which is lent Zeek's logs for it.
+    fn beside(&mut self, act: impl FnOnce(&mut Self)) {
+        if let Some(aside) = self.aside.as_deref_mut() {
+            self.rest.recorder.lend(&mut aside.rest.recorder);
+            act(aside);
+            self.rest.recorder.lend(&mut aside.rest.recorder);
+        }
+    }
+
+    /// Processes the packets of `wider` that are not in `list`, of a frame that stands at `position`, and are this
+    /// worker's by `dispatches`, if they are told. `is_whole`: there is no fragment among them.
+    pub(super) fn process_aside(
+        &mut self,
+        list: &[Packet<'_>],
+        wider: &mut [Packet<'_>],
+        dispatches: Option<&[Dispatch]>,
+        is_whole: bool,
+        position: Position,
+    ) {
+        let frame = Frame { number: self.rest.number, link: self.rest.link, clock: position.clock };
+        for (index, packet) in wider.iter_mut().enumerate() {
+            let flow = dispatches.map(|all| all.get(index).map_or(0, Dispatch::flow));
+            let is_own =
+                flow.is_none_or(|flow| share(flow, self.rest.order.workers()) == self.rest.order.worker());
+            if !is_own || list.iter().any(|other| other.is_same(packet)) {
+                continue;
+            }
+            let known = is_whole && !quotes(packet);
+            let connection = known.then(|| self.rest.recorder.connection(index)).flatten();
+            self.beside(|aside| {
+                aside.begin_aside(&frame);
+                aside.process_for_zeek(packet, connection, position);
+            });
+        }
+    }
+
+    /// Begins with what is this worker's of a frame.
+    fn begin_aside(&mut self, frame: &Frame) {
+        self.rest.number = frame.number;
+        self.rest.link = frame.link;
+        self.rest.stream.now = frame.clock;
+        self.rest.verdicts.begin_frame();
+    }
+
+    fn process_for_zeek(
+        &mut self,
+        packet: &mut Packet<'_>,
+        connection: Option<ConnectionId>,
+        position: Position,
+    ) {
+        let refused = packet.is_fragment() && !self.take_fragment(packet, position);
+        let position = match self.rest.order.workers() {
+            1 => position,
+            _ => Position::at(position.clock, self.place(packet)),
+        };
+        self.rest.stand(position);
+        self.process(packet, None, Connection::Found(connection), refused);
+        self.end_packet(position);
+    }
+
+    /// Takes what is this worker's of a datagram that another worker puts together from fragments, too, if Zeek's logs
+    /// alone read it.
+    pub(super) fn whole_aside(&mut self, bytes: &[u8], fragment: &FragmentFacts, frame: &Frame) {
+        self.beside(|aside| {
+            aside.begin_aside(frame);
+            let mut list = PacketList::new();
+            aside.decoder.decode_ip(bytes, &fragment.template(bytes), &mut list);
+            let position = Position::new(frame.clock, frame.number);
+            aside.process_own(list.as_mut_slice(), &mut [], position, true);
+        });
+    }
+
+    /// Where a packet of a frame is processed in which several workers have a part.
+    pub(super) fn place(&self, packet: &Packet<'_>) -> Place {
+        let place = match self.reading {
+            Reading::All => Place::processed(packet.number, packet.recursion),
+            Reading::ZeekAlone => Place::aside(packet.number, packet.recursion),
+        };
+        if packet.is_fragment() { place.of_fragment() } else { place }
+    }
+
+    /// Ends the flows that `over` takes out of a table, those that Zeek's logs alone read among the others, in the
+    /// order in which they began; each end stands where `position` says.
+    pub(super) fn end_flows(
+        &mut self,
+        mut over: impl FnMut(&mut FlowTable<Session>, &mut dyn FnMut(Flow<Session>)),
+        position: impl Fn(&Flow<Session>) -> Position,
+    ) {
+        let mut theirs = Vec::new();
+        if let Some(aside) = &mut self.aside {
+            over(&mut aside.flows, &mut |flow| theirs.push(flow));
+        }
+        let mut theirs = theirs.into_iter().peekable();
+        let (flows, rest, aside) = (&mut self.flows, &mut self.rest, &mut self.aside);
+        let mut end_theirs = |rest: &mut super::Rest, flow: Flow<Session>| {
+            let position = position(&flow);
+            if let Some(aside) = aside.as_deref_mut() {
+                rest.recorder.lend(&mut aside.rest.recorder);
+                aside.rest.number = rest.number;
+                aside.rest.flow_ended(flow, position);
+                rest.recorder.lend(&mut aside.rest.recorder);
+            }
+        };
+        over(flows, &mut |flow| {
+            while let Some(before) =
+                theirs.next_if(|other| other.core.first_place() < flow.core.first_place())
+            {
+                end_theirs(rest, before);
+            }
+            let position = position(&flow);
+            rest.flow_ended(flow, position);
+        });
+        theirs.for_each(|flow| end_theirs(rest, flow));
+    }
+}
