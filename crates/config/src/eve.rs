@@ -302,6 +302,8 @@ impl EveSettings {
             ("unix_stream", EveFiletype::UnixStream),
             ("redis", EveFiletype::Redis),
         ];
+        // Early releases, and configurations made since, call it `type`.
+        let filetype = if section.text("filetype").is_some() { "filetype" } else { "type" };
         let xff = XffSettings::read(&section);
         let mut types = Vec::new();
         for item in section.section("types").children() {
@@ -310,7 +312,7 @@ impl EveSettings {
         let seed = section.integer("community-id-seed", 0, 0..=65_535)? as u16;
         Ok(Self {
             output: output.clone(),
-            filetype: section.choice("filetype", EveFiletype::Regular, &kinds)?,
+            filetype: section.choice(filetype, EveFiletype::Regular, &kinds)?,
             filename: output.filename("eve.json").to_owned(),
             append: output.append(),
             threaded: section.flag("threaded", false),

@@ -15,6 +15,9 @@ const TABLE: &str = include_str!("known_keys.txt");
 
 /// Most unknown settings that are reported.
 const MAX_REPORTED: usize = 100;
+/// Settings of earlier releases by the names they have now, where those do not resemble each other.
+const RENAMED: &[(&str, &str)] = &[("ikev2", "ike")];
+
 /// A setting that nothing reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownKey {
@@ -29,9 +32,10 @@ pub struct UnknownKey {
 impl UnknownKey {
     /// The sentence that warns of it.
     pub fn sentence(&self) -> String {
-        match &self.suggestion {
-            Some(suggestion) => format!("unknown setting {}; did you mean {suggestion}?", self.path),
-            None => format!("unknown setting {}", self.path),
+        let Self { path, location, suggestion } = self;
+        match suggestion {
+            Some(suggestion) => format!("unknown setting {path}; did you mean {suggestion}? ({location})"),
+            None => format!("unknown setting {path}, which is left out ({location})"),
         }
     }
 }
@@ -63,6 +67,10 @@ impl<'a> Known<'a> {
     }
 
     fn resembling(&self, name: &str) -> Option<&'a str> {
+        if let Some((_, new)) = RENAMED.iter().find(|(old, new)| *old == name && self.below.contains_key(new))
+        {
+            return Some(new);
+        }
         nearest(name, self.below.keys().copied().filter(|known| !known.starts_with('*')))
     }
 }
@@ -138,7 +146,12 @@ mod tests {
                 Some("app-layer.protocols.http"),
             ),
             ("zzzzzz=1", "zzzzzz", None),
-            ("outputs.1.eve-log.type=x", "outputs.1.eve-log.type", Some("outputs.1.eve-log.types")),
+            (
+                "app-layer.protocols.ikev2.enabled=no",
+                "app-layer.protocols.ikev2",
+                Some("app-layer.protocols.ike"),
+            ),
+            ("outputs.1.eve-log.typess=x", "outputs.1.eve-log.typess", Some("outputs.1.eve-log.types")),
         ] {
             let settings = Settings::built_in(&[argument]).unwrap();
             let unknown = unknown_keys(&settings);

@@ -4,7 +4,7 @@
 //! arguments; each area of the engine has a struct read from it with defaults and checks.
 //! [`unknown_keys`] names what is probably misspelled.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 pub mod decoder;

@@ -4,12 +4,14 @@
 //! characters that were written, as the configuration's own rules read them later.
 //! Aliases are copied, and the copies count against [`MAX_WEIGHT`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+use events::{Event, Events, Mark, Problem, Style};
 
 use crate::error::{ConfigError, Location};
+
+mod events;
 
 /// Deepest nesting of mappings and sequences, over all included files together.
 pub const MAX_DEPTH: usize = 128;
@@ -25,6 +27,26 @@ pub struct Yaml {
     pub kind: Kind,
     /// Where it begins.
     pub location: Location,
+}
+
+impl Yaml {
+    fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Scalar { text, .. } => text.as_deref(),
+            _ => None,
+        }
+    }
+
+    fn is_text(&self, text: &str) -> bool {
+        self.text() == Some(text)
+    }
+
+    fn into_entries(self) -> Option<Vec<(Self, Self)>> {
+        match self.kind {
+            Kind::Mapping(entries) => Some(entries),
+            _ => None,
+        }
+    }
 }
 
 /// The three shapes of YAML.
@@ -43,9 +65,19 @@ pub enum Kind {
     Mapping(Vec<(Yaml, Yaml)>),
 }
 
-/// The text of a file: UTF-8 with or without a byte order mark, else Latin-1, where
-/// every byte is a character. The flag says it was not UTF-8.
+/// The text of a file: UTF-16 with a byte order mark, UTF-8 with or without one, else Latin-1,
+/// where every byte is a character. The flag says it was Latin-1.
 pub fn decode(bytes: &[u8]) -> (String, bool) {
+    let utf16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = bytes.as_chunks().0.iter().map(|pair| unit(*pair));
+        char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    if let Some(bytes) = bytes.strip_prefix(b"\xff\xfe") {
+        return (utf16(bytes, u16::from_le_bytes), false);
+    }
+    if let Some(bytes) = bytes.strip_prefix(b"\xfe\xff") {
+        return (utf16(bytes, u16::from_be_bytes), false);
+    }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => (text.to_owned(), false),
@@ -71,7 +103,8 @@ pub fn check_version(text: &str, file: &str) -> Result<(), ConfigError> {
 /// The documents of a file. `file` names it in locations.
 pub fn parse(text: &str, file: &str) -> Result<Vec<Yaml>, ConfigError> {
     let mut builder = Builder {
-        events: Parser::new_from_str(text),
+        events: Events::new(text),
+        text,
         file: Arc::from(file),
         anchors: HashMap::new(),
         weight_left: MAX_WEIGHT,
@@ -81,77 +114,83 @@ pub fn parse(text: &str, file: &str) -> Result<Vec<Yaml>, ConfigError> {
         let (event, location) = builder.next()?;
         match event {
             Event::StreamEnd => return Ok(documents),
-            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+            Event::DocumentStart => builder.anchors.clear(),
+            Event::DocumentEnd => {}
             event => documents.push(builder.node(event, location, 0)?),
         }
     }
 }
 
 struct Builder<'text> {
-    events: Parser<'text, StrInput<'text>>,
+    events: Events<'text>,
+    text: &'text str,
     file: Arc<str>,
-    anchors: HashMap<usize, Yaml>,
+    /// What the names stand for; none while the node is being read.
+    anchors: HashMap<String, Option<Yaml>>,
     weight_left: usize,
 }
 
-impl<'text> Builder<'text> {
-    fn next(&mut self) -> Result<(Event<'text>, Location), ConfigError> {
-        match self.events.next_event() {
-            Some(Ok((event, span))) => Ok((event, self.location(&span))),
-            Some(Err(error)) => Err(self.syntax(&error)),
-            None => Ok((Event::StreamEnd, self.location(&Span::default()))),
+impl Builder<'_> {
+    fn next(&mut self) -> Result<(Event, Location), ConfigError> {
+        match self.events.next() {
+            Ok((event, mark)) => Ok((event, self.location(mark))),
+            Err(problem) => Err(self.syntax(&problem)),
         }
     }
 
-    fn location(&self, span: &Span) -> Location {
-        Location {
-            file: self.file.clone(),
-            line: span.start.line().max(1),
-            column: span.start.col().saturating_add(1),
-        }
+    fn location(&self, mark: Mark) -> Location {
+        Location { file: self.file.clone(), line: mark.line, column: mark.column }
     }
 
-    fn syntax(&self, error: &ScanError) -> ConfigError {
-        let marker = error.marker();
-        ConfigError::Syntax {
-            location: Location {
-                file: self.file.clone(),
-                line: marker.line().max(1),
-                column: marker.col().saturating_add(1),
-            },
-            reason: error.info().to_owned(),
+    fn syntax(&self, problem: &Problem) -> ConfigError {
+        let mut reason = problem.text.clone();
+        if let Some((context, mark)) = &problem.context {
+            reason.push_str(&format!(" {context} that begins at line {}, column {}", mark.line, mark.column));
         }
+        let line = self.text.lines().nth(problem.mark.line.saturating_sub(1)).unwrap_or_default();
+        if line.chars().nth(problem.mark.column.saturating_sub(1)) == Some('\t') {
+            reason.push_str(" (a tab stands there; indent with spaces)");
+        }
+        ConfigError::Syntax { location: self.location(problem.mark), reason }
     }
 
-    fn node(&mut self, event: Event<'text>, location: Location, depth: usize) -> Result<Yaml, ConfigError> {
+    fn node(&mut self, event: Event, location: Location, depth: usize) -> Result<Yaml, ConfigError> {
         if depth > MAX_DEPTH {
             return Err(too_deep(location));
         }
         let (kind, anchor) = match event {
-            Event::Scalar(text, style, anchor, tag) => {
+            Event::Scalar { text, style, tag, anchor } => {
                 self.spend(1usize.saturating_add(text.len() / WEIGHT_UNIT), &location)?;
-                (scalar(&text, style, tag.as_deref()), anchor)
+                (scalar(text, style, tag.as_deref()), anchor)
             }
-            Event::SequenceStart(anchor, _) => {
-                self.spend(1, &location)?;
+            Event::SequenceStart { anchor } => {
+                self.open(anchor.as_ref(), &location)?;
                 (self.sequence(depth)?, anchor)
             }
-            Event::MappingStart(anchor, _) => {
-                self.spend(1, &location)?;
+            Event::MappingStart { anchor } => {
+                self.open(anchor.as_ref(), &location)?;
                 (self.mapping(depth)?, anchor)
             }
-            Event::Alias(anchor) => return self.alias(anchor, location, depth),
+            Event::Alias { anchor } => return self.alias(&anchor, location, depth),
             _ => {
                 let reason = "the document ends in the middle of a mapping or sequence".to_owned();
                 return Err(ConfigError::Syntax { location, reason });
             }
         };
         let node = Yaml { kind, location };
-        if anchor != 0 {
+        if let Some(anchor) = anchor {
             self.spend(weight(&node), &node.location)?;
-            self.anchors.insert(anchor, node.clone());
+            self.anchors.insert(anchor, Some(node.clone()));
         }
         Ok(node)
+    }
+
+    /// Counts a mapping or sequence that begins, whose name stands for nothing before its end.
+    fn open(&mut self, anchor: Option<&String>, location: &Location) -> Result<(), ConfigError> {
+        if let Some(anchor) = anchor {
+            self.anchors.insert(anchor.clone(), None);
+        }
+        self.spend(1, location)
     }
 
     fn sequence(&mut self, depth: usize) -> Result<Kind, ConfigError> {
@@ -166,20 +205,34 @@ impl<'text> Builder<'text> {
 
     fn mapping(&mut self, depth: usize) -> Result<Kind, ConfigError> {
         let mut entries = Vec::new();
+        let mut merged = Vec::new();
         loop {
             match self.next()? {
-                (Event::MappingEnd, _) => return Ok(Kind::Mapping(entries)),
+                (Event::MappingEnd, _) => return Ok(Kind::Mapping(merge(entries, merged))),
                 (event, location) => {
                     let key = self.node(event, location, depth.saturating_add(1))?;
                     let (event, location) = self.next()?;
-                    entries.push((key, self.node(event, location, depth.saturating_add(1))?));
+                    let value = self.node(event, location, depth.saturating_add(1))?;
+                    match value.kind {
+                        Kind::Mapping(below) if key.is_text("<<") => merged.extend(below),
+                        Kind::Sequence(items) if key.is_text("<<") => {
+                            merged.extend(items.into_iter().filter_map(Yaml::into_entries).flatten());
+                        }
+                        _ => entries.push((key, value)),
+                    }
                 }
             }
         }
     }
 
-    fn alias(&mut self, anchor: usize, location: Location, depth: usize) -> Result<Yaml, ConfigError> {
-        let Some(found) = self.anchors.get(&anchor) else {
+    fn alias(&mut self, anchor: &str, location: Location, depth: usize) -> Result<Yaml, ConfigError> {
+        let Some(found) = self.anchors.get(anchor) else {
+            let reason = format!(
+                "the alias *{anchor} names nothing; write &{anchor} before the value it stands for, or quote '*{anchor}' if it is a text"
+            );
+            return Err(ConfigError::Structure { location, reason });
+        };
+        let Some(found) = found else {
             let reason = "an alias stands inside the node that it names".to_owned();
             return Err(ConfigError::Structure { location, reason });
         };
@@ -216,13 +269,26 @@ pub(crate) fn too_deep(location: Location) -> ConfigError {
     }
 }
 
-fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Kind {
-    let plain = matches!(style, ScalarStyle::Plain);
+fn scalar(text: String, style: Style, tag: Option<&str>) -> Kind {
+    let plain = style == Style::Plain;
     let null = plain && (text.is_empty() || text == "~" || text.eq_ignore_ascii_case("null"));
-    Kind::Scalar {
-        text: (!null).then(|| text.to_owned()),
-        include: tag.is_some_and(|tag| tag.handle == "!" && tag.suffix == "include"),
+    Kind::Scalar { text: (!null).then_some(text), include: tag == Some("!include") }
+}
+
+/// Entries, and those of the mappings behind `<<` that they do not write themselves. Of two mappings
+/// the first one counts.
+fn merge(mut entries: Vec<(Yaml, Yaml)>, merged: Vec<(Yaml, Yaml)>) -> Vec<(Yaml, Yaml)> {
+    if merged.is_empty() {
+        return entries;
     }
+    let mut written: HashSet<String> =
+        entries.iter().filter_map(|(key, _)| key.text().map(str::to_owned)).collect();
+    for (key, value) in merged {
+        if key.text().is_none_or(|name| written.insert(name.to_owned())) {
+            entries.push((key, value));
+        }
+    }
+    entries
 }
 
 fn weight(node: &Yaml) -> usize {
@@ -246,89 +312,4 @@ fn height(node: &Yaml) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn show(node: &Yaml) -> String {
-        match &node.kind {
-            Kind::Scalar { text: None, .. } => "null".to_owned(),
-            Kind::Scalar { text: Some(text), include } => {
-                format!("{}{text}", if *include { "!" } else { "" })
-            }
-            Kind::Sequence(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(" ")),
-            Kind::Mapping(entries) => {
-                let entries: Vec<_> =
-                    entries.iter().map(|(k, v)| format!("{}:{}", show(k), show(v))).collect();
-                format!("{{{}}}", entries.join(" "))
-            }
-        }
-    }
-
-    #[test]
-    fn text_stays_text() {
-        for (yaml, expected) in [
-            ("a: yes", "{a:yes}"),
-            ("a: 0777", "{a:0777}"),
-            ("a: 1_000", "{a:1_000}"),
-            ("a: ~", "{a:null}"),
-            ("a:", "{a:null}"),
-            ("a: NULL", "{a:null}"),
-            ("a: \"~\"", "{a:~}"),
-            ("a: ''", "{a:}"),
-            ("a: 1\na: 2", "{a:1 a:2}"),
-            ("- a\n- b: c", "[a {b:c}]"),
-            ("a: !include x.yaml", "{a:!x.yaml}"),
-            ("a: &n [1, 2]\nb: *n", "{a:[1 2] b:[1 2]}"),
-            ("a: [ \"!$HOME_NET\", any ]", "{a:[!$HOME_NET any]}"),
-        ] {
-            let documents = parse(&format!("%YAML 1.1\n---\n{yaml}\n"), "t").unwrap();
-            assert_eq!(documents.iter().map(show).collect::<String>(), expected, "{yaml}");
-        }
-    }
-
-    #[test]
-    fn places_count_from_one() {
-        let documents = parse("%YAML 1.1\n---\nab:\n  cd: ef\n", "t").unwrap();
-        let Kind::Mapping(outer) = &documents[0].kind else { panic!("not a mapping") };
-        let Kind::Mapping(inner) = &outer[0].1.kind else { panic!("not a mapping") };
-        assert_eq!(inner[0].1.location.to_string(), "t, line 4, column 7");
-    }
-
-    #[test]
-    fn limits_hold() {
-        let deep = format!("%YAML 1.1\n---\n{}", "[".repeat(5000));
-        assert!(parse(&deep, "t").is_err());
-        let mut laughs = String::from("%YAML 1.1\n---\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
-        for n in 1..12 {
-            let aliases = vec![format!("*a{}", n - 1); 10].join(",");
-            laughs.push_str(&format!("a{n}: &a{n} [{aliases}]\n"));
-        }
-        assert!(matches!(parse(&laughs, "t"), Err(ConfigError::Limit { .. })));
-        assert!(matches!(
-            parse("a: &x [*x]", "t"),
-            Err(ConfigError::Structure { .. } | ConfigError::Syntax { .. })
-        ));
-    }
-
-    #[test]
-    fn version_is_asked_for() {
-        for (text, good) in [
-            ("%YAML 1.1\n---\n", true),
-            ("# a comment\n\n%YAML 1.1\n---\na: b\n", true),
-            ("", true),
-            ("# only a comment\n", true),
-            ("a: b\n", false),
-            ("---\na: b\n", false),
-            ("%YAML 1.2\n---\na: b\n", false),
-        ] {
-            assert_eq!(check_version(text, "t").is_ok(), good, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn latin1_is_read() {
-        assert_eq!(decode(b"caf\xe9"), ("café".to_owned(), true));
-        assert_eq!(decode("café".as_bytes()), ("café".to_owned(), false));
-        assert_eq!(decode(b"\xef\xbb\xbfa"), ("a".to_owned(), false));
-    }
-}
+mod tests;

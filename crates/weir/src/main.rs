@@ -187,7 +187,12 @@ fn run_engine(
     folder: &Path,
     log: &Arc<EngineLog>,
 ) -> Result<ExitCode, String> {
-    identity::check(&settings)?;
+    match identity::check(&settings) {
+        Err(sentence) if compatible => return Err(sentence),
+        // Weir gives no rights away, so that nobody misses this user.
+        Err(sentence) => log.warning("conf", &sentence),
+        Ok(()) => {}
+    }
     if !compatible {
         mistakes::captures(&arguments.read)?;
     }

@@ -5,6 +5,7 @@ mod bench;
 mod captures;
 mod check;
 mod command_line;
+mod configurations;
 mod data;
 mod databases;
 mod descriptions;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -48,8 +49,19 @@ impl Folder {
         self.start(words, &[])
     }
 
+    /// Runs the program under the name `suricata`, with its logs in this folder.
+    pub fn suricata(&self, arguments: &[&str]) -> Run {
+        let folder = self.0.to_string_lossy();
+        self.start_as("suricata", &[&["-l", &folder], arguments].concat(), &[])
+    }
+
     fn start(&self, words: &[&str], input: &[u8]) -> Run {
+        self.start_as("weir", words, input)
+    }
+
+    fn start_as(&self, name: &str, words: &[&str], input: &[u8]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_weir"))
+            .arg0(name)
             .args(words)
             .current_dir(&self.0)
             .stdin(Stdio::piped())
