@@ -10,6 +10,9 @@ use crate::script::ScriptLibrary;
 use crate::transaction::Progress;
 use crate::zeek::ZeekLogs;
 
+/// What EVE calls a protocol that could not be told, or that it has no name for.
+pub const NO_EVE_NAME: &str = "failed";
+
 /// What carries a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Transport {

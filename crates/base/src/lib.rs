@@ -36,4 +36,4 @@ pub use reader::Reader;
 pub use time::{Duration, Timestamp};
 pub use turn::Turn;
 pub use unreadable::Unreadable;
-pub use wrap::wrap;
+pub use wrap::{wrap, wrap_items};

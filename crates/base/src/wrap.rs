@@ -16,6 +16,28 @@ pub fn wrap(text: &str, indent: usize) -> String {
     out
 }
 
+/// Joins items with commas behind `lead`, and breaks lines between items where that is possible.
+pub fn wrap_items(lead: &str, items: &[String], indent: usize) -> String {
+    let mut out = lead.to_owned();
+    let mut column = lead.chars().count();
+    for (index, item) in items.iter().enumerate() {
+        let comma = if index + 1 < items.len() { "," } else { "" };
+        let width = item.chars().count() + comma.len();
+        if column > indent && column + 1 + width > COLUMNS {
+            out.push('\n');
+            out.extend(std::iter::repeat_n(' ', indent));
+            column = indent;
+        } else if index > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(item);
+        out.push_str(comma);
+        column += width;
+    }
+    wrap(&out, indent)
+}
+
 fn wrap_line(line: &str, indent: usize, out: &mut String) {
     let body = line.trim_start_matches(' ');
     let lead = line.len() - body.len();
@@ -56,6 +78,9 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(wrap(text, 2), expected, "{text}");
         }
+        let items = ["a".repeat(40), format!("{} b", "b".repeat(35)), "c d".to_owned()];
+        let expected = format!("  all {},\n    {} b, c d", items[0], "b".repeat(35));
+        assert_eq!(wrap_items("  all ", &items, 4), expected);
         let umlauts = "ä".repeat(79);
         assert_eq!(wrap(&format!("{umlauts} x"), 0), format!("{umlauts}\nx"));
     }

@@ -7,6 +7,7 @@ use crate::crew::Crew;
 use crate::log::EngineLog;
 use crate::run::{Inputs, Position};
 use crate::statistics::Statistics;
+use crate::summary::CaptureRead;
 
 /// Packets asked of a source at a time.
 const BATCH: usize = 256;
@@ -33,6 +34,10 @@ pub(crate) struct Reading<'a, 's> {
     pub(crate) read_any: bool,
     /// How many packets there were.
     pub(crate) packets: u64,
+    /// How many the filter kept back.
+    pub(crate) filtered: u64,
+    /// The captures that could be opened.
+    pub(crate) captures: Vec<CaptureRead>,
     /// What could not be read; sentences.
     pub(crate) problems: Vec<String>,
 }
@@ -45,7 +50,8 @@ impl<'a, 's> Reading<'a, 's> {
         progress: &'a mut dyn FnMut(&Position<'_>),
         log: &'a EngineLog,
     ) -> Self {
-        Self { crew, statistics, progress, log, read_any: false, packets: 0, problems: Vec::new() }
+        let (captures, problems) = (Vec::new(), Vec::new());
+        Self { crew, statistics, progress, log, read_any: false, packets: 0, filtered: 0, captures, problems }
     }
 
     /// Reads all inputs.
@@ -57,9 +63,11 @@ impl<'a, 's> Reading<'a, 's> {
                     let name = source.path().to_string_lossy().into_owned();
                     let mut source = source.numbered_after(self.packets);
                     self.crew.capture_file(&name);
+                    self.captures.push(CaptureRead { name: name.clone(), before: self.packets });
                     let end = self.one(&name, &mut source);
                     self.read_any |= end == End::Whole || source.stats().packets > 0;
                     self.packets += source.stats().packets;
+                    self.filtered += source.stats().filtered;
                     if inputs.delete && end == End::Whole {
                         self.delete(&name);
                     }

@@ -160,7 +160,7 @@ impl Engine {
     ) -> Result<Summary, EngineError> {
         let started = Instant::now();
         let filter = inputs.filter.as_ref().map(|filter| filter.expression().to_owned());
-        let mut outputs = self.outputs(filter)?;
+        let mut outputs = self.outputs(filter.clone())?;
         if outputs.zeek().is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
@@ -189,8 +189,8 @@ impl Engine {
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log);
         reading.all(inputs);
-        let (read_any, read) = (reading.read_any, reading.packets);
-        let mut problems = reading.problems;
+        let (read_any, read, filtered) = (reading.read_any, reading.packets, reading.filtered);
+        let (captures, mut problems) = (reading.captures, reading.problems);
         let (mut workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
         problems.extend(workers.iter_mut().filter_map(Worker::finish_packet_log));
         for sentence in self.parts.ruleset.datasets.save() {
@@ -233,10 +233,14 @@ impl Engine {
         let too_deep = totals.value("decoder.too_many_layers");
         damage.extend((too_deep > 0).then(|| ("too_many_layers".to_owned(), too_deep)));
         damage.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        damage.truncate(1000);
         Ok(Summary {
             alerts: self.alerts_by_rule(&tally),
+            captures,
+            filter,
+            filtered,
+            tcp_packets: tcp_checksums(&totals),
             records: records.into_iter().collect(),
+            zeek_rows: outputs.zeek().map(|plan| plan.written(&logs)).unwrap_or_default(),
             lost_records: lost,
             damage,
             tunnels: totals.largest("decoder.tunnel."),
@@ -414,7 +418,7 @@ impl Engine {
                 })
             })
             .collect();
-        alerts.sort_by_key(|alert| (std::cmp::Reverse(alert.count), alert.rule.sid));
+        alerts.sort_by_key(|alert| (alert.rule.priority, std::cmp::Reverse(alert.count), alert.rule.sid));
         alerts
     }
 }
@@ -475,13 +479,18 @@ const DOUBTFUL: u64 = 5;
 
 /// That so many packets were left out for their checksums that these are probably not to be believed.
 fn doubtful_checksums(totals: &Totals) -> Option<String> {
-    let (wrong, all) = (totals.value("tcp.invalid_checksum"), totals.value("decoder.tcp"));
+    let (all, wrong) = tcp_checksums(totals);
     (wrong.saturating_mul(100) > all.saturating_mul(DOUBTFUL)).then(|| {
         format!(
             "{wrong} of {all} TCP packets have a wrong checksum and were left out. Captures of sending hosts are \
              full of these, as network cards fill checksums in later: -k none (of zeek: -C) reads them all."
         )
     })
+}
+
+/// TCP packets, and those of them that were left out for a wrong checksum.
+fn tcp_checksums(totals: &Totals) -> (u64, u64) {
+    (totals.value("decoder.tcp"), totals.value("tcp.invalid_checksum"))
 }
 
 /// Whether Zeek's logs are asked for.

@@ -109,6 +109,10 @@ pub struct Arguments {
     #[arg(long, value_name = "text|json", num_args = 1, default_value = "text", help_heading = "Output")]
     pub summary: SummaryFormat,
 
+    /// Cut no list of the summary short
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
+
     /// Say more about what is done; up to four times
     #[arg(short = 'v', action = ArgAction::Count, help_heading = "Output")]
     pub verbose: u8,

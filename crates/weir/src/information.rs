@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use weir_engine::load::RuleReport;
 use weir_engine::reference;
+use weir_engine::summary::Extent;
 use weir_rules::Colour;
 
 use crate::allocator;
@@ -26,7 +27,7 @@ const RUN_MODES: &str = "\
 ------------------------------------------------------------------------------------------
 ";
 
-/// Broken rules shown in full; the rest is in the engine's log.
+/// Broken rules shown in full, unless all are asked for.
 const SHOWN_FAILURES: usize = 100;
 
 /// Answers an option that asks for information; none where the command line asks for a run.
@@ -147,16 +148,17 @@ pub fn complain(name: &str, sentence: &str) {
 }
 
 /// Shows rules that could not be loaded, with a caret under the word.
-pub fn print_failures(report: &RuleReport, compatible: bool) {
+pub fn print_failures(report: &RuleReport, compatible: bool, extent: Extent) {
     if compatible {
         return;
     }
     let colour = if std::io::stderr().is_terminal() { Colour::On } else { Colour::Off };
-    for failure in report.failures.iter().take(SHOWN_FAILURES) {
+    let shown = if extent == Extent::All { usize::MAX } else { SHOWN_FAILURES };
+    for failure in report.failures.iter().take(shown) {
         eprintln!("{}\n", failure.render(colour));
     }
-    if report.failures.len() > SHOWN_FAILURES {
-        eprintln!("… and {} more; the engine's log has them all.", report.failures.len() - SHOWN_FAILURES);
+    if report.failures.len() > shown {
+        eprintln!("… and {} more (--all).", report.failures.len() - shown);
     }
     for sentence in &report.unreadable {
         eprintln!("{sentence}");

@@ -27,7 +27,7 @@ use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::RunOptions;
-use weir_engine::summary::{Style, Summary};
+use weir_engine::summary::{Extent, Style, Summary};
 use weir_engine::{Engine, EngineError, Inputs, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
@@ -224,7 +224,7 @@ fn run_engine(
     let engine = match engine {
         Ok(engine) => engine,
         Err(EngineError::Rules(report)) => {
-            information::print_failures(&report, compatible);
+            information::print_failures(&report, compatible, extent(arguments));
             return Err(format!(
                 "{} of the rules cannot be loaded, and --init-errors-fatal asks to stop then.",
                 report.failed_count() + report.unreadable.len() as u64
@@ -279,7 +279,7 @@ fn without_rules(arguments: &Arguments, report: &RuleReport) -> Option<String> {
     if failed == 0 {
         return Some(format!("{unreadable} No rule was loaded, so nothing was read."));
     }
-    information::print_failures(report, false);
+    information::print_failures(report, false, extent(arguments));
     let remedy = "`weir check` says what is wrong with each";
     Some(format!("None of the rules could be loaded ({failed} failed), so nothing was read. {remedy}."))
 }
@@ -371,8 +371,8 @@ fn tested(engine: &Engine, arguments: &Arguments, compatible: bool, log: &Engine
     if arguments.summary == SummaryFormat::Json && !compatible {
         information::print_text(&format!("{}\n", report.json()));
     } else if !compatible && !arguments.quiet {
-        information::print_failures(report, compatible);
-        information::print_text(&report.text(style()));
+        information::print_failures(report, compatible, extent(arguments));
+        information::print_text(&report.text(style(), extent(arguments)));
     }
     let failed =
         report.failed_count() > 0 || !report.unreadable.is_empty() || !report.broken_lists.is_empty();
@@ -392,6 +392,10 @@ fn style() -> Style {
     }
 }
 
+fn extent(arguments: &Arguments) -> Extent {
+    if arguments.all { Extent::All } else { Extent::Short }
+}
+
 fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
     if compatible {
         return;
@@ -406,7 +410,7 @@ fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
     }
     match arguments.summary {
         SummaryFormat::Json => information::print_text(&format!("{}\n", summary.json())),
-        SummaryFormat::Text => information::print_text(&summary.text(style())),
+        SummaryFormat::Text => information::print_text(&summary.text(style(), extent(arguments))),
     }
 }
 

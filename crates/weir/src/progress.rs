@@ -3,6 +3,15 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use weir_engine::Position;
 
+/// How far a file of known length is.
+const KNOWN_LENGTH: &str = "{msg:20!} {wide_bar} {percent:>3}%  {binary_bytes_per_sec}  {eta}";
+/// How much came out of a pipe or a compressed file.
+const UNKNOWN_LENGTH: &str = "{msg:20!} {spinner} {binary_bytes} read  {binary_bytes_per_sec}  {elapsed}";
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
 /// A bar on standard error, or nothing.
 pub struct Progress {
     bar: Option<ProgressBar>,
@@ -12,11 +21,8 @@ impl Progress {
     /// A bar where `wanted`.
     pub fn new(wanted: bool) -> Self {
         let bar = wanted.then(|| {
-            let bar = ProgressBar::new(0);
-            let template = "{msg:20!} {wide_bar} {percent:>3}%  {per_sec}  {eta}";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
+            let bar = ProgressBar::no_length();
+            bar.set_style(style(UNKNOWN_LENGTH));
             bar
         });
         Self { bar }
@@ -26,8 +32,17 @@ impl Progress {
     pub fn show(&mut self, position: &Position<'_>) {
         let Some(bar) = &self.bar else { return };
         bar.set_message(position.name.to_owned());
-        if let Some(size) = position.size {
-            bar.set_length(size);
+        // Nobody knows how far a pipe or a compressed file is: only how much came.
+        match position.size {
+            Some(size) if bar.length() != Some(size) => {
+                bar.set_style(style(KNOWN_LENGTH));
+                bar.set_length(size);
+            }
+            None if bar.length().is_some() => {
+                bar.set_style(style(UNKNOWN_LENGTH));
+                bar.unset_length();
+            }
+            _ => {}
         }
         bar.set_position(position.bytes);
     }
@@ -49,9 +64,7 @@ impl Steps {
     /// For so many steps.
     pub fn new(count: usize) -> Self {
         let bar = ProgressBar::new(count as u64);
-        if let Ok(style) = ProgressStyle::with_template("{msg:40!} {wide_bar} {pos:>4} of {len}  {eta}") {
-            bar.set_style(style);
-        }
+        bar.set_style(style("{msg:40!} {wide_bar} {pos:>4} of {len}  {eta}"));
         Self { bar }
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use weir_applayer::counters::AppLayerCounters;
 use weir_applayer::expectations::{Expectations, Expected};
 use weir_applayer::file::FileSettings;
+use weir_applayer::protocol::NO_EVE_NAME;
 use weir_applayer::registry::Registry;
 use weir_applayer::session::{
     AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch, StreamEvent,
@@ -335,10 +336,10 @@ pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
 pub(crate) fn names(app: &AppSession) -> AppProtocols {
     let of = |direction| match app.protocol_of(direction) {
         Some(protocol) => Some(protocol.eve_name),
-        None if app.failed_in(direction) => Some("failed"),
+        None if app.failed_in(direction) => Some(NO_EVE_NAME),
         None => None,
     };
-    let failed = app.failed().then_some("failed");
+    let failed = app.failed().then_some(NO_EVE_NAME);
     AppProtocols {
         protocol: app.protocol().map(|p| p.eve_name).or(failed),
         to_server: of(Direction::ToServer),

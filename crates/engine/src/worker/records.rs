@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use weir_applayer::NoOptions;
+use weir_applayer::protocol::NO_EVE_NAME;
 use weir_base::{Direction, Position, Timestamp};
 use weir_detect::Alert;
 use weir_detect::names::NameList;
@@ -325,6 +326,7 @@ impl Recorder {
     pub(crate) fn flow_ended(&mut self, flow: &Flow<Session>, position: Position, tally: &mut Tally) {
         let core = &flow.core;
         let name = match flow.session.app.as_deref().and_then(|app| app.protocol()) {
+            Some(protocol) if protocol.eve_name == NO_EVE_NAME => Cow::Borrowed(protocol.name),
             Some(protocol) => Cow::Borrowed(protocol.eve_name),
             None => transport_name(core.key.protocol),
         };

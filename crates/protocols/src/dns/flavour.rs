@@ -2,6 +2,7 @@
 //! NetBIOS name service (RFC 1002). They are read for Zeek's dns log; rules and EVE records have multicast
 //! DNS as a protocol of its own, and know nothing of the others.
 
+use weir_applayer::protocol::NO_EVE_NAME;
 use weir_applayer::{Factory, Options, Probe, Protocol, Transport};
 use weir_base::Direction;
 
@@ -23,16 +24,13 @@ static MULTICAST: Flavour = Flavour { protocol: &MDNS, is_multicast: true };
 static LINK_LOCAL: Flavour = Flavour { protocol: &LLMNR, is_multicast: false };
 static NETBIOS: Flavour = Flavour { protocol: &NETBIOS_NAME_SERVICE, is_multicast: false };
 
-/// A protocol that EVE readers know no name of.
-const EVE_NAME: &str = "failed";
-
 const fn protocol(
     name: &'static str,
     ports: &'static [u16],
     configure: fn(&dyn Options) -> Box<dyn Factory>,
 ) -> Protocol {
     Protocol {
-        eve_name: EVE_NAME,
+        eve_name: NO_EVE_NAME,
         zeek_service: "dns",
         transports: &[Transport::Udp],
         ports,

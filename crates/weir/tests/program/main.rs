@@ -22,6 +22,7 @@ mod run;
 mod sample;
 mod statistics;
 mod stream;
+mod summary;
 mod zeek;
 mod zeek_beside_eve;
 mod zeek_http;

@@ -44,6 +44,7 @@ use settings::Scripts;
 use site::Site;
 
 use crate::outlet::{Destination, OutletId, OutletSettings};
+use crate::writer::LogReport;
 
 pub use across::ZeekAcross;
 pub use connection::table::ConnectionId;
@@ -79,6 +80,20 @@ pub struct ZeekPlan {
 }
 
 impl ZeekPlan {
+    /// How many rows of each log were written, by name; logs without a row are left out.
+    pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
+        let rows =
+            |log: &Log| report.outlets.get(usize::from(log.outlet.0)).map_or(0, |outlet| outlet.written);
+        let mut counts: Vec<(String, u64)> = self
+            .logs
+            .iter()
+            .map(|log| (log.stream.name.to_owned(), rows(log)))
+            .filter(|(_, rows)| *rows > 0)
+            .collect();
+        counts.sort();
+        counts
+    }
+
     /// A log in `folder` for each stream of protocols, and of those over datagrams that the logs follow by
     /// themselves, with outlets numbered from `first` on. Files are made when their first row comes; a name that
     /// is `taken` gets a number.
