@@ -288,6 +288,7 @@ struct Shard {
 /// for each is cheap.
 #[derive(Debug)]
 pub struct ThresholdTable {
+    /// Says in which part a count lies.
     hasher: RandomState,
     shards: Vec<Mutex<Shard>>,
     /// Different values kept in all parts.
@@ -303,10 +304,10 @@ impl Default for ThresholdTable {
 
 impl ThresholdTable {
     fn with_values(max_values: usize) -> Self {
-        // Fixed seeds: nothing a worker does depends on chance.
+        // Rules notice which part is full: each count lies in the same one in each run.
         let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
         let shard = || {
-            let counts = HashMap::with_hasher(hasher.clone());
+            let counts = HashMap::with_hasher(weir_base::keyed_hash());
             Mutex::new(Shard { counts, freed: Timestamp::default() })
         };
         let shards = (0..SHARDS).map(|_| shard()).collect();

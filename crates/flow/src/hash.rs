@@ -61,3 +61,33 @@ pub(crate) fn of_key(key: &FlowKey, seed: u64) -> u64 {
     };
     finish(mix(state, rest, vlans))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::net::{IpAddr, Ipv6Addr};
+
+    use weir_packet::FlowKey;
+
+    use super::{P0, of_key};
+    use crate::FlowSettings;
+
+    /// Addresses that are chosen so that one word of the hash is lost whatever the rest is: who knows the seed can
+    /// put all flows into one place.
+    #[test]
+    fn a_seed_that_nobody_knows_keeps_chosen_keys_apart() {
+        let hashes = |seed| {
+            let key = |host: u64| FlowKey {
+                source: IpAddr::V6(Ipv6Addr::from_bits(u128::from(host) << 64 | u128::from(P0))),
+                destination: IpAddr::V6(Ipv6Addr::from_bits(u128::MAX)),
+                source_port: 1024,
+                destination_port: 9999,
+                protocol: 17,
+                vlan: weir_packet::VlanTags::default(),
+                recursion: 0,
+            };
+            (0..1000).map(|host| of_key(&key(host), seed)).collect::<HashSet<u64>>().len()
+        };
+        assert_eq!((hashes(0), hashes(FlowSettings::default().hash_seed)), (1, 1000));
+    }
+}

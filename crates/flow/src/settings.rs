@@ -68,7 +68,7 @@ pub struct FlowSettings {
     pub emergency_recovery: u8,
     /// Flows the table has room for from the start.
     pub prealloc: usize,
-    /// Seed of the table's hash.
+    /// Seed of the table's hash, drawn once for each process so that nobody can choose keys that collide.
     pub hash_seed: u64,
     /// Timeouts of protocols without their own.
     pub other: ProtocolTimeouts,
@@ -94,7 +94,7 @@ impl Default for FlowSettings {
             memcap: 128 << 20,
             emergency_recovery: 30,
             prealloc: 10_000,
-            hash_seed: 0,
+            hash_seed: weir_base::hash_seed(),
             other: ProtocolTimeouts {
                 normal: Timeouts::seconds(30, 300, 0, 100),
                 emergency: Timeouts::seconds(10, 100, 0, 50),

@@ -8,17 +8,13 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use ahash::RandomState;
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Timestamp, keyed_hash};
 
 /// Most subjects of an outlet; beyond, those that are over are forgotten, and all where none is.
 const MAX_SUBJECTS: usize = 1 << 18;
 
 /// Most facts that are remembered of a subject; further ones are news each time.
 const MAX_FACTS: usize = 256;
-
-const fn hasher() -> RandomState {
-    RandomState::with_seeds(21, 22, 23, 24)
-}
 
 /// What a record claims to be new: a subject, or facts about it, each with a value.
 #[derive(Clone, Debug)]
@@ -31,7 +27,7 @@ pub struct Claim {
 impl Claim {
     /// That a subject was not told of for as long as `lifetime`.
     pub fn new(subject: impl Hash, lifetime: Duration) -> Self {
-        Self { subject: hasher().hash_one(subject), facts: Vec::new(), lifetime }
+        Self { subject: keyed_hash().hash_one(subject), facts: Vec::new(), lifetime }
     }
 
     /// Whether another one, made at the same time, leaves nothing new of this.
@@ -42,7 +38,7 @@ impl Claim {
     /// And that a fact about it was not, or had another value.
     #[must_use]
     pub fn fact(mut self, name: impl Hash, value: impl Hash) -> Self {
-        self.facts.push((hasher().hash_one(name), hasher().hash_one(value)));
+        self.facts.push((keyed_hash().hash_one(name), keyed_hash().hash_one(value)));
         self
     }
 }
@@ -64,7 +60,7 @@ struct Subject {
 
 impl Default for Known {
     fn default() -> Self {
-        Self { subjects: HashMap::with_hasher(hasher()), forgotten: 0 }
+        Self { subjects: HashMap::with_hasher(keyed_hash()), forgotten: 0 }
     }
 }
 

@@ -65,7 +65,7 @@ impl TrackerTable {
     pub(super) fn new() -> Self {
         Self {
             // Fixed seeds: the same capture gives the same run.
-            by_key: HashMap::with_hasher(ahash::RandomState::with_seeds(1, 2, 3, 4)),
+            by_key: HashMap::with_hasher(weir_base::keyed_hash()),
             slots: Vec::new(),
             free: Vec::new(),
             oldest: NONE,

@@ -19,7 +19,7 @@ pub(super) struct KnownCertificates {
 
 impl Default for KnownCertificates {
     fn default() -> Self {
-        Self { logged: HashMap::with_hasher(RandomState::with_seeds(13, 14, 15, 16)) }
+        Self { logged: HashMap::with_hasher(weir_base::keyed_hash()) }
     }
 }
 

@@ -33,7 +33,7 @@ struct Epoch {
 
 impl Default for Epoch {
     fn default() -> Self {
-        Self { number: 0, hosts: HashMap::with_hasher(RandomState::with_seeds(33, 34, 35, 36)) }
+        Self { number: 0, hosts: HashMap::with_hasher(weir_base::keyed_hash()) }
     }
 }
 

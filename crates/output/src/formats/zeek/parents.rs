@@ -77,7 +77,7 @@ pub(super) struct Parents {
 
 impl Default for Parents {
     fn default() -> Self {
-        Self { known: HashMap::with_hasher(RandomState::with_seeds(33, 34, 35, 36)) }
+        Self { known: HashMap::with_hasher(weir_base::keyed_hash()) }
     }
 }
 
@@ -131,7 +131,7 @@ pub(super) struct Published {
 
 impl Default for Published {
     fn default() -> Self {
-        let known = HashMap::with_hasher(RandomState::with_seeds(37, 38, 39, 40));
+        let known = HashMap::with_hasher(weir_base::keyed_hash());
         Self { known, full_until: Timestamp::default(), left_out: 0 }
     }
 }

@@ -56,7 +56,7 @@ pub(super) struct PartialFiles {
 
 impl Default for PartialFiles {
     fn default() -> Self {
-        Self { files: HashMap::with_hasher(RandomState::with_seeds(5, 6, 7, 8)), next_end: None, named: 0 }
+        Self { files: HashMap::with_hasher(weir_base::keyed_hash()), next_end: None, named: 0 }
     }
 }
 

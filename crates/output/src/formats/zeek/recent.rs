@@ -34,7 +34,7 @@ pub(super) struct Recent<T> {
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {
-        let known = HashMap::with_hasher(RandomState::with_seeds(9, 10, 11, 12));
+        let known = HashMap::with_hasher(weir_base::keyed_hash());
         Self { known, order: VecDeque::new(), count: 0 }
     }
 }

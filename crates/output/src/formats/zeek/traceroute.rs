@@ -43,7 +43,7 @@ pub(super) struct Traces {
 
 impl Default for Traces {
     fn default() -> Self {
-        Self { epoch: 0, paths: HashMap::with_hasher(RandomState::with_seeds(25, 26, 27, 28)) }
+        Self { epoch: 0, paths: HashMap::with_hasher(weir_base::keyed_hash()) }
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) struct IpTunnels {
 
 impl Default for IpTunnels {
     fn default() -> Self {
-        Self { known: HashMap::with_hasher(RandomState::with_seeds(1, 2, 3, 4)) }
+        Self { known: HashMap::with_hasher(weir_base::keyed_hash()) }
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) struct Proxies {
 
 impl Default for Proxies {
     fn default() -> Self {
-        Self { known: HashMap::with_hasher(RandomState::with_seeds(37, 38, 39, 40)) }
+        Self { known: HashMap::with_hasher(weir_base::keyed_hash()) }
     }
 }
 

@@ -63,12 +63,12 @@ impl ZeekWorker {
             expected: Expected::default(),
             across,
             parents: Parents::default(),
-            followed: HashMap::with_hasher(RandomState::with_seeds(17, 18, 19, 20)),
+            followed: HashMap::with_hasher(weir_base::keyed_hash()),
             connections: Vec::new(),
             position: Position::default(),
             schedule: Schedule::default(),
             checksums,
-            short_lived: (0, HashSet::with_hasher(RandomState::with_seeds(29, 30, 31, 32))),
+            short_lived: (0, HashSet::with_hasher(weir_base::keyed_hash())),
         }
     }
 

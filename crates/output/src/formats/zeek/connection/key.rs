@@ -67,15 +67,15 @@ impl Key {
         is_dns((self.rest >> 48) as u16) || is_dns((self.rest >> 32) as u16)
     }
 
-    /// Of few steps.
+    /// Of few steps. Nobody who sends packets is to know the seed.
     #[inline]
-    pub(super) fn hash(&self) -> u64 {
+    pub(super) fn hash(&self, seed: u64) -> u64 {
         let state = if self.rest & IPV6 == 0 {
             let ([low, _], [high, _]) = (self.low, self.high);
-            hash::mix(0, low | high << 32, self.rest)
+            hash::mix(seed, low | high << 32, self.rest)
         } else {
             let ([low, low_rest], [high, high_rest]) = (self.low, self.high);
-            let state = hash::mix(hash::mix(0, low, low_rest), high, high_rest);
+            let state = hash::mix(hash::mix(seed, low, low_rest), high, high_rest);
             hash::mix(state, self.rest, 0)
         };
         hash::finish(state)
@@ -113,13 +113,13 @@ mod tests {
         for one in ends {
             for other in ends.into_iter().filter(|other| other.0.is_ipv6() == one.0.is_ipv6()) {
                 let (key, back) = (Key::new(one, other, 6, false), Key::new(other, one, 6, false));
-                assert_eq!((key, key.hash()), (back, back.hash()), "{one:?} {other:?}");
+                assert_eq!((key, key.hash(1)), (back, back.hash(1)), "{one:?} {other:?}");
                 assert_eq!(Key::new(one, other, 1, true) == Key::new(other, one, 1, true), one == other);
                 let ends = [key.end(false), key.end(true)];
                 assert!(ends == [one, other] || ends == [other, one], "{one:?} {other:?} {ends:?}");
                 assert_eq!(key.protocol(), 6);
                 if !seen.contains(&key) {
-                    assert!(seen.iter().all(|known: &Key| known.hash() != key.hash()), "{key:?}");
+                    assert!(seen.iter().all(|known: &Key| known.hash(1) != key.hash(1)), "{key:?}");
                     seen.push(key);
                 }
             }

@@ -49,8 +49,8 @@ impl Slot {
         self.live.as_ref().is_some_and(|connection| connection.key == *key)
     }
 
-    fn hash(&self) -> u64 {
-        self.live.as_ref().map_or(0, |connection| connection.key.hash())
+    fn hash(&self, seed: u64) -> u64 {
+        self.live.as_ref().map_or(0, |connection| connection.key.hash(seed))
     }
 
     fn timer(&self, slot: u32) -> Timer {
@@ -59,9 +59,20 @@ impl Slot {
     }
 }
 
+/// Seed of the table's hash, drawn once for each process.
+#[derive(Debug)]
+struct Seed(u64);
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self(weir_base::hash_seed())
+    }
+}
+
 /// The table.
 #[derive(Debug, Default)]
 pub(in super::super) struct Table {
+    seed: Seed,
     index: HashTable<u32>,
     slots: Blocks<Slot>,
     free: Vec<u32>,
@@ -88,7 +99,7 @@ impl Table {
     #[inline]
     pub(in super::super) fn find(&self, key: &Key) -> Option<ConnectionId> {
         let is = |&slot: &u32| self.slots.get(slot as usize).is_some_and(|place| place.has(key));
-        let slot = *self.index.find(key.hash(), is)?;
+        let slot = *self.index.find(key.hash(self.seed.0), is)?;
         Some(ConnectionId { slot, generation: self.slots.get(slot as usize)?.generation })
     }
 
@@ -119,8 +130,8 @@ impl Table {
                 (self.slots.len() - 1) as u32
             }
         };
-        let slots = &self.slots;
-        let hash = |&slot: &u32| slots.get(slot as usize).map_or(0, Slot::hash);
+        let (slots, seed) = (&self.slots, self.seed.0);
+        let hash = |&slot: &u32| slots.get(slot as usize).map_or(0, |slot| slot.hash(seed));
         self.index.insert_unique(hash(&slot), slot, hash);
         let place = slots.get(slot as usize);
         if let Some(place) = place {
@@ -207,7 +218,7 @@ impl Table {
             count(&mut self.tally.levels.connections, carrier, false);
         }
         place.generation = place.generation.checked_add(1).unwrap_or(NonZeroU32::MIN);
-        if let Ok(entry) = self.index.find_entry(place.hash(), |&known| known == slot) {
+        if let Ok(entry) = self.index.find_entry(place.hash(self.seed.0), |&known| known == slot) {
             entry.remove();
         }
         self.ended.push((slot, position));
