@@ -23,5 +23,5 @@ pub mod summary;
 mod tally;
 mod worker;
 
-pub use run::{Engine, EngineError, Inputs, Position, build_features};
+pub use run::{Engine, EngineError, Feature, Inputs, Position, build_features};
 pub use settings::{RunOptions, ZeekChoice};

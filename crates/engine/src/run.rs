@@ -516,14 +516,18 @@ fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Re
     Ok(registry)
 }
 
-/// What was built in, for `--build-info`.
-pub fn build_features() -> Vec<&'static str> {
-    let mut features = vec!["PCAP_FILE", "PCRE_JIT", "RUST", "HAVE_JA3", "HAVE_JA4"];
-    if weir_mpm::has_hyperscan() {
-        features.push("HYPERSCAN");
-    }
-    if Magic::open(None).is_ok() {
-        features.push("MAGIC");
-    }
-    features
+/// What a machine may have or not, for `--build-info`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// Hyperscan searches for the literals of large sets of rules.
+    Hyperscan,
+    /// libmagic tells what files are.
+    Magic,
+}
+
+/// What is here.
+pub fn build_features() -> Vec<Feature> {
+    let hyperscan = weir_mpm::has_hyperscan().then_some(Feature::Hyperscan);
+    let magic = Magic::open(None).is_ok().then_some(Feature::Magic);
+    hyperscan.into_iter().chain(magic).collect()
 }

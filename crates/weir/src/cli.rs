@@ -255,6 +255,7 @@ mod tests {
             "-r a --simulate-ips -k none -k all --simulate-ips",
             "-r a -t 4 --runmode autofp",
             "-k none  --no-random -r a",
+            "-c/etc/suricata/suricata.yaml -lout -ra.pcap -vvv -T --set=a.b=c -knone -Sa.rules",
         ];
         for case in cases {
             let words = std::iter::once("weir").chain(case.split(' '));

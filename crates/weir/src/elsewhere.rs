@@ -63,6 +63,15 @@ const SENTENCES: &[(&[&str], &str)] = &[
     (&["-?"], HELP),
 ];
 
+/// The long options with a sentence, but for those that stand for many.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SENTENCES
+        .iter()
+        .flat_map(|(options, _)| *options)
+        .copied()
+        .filter(|name| name.starts_with("--") && !name.ends_with('*'))
+}
+
 /// The sentence for the first of the words that is such an option.
 pub fn answer(words: impl IntoIterator<Item = String>) -> Option<String> {
     words.into_iter().take_while(|word| word != "--").find_map(|word| {

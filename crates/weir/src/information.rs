@@ -8,7 +8,7 @@ use weir_engine::reference;
 use weir_engine::summary::Extent;
 use weir_rules::Colour;
 
-use crate::allocator;
+use crate::build_information;
 use crate::cli::Arguments;
 
 /// The release whose behaviour is kept under the name `suricata`.
@@ -35,7 +35,14 @@ pub fn answer(arguments: &Arguments, compatible: bool) -> Option<ExitCode> {
     if arguments.version {
         print_text(&format!("{}\n", version(compatible)));
     } else if arguments.build_info {
-        print_text(&build_info(compatible));
+        let program = match compatible {
+            true => version(compatible),
+            false => format!(
+                "{}, speaking the rule language and EVE JSON of release {COMPATIBLE_RELEASE}",
+                version(compatible)
+            ),
+        };
+        print_text(&build_information::text(&program));
     } else if let Some(what) = &arguments.list_keywords {
         return Some(list_keywords(what));
     } else if arguments.list_app_layer_protos {
@@ -88,24 +95,6 @@ pub fn banner(compatible: bool) -> String {
     } else {
         format!("This is Weir version {} running in USER mode", env!("CARGO_PKG_VERSION"))
     }
-}
-
-fn build_info(compatible: bool) -> String {
-    let features = weir_engine::build_features().join(" ");
-    format!(
-        "{}\n\
-         Weir {}, speaking the rule language and EVE JSON of release {COMPATIBLE_RELEASE}\n\
-         Features: {features}\n\
-         Target: {} {}\n\
-         Build: {}\n\
-         Allocator: {}\n",
-        version(compatible),
-        env!("CARGO_PKG_VERSION"),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
-        if cfg!(debug_assertions) { "debug" } else { "release" },
-        allocator::NAME,
-    )
 }
 
 fn list_keywords(what: &str) -> ExitCode {

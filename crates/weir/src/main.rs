@@ -2,7 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+mod abbreviations;
 mod allocator;
+mod build_information;
 mod cli;
 mod commands;
 mod elsewhere;
@@ -60,7 +62,11 @@ fn main() -> ExitCode {
         let done = if name == ZEEK_NAME { run_as_zeek() } else { run_as_zeek_cut() };
         return done.unwrap_or_else(|sentence| refuse(&name, &sentence));
     }
-    if let Some(sentence) = elsewhere::answer(plain_arguments()) {
+    let words = match abbreviations::expand(words) {
+        Ok(words) => words,
+        Err(sentence) => return refuse(&name, &sentence),
+    };
+    if let Some(sentence) = elsewhere::answer(plain(&words)) {
         return refuse(&name, &sentence);
     }
     let mut arguments = match Arguments::try_parse_from(&words) {
@@ -94,7 +100,12 @@ fn misread(error: &clap::Error, name: &str, program: &str, words: &[OsString]) -
 
 /// The arguments behind the program's name, as text.
 fn plain_arguments() -> impl Iterator<Item = String> {
-    std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned())
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
+/// Words behind the program's name, as text.
+fn plain(words: &[OsString]) -> impl Iterator<Item = String> {
+    words.iter().skip(1).map(|word| word.to_string_lossy().into_owned())
 }
 
 /// Reads a capture and writes Zeek's logs only, as the command line of Zeek asks for.

@@ -15,7 +15,7 @@ use crate::{COMPATIBLE_NAME, misread, refuse};
 
 /// The commands.
 #[derive(Parser, Debug)]
-#[command(name = "weir", max_term_width = 80)]
+#[command(name = "weir", max_term_width = 80, infer_long_args = true)]
 struct CommandLine {
     #[command(subcommand)]
     command: Command,

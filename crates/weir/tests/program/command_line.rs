@@ -306,3 +306,28 @@ fn a_reader_that_goes_away_is_no_error() {
         assert_eq!((output.status.code(), said.as_str()), (Some(DONE), ""), "{option}");
     }
 }
+
+/// What `suricata-update` makes of the text: words behind `Features:`, and the last word of lines that
+/// begin with the name of a folder.
+#[test]
+fn build_information_has_what_tools_look_for() {
+    let folder = Folder::new("build_information");
+    let run = folder.command_as("suricata", &["--build-info"]);
+    let lines: Vec<&str> = run.stdout.lines().map(str::trim).collect();
+    assert!(lines[0].starts_with("This is Suricata version 8."), "{}", run.stdout);
+    let features = lines.iter().find_map(|line| line.strip_prefix("Features:")).expect("features");
+    for name in ["HAVE_NSS", "HAVE_LUA", "HAVE_JA3", "HAVE_JA4", "RUST", "PCRE_JIT", "HAVE_LIBJANSSON"] {
+        assert!(features.split_whitespace().any(|word| word == name), "{name}: {features}");
+    }
+    for (name, expected) in [("--sysconfdir", "/etc"), ("--localstatedir", "/var"), ("--prefix", "/")] {
+        let line = lines.iter().find(|line| line.starts_with(name)).expect(name);
+        let value = line.split_whitespace().last().expect("a value");
+        assert!(value.starts_with(expected), "{line}");
+    }
+    for name in ["Hyperscan support:", "Libmagic support:", "Rust support:"] {
+        let line = lines.iter().find(|line| line.starts_with(name)).expect(name);
+        assert!(line.ends_with(" yes") || line.ends_with(" no"), "{line}");
+    }
+    let version = folder.command_as("suricata", &["-V"]);
+    assert_eq!(version.stdout.trim(), lines[0]);
+}

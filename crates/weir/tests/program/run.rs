@@ -55,6 +55,11 @@ impl Folder {
         self.start_as("suricata", &[&["-l", &folder], arguments].concat(), &[])
     }
 
+    /// Runs the program under another name, in this folder.
+    pub fn command_as(&self, name: &str, words: &[&str]) -> Run {
+        self.start_as(name, words, &[])
+    }
+
     fn start(&self, words: &[&str], input: &[u8]) -> Run {
         self.start_as("weir", words, input)
     }

@@ -1,0 +1,101 @@
+//! Long options written short: any beginning that only one option has, as getopt_long takes it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use clap::CommandFactory;
+
+use crate::cli::Arguments;
+use crate::elsewhere;
+
+/// The words with each abbreviated option written out. The error names the options that one could be;
+/// words that begin none are left to the parser of options.
+pub fn expand(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    let options = Options::new();
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words
+        .into_iter()
+        .enumerate()
+        .map(|(at, word)| match word.to_str().filter(|text| at < end && text.starts_with("--")) {
+            Some(text) => {
+                options.expand(text).map(|whole| whole.map_or_else(|| word.clone(), OsString::from))
+            }
+            None => Ok(word),
+        })
+        .collect()
+}
+
+/// The names of long options, and what each is an other name of.
+struct Options(Vec<(String, String)>);
+
+impl Options {
+    fn new() -> Self {
+        let command = Arguments::command();
+        let mut names: Vec<(String, String)> =
+            elsewhere::names().map(|name| (name.to_owned(), name.to_owned())).collect();
+        names.push(("--help".to_owned(), "--help".to_owned()));
+        for option in command.get_arguments() {
+            let Some(long) = option.get_long().map(|long| format!("--{long}")) else { continue };
+            for alias in option.get_all_aliases().unwrap_or_default() {
+                names.push((format!("--{alias}"), long.clone()));
+            }
+            names.push((long.clone(), long));
+        }
+        Self(names)
+    }
+
+    /// The word written out, if it is an abbreviation.
+    fn expand(&self, word: &str) -> Result<Option<String>, String> {
+        let (name, value) = word.split_at(word.find('=').unwrap_or(word.len()));
+        if name.len() <= "--".len() || self.0.iter().any(|(known, _)| known == name) {
+            return Ok(None);
+        }
+        let begun: BTreeSet<&str> =
+            self.0.iter().filter(|(known, _)| known.starts_with(name)).map(|(_, is)| is.as_str()).collect();
+        let list: Vec<&str> = begun.into_iter().collect();
+        match list[..] {
+            [] => Ok(None),
+            [whole] => Ok(Some(format!("{whole}{value}"))),
+            _ => Err(format!("The option {name} can be each of {}. Write more of it.", list.join(", "))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(line: &str) -> Result<String, String> {
+        let words = expand(line.split(' ').map(OsString::from).collect())?;
+        Ok(words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn beginnings_of_one_option_are_that_option() {
+        for (line, expected) in [
+            ("weir --runmod single", "weir --runmode single"),
+            ("weir --runmod=single -T", "weir --runmode=single -T"),
+            ("weir --init-errors", "weir --init-errors-fatal"),
+            ("weir --build", "weir --build-info"),
+            ("weir --list-k=csv", "weir --list-keywords=csv"),
+            ("weir --pcap-buf 1", "weir --pcap-file-buffer-size 1"),
+            ("weir --vers --hel", "weir --version --help"),
+            ("weir --unix", "weir --unix-socket"),
+            // Whole names, though others begin with them; what follows `--`; and what begins nothing.
+            ("weir --pcap --set=a.b=c --set a=b", "weir --pcap --set=a.b=c --set a=b"),
+            ("weir -r a -- --runmod", "weir -r a -- --runmod"),
+            ("weir --rumode -vvv -lDIR", "weir --rumode -vvv -lDIR"),
+        ] {
+            assert_eq!(expanded(line).as_deref(), Ok(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn beginnings_of_several_name_them() {
+        let said = expanded("weir --list-app").expect_err("several");
+        for name in ["--list-app", "--list-app-layer-protos", "--list-app-layer-frames"] {
+            assert!(said.contains(name), "{said}");
+        }
+        assert!(!said.contains("--list-keywords"), "{said}");
+    }
+}
