@@ -65,9 +65,10 @@ bench-matrix: ## compare memory allocators and ways to build; UPDATE=1 writes th
 	scripts/matrix.sh allocators '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh allocators)
 	scripts/matrix.sh builds '$(CAPTURE)' '$(RULES)' $(if $(UPDATE),| scripts/figures.sh builds)
 
-floods: release ## rate and memory under floods: CAPTURE=file RULES='*.rules'
+floods: release ## rate and memory under floods, and cost of each attack: CAPTURE=file RULES='*.rules'
 	cargo build --release -p weir-testkit --example attack
 	@scripts/floods.sh $(TARGET)/dist/weir $(TARGET)/release/examples/attack '$(CAPTURE)' '$(RULES)'
+	@scripts/attacks.py $(TARGET)/dist/weir $(TARGET)/release/examples/attack --ordinary '$(CAPTURE)'
 
 fuzz: ## fuzz each target: MINUTES=2 TARGETS='dns tls'
 	@scripts/setup.sh fuzz

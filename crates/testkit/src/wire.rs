@@ -107,6 +107,16 @@ impl Connection {
         }
     }
 
+    /// One side acknowledges what the other one sent.
+    pub fn acknowledges(&mut self, wire: &mut Wire<'_>, direction: Direction) {
+        self.segment(wire, direction, tcp_flags::ACK, b"");
+    }
+
+    /// One side counts bytes as sent that the capture does not have.
+    pub fn loses(&mut self, direction: Direction, count: u32) {
+        self.next[direction] = self.next[direction].wrapping_add(count);
+    }
+
     /// Both ends close.
     pub fn close(&mut self, wire: &mut Wire<'_>) {
         for direction in Direction::BOTH {

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""What attacks cost: each at four sizes, and whether cost stays within bounds.
+
+    scripts/attacks.py BINARY GENERATOR [NAME...] [--ordinary CAPTURE] [--rules FILE] [--runs bare,full] [--scale 1]
+
+GENERATOR is the program that writes attacks (`cargo build --release -p weir-testkit --example attack`); without
+names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
+4n and 8n: bare, that is without rules, and in full, with rules that look at what attacks send, all of EVE's record
+types and Zeek's logs. Shown are CPU seconds, seconds for a megabyte and how much more that is than for ordinary
+traffic, and peak memory. Ends with status 1 where twice the traffic takes more than 2.2 times as long or as much
+memory, or a megabyte more than 60 times what one of ordinary traffic takes.
+"""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+# Most growth of time and memory for twice the traffic, and most cost for a megabyte in units of ordinary traffic's.
+GROWTH, DEARER = 2.2, 60.0
+# Below these, times and memory are those of the start.
+SECONDS, BYTES = 0.05, 24 << 20
+# Longest that a run may take.
+PATIENCE = 300
+STEPS = [1, 2, 4, 8]
+
+# Protocols that are read only where that is asked for.
+OFF = ["dnp3", "enip", "finger", "irc", "modbus", "mysql", "pgsql", "redis", "socks"]
+READ = [word for name in OFF for word in ("--set", f"app-layer.protocols.{name}.enabled=yes")]
+
+
+def arguments():
+    here = pathlib.Path(__file__).parent
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("binary")
+    parser.add_argument("generator")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--ordinary", default=str(here.parent / "sample/sample.pcap"))
+    parser.add_argument("--rules", default=str(here / "attacks.rules"))
+    parser.add_argument("--runs", default="bare,full")
+    parser.add_argument("--scale", type=float, default=1)
+    return parser.parse_args()
+
+
+class Runner:
+    """Runs captures and says what that took."""
+
+    def __init__(self, given, folder):
+        self.folder = folder
+        common = [given.binary, "-q", "-k", "none", *READ]
+        self.commands = {"bare": common, "full": [*common, "-S", given.rules, "--zeek-logs"]}
+
+    def run(self, kind, capture):
+        """CPU seconds and peak memory of one run; no seconds where it does not end."""
+        logs = self.folder / "logs"
+        subprocess.run(["rm", "-rf", logs], check=True)
+        logs.mkdir()
+        command = [*self.commands[kind], "-r", capture, "-l", logs]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        began = time.monotonic()
+        while True:
+            ended, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if ended:
+                break
+            if time.monotonic() - began > PATIENCE:
+                process.kill()
+                os.wait4(process.pid, 0)
+                return None, 0
+            time.sleep(0.002)
+        if os.waitstatus_to_exitcode(status) != 0:
+            sys.exit(f"attacks: {' '.join(map(str, command))}: {process.stderr.read().decode().strip()}")
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+    def start(self, kind):
+        """What a run takes that reads nothing."""
+        nothing = self.folder / "nothing.pcap"
+        nothing.write_bytes(bytes.fromhex("d4c3b2a1020004000000000000000000" "0000040001000000"))
+        return min(self.run(kind, nothing) for _ in range(3))
+
+
+def ordinary(runner, kind, capture, start):
+    """Seconds that a megabyte of ordinary traffic takes; of a small capture many times over."""
+    content = pathlib.Path(capture).read_bytes()
+    repeated = runner.folder / "ordinary.pcap"
+    times = max(1, (8 << 20) // len(content))
+    repeated.write_bytes(content[:24] + content[24:] * times)
+    seconds, _ = runner.run(kind, repeated)
+    size = repeated.stat().st_size
+    repeated.unlink()
+    return max(seconds - start[0], 0.01) / (size / 1e6)
+
+
+def judge(rows, usual):
+    """What of a row of (bytes, seconds, memory) is out of bounds."""
+    wrong = []
+    for before, after in zip(rows, rows[1:]):
+        if after[1] is None:
+            wrong.append("endless")
+            break
+        if before[1] > SECONDS and after[1] > GROWTH * before[1]:
+            wrong.append(f"time ×{after[1] / before[1]:.1f}")
+        if before[2] > BYTES and after[2] > GROWTH * before[2]:
+            wrong.append(f"memory ×{after[2] / before[2]:.1f}")
+    size, seconds, _ = rows[-1]
+    if seconds is not None and seconds > SECONDS and seconds / size > DEARER * usual / 1e6:
+        wrong.append("dear")
+    return wrong
+
+
+def main():
+    given = arguments()
+    listed = subprocess.run([given.generator, "list"], check=True, capture_output=True, text=True).stdout
+    sizes = {line.split()[0]: int(line.split()[1]) for line in listed.splitlines()}
+
+    def wanted(name):
+        return not given.names or any(
+            name == pattern or pattern.endswith("*") and name.startswith(pattern[:-1]) for pattern in given.names
+        )
+
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        runner = Runner(given, folder)
+        kinds = given.runs.split(",")
+        starts = {kind: runner.start(kind) for kind in kinds}
+        usual = {kind: ordinary(runner, kind, given.ordinary, starts[kind]) for kind in kinds}
+        for kind in kinds:
+            print(f"{'ordinary traffic':30} {kind:4} {usual[kind]:.4f} CPU s per MB")
+        capture = folder / "attack.pcap"
+        for name in filter(wanted, sizes):
+            rows = {kind: [] for kind in kinds}
+            for step in STEPS:
+                with capture.open("wb") as out:
+                    size = str(max(1, int(sizes[name] * step * given.scale)))
+                    subprocess.run([given.generator, name, size], check=True, stdout=out)
+                for kind in kinds:
+                    if rows[kind] and rows[kind][-1][1] is None:
+                        continue
+                    seconds, memory = runner.run(kind, capture)
+                    net = None if seconds is None else max(seconds - starts[kind][0], 0.0005)
+                    rows[kind].append((capture.stat().st_size, net, max(memory - starts[kind][1], 0)))
+            for kind in kinds:
+                wrong = judge(rows[kind], usual[kind])
+                failed |= bool(wrong)
+                size, seconds, memory = rows[kind][-1]
+                times = " ".join("       -" if s is None else f"{s:8.3f}" for _, s, _ in rows[kind])
+                per = 0 if seconds is None else seconds / (size / 1e6)
+                print(
+                    f"{name:30} {kind:4} {size / 1e6:7.2f} MB  {times} s  {per:8.4f} s/MB"
+                    f" {per / usual[kind]:7.1f} × {memory / 1e6:6.0f} MB  {', '.join(wrong)}",
+                    flush=True,
+                )
+    sys.exit(1 if failed else 0)
+
+
+main()
