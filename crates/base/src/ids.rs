@@ -97,6 +97,9 @@ pub struct IdMap<T> {
 /// So many holes are left alone, however few values there are.
 const FEW_HOLES: usize = 16;
 
+/// Room for more values than this is given back once there is none left.
+const MUCH_ROOM: usize = 32;
+
 impl<T> Default for IdMap<T> {
     fn default() -> Self {
         Self { slots: VecDeque::new(), holes: 0 }
@@ -146,6 +149,10 @@ impl<T> IdMap<T> {
             Ok(place) => place,
             Err(place) => {
                 self.holes += 1;
+                // Most have one at a time.
+                if self.slots.capacity() == 0 {
+                    self.slots.reserve_exact(1);
+                }
                 self.slots.insert(place, (id, None));
                 place
             }
@@ -172,6 +179,9 @@ impl<T> IdMap<T> {
         if self.holes > FEW_HOLES && self.holes > self.slots.len() / 2 {
             self.slots.retain(|(_, value)| value.is_some());
             self.holes = 0;
+        }
+        if self.slots.is_empty() && self.slots.capacity() > MUCH_ROOM {
+            self.slots = VecDeque::new();
         }
         Some(taken)
     }
@@ -297,5 +307,17 @@ mod tests {
             assert!(map.slots.len() <= 2 * map.len() + super::FEW_HOLES + 1);
         }
         assert_eq!(map.iter().map(|(id, _)| id).collect::<Vec<_>>(), [0, 9_999]);
+        assert_eq!((map.remove(0), map.remove(9_999), map.slots.capacity()), (Some(0), Some(9_999), 0));
+    }
+
+    /// A flow's only transaction takes no more memory than that of one.
+    #[test]
+    fn one_at_a_time_takes_the_room_of_one() {
+        let mut map = IdMap::default();
+        for id in 0..100 {
+            map.entry(id, || [id; 16]);
+            map.remove(id);
+            assert_eq!(map.slots.capacity(), 1);
+        }
     }
 }
