@@ -15,6 +15,7 @@ pub mod error;
 pub mod filter;
 pub mod source;
 pub mod sources;
+mod wait;
 
 pub use error::{Damage, SourceError};
 pub use filter::{FilterError, PacketFilter};

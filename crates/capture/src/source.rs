@@ -13,8 +13,8 @@ pub trait Source: Send {
     /// has finished, which [`Batch::at_end`] tells apart.
     ///
     /// What came before damage is delivered first; the call after it answers the error, and each
-    /// call after that an empty batch at its end. A source that reads a file or a pipe does not
-    /// keep to `wait`: it waits for the bytes, or for a signal.
+    /// call after that an empty batch at its end. A source that reads a file does not keep to
+    /// `wait`, and one that reads a pipe waits 50 ms at most.
     fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError>;
 
     /// Says what becomes of a packet; a source that only listens takes no notice.

@@ -8,9 +8,10 @@
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
-use weir_base::{Position, Timestamp, Turn};
+use weir_base::{Place, Position, Timestamp, Turn};
 use weir_capture::Batch;
 use weir_packet::decode::dispatch::{Dispatch, Dispatcher, FragmentFacts, Reading, Whole, share};
 use weir_packet::{LinkType, RawPacket};
@@ -31,10 +32,17 @@ const ROUND_BYTES: usize = 512 << 10;
 /// Rounds that wait for a worker before the reader does.
 const ROUNDS_AHEAD: usize = 4;
 
+/// How long lines stay with workers at most.
+const HAND_ON_EVERY: Duration = Duration::from_millis(50);
+
 /// The workers of a run.
 pub(crate) struct Crew {
     clock: Clock,
     hands: Hands,
+    /// When the workers last handed on all lines.
+    handed_on: Instant,
+    /// Whether there may be lines that were made after that.
+    has_more: bool,
 }
 
 enum Hands {
@@ -61,7 +69,7 @@ impl Crew {
                 Hands::Many(Box::new(Dealer::new(workers, dispatcher, affinity)?))
             }
         };
-        Ok(Self { clock: Clock::default(), hands })
+        Ok(Self { clock: Clock::default(), hands, handed_on: Instant::now(), has_more: false })
     }
 
     /// The next packets are from this capture.
@@ -75,6 +83,7 @@ impl Crew {
 
     /// Takes packets of the capture. What a packet needs is fetched while those before it are at hand.
     pub(crate) fn packets(&mut self, batch: &Batch<'_>) {
+        self.has_more |= !batch.is_empty();
         let mut coming = batch.iter();
         if let Hands::One(worker) = &mut self.hands {
             coming.by_ref().take(FORESIGHT).for_each(|raw| worker.foresee(&raw));
@@ -108,15 +117,31 @@ impl Crew {
         }
     }
 
-    /// A batch of packets was taken: a good moment to hand things on.
+    /// A batch of packets was taken, or none came for a while: a good moment to hand things on.
     pub(crate) fn batch_taken(&mut self) {
         let reached = self.clock.after();
+        if self.has_more && self.handed_on.elapsed() >= HAND_ON_EVERY {
+            self.hand_on(reached);
+            return;
+        }
         match &mut self.hands {
             Hands::One(worker) => {
                 worker.reached(reached);
                 worker.recorder().progress(reached);
             }
             Hands::Many(dealer) => dealer.deal(reached, false),
+        }
+    }
+
+    /// Has all workers hand on what they made of the packets before `reached`, however little.
+    fn hand_on(&mut self, reached: Position) {
+        (self.handed_on, self.has_more) = (Instant::now(), false);
+        match &mut self.hands {
+            Hands::One(worker) => {
+                worker.reached(reached);
+                worker.recorder().hand_on(reached);
+            }
+            Hands::Many(dealer) => dealer.deal(reached, true),
         }
     }
 
@@ -148,11 +173,14 @@ impl Crew {
     /// Has a record of counters written after all packets so far.
     pub(crate) fn write_statistics(&mut self, report: Report) {
         let reached = self.clock.after();
+        // Before that, for what stands there is written once the next packet has come.
+        let position = Position::at(reached.clock, Place::before(reached.place.packet()));
+        self.has_more = true;
         match &mut self.hands {
-            Hands::One(worker) => worker.recorder().stats(reached, reached.clock, &report.record()),
+            Hands::One(worker) => worker.recorder().stats(position, position.clock, &report.record()),
             Hands::Many(dealer) => {
                 if let Some(first) = dealer.hands.first_mut() {
-                    first.share.entries.push(Entry::Statistics { reached, report: Box::new(report) });
+                    first.share.entries.push(Entry::Statistics { position, report: Box::new(report) });
                 }
                 dealer.deal(reached, true);
             }
@@ -225,7 +253,7 @@ enum Entry {
     },
     /// A record of all counters is to be written.
     Statistics {
-        reached: Position,
+        position: Position,
         report: Box<Report>,
     },
 }
@@ -302,8 +330,8 @@ impl Share {
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(Arc::clone(name)),
                 // Who asked may have ended with the capture.
                 Entry::Totals { number, answer } => drop(answer.try_send((*number, worker.totals()))),
-                Entry::Statistics { reached, report } => {
-                    worker.recorder().stats(*reached, reached.clock, &report.record());
+                Entry::Statistics { position, report } => {
+                    worker.recorder().stats(*position, position.clock, &report.record());
                 }
             }
         }

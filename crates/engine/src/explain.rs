@@ -61,7 +61,8 @@ impl Engine {
         worker.inspector().explain(Recording::new(subjects, selection));
         let mut crew = Crew::new(vec![worker], &self.parts.settings, &None).map_err(EngineError::Thread)?;
         let mut no_progress = |_: &Position<'_>| ();
-        let mut reading = Reading::new(&mut crew, None, &mut no_progress, &self.log);
+        let mut reading =
+            Reading::new(&mut crew, None, &mut no_progress, &self.log, (&self.requests, &|| ()));
         reading.all(inputs);
         let (read_any, problems) = (reading.read_any, reading.problems);
         if !read_any && let Some(first) = problems.first() {

@@ -13,6 +13,7 @@ pub mod log;
 mod pseudo;
 mod reading;
 pub mod reference;
+pub mod requests;
 mod run;
 mod script_output;
 mod session;
@@ -23,5 +24,6 @@ pub mod summary;
 mod tally;
 mod worker;
 
+pub use requests::Requests;
 pub use run::{Engine, EngineError, Feature, Inputs, Position, build_features};
 pub use settings::{RunOptions, ZeekChoice};

@@ -5,7 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -15,7 +15,7 @@ use weir_config::logging::{LogDestination, LogLevel, LoggingSettings};
 /// Where lines go.
 enum Target {
     Terminal,
-    File(Mutex<File>),
+    File { path: PathBuf, file: Mutex<File> },
 }
 
 /// One destination.
@@ -68,9 +68,9 @@ impl EngineLog {
                 }
                 LogDestination::File { filename } => {
                     let path = folder.join(filename);
-                    match OpenOptions::new().create(true).append(true).open(&path) {
+                    match open(&path) {
                         Ok(file) => {
-                            let target = Target::File(Mutex::new(file));
+                            let target = Target::File { path, file: Mutex::new(file) };
                             log.sinks.push(Sink { target, level, json: output.json });
                         }
                         Err(error) => problems.push(format!(
@@ -83,6 +83,17 @@ impl EngineLog {
             }
         }
         (log, problems)
+    }
+
+    /// Opens files anew that were moved away. One that cannot be opened stays the one it was.
+    pub fn reopen(&self) {
+        for sink in &self.sinks {
+            if let Target::File { path, file } = &sink.target
+                && let (Ok(new), Ok(mut file)) = (open(path), file.lock())
+            {
+                *file = new;
+            }
+        }
     }
 
     /// Something that keeps a part of the engine from working.
@@ -149,13 +160,17 @@ impl EngineLog {
                     std::io::stderr().write_all(&line)
                 }
                 Target::Terminal => std::io::stdout().write_all(&line),
-                Target::File(file) => match file.lock() {
+                Target::File { file, .. } => match file.lock() {
                     Ok(mut file) => file.write_all(&line),
                     Err(_) => Ok(()),
                 },
             };
         }
     }
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
 }
 
 fn raise(level: LogLevel, steps: u8) -> LogLevel {
@@ -193,7 +208,7 @@ fn now() -> Timestamp {
 
 fn text_line(sink: &Sink, level: LogLevel, module: &str, message: &str) -> Vec<u8> {
     let mut line = String::new();
-    if matches!(sink.target, Target::File(_)) {
+    if matches!(sink.target, Target::File { .. }) {
         let time = now().civil();
         line.push_str(&format!(
             "[{}] {:04}-{:02}-{:02} {:02}:{:02}:{:02} ",

@@ -5,6 +5,7 @@ use weir_capture::{FileOrder, Source, SourceError, open_paths};
 
 use crate::crew::Crew;
 use crate::log::EngineLog;
+use crate::requests::{Interruption, Requests};
 use crate::run::{Inputs, Position};
 use crate::statistics::Statistics;
 use crate::summary::CaptureRead;
@@ -22,6 +23,8 @@ enum End {
     Whole,
     /// Where it is damaged.
     Damaged,
+    /// Where it was asked to stop.
+    Stopped,
 }
 
 /// The reading of all captures of a run.
@@ -30,6 +33,8 @@ pub(crate) struct Reading<'a, 's> {
     statistics: Option<&'a mut Statistics<'s>>,
     progress: &'a mut dyn FnMut(&Position<'_>),
     log: &'a EngineLog,
+    requests: &'a Requests,
+    reopen: &'a dyn Fn(),
     /// Something could be read at all.
     pub(crate) read_any: bool,
     /// How many packets there were.
@@ -40,18 +45,33 @@ pub(crate) struct Reading<'a, 's> {
     pub(crate) captures: Vec<CaptureRead>,
     /// What could not be read; sentences.
     pub(crate) problems: Vec<String>,
+    /// Where reading stopped because it was asked to.
+    pub(crate) interruption: Option<Interruption>,
 }
 
 impl<'a, 's> Reading<'a, 's> {
-    /// Nothing was read yet.
+    /// Nothing was read yet. `reopen` opens logs anew.
     pub(crate) fn new(
         crew: &'a mut Crew,
         statistics: Option<&'a mut Statistics<'s>>,
         progress: &'a mut dyn FnMut(&Position<'_>),
         log: &'a EngineLog,
+        (requests, reopen): (&'a Requests, &'a dyn Fn()),
     ) -> Self {
-        let (captures, problems) = (Vec::new(), Vec::new());
-        Self { crew, statistics, progress, log, read_any: false, packets: 0, filtered: 0, captures, problems }
+        Self {
+            crew,
+            statistics,
+            progress,
+            log,
+            requests,
+            reopen,
+            read_any: false,
+            packets: 0,
+            filtered: 0,
+            captures: Vec::new(),
+            problems: Vec::new(),
+            interruption: None,
+        }
     }
 
     /// Reads all inputs.
@@ -65,9 +85,16 @@ impl<'a, 's> Reading<'a, 's> {
                     self.crew.capture_file(&name);
                     self.captures.push(CaptureRead { name: name.clone(), before: self.packets });
                     let end = self.one(&name, &mut source);
-                    self.read_any |= end == End::Whole || source.stats().packets > 0;
-                    self.packets += source.stats().packets;
-                    self.filtered += source.stats().filtered;
+                    let stats = source.stats();
+                    self.read_any |= end != End::Damaged || stats.packets > 0;
+                    self.packets += stats.packets;
+                    self.filtered += stats.filtered;
+                    if end == End::Stopped {
+                        let (bytes, size) = (stats.position, stats.size);
+                        self.interruption =
+                            Some(Interruption { capture: name, packets: self.packets, bytes, size });
+                        return;
+                    }
                     if inputs.delete && end == End::Whole {
                         self.delete(&name);
                     }
@@ -94,6 +121,7 @@ impl<'a, 's> Reading<'a, 's> {
                 }
             };
             self.crew.batch_taken();
+            self.heed();
             if let Some(statistics) = &mut self.statistics {
                 statistics.progress(self.crew);
             }
@@ -105,6 +133,24 @@ impl<'a, 's> Reading<'a, 's> {
             if at_end {
                 return end;
             }
+            if self.requests.stops() {
+                self.log.notice("suricata", "Signal Received.  Stopping engine.");
+                return End::Stopped;
+            }
+        }
+    }
+
+    /// Does what was asked for meanwhile.
+    fn heed(&self) {
+        if self.requests.take_reopen() {
+            self.log.reopen();
+            (self.reopen)();
+            self.log.notice("suricata", "logs are opened anew");
+        }
+        if self.requests.take_reload() {
+            let what =
+                "Rules cannot be loaded again while a capture is read: those of the start stay in use.";
+            self.log.warning("detect", &format!("{what} Start anew to use others."));
         }
     }
 

@@ -24,6 +24,7 @@ use crate::crew::{Crew, WorkerFailed};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::reading::Reading;
+use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
 use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
 use crate::statistics::Statistics;
@@ -93,6 +94,7 @@ pub struct Engine {
     /// When the rules were loaded.
     loaded_at: Timestamp,
     log_folder: PathBuf,
+    pub(crate) requests: Requests,
     pub(crate) log: Arc<EngineLog>,
 }
 
@@ -133,7 +135,14 @@ impl Engine {
             log: Arc::clone(&log),
         };
         let loaded_at = wall_clock();
-        Ok(Self { settings, options, parts, rules, loaded_at, log_folder: log_folder.to_owned(), log })
+        let (log_folder, requests) = (log_folder.to_owned(), Requests::default());
+        Ok(Self { settings, options, parts, rules, loaded_at, log_folder, requests, log })
+    }
+
+    /// Heeds these requests while it runs.
+    #[must_use]
+    pub fn heeding(self, requests: Requests) -> Self {
+        Self { requests, ..self }
     }
 
     /// Writes the reports on rules of `--engine-analysis` into the folder for logs.
@@ -187,8 +196,11 @@ impl Engine {
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
         shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
-        let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log);
+        let reopen = || writer.reopen();
+        let asked = (&self.requests, &reopen as &dyn Fn());
+        let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log, asked);
         reading.all(inputs);
+        let interruption = reading.interruption.take();
         let (read_any, read, filtered) = (reading.read_any, reading.packets, reading.filtered);
         let (captures, mut problems) = (reading.captures, reading.problems);
         let (mut workers, last) = crew.finish().map_err(|WorkerFailed| EngineError::Worker)?;
@@ -247,6 +259,7 @@ impl Engine {
             invalid: totals.value("decoder.invalid"),
             problems,
             damaged_input,
+            interruption,
             log_folder: std::mem::take(&mut self.log_folder),
             elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
             peak_memory: peak_memory(),

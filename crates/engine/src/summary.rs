@@ -9,6 +9,7 @@ use weir_base::{Duration, JsonWriter};
 use weir_rules::RuleInfo;
 
 use crate::load::RuleReport;
+use crate::requests::Interruption;
 use crate::tally::{AlertExample, Tally};
 
 pub use text::{Extent, Style};
@@ -66,6 +67,8 @@ pub struct Summary {
     pub problems: Vec<String>,
     /// Some input could not be read to its end.
     pub damaged_input: bool,
+    /// Where the run stopped because it was asked to.
+    pub interruption: Option<Interruption>,
     /// Where the logs are.
     pub log_folder: PathBuf,
     /// How long it took.
@@ -146,6 +149,14 @@ impl Summary {
             json.push_string(problem);
         }
         json.close_array();
+        if let Some(interruption) = &self.interruption {
+            json.object("interrupted");
+            json.string("capture", interruption.capture.as_bytes());
+            json.unsigned("packets", interruption.packets);
+            json.unsigned("bytes", interruption.bytes);
+            interruption.size.into_iter().for_each(|size| json.unsigned("size", size));
+            json.close_object();
+        }
         json.string("log_folder", self.log_folder.to_string_lossy().as_bytes());
         json.raw("seconds", |out| {
             out.extend_from_slice(format!("{:.6}", self.elapsed.as_secs_f64()).as_bytes())

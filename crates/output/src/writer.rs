@@ -24,8 +24,8 @@ const QUEUE_LENGTH: usize = 64;
 /// Buffers of each kind that were written and wait to be filled again, at most; more are given up.
 const SPENT_BATCHES: usize = 4;
 
-/// How long lines are gathered at most before those who follow a file can read them.
-const FLUSH_EVERY: Duration = Duration::from_millis(200);
+/// How long lines are gathered here at most before those who follow a file can read them.
+const FLUSH_EVERY: Duration = Duration::from_millis(100);
 
 /// What a worker does where the queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,23 +212,23 @@ struct Log {
 
 impl Log {
     fn run(&mut self, receiver: &Receiver<Message>, report: &dyn Fn(&LogError)) -> LogReport {
-        let mut flushed = Instant::now();
+        // When what was gathered is to be written, where there is something.
+        let mut due: Option<Instant> = None;
         loop {
-            let message = match receiver.recv_timeout(FLUSH_EVERY) {
+            let received = match due {
+                Some(due) => receiver.recv_deadline(due),
+                None => receiver.recv().map_err(RecvTimeoutError::from),
+            };
+            if due.is_some_and(|due| due <= Instant::now()) {
+                self.each(report, Outlet::flush);
+                due = None;
+            }
+            let message = match received {
                 Ok(message) => message,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.each(report, Outlet::flush);
-                    match receiver.recv() {
-                        Ok(message) => message,
-                        Err(_) => break,
-                    }
-                }
+                Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => break,
             };
-            if flushed.elapsed() >= FLUSH_EVERY {
-                self.each(report, Outlet::flush);
-                flushed = Instant::now();
-            }
+            due.get_or_insert_with(|| Instant::now() + FLUSH_EVERY);
             match message {
                 Message::Batch(batch) => self.take(batch, report),
                 Message::Reopen => self.each(report, Outlet::reopen),

@@ -12,6 +12,7 @@ mod identity;
 mod information;
 mod mistakes;
 mod progress;
+mod signals;
 mod time_format;
 mod zeek_command;
 mod zeek_cut;
@@ -30,7 +31,7 @@ use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
 use weir_engine::settings::RunOptions;
 use weir_engine::summary::{Extent, Style, Summary};
-use weir_engine::{Engine, EngineError, Inputs, ZeekChoice};
+use weir_engine::{Engine, EngineError, Inputs, Requests, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
 use crate::zeek_command::ZeekCommand;
@@ -126,6 +127,7 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     for remark in &command.remarks {
         eprintln!("{ZEEK_NAME}: {remark}");
     }
+    let requests = signals::take()?;
     let read = command.read.clone().ok_or("Name a capture with -r.")?;
     let settings = Settings::from_text::<&str>(command.configuration().as_bytes(), ZEEK_NAME, &[])
         .map_err(|error| error.to_string())?;
@@ -140,10 +142,15 @@ fn run_as_zeek() -> Result<ExitCode, String> {
         ..RunOptions::default()
     };
     let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::new(log))
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| error.to_string())?
+        .heeding(requests.clone());
     let filter = command.filter.as_deref().map(PacketFilter::new);
     let inputs = Inputs { paths: vec![read], recursive: false, delete: false, filter };
+    signals::take_ends(&requests)?;
     let summary = engine.run(&inputs, &mut |_| {}).map_err(|error| error.to_string())?;
+    if let Some(interruption) = &summary.interruption {
+        eprintln!("{ZEEK_NAME}: {interruption}");
+    }
     for problem in &summary.problems {
         eprintln!("{ZEEK_NAME}: {problem}");
     }
@@ -179,6 +186,7 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
     }
+    let requests = signals::take()?;
     let folder = log_folder(arguments, &settings)?;
     if let Some(path) = &arguments.pidfile {
         std::fs::write(path, format!("{}\n", std::process::id()))
@@ -186,7 +194,7 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     }
     let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
     log.notice("suricata", &information::banner(compatible));
-    run_engine(arguments, compatible, settings, &folder, &log)
+    run_engine(arguments, compatible, settings, &folder, &log, requests)
         .inspect_err(|sentence| log.fatal("suricata", sentence))
 }
 
@@ -197,6 +205,7 @@ fn run_engine(
     settings: Settings,
     folder: &Path,
     log: &Arc<EngineLog>,
+    requests: Requests,
 ) -> Result<ExitCode, String> {
     match identity::check(&settings) {
         Err(sentence) if compatible => return Err(sentence),
@@ -266,7 +275,8 @@ fn run_engine(
     };
     let quiet = arguments.quiet || compatible || arguments.summary == SummaryFormat::Json;
     let mut progress = progress::Progress::new(!quiet && std::io::stderr().is_terminal());
-    let summary = engine.run(&inputs, &mut |position| progress.show(position));
+    signals::take_ends(&requests)?;
+    let summary = engine.heeding(requests).run(&inputs, &mut |position| progress.show(position));
     progress.clear();
     let summary = match summary {
         Ok(summary) => summary,
@@ -412,6 +422,9 @@ fn print_summary(summary: &Summary, arguments: &Arguments, compatible: bool) {
         return;
     }
     if arguments.quiet || arguments.summary == SummaryFormat::Json {
+        if let Some(interruption) = &summary.interruption {
+            eprintln!("weir: {interruption}");
+        }
         for problem in &summary.problems {
             information::complain("weir", problem);
         }

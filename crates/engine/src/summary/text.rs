@@ -123,6 +123,9 @@ impl Summary {
         }
         value(out, "read in", &self.pace());
         value(out, "memory", &format!("{} at most", bytes(self.peak_memory)));
+        if let Some(interruption) = &self.interruption {
+            value(out, "ended early", &interruption.to_string());
+        }
         if self.invalid > 0 {
             value(out, "damaged", &format!("{} packets could not be decoded in full", grouped(self.invalid)));
         }
@@ -485,6 +488,7 @@ mod tests {
             ..RuleReport::default()
         };
         Summary {
+            interruption: None,
             tally,
             alerts: (0..30).map(|sid| alerts(message, 4_294_967_000 + sid, 1 + sid / 10, many)).collect(),
             rules,

@@ -70,9 +70,11 @@ impl Merge {
         Self { order, watermarks: vec![Position::default(); workers], waiting }
     }
 
-    /// Files a batch; the position before which all records are there, where that grew.
+    /// Files a batch; the position before which all records are there, where that grew or there are more of them:
+    /// counters are told by the clock on the wall, in a place that all may have passed.
     /// The batch keeps empty buffers.
     pub(super) fn add(&mut self, batch: &mut Batch) -> Option<Position> {
+        let has_records = batch.chunks.iter().any(|chunk| !chunk.ends.is_empty());
         for (workers, chunk) in self.waiting.iter_mut().zip(&mut batch.chunks) {
             if !chunk.ends.is_empty()
                 && let Some(waiting) = workers.get_mut(batch.worker)
@@ -84,7 +86,7 @@ impl Merge {
         let mark = self.watermarks.get_mut(batch.worker)?;
         *mark = batch.watermark.max(*mark);
         let now = self.watermarks.iter().min().copied()?;
-        (now > before).then_some(now)
+        (now > before || has_records).then_some(now)
     }
 
     /// Gives out the records of an outlet before `watermark` in order.

@@ -20,6 +20,7 @@ mod packets;
 mod protocols;
 mod run;
 mod sample;
+mod signals;
 mod statistics;
 mod stream;
 mod summary;

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
+use std::time::Duration;
 
 use memmap2::{Advice, Mmap, UncheckedAdvice};
 use weir_base::prefetch::{CACHE_LINE, prefetch};
@@ -9,6 +10,7 @@ use weir_base::prefetch::{CACHE_LINE, prefetch};
 use super::compression::Compression;
 use super::record::MAGIC_LENGTH;
 use super::walker::Window;
+use crate::wait::wait_for_bytes;
 
 /// Bytes read at once from a stream. The buffer grows past this only for a longer record, and no
 /// further than the longest that is allowed.
@@ -20,6 +22,9 @@ const RELEASED_AT_ONCE: usize = 16 << 20;
 /// How far before the reading the bytes of a mapped file are fetched into the processor's cache. The
 /// next record is found only by the length of the one before, so that without it each would be waited for.
 const FETCHED_AHEAD: usize = 4096;
+
+/// How long a pipe is waited for before the caller has its turn.
+const PIPE_WAIT: Duration = Duration::from_millis(50);
 
 /// Where the bytes come from.
 pub(super) enum Input {
@@ -36,8 +41,14 @@ impl Input {
             Some(mapped) if Compression::detect(&mapped).is_none() => {
                 Ok(Input::Mapped(Mapped { map: mapped, released: 0, fetched: 0 }))
             }
-            _ => Stream::new(Box::new(file)).map(Input::Streamed),
+            _ if is_regular(&file) => Ok(Input::Streamed(Stream::new(Box::new(file)))),
+            _ => Ok(Input::Streamed(Stream { is_pipe: true, ..Stream::new(Box::new(Pipe(file))) })),
         }
+    }
+
+    /// Whether the bytes may be long in coming: opening then does not wait for the first of them.
+    pub(super) fn is_pipe(&self) -> bool {
+        matches!(self, Input::Streamed(stream) if stream.is_pipe)
     }
 
     #[inline]
@@ -150,9 +161,32 @@ fn map(file: &File) -> Option<Mmap> {
     Some(mapped)
 }
 
+fn is_regular(file: &File) -> bool {
+    file.metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
+/// A pipe, a socket or a device. Reading it is interrupted where nothing comes for a while: the caller may have
+/// other things to do meanwhile.
+struct Pipe(File);
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !wait_for_bytes(&self.0, PIPE_WAIT)? {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        match self.0.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(io::ErrorKind::Interrupted.into()),
+            read => read,
+        }
+    }
+}
+
 /// A reader behind a buffer that holds whole records.
 pub(super) struct Stream {
     reader: Box<dyn Read + Send>,
+    is_pipe: bool,
+    /// Whether the first bytes were looked at for a compression.
+    is_told: bool,
     compression: Option<Compression>,
     buffer: Vec<u8>,
     /// The part of the buffer that is filled.
@@ -164,16 +198,34 @@ pub(super) struct Stream {
 
 impl Stream {
     /// Reads `reader`, through a decompressor if its first bytes ask for one.
-    pub(super) fn new(mut reader: Box<dyn Read + Send>) -> io::Result<Self> {
-        let mut magic = Vec::with_capacity(MAGIC_LENGTH);
-        reader.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut magic)?;
-        let compression = Compression::detect(&magic);
-        let whole: Box<dyn Read + Send> = Box::new(io::Cursor::new(magic).chain(reader));
-        let reader = match compression {
-            Some(compression) => compression.decoder(whole)?,
-            None => whole,
-        };
-        Ok(Self { reader, compression, buffer: vec![0; CHUNK_LENGTH], filled: 0, base: 0, ended: false })
+    pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
+        Self {
+            reader,
+            is_pipe: false,
+            is_told: false,
+            compression: None,
+            buffer: vec![0; CHUNK_LENGTH],
+            filled: 0,
+            base: 0,
+            ended: false,
+        }
+    }
+
+    /// Reads the first bytes, and has all be decompressed where they ask for that.
+    fn tell_compression(&mut self) -> io::Result<()> {
+        while self.filled < MAGIC_LENGTH && !self.ended {
+            self.read()?;
+        }
+        self.is_told = true;
+        let beginning = self.buffer.get(..self.filled).unwrap_or_default();
+        if let Some(compression) = Compression::detect(beginning) {
+            let beginning = io::Cursor::new(beginning.to_vec());
+            let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+            self.compression = Some(compression);
+            (self.filled, self.ended) = (0, false);
+            self.reader = compression.decoder(Box::new(beginning.chain(rest)))?;
+        }
+        Ok(())
     }
 
     fn window(&self) -> Window<'_> {
@@ -182,6 +234,9 @@ impl Stream {
     }
 
     fn fill(&mut self, position: u64, size: usize) -> io::Result<()> {
+        if !self.is_told {
+            self.tell_compression()?;
+        }
         loop {
             self.discard(position);
             let at = position.saturating_sub(self.base);
@@ -191,12 +246,18 @@ impl Stream {
             if size > self.buffer.len() {
                 self.buffer.resize(size.next_power_of_two(), 0);
             }
-            let room = self.buffer.get_mut(self.filled..).unwrap_or_default();
-            match self.reader.read(room)? {
-                0 => self.ended = true,
-                count => self.filled += count.min(room.len()),
-            }
+            self.read()?;
         }
+    }
+
+    /// Reads once.
+    fn read(&mut self) -> io::Result<()> {
+        let room = self.buffer.get_mut(self.filled..).unwrap_or_default();
+        match self.reader.read(room)? {
+            0 => self.ended = true,
+            count => self.filled += count.min(room.len()),
+        }
+        Ok(())
     }
 
     /// How far the buffer has grown.

@@ -18,12 +18,15 @@ mod build;
 mod tests;
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::io::Read;
 use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use rustix::fs::OFlags;
 
 use crate::filter::PacketFilter;
 use crate::source::{Batch, PacketSlot, Source, SourceStats};
@@ -48,7 +51,8 @@ const FILTERED_PER_WANTED: usize = 64;
 pub struct PcapFile {
     path: PathBuf,
     input: Input,
-    walker: Walker,
+    /// None before the format is known.
+    walker: Option<Walker>,
     slots: Vec<PacketSlot>,
     filter: Option<PacketFilter>,
     /// Packets handed out by the sources before this one.
@@ -60,12 +64,13 @@ pub struct PcapFile {
 }
 
 impl PcapFile {
-    /// Opens the file at `path`, or standard input where that is `-`.
+    /// Opens the file at `path`, or standard input where that is `-`. What is wrong with the beginning of a pipe
+    /// is said when its packets are asked for: its first bytes may be long in coming.
     pub fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
         let (path, file) = if path == Path::new(STANDARD_INPUT) {
             (PathBuf::from("standard input"), io::stdin().as_fd().try_clone_to_owned().map(File::from))
         } else {
-            (path.to_path_buf(), File::open(path))
+            (path.to_path_buf(), open_at_once(path))
         };
         let file = match file {
             Ok(file) => file,
@@ -87,28 +92,13 @@ impl PcapFile {
         filter: Option<PacketFilter>,
     ) -> Result<Self, SourceError> {
         let path = name.to_path_buf();
-        match Stream::new(reader) {
-            Ok(stream) => Self::start(path, Input::Streamed(stream), filter),
-            Err(reason) => Err(SourceError::Read { path, offset: 0, reason }),
-        }
+        Self::start(path, Input::Streamed(Stream::new(reader)), filter)
     }
 
-    fn start(path: PathBuf, mut input: Input, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
-        while let Err(reason) = input.fill(0, MAGIC_LENGTH) {
-            if reason.kind() != io::ErrorKind::Interrupted {
-                return Err(read_error(&path, &input, 0, 0, reason));
-            }
-        }
-        let beginning = input.window().bytes;
-        if beginning.is_empty() {
-            return Err(SourceError::Empty { path });
-        }
-        let Some(format) = beginning.first_chunk().and_then(|magic| Format::detect(*magic)) else {
-            return Err(SourceError::NotACapture { path, found: describe(beginning) });
-        };
-        Ok(Self {
+    fn start(path: PathBuf, input: Input, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
+        let mut source = Self {
             path,
-            walker: Walker::new(format),
+            walker: None,
             slots: Vec::new(),
             filter,
             earlier: 0,
@@ -116,7 +106,30 @@ impl PcapFile {
             error: None,
             finished: false,
             input,
-        })
+        };
+        while !source.input.is_pipe() && !source.begin()? {}
+        Ok(source)
+    }
+
+    /// Tells the format, unless the first bytes are still awaited.
+    fn begin(&mut self) -> Result<bool, SourceError> {
+        if !self.fill(MAGIC_LENGTH)? {
+            return Ok(false);
+        }
+        let (path, beginning) = (self.path.clone(), self.input.window().bytes);
+        if beginning.is_empty() {
+            return Err(SourceError::Empty { path });
+        }
+        let Some(format) = beginning.first_chunk().and_then(|magic| Format::detect(*magic)) else {
+            return Err(SourceError::NotACapture { path, found: describe(beginning) });
+        };
+        self.walker = Some(Walker::new(format));
+        Ok(true)
+    }
+
+    /// How far reading has come.
+    fn position(&self) -> u64 {
+        self.walker.as_ref().map_or(0, Walker::position)
     }
 
     /// Numbers the packets on from `earlier` packets of the files before this one.
@@ -133,11 +146,17 @@ impl PcapFile {
 
     /// Fills `slots` from what the window holds, reading on only while there is no packet.
     fn gather(&mut self, max: usize) -> Result<(), SourceError> {
+        if self.walker.is_none() && !self.begin()? {
+            return Ok(());
+        }
         let mut patience = max.saturating_mul(FILTERED_PER_WANTED);
-        while self.slots.len() < max && patience > 0 {
-            self.input.fetch(self.walker.position());
+        while let Some(walker) = &mut self.walker
+            && self.slots.len() < max
+            && patience > 0
+        {
+            self.input.fetch(walker.position());
             let window = self.input.window();
-            match self.walker.advance(window) {
+            match walker.advance(window) {
                 Ok(Advance::Packet(slot)) => {
                     if let Some(filter) = &mut self.filter {
                         let end = slot.start + slot.length as usize;
@@ -174,7 +193,7 @@ impl PcapFile {
 
     /// Reads on, unless a signal interrupted it: the caller may want to stop for that.
     fn fill(&mut self, size: usize) -> Result<bool, SourceError> {
-        let position = self.walker.position();
+        let position = self.position();
         match self.input.fill(position, size) {
             Ok(()) => Ok(true),
             Err(reason) if reason.kind() == io::ErrorKind::Interrupted => Ok(false),
@@ -207,7 +226,7 @@ impl Source for PcapFile {
         if self.finished {
             return Ok(Batch::end());
         }
-        self.input.release(self.walker.position());
+        self.input.release(self.position());
         if let Err(error) = self.gather(max.max(1)) {
             self.finished = true;
             if self.slots.is_empty() {
@@ -216,7 +235,7 @@ impl Source for PcapFile {
             self.error = Some(error);
         }
         // A block to be skipped may promise more bytes than the file has.
-        self.stats.position = self.walker.position().min(self.stats.size.unwrap_or(u64::MAX));
+        self.stats.position = self.position().min(self.stats.size.unwrap_or(u64::MAX));
         if self.slots.is_empty() {
             return Ok(if self.finished { Batch::end() } else { Batch::empty() });
         }
@@ -239,6 +258,14 @@ impl fmt::Debug for PcapFile {
             .field("stats", &self.stats)
             .finish_non_exhaustive()
     }
+}
+
+/// Opens a file for reading, without waiting for who writes into a named pipe.
+fn open_at_once(path: &Path) -> io::Result<File> {
+    if !std::fs::metadata(path)?.file_type().is_fifo() {
+        return File::open(path);
+    }
+    OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)
 }
 
 /// Tells a fault of the compressed data from one of the system.

@@ -1,0 +1,201 @@
+//! Runs that last: signals, and lines that come while packets come.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use weir_testkit::TimedFrame;
+
+use super::run::{ETHERNET, Folder, WEB_RULE, web_request};
+
+/// A run that reads a pipe which the test holds open, and writes EVE to a socket that the test reads.
+struct Lasting {
+    child: Child,
+    input: Option<ChildStdin>,
+    records: BufReader<UnixStream>,
+    log: BufReader<std::process::ChildStderr>,
+}
+
+/// Seconds in which a record comes or does not come, and records of the counters by then.
+const PATIENCE: u64 = 30;
+
+impl Drop for Lasting {
+    fn drop(&mut self) {
+        // A test that failed leaves nobody behind.
+        let _ = self.child.kill();
+    }
+}
+
+impl Lasting {
+    /// Starts a run with a socket and a file for EVE.
+    fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        let rules = folder.write("test.rules", WEB_RULE);
+        let listener = UnixListener::bind(folder.path("socket")).expect("a socket");
+        let configuration = folder.write(
+            "lasting.yaml",
+            "%YAML 1.1\n---\nstats:\n  enabled: yes\n  interval: 1\noutputs:\n  - eve-log:\n      enabled: yes\n      \
+             filetype: unix_stream\n      filename: socket\n      types: [alert, flow, stats]\n  - eve-log:\n      \
+             enabled: yes\n      filename: eve.json\n      types: [alert, flow]\n  - fast:\n      enabled: yes\n",
+        );
+        let logs = folder.path("").to_string_lossy().into_owned();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_weir"))
+            .args(["-v", "-c", &configuration, "-l", &logs, "-S", &rules, "-r", "-"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("weir starts");
+        let log = BufReader::new(child.stderr.take().expect("a pipe"));
+        let records = listener.accept().expect("weir connects").0;
+        records.set_read_timeout(Some(Duration::from_secs(PATIENCE))).expect("a timeout");
+        Self { input: child.stdin.take(), child, records: BufReader::new(records), log }
+    }
+
+    /// Sends bytes of a capture.
+    fn send(&mut self, bytes: &[u8]) {
+        self.input.as_mut().expect("a pipe").write_all(bytes).expect("weir reads");
+    }
+
+    /// Waits for the next record of a type.
+    fn record(&mut self, event_type: &str) -> Value {
+        for _ in 0..PATIENCE {
+            let mut line = String::new();
+            self.records.read_line(&mut line).expect("a record comes");
+            let record: Value = serde_json::from_str(&line).expect("a record is JSON");
+            if record["event_type"] == event_type {
+                return record;
+            }
+        }
+        panic!("no record of the type {event_type}");
+    }
+
+    /// Waits for a line of the log that has these words.
+    fn logged(&mut self, words: &str) {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(self.log.read_line(&mut line).expect("a line"), 0, "not logged: {words}");
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        let process = Pid::from_raw(self.child.id() as i32).expect("a process");
+        kill_process(process, signal).expect("a signal is sent");
+    }
+
+    /// Waits for the end of the run, which may leave its input unread; its exit code and what it said.
+    fn end(mut self) -> (Option<i32>, String) {
+        drop(self.input.take());
+        let mut said = String::new();
+        self.child.stdout.take().expect("a pipe").read_to_string(&mut said).expect("words");
+        let words: Vec<&str> = said.split_whitespace().collect();
+        (self.child.wait().expect("weir ends").code(), words.join(" "))
+    }
+}
+
+/// A capture of a request whose connection stays open.
+fn open_request() -> Vec<u8> {
+    let mut frames = web_request();
+    frames.truncate(7);
+    weir_testkit::pcap(ETHERNET, &frames)
+}
+
+/// Records of capture files after their header, of frames that come a while later.
+fn later(frames: &[TimedFrame]) -> Vec<u8> {
+    let frames: Vec<TimedFrame> = frames
+        .iter()
+        .map(|frame| {
+            let time = weir_base::Timestamp(frame.time.0 + 600_000_000_000);
+            TimedFrame { time, bytes: frame.bytes.clone() }
+        })
+        .collect();
+    weir_testkit::pcap(ETHERNET, &frames).split_off(24)
+}
+
+/// The types of records in a file.
+fn types(folder: &Folder, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(folder.path(name)).expect("a log");
+    text.lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a record is JSON"))
+        .map(|record| record["event_type"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn records_come_while_the_pipe_is_open() {
+    for workers in ["1", "3"] {
+        let folder = Folder::new(&format!("signals-prompt-{workers}"));
+        let mut run = Lasting::start(&folder, &["-t", workers]);
+        run.send(&open_request());
+        assert_eq!(run.record("alert")["alert"]["signature_id"], 1, "{workers} workers");
+        // Counters are told by the clock, too, while nothing comes.
+        assert_eq!(run.record("stats")["stats"]["decoder"]["pkts"], 7, "{workers} workers");
+        run.send(&later(&web_request()));
+        run.record("alert");
+        let (code, _) = run.end();
+        assert_eq!(code, Some(0));
+        assert_eq!(types(&folder, "eve.json"), ["alert", "flow", "alert", "flow"], "{workers} workers");
+    }
+}
+
+#[test]
+fn a_signal_ends_a_run_in_order() {
+    for (signal, workers) in [(Signal::INT, "1"), (Signal::TERM, "1"), (Signal::TERM, "3")] {
+        let folder = Folder::new(&format!("signals-end-{}-{workers}", signal.as_raw()));
+        let mut run = Lasting::start(&folder, &["-t", workers]);
+        run.send(&open_request());
+        run.record("alert");
+        run.signal(signal);
+        assert_eq!(run.record("flow")["flow"]["pkts_toserver"], 4);
+        // The pipe stays open until the run has ended.
+        let input = run.input.take();
+        let (code, said) = run.end();
+        drop(input);
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains("interrupted after 7 packets"), "{said}");
+        assert!(said.contains("standard input"), "{said}");
+        assert_eq!(types(&folder, "eve.json"), ["alert", "flow"]);
+    }
+}
+
+#[test]
+fn a_signal_ends_a_run_that_nothing_reached_yet() {
+    let folder = Folder::new("signals-nothing");
+    let run = Lasting::start(&folder, &[]);
+    run.signal(Signal::TERM);
+    let mut run = run;
+    let input = run.input.take();
+    let (code, said) = run.end();
+    drop(input);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("interrupted after 0 packets"), "{said}");
+}
+
+#[test]
+fn logs_are_opened_anew() {
+    let folder = Folder::new("signals-reopen");
+    let mut run = Lasting::start(&folder, &[]);
+    run.send(&open_request());
+    run.record("alert");
+    for name in ["eve.json", "fast.log"] {
+        fs::rename(folder.path(name), folder.path(&format!("{name}.1"))).expect("a log is moved away");
+    }
+    run.signal(Signal::HUP);
+    run.logged("logs are opened anew");
+    // Only who asks for it is told that there is no loading of rules.
+    run.signal(Signal::USR2);
+    run.logged("Rules cannot be loaded again");
+    run.send(&later(&web_request()));
+    let (code, _) = run.end();
+    assert_eq!(code, Some(0));
+    let all = [types(&folder, "eve.json.1"), types(&folder, "eve.json")].concat();
+    assert_eq!(all, ["alert", "flow", "alert", "flow"]);
+    assert_ne!(types(&folder, "eve.json"), Vec::<String>::new());
+    let lines = |name: &str| fs::read_to_string(folder.path(name)).expect("a log").lines().count();
+    assert_eq!([lines("fast.log.1"), lines("fast.log")], [1, 1]);
+}
