@@ -21,7 +21,10 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build conformance bench bench-matrix floods fuzz release docs clean
+# Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
+FOLDERS ?= 2000
+TIMES ?= 20
+.PHONY: help demo test build conformance mutations properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +58,17 @@ conformance: build ## run all verification cases; UPDATE=1 writes the list of th
 	$(SHARED)/zeek/compare --binary $(TARGET)/release/weir
 	@echo "zeek: of these the captures that need built protocols only"
 	@scripts/zeek_built.py $(SHARED) $(TARGET)/release/weir
+
+mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and without Zeek's logs: FOLDERS=2000
+	scripts/determinism.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve traffic)) \
+		--folders $(FOLDERS) --random --rules sample/sample.rules
+
+properties: ## properties of parsers with inputs of new seeds: TIMES=20
+	@scripts/setup.sh build
+	@for time in $$(seq $(TIMES)); do \
+		export PROPTEST_RNG_SEED=$$RANDOM$$RANDOM; echo "properties: seed $$PROPTEST_RNG_SEED"; \
+		cargo test --quiet --workspace --lib --tests -- any_ properties segmentation || exit 1; \
+	done
 
 bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDATE=1 writes the guide's table
 	$(TARGET)/dist/weir bench '$(CAPTURE)' $(RULES:%=-S '%') $(VS:%=--vs '%') $(LIMITS:%=--limit %) \

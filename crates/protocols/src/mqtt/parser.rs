@@ -35,6 +35,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
                 bytes: MAX_HELD,
                 anomaly: MqttAnomaly::TooManyTransactions.into(),
             }),
+            messages: 0,
             transactions: TransactionList::default(),
         })
     })
@@ -52,6 +53,8 @@ pub struct MqttParser {
     skip: PerDirection<usize>,
     /// What waits for an answer.
     waiting: Waiting<Key>,
+    /// How many messages came.
+    messages: u64,
     transactions: TransactionList<MqttTransaction>,
 }
 
@@ -147,7 +150,8 @@ impl MqttParser {
                 | kind::UNSUBACK
         );
         let begun = cx.arrival(first);
-        let message = Message { header, payload, direction, time: cx.arrival(last) };
+        let message = Message { header, payload, direction, time: cx.arrival(last), number: self.messages };
+        self.messages += 1;
         let is_read = message.payload.content != Content::Truncated;
         let message = if is_answer && is_read { self.answer(message) } else { Some(message) };
         let Some(message) = message else { return };

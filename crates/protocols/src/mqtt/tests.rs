@@ -538,6 +538,26 @@ fn zeek_does_not_wait_with_too_much() {
     assert_eq!(incomplete(&conversation), count);
 }
 
+#[test]
+fn zeek_looks_at_messages_as_they_came() {
+    let unsubscribe = message(0xa2, b"\0\x01\0\x01t");
+    let connack = message(0x20, b"\0\0");
+    let unsuback = message(0xb0, b"\0\x01");
+    let (late, soon) = (publish(1, 7, "a", "x"), publish(0, 0, "b", "y"));
+    let all: [&[&[u8]]; 2] =
+        [&[&unsubscribe, &connack, &connack, &unsuback], &[&late, &soon, &about(0x40, 7), &soon]];
+    for messages in all {
+        let bytes = messages.concat();
+        let talk = |length: usize| {
+            let mut conversation = session(4);
+            conversation.push_in(UP, &bytes, length);
+            conversation.zeek().lines.clone()
+        };
+        assert_eq!(talk(usize::MAX), talk(1));
+        assert!(talk(1).len() >= 3);
+    }
+}
+
 proptest! {
     #[test]
     fn any_segmentation_gives_the_same(
@@ -562,7 +582,9 @@ proptest! {
             }
             conversation.summary()
         };
-        prop_assert_eq!(talk(&sizes), talk(&[bytes.len()]));
+        let (pieces, whole) = (talk(&sizes), talk(&[bytes.len()]));
+        let difference = pieces.lines().zip(whole.lines()).find(|(one, other)| one != other);
+        prop_assert!(pieces == whole, "{difference:?}");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Message {
     pub direction: Direction,
     /// When its end was captured.
     pub time: Timestamp,
+    /// Its number among the messages of the connection, as they came.
+    pub number: u64,
 }
 
 /// What answers are paired by.

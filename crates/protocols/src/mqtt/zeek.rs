@@ -129,6 +129,38 @@ struct MqttLogger {
     due: Option<Timestamp>,
     /// How many messages were told of transactions that wait for more.
     told: BTreeMap<u64, usize>,
+    /// The number of the message that is to be looked at next.
+    next: u64,
+    /// Answers before which other messages of the same packet came, by their numbers: no more than there are
+    /// transactions that wait, each with its few answers.
+    early: BTreeMap<u64, Answer>,
+}
+
+/// What an answer says.
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    time: Timestamp,
+    kind: u8,
+    id: Option<u16>,
+    /// What became of it, or the first of what was granted.
+    code: Option<u8>,
+}
+
+impl Answer {
+    /// None where the message is no answer.
+    fn of(message: &Message) -> Option<Self> {
+        let Message { header, payload, time, .. } = message;
+        let (id, code) = match payload.content {
+            Content::Connack { return_code, .. } => (None, Some(return_code)),
+            Content::Acknowledgement { id, .. } => (Some(id), None),
+            Content::Granted { id, codes } => {
+                let first = payload.bytes(codes).first().copied();
+                (Some(id), first.filter(|_| header.kind == kind::SUBACK))
+            }
+            _ => return None,
+        };
+        Some(Self { time: *time, kind: header.kind, id, code })
+    }
 }
 
 impl ZeekLogger for MqttLogger {
@@ -143,8 +175,7 @@ impl ZeekLogger for MqttLogger {
         let Some(tx) = downcast::<MqttTransaction>(transaction) else { return };
         let told = self.told.remove(&tx.meta.id).unwrap_or_default();
         for message in tx.messages.iter().skip(told) {
-            self.forget(message.time, connection, sink);
-            self.message(message, connection, sink);
+            self.in_turn(message, connection, sink);
         }
         if !complete {
             self.told.insert(tx.meta.id, tx.messages.len());
@@ -152,11 +183,43 @@ impl ZeekLogger for MqttLogger {
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.answers_before(u64::MAX, connection, sink);
         self.give_up(|_| true, connection, sink);
     }
 }
 
 impl MqttLogger {
+    /// Looks at messages in the order in which they came. Transactions are told of in the order in which they began, each
+    /// with its answers: one of these waits for what came before it and begins others.
+    fn in_turn(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let answer = Answer::of(message).filter(|_| message.number > self.next);
+        if let Some(answer) = answer {
+            self.early.insert(message.number, answer);
+            return;
+        }
+        self.answers_before(message.number, connection, sink);
+        self.forget(message.time, connection, sink);
+        match Answer::of(message) {
+            Some(answer) => self.answer(&answer, connection, sink),
+            None => self.message(message, connection, sink),
+        }
+        self.next = self.next.max(message.number.saturating_add(1));
+        while let Some(answer) = self.early.remove(&self.next) {
+            self.forget(answer.time, connection, sink);
+            self.answer(&answer, connection, sink);
+            self.next = self.next.saturating_add(1);
+        }
+    }
+
+    /// Looks at the answers that wait and came before the message with this number.
+    fn answers_before(&mut self, number: u64, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        while let Some(first) = self.early.first_entry().filter(|first| *first.key() < number) {
+            let answer = first.remove();
+            self.forget(answer.time, connection, sink);
+            self.answer(&answer, connection, sink);
+        }
+    }
+
     /// Writes what has waited too long by `now`.
     fn forget(&mut self, now: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         if self.due.is_none_or(|due| now < due) {
@@ -196,7 +259,7 @@ impl MqttLogger {
     }
 
     fn message(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let Message { header, payload, time, .. } = message;
+        let Message { payload, time, .. } = message;
         match &payload.content {
             Content::Connect(connect) => {
                 sink.service(connection, MQTT.zeek_service);
@@ -209,17 +272,10 @@ impl MqttLogger {
                     session.will = Some((topic.to_vec(), message.to_vec()));
                 }
             }
-            Content::Connack { return_code, .. } => {
-                self.session_at(*time).write(*return_code, connection, sink);
-            }
             Content::Publish { .. } => {
                 sink.service(connection, MQTT.zeek_service);
                 self.session_at(*time);
                 self.publish(message, connection, sink);
-            }
-            Content::Acknowledgement { id, .. } => {
-                self.session_at(*time);
-                self.acknowledged(header.kind, *id, connection, sink);
             }
             Content::Subscribe { id, topics, .. } => {
                 self.session_at(*time);
@@ -236,15 +292,24 @@ impl MqttLogger {
                 let row = Row::Subscribed(Subscribed { time: *time, topics, qos: None });
                 self.waits(*id, row, connection, sink);
             }
-            Content::Granted { id, codes } => {
-                self.session_at(*time);
-                let granted = payload.bytes(*codes).first().filter(|_| header.kind == kind::SUBACK);
-                if let Some(row) = self.subscribed.remove(id) {
+            // Answers are looked at by themselves.
+            Content::Connack { .. } | Content::Acknowledgement { .. } | Content::Granted { .. } => {}
+            Content::Reason { .. } | Content::Nothing | Content::Truncated => {}
+        }
+    }
+
+    fn answer(&mut self, answer: &Answer, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let session = self.session_at(answer.time);
+        match (answer.kind, answer.id) {
+            (kind::CONNACK, _) => session.write(answer.code.unwrap_or_default(), connection, sink),
+            (kind::SUBACK | kind::UNSUBACK, Some(id)) => {
+                if let Some(row) = self.subscribed.remove(&id) {
                     self.held = self.held.saturating_sub(row.size());
-                    row.write(granted.copied(), true, connection, sink);
+                    row.write(answer.code, true, connection, sink);
                 }
             }
-            Content::Reason { .. } | Content::Nothing | Content::Truncated => {}
+            (kind, Some(id)) => self.acknowledged(kind, id, connection, sink),
+            (_, None) => {}
         }
     }
 
@@ -255,7 +320,7 @@ impl MqttLogger {
     }
 
     fn publish(&mut self, message: &Message, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let Message { header, payload, direction, time } = message;
+        let Message { header, payload, direction, time, .. } = message;
         let Content::Publish { topic, id, message, .. } = payload.content else { return };
         let published = payload.bytes(message);
         let shown = published.get(..PAYLOAD_SHOWN).unwrap_or(published);
