@@ -1,23 +1,30 @@
 #!/usr/bin/env python3
-"""Whether the records are the same for any number of workers.
+"""Whether the records are the same for any number of workers, and EVE with Zeek's logs and without.
 
-    scripts/determinism.py BINARY PATH [WORKERS...] [--two] [--rules PATTERN] [--damage SEED]
+    scripts/determinism.py BINARY PATH... [--workers N...] [--two] [--rules PATTERN] [--damage SEED]
+                           [--folders NUMBER] [--random]
 
-Runs the capture PATH, or every capture below it, with one worker and with each other number (2 4 8
+Runs each PATH, and every capture below those that are folders, with one worker and with each other number (2 4 8
 unless others are given; with --two, each capture with two of them in turn), with the rules beside it
-(test.rules) or those of PATTERN, and with Zeek's logs. Compares all that was written but the times at
-which logs were opened, and of the counters (stats) the last record, but for what it tells of the run.
+(test.rules) or those of PATTERN, and with Zeek's logs; the last number of workers once more without these. Compares
+all that was written but the times at which logs were opened, and of the counters (stats) the last record, but for what
+it tells of the run; without Zeek's logs, all of EVE and fast.log but the uids of these logs.
 With --damage, captures are read with packets changed, cut off, lost, doubled or out of order, by a generator
-of random numbers that begins with SEED. Ends with status 1 where anything differs, or the program fails, and
-shows the first lines that do.
+of random numbers that begins with SEED. With --folders, so many folders of a few captures of any kinds of links are
+read instead, each in one run, some of them with settings of their own; --random takes a seed that it says. Ends
+with status 1 where anything differs, or the program fails, and shows the first lines that do. WEIR_KEEP=folder keeps
+the captures of those runs.
 """
 
 import argparse
 import concurrent.futures
 import json
+import os
 import pathlib
 import random
 import re
+import secrets
+import shutil
 import struct
 import subprocess
 import sys
@@ -37,6 +44,21 @@ SCRIPTS = ["local", "misc/detect-traceroute", "protocols/ssl/expiring-certs", "p
 ZEEK = ["--zeek-logs", "--set", "outputs.90.zeek.enabled=yes", "--set", "outputs.90.zeek.local-zones.0=example.org"] + [
     word for number, name in enumerate(SCRIPTS) for word in ("--set", f"outputs.90.zeek.scripts.{number}={name}")
 ]
+
+
+# Settings that runs of folders take in turn.
+SETTINGS = [
+    [],
+    ["vlan.use-for-tracking=false"],
+    ["decoder.recursion-level.use-for-tracking=false"],
+    ["outputs.1.eve-log.ethernet=yes", "outputs.1.eve-log.types.0.alert.packet=yes"],
+    ["stream.midstream=true", "stream.async-oneside=true"],
+    ["decoder.gtp.enabled=yes", "app-layer.protocols.pgsql.enabled=yes"],
+]
+# Captures of a folder.
+TOGETHER = 5
+# What EVE has of Zeek's logs.
+UID = re.compile(rb',"zeek_uid":"[^"]*"')
 
 
 # Headers of pcap files, by their first word: the order of bytes.
@@ -83,6 +105,10 @@ def damaged(raw, chance):
     return raw[:24] + b"".join(parts)
 
 
+class NoRun(Exception):
+    """Rules or settings stop the program before it begins."""
+
+
 class ProgramFailed(Exception):
     """The program ended in another way than by itself."""
 
@@ -94,10 +120,10 @@ def counters(value, name=""):
     return [line for key in sorted(value) for line in counters(value[key], f"{name}.{key}" if name else key)]
 
 
-def records(binary, capture, workers, rules):
+def records(binary, capture, workers, rules, options=()):
     """All that a run wrote, by file, as lists of lines."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [binary, "-r", str(capture), "-l", folder, "-k", "none", "-q", "-t", str(workers)] + ZEEK
+        command = [binary, "-r", str(capture), "-l", folder, "-k", "none", "-q", "-t", str(workers), *options]
         if rules:
             command += ["-S", rules]
         ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=900)
@@ -113,66 +139,128 @@ def records(binary, capture, workers, rules):
                 stats = [l for l in lines if l.endswith(b"}}") and b'"event_type":"stats"' in l]
                 if stats:
                     found[f"{name}: stats"] = counters(json.loads(stats[-1])["stats"])
+        if "eve.json" not in found and workers == 1 and ended.returncode == 1:
+            raise NoRun
         if "eve.json" not in found:
             raise ProgramFailed(f"no eve.json with {workers} workers")
         return found
 
 
-def compare(binary, capture, numbers, rules):
-    """What differs, in a few lines; nothing where nothing does."""
-    alone = records(binary, capture, 1, rules)
-    for workers in numbers:
-        several = records(binary, capture, workers, rules)
-        if several == alone:
-            continue
-        for name in sorted(alone.keys() | several.keys()):
-            one, other = alone.get(name, []), several.get(name, [])
-            if one != other:
-                pairs = [(a, b) for a, b in zip(one, other) if a != b] or [(str(len(one)).encode(), str(len(other)).encode())]
-                a, b = pairs[0]
-                return (f"{name} differs with {workers} workers\n"
-                        f"  1: {a.decode(errors='replace')[:300]}\n  {workers}: {b.decode(errors='replace')[:300]}")
+def without_zeek(found):
+    """Of all that a run wrote, what does not depend on whether Zeek's logs are written."""
+    names = [name for name in found if name.startswith("eve.json") or name == "fast.log"]
+    return {name: [UID.sub(b"", line) for line in found[name]] for name in names}
+
+
+def difference(what, alone, other):
+    """The first lines of two runs that differ; nothing where none do."""
+    for name in sorted(alone.keys() | other.keys()):
+        one, another = alone.get(name, []), other.get(name, [])
+        if one != another:
+            pairs = [(a, b) for a, b in zip(one, another) if a != b] or [(str(len(one)).encode(), str(len(another)).encode())]
+            a, b = pairs[0]
+            return f"{name} differs with {what}\n  - {a.decode(errors='replace')[:300]}\n  + {b.decode(errors='replace')[:300]}"
     return None
+
+
+def compare(binary, capture, numbers, rules, options=()):
+    """What differs, in a few lines; nothing where nothing does."""
+    alone = records(binary, capture, 1, rules, [*options, *ZEEK])
+    for workers in numbers:
+        found = difference(f"{workers} workers", alone, records(binary, capture, workers, rules, [*options, *ZEEK]))
+        if found:
+            return found
+    plain = records(binary, capture, numbers[-1], rules, options)
+    return difference("Zeek's logs", without_zeek(plain), without_zeek(alone))
+
+
+def read(binary, capture, numbers, rules, options=()):
+    """What differs, or how the program failed."""
+    try:
+        return compare(binary, capture, numbers, rules, options)
+    except NoRun:
+        return None
+    except (ProgramFailed, subprocess.TimeoutExpired) as failure:
+        return str(failure)
+
+
+def captures_of(paths):
+    """The captures at or below paths."""
+    for path in paths:
+        below = path.rglob("*") if path.is_dir() else [path]
+        yield from sorted(one for one in below if one.suffix in CAPTURES and one.is_file())
+
+
+def fill(folder, captures, chance, damage):
+    """Puts a few captures into a folder, some of them damaged and some twice; answers the rules beside one of them."""
+    chosen = [chance.choice(captures) for _ in range(chance.randrange(2, TOGETHER + 1))]
+    if chance.random() < 0.3:
+        chosen.append(chosen[0])
+    for number, capture in enumerate(chosen):
+        raw = capture.read_bytes()
+        if damage and chance.random() < 0.8:
+            raw = damaged(raw, chance)
+        (folder / f"{number}{capture.suffix}").write_bytes(raw)
+    beside = [rules for capture in chosen if (rules := capture.parent / "test.rules").exists()]
+    return str(chance.choice(beside)) if beside else None
 
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("binary")
-    parser.add_argument("path", type=pathlib.Path)
-    parser.add_argument("workers", type=int, nargs="*", default=[2, 4, 8])
+    parser.add_argument("paths", type=pathlib.Path, nargs="+")
+    parser.add_argument("--workers", type=int, nargs="+", default=[2, 4, 8])
     parser.add_argument("--two", action="store_true")
     parser.add_argument("--rules")
     parser.add_argument("--damage", metavar="SEED")
+    parser.add_argument("--folders", type=int, metavar="NUMBER")
+    parser.add_argument("--random", action="store_true")
     given = parser.parse_args()
-    below = given.path.rglob("*") if given.path.is_dir() else [given.path]
-    captures = sorted(path for path in below if path.suffix in CAPTURES and path.is_file())
+    seed = secrets.token_hex(4) if given.random else given.damage
+    captures = list(captures_of(given.paths))
     if not captures:
-        sys.exit(f"There is no capture at {given.path}.")
+        sys.exit(f"There is no capture at {', '.join(map(str, given.paths))}.")
 
-    def one(number, capture):
-        numbers = given.workers
-        if given.two:
-            numbers = [w for place, w in enumerate(numbers) if place != number % len(numbers)][:2]
-        beside = capture.parent / "test.rules"
+    def numbers(number):
+        if not given.two:
+            return given.workers
+        return [w for place, w in enumerate(given.workers) if place != number % len(given.workers)][:2]
+
+    def capture(number):
+        path = captures[number]
+        beside = path.parent / "test.rules"
         rules = given.rules or (str(beside) if beside.exists() else None)
         with tempfile.TemporaryDirectory() as folder:
-            read = capture
-            if given.damage is not None:
-                read = pathlib.Path(folder) / capture.name
-                read.write_bytes(damaged(capture.read_bytes(), random.Random(f"{given.damage} {capture.name}")))
-            try:
-                difference = compare(given.binary, read, numbers, rules)
-            except ProgramFailed as failure:
-                difference = str(failure)
-        return difference and f"{capture}: {difference}"
+            as_read = path
+            if seed is not None:
+                as_read = pathlib.Path(folder) / path.name
+                as_read.write_bytes(damaged(path.read_bytes(), random.Random(f"{seed} {path.name}")))
+            found = read(given.binary, as_read, numbers(number), rules)
+        return found and f"{path}: {found}"
+
+    def together(number):
+        chance = random.Random(f"{seed} folder {number}")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            beside = fill(folder, captures, chance, seed is not None)
+            rules = given.rules if given.rules and chance.random() < 0.5 else beside
+            options = [word for setting in chance.choice(SETTINGS) for word in ("--set", setting)]
+            found = read(given.binary, folder, numbers(number), rules, options)
+            if found and (kept := os.environ.get("WEIR_KEEP")):
+                shutil.copytree(folder, pathlib.Path(kept) / f"{seed}-{number}", dirs_exist_ok=True)
+        return found and f"folder {number} ({' '.join(options)}, rules {rules}): {found}"
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        differences = [d for d in pool.map(one, range(len(captures)), captures) if d]
-    for difference in differences:
-        print(difference)
+        count = given.folders or len(captures)
+        differences = 0
+        for found in pool.map(together if given.folders else capture, range(count)):
+            if found:
+                differences += 1
+                print(found, flush=True)
     choice = "two of " if given.two else ""
-    kind = "captures" if given.damage is None else f"captures damaged by {given.damage},"
-    print(f"determinism: {len(captures)} {kind} with 1 and {choice}{', '.join(map(str, given.workers))} workers, {len(differences)} differ")
+    kind = "folders" if given.folders else "captures"
+    kind += f" damaged by {seed}," if seed is not None else ""
+    print(f"determinism: {count} {kind} with 1 and {choice}{', '.join(map(str, given.workers))} workers, {differences} differ")
     sys.exit(1 if differences else 0)
 
 

@@ -244,6 +244,8 @@ pub struct File {
     pub description: Option<Box<str>>,
     hashers: Option<Box<Hashers>>,
     digests: Option<Box<Digests>>,
+    /// MD5 and SHA-1 are computed for Zeek's logs, and whether rules or other outputs ask for each of them.
+    asked: Option<(bool, bool)>,
 }
 
 impl File {
@@ -285,7 +287,23 @@ impl File {
             description: None,
             hashers: Hashers::new(settings),
             digests: None,
+            asked: None,
         }
+    }
+
+    /// The same with MD5 and SHA-1 if they are asked for of entities, which Zeek's logs do: others are told no more of
+    /// them than `settings` say.
+    pub fn open_hashed(
+        id: u64,
+        name: Vec<u8>,
+        direction: Direction,
+        time: Timestamp,
+        settings: &FileSettings,
+    ) -> Self {
+        let hashed = settings.hash_entities;
+        let FileSettings { md5, sha1, .. } = *settings;
+        let settings = FileSettings { md5: md5 || hashed, sha1: sha1 || hashed, ..*settings };
+        Self { asked: hashed.then_some((md5, sha1)), ..Self::open(id, name, direction, time, &settings) }
     }
 
     /// The same for Zeek's logs alone, to which it goes on from here: what rules and stores keep of it is not there.
@@ -441,14 +459,16 @@ impl File {
         self.digests.as_deref().copied()
     }
 
-    /// MD5 of a file that was seen in full.
+    /// MD5 of a file that was seen in full, for all but Zeek's logs.
     pub fn md5(&self) -> Option<[u8; 16]> {
-        self.digests().md5.filter(|_| self.state == FileState::Closed)
+        let asked = self.asked.is_none_or(|(md5, _)| md5);
+        self.digests().md5.filter(|_| asked && self.state == FileState::Closed)
     }
 
-    /// SHA-1 of a file that was seen in full.
+    /// SHA-1 of a file that was seen in full, for all but Zeek's logs.
     pub fn sha1(&self) -> Option<[u8; 20]> {
-        self.digests().sha1.filter(|_| self.state == FileState::Closed)
+        let asked = self.asked.is_none_or(|(_, sha1)| sha1);
+        self.digests().sha1.filter(|_| asked && self.state == FileState::Closed)
     }
 
     /// SHA-256 of what was seen; also of a truncated file, which is stored under that name.
@@ -493,6 +513,19 @@ mod tests {
 
     fn file(settings: &FileSettings) -> File {
         File::open(0, b"a.txt".to_vec(), Direction::ToClient, Timestamp(5), settings)
+    }
+
+    #[test]
+    fn hashes_for_zeek_alone() {
+        for (md5, sha1) in [(false, false), (true, false)] {
+            let settings = FileSettings { md5, sha1, hash_entities: true, ..FileSettings::default() };
+            let time = Timestamp::default();
+            let mut file = File::open_hashed(0, Vec::new(), Direction::ToClient, time, &settings);
+            file.append(b"abc", time);
+            file.close(FileState::Closed);
+            assert!(file.digests().md5.is_some() && file.digests().sha1.is_some());
+            assert_eq!((file.md5().is_some(), file.sha1().is_some()), (md5, sha1));
+        }
     }
 
     #[test]

@@ -43,6 +43,13 @@ impl Place {
         Self::ranked(packet, 3 * (MAX_DEPTH + 1) + 2 * (MAX_DEPTH - depth_within(depth)))
     }
 
+    /// Where what is over as soon as the packet of this place is counted ends: after all that the packet causes.
+    #[must_use]
+    pub const fn overdue(self) -> Self {
+        let rank = (self.0 & ((1 << RANK_BITS) - 1)) as u8;
+        Self::ranked(self.packet(), 5 * (MAX_DEPTH + 1) + depth_within(rank))
+    }
+
     /// Where a fragment is processed in place of a whole packet: after that which it completes.
     #[must_use]
     pub const fn of_fragment(self) -> Self {
@@ -141,6 +148,8 @@ mod tests {
             Place::processed(7, 1).of_fragment(),
             Place::processed(7, 0),
             Place::processed(7, 0).of_fragment(),
+            Place::counted(7, 0).overdue(),
+            Place::counted(7, 2).overdue(),
             Place::before(8),
             Place::new(8),
         ];

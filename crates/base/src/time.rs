@@ -8,6 +8,10 @@ pub use std::time::Duration;
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
+    /// The latest time of a packet (in the year 2262): any timeout after it can be told, and what the end of a capture
+    /// causes comes later.
+    pub const LATEST: Self = Self(i64::MAX as u64);
+
     /// From whole seconds and the nanoseconds within the second.
     pub const fn new(seconds: u64, nanos: u32) -> Self {
         Self(seconds.saturating_mul(1_000_000_000).saturating_add(nanos as u64))

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use weir_applayer::file::FileSettings;
 use weir_applayer::{
     Access, Early, Endpoints, EveLog, EveWriter, Factory, Field, FieldDirection, File, FileState,
     LogDirection, Options, Outcome, ParseContext, Parser, Progress, Protocol, Transaction, TransactionList,
@@ -105,10 +104,7 @@ impl DataParser {
             let mut list = None;
             if cx.files.enabled {
                 let name = self.name.clone().unwrap_or_default();
-                let hashed = cx.files.hash_entities;
-                let settings =
-                    FileSettings { md5: cx.files.md5 || hashed, sha1: cx.files.sha1 || hashed, ..*cx.files };
-                let mut file = File::open(0, name, direction, cx.arrival(0), &settings);
+                let mut file = File::open_hashed(0, name, direction, cx.arrival(0), cx.files);
                 // Zeek shows no name of it.
                 file.name_is_path = true;
                 match self.name {

@@ -24,7 +24,6 @@ mod nfs;
 mod recognition;
 mod sessions;
 mod smb;
-mod tables;
 mod tls;
 mod websocket;
 
@@ -61,7 +60,6 @@ const FAMILIES: &[&[Attack]] = &[
     nfs::ATTACKS,
     sessions::ATTACKS,
     smb::ATTACKS,
-    tables::ATTACKS,
     tls::ATTACKS,
     websocket::ATTACKS,
 ];

@@ -297,14 +297,15 @@ impl Clock {
         clock
     }
 
-    /// The time at `ticks`; what lies before 1970 or past the year 2554 ends at these bounds.
+    /// The time at `ticks`; what lies before 1970 or past [`Timestamp::LATEST`] ends at these bounds.
     #[inline]
     fn time(self, ticks: u64) -> Timestamp {
-        match (self.resolution, self.offset) {
+        let time = match (self.resolution, self.offset) {
             (Self::MICROSECONDS, 0) => Timestamp(ticks.saturating_mul(1000)),
             (9, 0) => Timestamp(ticks),
             _ => self.odd_time(ticks),
-        }
+        };
+        time.min(Timestamp::LATEST)
     }
 
     fn odd_time(self, ticks: u64) -> Timestamp {
@@ -340,8 +341,9 @@ mod tests {
             (6, 100, 1, 100 * second + 1000),
             (6, -100, 200_000_000, 100 * second),
             (6, -100, 1, 0),
-            (0, 0, u64::MAX, u64::MAX),
-            (6, i64::MAX, u64::MAX, u64::MAX),
+            (0, 0, u64::MAX, Timestamp::LATEST.0),
+            (9, 0, u64::MAX, Timestamp::LATEST.0),
+            (6, i64::MAX, u64::MAX, Timestamp::LATEST.0),
             (127, 0, u64::MAX, 0),
             (0xff, 0, u64::MAX, 0),
         ];

@@ -1,9 +1,10 @@
 //! The bits of addresses and of pairs of them, shared by all workers.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Mutex;
 
-use weir_base::{Duration, Expiring, Timestamp};
+use weir_base::{Duration, Timestamp};
 
 use crate::state::NameId;
 
@@ -22,7 +23,7 @@ pub enum Owner {
     Pair(IpAddr, IpAddr),
 }
 
-type Shard = Expiring<(NameId, Owner), ()>;
+type Shard = HashMap<(NameId, Owner), Timestamp>;
 
 /// The table. Bits are looked at only by rules that match so far, so a lock for each is cheap.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ pub struct SharedBits {
 
 impl Default for SharedBits {
     fn default() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Self { shards: (0..SHARDS).map(|_| Mutex::new(Shard::new())).collect() }
     }
 }
 
@@ -59,13 +60,11 @@ impl SharedBits {
     /// Sets a bit at `now` for as long as `span`.
     pub fn set(&self, name: NameId, owner: Owner, now: Timestamp, span: Duration) {
         self.with(owner, |shard| {
-            let bit = (name, owner);
-            if shard.len() >= MAX_BITS / SHARDS && !shard.has(&bit) {
-                shard.expire(now, |()| {});
+            if shard.len() >= MAX_BITS / SHARDS && !shard.contains_key(&(name, owner)) {
+                shard.retain(|_, until| *until >= now);
             }
-            if shard.len() < MAX_BITS / SHARDS || shard.has(&bit) {
-                // It still holds at the end of its time.
-                shard.insert(bit, (), Timestamp(now.plus(span).0.saturating_add(1)));
+            if shard.len() < MAX_BITS / SHARDS || shard.contains_key(&(name, owner)) {
+                shard.insert((name, owner), now.plus(span));
             }
         });
     }
@@ -77,7 +76,7 @@ impl SharedBits {
 
     /// Whether a bit is set at `now`.
     pub fn is_set(&self, name: NameId, owner: Owner, now: Timestamp) -> bool {
-        self.with(owner, |shard| shard.get(&(name, owner)).is_some_and(|((), over)| now < over))
+        self.with(owner, |shard| shard.get(&(name, owner)).is_some_and(|until| *until >= now))
             .unwrap_or(false)
     }
 }

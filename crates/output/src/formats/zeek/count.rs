@@ -50,7 +50,7 @@ pub(super) fn count_corrupt(
         rows.weird(Some(&about), packet.time, name, None, Some(source));
     }
     if known.is_none() {
-        table.changed(id, rows.position.clock);
+        table.changed(id, rows.position);
     }
     Some(id)
 }
@@ -125,7 +125,7 @@ pub(super) fn count(
     connection.recognise(&rows.plan.recognised, originator, packet.payload);
     watch::look(rows.plan.watches, connection, originator, packet, rows);
     if sooner || !was_known {
-        table.changed(id, rows.position.clock);
+        table.changed(id, rows.position);
     }
     if acknowledged != Acknowledged::Nothing {
         table.tally.counts.acks += 1;

@@ -57,6 +57,16 @@ impl Slot {
         let at = Position::at(self.timer, self.first);
         Timer { at, order: self.order, slot, generation: self.generation }
     }
+
+    /// The same where a packet at `position` set it. Packets older than the capture's clock, as of another capture,
+    /// may leave a connection over already: it ends behind what they cause.
+    fn timer_set(&self, slot: u32, position: Position) -> Timer {
+        let mut timer = self.timer(slot);
+        if self.timer <= position.clock {
+            timer.at.place = position.place.overdue();
+        }
+        timer
+    }
 }
 
 /// Seed of the table's hash, drawn once for each process.
@@ -135,7 +145,7 @@ impl Table {
         self.index.insert_unique(hash(&slot), slot, hash);
         let place = slots.get(slot as usize);
         if let Some(place) = place {
-            self.timers.push(place.timer(slot));
+            self.timers.push(place.timer_set(slot, position));
         }
         ConnectionId { slot, generation: place.map_or(NonZeroU32::MIN, |place| place.generation) }
     }
@@ -161,17 +171,17 @@ impl Table {
     }
 
     /// Files the connection anew if it is to end earlier than the timer knows, though not before
-    /// `clock`.
-    pub(in super::super) fn changed(&mut self, id: ConnectionId, clock: Timestamp) {
+    /// the packet at `position` that changed it.
+    pub(in super::super) fn changed(&mut self, id: ConnectionId, position: Position) {
         let Some(slot) = self.slots.get_mut(id.slot as usize).filter(|s| s.generation == id.generation)
         else {
             return;
         };
         if let Some(connection) = &slot.live {
-            let deadline = connection.deadline(&self.timeouts).max(clock);
+            let deadline = connection.deadline(&self.timeouts).max(position.clock);
             if deadline < slot.timer {
                 slot.timer = deadline;
-                self.timers.push(slot.timer(id.slot));
+                self.timers.push(slot.timer_set(id.slot, position));
             }
         }
     }
