@@ -4,7 +4,9 @@
 //! value; `include:` takes a file or a list of files and reads them into the place where it
 //! stands; `key: !include file` reads a file under a key; an underscore in a name becomes a
 //! dash, but not in address and port groups; a dotted key is a path. Included paths are
-//! relative to the folder of the main file, or else to that of the including file.
+//! relative to the folder of the main file, or else to that of the including file. The command line may
+//! name an item of a list by its first key (`outputs.file-store.enabled`): the first such item is meant, and
+//! one is added where there is none.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -185,6 +187,9 @@ impl<'a> Loader<'a> {
             let earlier =
                 if had_children { target.position(&name).map(|at| target.children.remove(at)) } else { None };
             let mut node = earlier.unwrap_or_else(|| Node::new(&name, item.location.clone()));
+            if had_children && let Some(at) = item.name().and_then(|name| target.position(name)) {
+                node.children.push(target.children.remove(at));
+            }
             let below = deeper(depth, &item.location)?;
             match item.kind {
                 Kind::Scalar { text: Some(file), include: true } => {
@@ -203,6 +208,7 @@ impl<'a> Loader<'a> {
             }
             target.children.push(node);
         }
+        target.number_named_items();
         Ok(())
     }
 

@@ -103,6 +103,26 @@ impl Node {
         &mut self.children[at]
     }
 
+    /// Makes items of the settings that the command line gave for items by name which the list does not have.
+    pub(crate) fn number_named_items(&mut self) {
+        // The root is no list of items, even where a file is one.
+        if self.name.is_empty() {
+            return;
+        }
+        let is_index = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());
+        let named = |node: &Node| node.locked && !node.children.is_empty() && !is_index(&node.name);
+        for at in 0..self.children.len() {
+            if named(&self.children[at]) {
+                let next = self.children.iter().filter(|child| is_index(&child.name)).count();
+                let mut item = Node::new(&next.to_string(), self.children[at].location.clone());
+                item.value = Some(self.children[at].name.clone());
+                item.sequence = true;
+                let node = std::mem::replace(&mut self.children[at], item);
+                self.children[at].children.push(node);
+            }
+        }
+    }
+
     /// The node at a dotted path, its missing parts made.
     pub(crate) fn path_or_new(&mut self, path: &str, locked: bool, location: &Location) -> &mut Node {
         path.split('.').fold(self, |node, part| node.child_or_new(part, locked, location))

@@ -101,7 +101,14 @@ impl Settings {
     ) -> Result<(), ConfigError> {
         let warnings = self.warnings.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut loader = Loader::new(&self.folder, warnings);
-        act(&mut loader, &mut self.root)
+        act(&mut loader, &mut self.root)?;
+        // A file without any output leaves those that the command line named without a list.
+        let outputs = self.root.children.iter_mut().find(|child| child.name == "outputs" && !child.sequence);
+        if let Some(outputs) = outputs {
+            outputs.sequence = true;
+            outputs.number_named_items();
+        }
+        Ok(())
     }
 
     /// Sets one `--set` argument, `name=value`.

@@ -37,6 +37,14 @@ impl Yaml {
         }
     }
 
+    /// What an item of a list is known by: its text, or its first key.
+    pub fn name(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Mapping(entries) => entries.first().and_then(|(key, _)| key.text()),
+            _ => self.text(),
+        }
+    }
+
     fn is_text(&self, text: &str) -> bool {
         self.text() == Some(text)
     }

@@ -64,6 +64,19 @@ fn dumps() {
             &["l.1.b.x=9"],
             "l = (null)\nl.0 = a\nl.0.a = (null)\nl.0.a.x = 1\nl.1 = b\nl.1.b = (null)\nl.1.b.x = 9\n",
         ),
+        // Items by name: the first of that name, also where it was a word alone, or a new one.
+        (
+            "l:\n  - a:\n      x: 1\n  - b:\n      x: 2\n  - b:\n      x: 3\n",
+            &["l.b.x=9", "l.b.y=8"],
+            "l = (null)\nl.0 = a\nl.0.a = (null)\nl.0.a.x = 1\nl.1 = b\nl.1.b = (null)\nl.1.b.x = 9\nl.1.b.y = 8\nl.2 = b\nl.2.b = (null)\nl.2.b.x = 3\n",
+        ),
+        ("l:\n  - a\n", &["l.a.x=9"], "l = (null)\nl.0 = a\nl.0.a = (null)\nl.0.a.x = 9\n"),
+        ("l:\n  - a\n", &["l.c.x=9"], "l = (null)\nl.1 = c\nl.1.c = (null)\nl.1.c.x = 9\nl.0 = a\n"),
+        (
+            "b: c\n",
+            &["outputs.file-store.enabled=yes"],
+            "outputs = (null)\noutputs.0 = file-store\noutputs.0.file-store = (null)\noutputs.0.file-store.enabled = yes\nb = c\n",
+        ),
         ("l:\n  - a\n  - b\n", &["l.0=z"], "l = (null)\nl.0 = z\nl.1 = b\n"),
     ] {
         assert_eq!(dump(text, overrides), expected, "{text} {overrides:?}");

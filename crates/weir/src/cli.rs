@@ -101,6 +101,15 @@ pub struct Arguments {
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
 
+    /// Keep the files that were transferred, in filestore/ below the logs or in
+    /// a folder
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "disable_hashing", help_heading = "Output")]
+    pub extract_files: Option<Option<PathBuf>>,
+
+    /// Tell MD5, SHA-1 and SHA-256 of all files, in EVE and in Zeek's files.log
+    #[arg(long, conflicts_with = "disable_hashing", help_heading = "Output")]
+    pub hash_files: bool,
+
     /// Print no summary and no progress
     #[arg(long, short = 'q', help_heading = "Output")]
     pub quiet: bool,

@@ -326,6 +326,7 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
     if arguments.disable_hashing {
         overrides.push("app-layer.protocols.tls.ja3-fingerprints=no".to_owned());
     }
+    overrides.extend(file_overrides(arguments)?);
     if let Some(folder) = &arguments.data_dir {
         overrides.push(format!("default-data-dir={}", folder.display()));
     }
@@ -338,6 +339,29 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
         settings.include(path).map_err(|error| error.to_string())?;
     }
     Ok(settings)
+}
+
+/// The settings that `--extract-files` and `--hash-files` stand for.
+fn file_overrides(arguments: &Arguments) -> Result<Vec<String>, String> {
+    let mut overrides = Vec::new();
+    if let Some(folder) = &arguments.extract_files {
+        overrides.extend(
+            ["enabled=yes", "version=2", "force-filestore=yes"].map(|s| format!("outputs.file-store.{s}")),
+        );
+        if let Some(folder) = folder {
+            let folder = std::path::absolute(folder)
+                .map_err(|error| format!("The folder {} cannot be used: {error}.", folder.display()))?;
+            overrides.push(format!("outputs.file-store.dir={}", folder.display()));
+        }
+    }
+    if arguments.hash_files {
+        overrides.push("outputs.eve-log.types.files.force-hash=[md5, sha1, sha256]".to_owned());
+        if arguments.zeek_logs.is_some() {
+            overrides.push("outputs.zeek.enabled=yes".to_owned());
+            overrides.push("outputs.zeek.scripts.hashes=frameworks/files/hash-all-files".to_owned());
+        }
+    }
+    Ok(overrides)
 }
 
 /// The folder for logs: of the command line, or of a configuration file that was named, or the

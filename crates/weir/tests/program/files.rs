@@ -147,3 +147,35 @@ fn a_file_is_told_of_after_rules_looked_at_it() {
     assert_eq!(files.len(), 1);
     assert_eq!(files[0]["fileinfo"]["stored"], true);
 }
+
+#[test]
+fn files_are_kept_and_hashed_by_options() {
+    let folder = Folder::new("files_are_kept_and_hashed_by_options");
+    let talk = conversation()
+        .client_sends("GET /a.txt HTTP/1.1\r\nHost: a\r\n\r\n")
+        .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        .close();
+    let capture = folder.write("web.pcap", pcap(ETHERNET, &talk.frames()));
+    let (md5, sha1) = ("5d41402abc4b2a76b9719d911017c592", "aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d");
+    let sha256 = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
+    let kept = format!("2c/{sha256}");
+    let other = folder.path("kept").to_string_lossy().into_owned();
+    for (option, place) in
+        [("--extract-files".to_owned(), "filestore"), (format!("--extract-files={other}"), "kept")]
+    {
+        let run = folder.weir(&["-r", &capture, "--quiet", &option]);
+        assert_eq!(run.code, 0, "{}", run.said());
+        let file = std::fs::read(folder.path(place).join(&kept)).ok();
+        assert_eq!(file.as_deref(), Some(&b"hello"[..]), "{option}");
+    }
+    let _ = std::fs::remove_file(folder.path("eve.json"));
+    let run = folder.weir(&["-r", &capture, "--quiet", "--hash-files", "--zeek-logs"]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let record = &folder.records("fileinfo")[0]["fileinfo"];
+    assert_eq!((&record["md5"], &record["sha1"]), (&md5.into(), &sha1.into()));
+    assert_eq!(record["sha256"], sha256);
+    let log = std::fs::read_to_string(folder.path("files.log")).expect("files.log");
+    assert!(log.contains(md5) && log.contains(sha1), "{log}");
+    let run = folder.weir(&["-r", &capture, "--hash-files", "--disable-hashing"]);
+    assert_eq!(run.code, 1, "{}", run.said());
+}
