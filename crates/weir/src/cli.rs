@@ -19,7 +19,7 @@ use clap::{ArgAction, Parser, ValueEnum};
 #[command(after_help = "Examples:\n  \
     weir -r capture.pcap                        flows and protocols, in ./eve.json\n  \
     weir -r capture.pcap -S my.rules -l out/    alerts of your rules, logs in out/\n  \
-    weir -r capture.pcap --zeek-logs -l out/    Zeek's logs beside EVE\n  \
+    weir -r capture.pcap --zeek-logs -l out/    Zeek's logs\n  \
     weir -T -S my.rules                         check rules and configuration, stop\n  \
     weir -r captures/ -S my.rules 'port 53'     a folder of captures, only DNS\n\n\
     Exit codes:\n  \
@@ -97,7 +97,8 @@ pub struct Arguments {
     #[arg(short = 'l', value_name = "FOLDER", help_heading = "Output")]
     pub log_folder: Option<PathBuf>,
 
-    /// Write Zeek's logs too
+    /// Write Zeek's logs: alone, or beside EVE where rules, -c or --set outputs…
+    /// ask for that
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]
     pub zeek_logs: Option<ZeekFormat>,
 

@@ -181,7 +181,7 @@ fn program_name() -> String {
 }
 
 fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
-    let settings = settings(arguments)?;
+    let settings = settings(arguments, compatible)?;
     if arguments.dump_config {
         information::print_text(&settings.dump());
         return Ok(ExitCode::SUCCESS);
@@ -315,8 +315,17 @@ fn workers(arguments: &Arguments) -> usize {
     }
 }
 
-fn settings(arguments: &Arguments) -> Result<Settings, String> {
-    let mut overrides = arguments.set.clone();
+fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, String> {
+    let mut overrides = Vec::new();
+    if !compatible && arguments.configuration.is_none() {
+        overrides.push("logging.outputs.file.filename=weir.log".to_owned());
+    }
+    if !compatible && asks_for_zeek_alone(arguments) {
+        overrides.extend(["fast", "eve-log", "stats"].map(|output| format!("outputs.{output}.enabled=no")));
+        // Those who read Zeek's logs take each *.log for one of them.
+        overrides.push("logging.outputs.file.enabled=no".to_owned());
+    }
+    overrides.extend(arguments.set.iter().cloned());
     if let Some(mode) = &arguments.runmode {
         if !matches!(mode.as_str(), "single" | "autofp" | "workers") {
             return Err(format!("There is no run mode {mode}. Choose single, autofp or workers."));
@@ -339,6 +348,20 @@ fn settings(arguments: &Arguments) -> Result<Settings, String> {
         settings.include(path).map_err(|error| error.to_string())?;
     }
     Ok(settings)
+}
+
+/// Whether Zeek's logs are all that is asked for: neither rules, whose alerts are EVE's, nor a configuration
+/// or settings of other outputs.
+fn asks_for_zeek_alone(arguments: &Arguments) -> bool {
+    arguments.zeek_logs.is_some()
+        && arguments.configuration.is_none()
+        && arguments.include.is_empty()
+        && arguments.only_rules.is_empty()
+        && arguments.rules.is_empty()
+        && arguments.firewall_rules_exclusive.is_none()
+        && !arguments.set.iter().any(|set| {
+            set.starts_with("rule-files") || set.starts_with("outputs.") && !set.contains(".zeek.")
+        })
 }
 
 /// The settings that `--extract-files` and `--hash-files` stand for.

@@ -61,7 +61,8 @@ fn the_same_capture_from_a_file_a_folder_and_a_pipe() {
             "a_folder" => "captures",
             _ => "-",
         };
-        let run = folder.weir_reading(&["-r", read, "--zeek-logs=json"], input);
+        let run = folder
+            .weir_reading(&["-r", read, "--zeek-logs=json", "--set", "outputs.eve-log.enabled=yes"], input);
         assert_eq!(run.code, DONE, "{name}: {}", run.said());
         (folder.records_but_statistics(), fs::read_to_string(folder.path("conn.log")).unwrap_or_default())
     };

@@ -31,7 +31,7 @@ fn session() -> Vec<u8> {
 fn it_is_read_where_it_is_asked_for() {
     const ON: [&str; 2] = ["--set", "app-layer.protocols.pgsql.enabled=yes"];
     const OFF: [&str; 2] = ["--set", "app-layer.protocols.pgsql.enabled=no"];
-    const ZEEK: [&str; 1] = ["--zeek-logs=json"];
+    const ZEEK: [&str; 3] = ["--zeek-logs=json", "--set", "outputs.eve-log.enabled=yes"];
     // What is asked for, and whether rules and records know the flow.
     let cases: [(&str, &[&[&str]], bool); 5] = [
         ("by_default", &[], false),

@@ -413,3 +413,36 @@ fn what_needs_the_script_language_is_refused() {
         assert!(String::from_utf8_lossy(&run.stderr).starts_with("zeek: "), "{run:?}");
     }
 }
+
+/// Zeek's logs stand alone, unless something asks for Suricata's too.
+#[test]
+fn only_what_is_asked_for_lies_in_the_folder() {
+    let rules = "alert tcp any any -> any any (sid:1;)\n";
+    for (name, words, suricatas) in [
+        ("alone", &["--zeek-logs"][..], &[][..]),
+        ("rules", &["--zeek-logs", "-S", "RULES"], &["eve.json", "fast.log", "stats.log"]),
+        (
+            "set",
+            &["--zeek-logs", "--set", "outputs.eve-log.enabled=yes"],
+            &["eve.json", "fast.log", "stats.log"],
+        ),
+        ("eve", &[], &["eve.json", "fast.log", "stats.log"]),
+    ] {
+        let folder = Folder::new(&format!("only_what_is_asked_for_{name}"));
+        let rules = folder.write("a.rules", rules);
+        let capture = folder.write("a.pcap", pcap(ETHERNET, &crate::run::web_request()));
+        let words: Vec<&str> =
+            words.iter().map(|word| if *word == "RULES" { &rules } else { *word }).collect();
+        let run = folder.weir(&[&["-r", &capture, "--quiet"], &words[..]].concat());
+        assert_eq!(run.code, 0, "{}", run.said());
+        for file in ["eve.json", "fast.log", "stats.log", "suricata.log"] {
+            assert_eq!(folder.path(file).exists(), suricatas.contains(&file), "{name}: {file}");
+        }
+        assert_eq!(folder.path("conn.log").exists(), words.contains(&"--zeek-logs"), "{name}");
+        assert_eq!(folder.path("weir.log").exists(), name != "alone", "{name}");
+    }
+    let folder = Folder::new("only_what_is_asked_for_suricata");
+    let capture = folder.write("a.pcap", pcap(ETHERNET, &crate::run::web_request()));
+    assert_eq!(folder.suricata(&["-r", &capture]).code, 0);
+    assert!(folder.path("suricata.log").exists() && !folder.path("weir.log").exists());
+}

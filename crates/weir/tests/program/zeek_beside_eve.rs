@@ -176,7 +176,8 @@ fn told(test: &str, capture: &[u8], options: &[&str]) -> (Vec<Value>, Vec<String
     let (capture, rules) = (folder.write("a.pcap", capture), folder.write("a.rules", RULES));
     let options: Vec<&str> =
         options.iter().map(|word| if *word == "RULES" { &rules } else { *word }).collect();
-    let run = folder.weir(&[&["-r", &capture], &options[..]].concat());
+    let run =
+        folder.weir(&[&["-r", &capture, "--set", "outputs.eve-log.enabled=yes"], &options[..]].concat());
     assert_eq!(run.code, 0, "{}", run.said());
     let mut records = folder.records_but_statistics();
     for record in &mut records {

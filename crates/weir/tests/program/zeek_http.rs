@@ -115,8 +115,10 @@ fn what_was_under_way_before_is_not_read_for_the_logs() {
     for (test, frames, options, exchanges) in cases {
         let folder = Folder::new(test);
         let capture = folder.write("http.pcap", capture_file::pcap(1, &frames));
-        let run =
-            folder.weir(&[&["-r", &capture, "--disable-detection", "--zeek-logs=json"], options].concat());
+        let run = folder.weir(
+            &[&["-r", &capture, "--zeek-logs=json", "--set", "outputs.eve-log.enabled=yes"], options]
+                .concat(),
+        );
         assert_eq!(run.code, 0, "{}", run.said());
         let read = |name: &str| fs::read_to_string(folder.path(name)).unwrap_or_default();
         assert_eq!(read("eve.json").matches("\"event_type\":\"http\"").count(), exchanges, "{test}");

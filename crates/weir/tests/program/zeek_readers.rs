@@ -169,7 +169,7 @@ fn logs(folder: &Folder, capture: &str, rules: &str, form: &str) -> BTreeMap<Str
         if path.extension().is_some_and(|extension| extension == "log") {
             let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
             fs::remove_file(&path).expect("a log that can be removed");
-            if !["fast", "stats", "suricata"].contains(&name.as_str()) {
+            if !["fast", "stats", "weir"].contains(&name.as_str()) {
                 found.insert(name, text);
             }
         }

@@ -32,7 +32,7 @@ fn rows(name: &str, frames: &[TimedFrame], options: &[&str]) -> (Folder, Vec<Str
     ];
     let folder = Folder::new(name);
     let capture = folder.write("a.pcap", capture_file::pcap(1, frames));
-    let run = folder.weir(&[&["-r", &capture], options].concat());
+    let run = folder.weir(&[&["-r", &capture, "--set", "outputs.eve-log.enabled=yes"], options].concat());
     assert_eq!(run.code, 0, "{}", run.said());
     let mut rows = Vec::new();
     for (log, columns) in COLUMNS {
