@@ -1,4 +1,4 @@
-//! Any bytes as a capture file, plain or compressed: read from memory and streamed in small pieces,
+//! Any bytes as a capture file, plain, compressed or in an archive: read from memory and streamed in small pieces,
 //! with the same packets and the same fault.
 
 #![no_main]
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
-use weir_capture::{CaptureReader, PcapFile, Source, SourceError};
+use weir_capture::{ArchivedCaptures, CaptureReader, PcapFile, Source, SourceError};
 
 /// More packets than plain input can hold: what decompresses to more is left at that.
 const MAX_PACKETS: usize = 1 << 17;
@@ -37,6 +37,20 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
 
+    if bytes.starts_with(b"PK\x03\x04") {
+        let pieces = Box::new(Pieces(Cursor::new(bytes.to_vec())));
+        let captures = ArchivedCaptures::new("fuzz".into(), pieces, None).filter_map(Result::ok);
+        for mut capture in captures {
+            let mut packets = 0;
+            while packets < MAX_PACKETS {
+                match capture.next_batch(7, Duration::ZERO) {
+                    Ok(batch) if !batch.at_end() => packets += batch.len(),
+                    _ => break,
+                }
+            }
+        }
+        return;
+    }
     let pieces = Box::new(Pieces(Cursor::new(bytes.to_vec())));
     let Ok(mut source) = PcapFile::from_reader(Path::new("fuzz"), pieces, None) else {
         assert!(!is_plain);

@@ -37,12 +37,24 @@ pub enum SourceError {
         path: PathBuf,
     },
     /// The first bytes belong to no capture format.
-    #[error("{} is not a capture file: it begins with {found}, where pcap, pcapng, gzip, zstd and lz4 are read", .path.display())]
+    #[error("{} is not a capture file: {found}. {remedy}.", .path.display())]
     NotACapture {
         /// The file.
         path: PathBuf,
-        /// What the first bytes look like.
+        /// What the first bytes look like, as a clause.
         found: String,
+        /// What to do, as a sentence without its full stop.
+        remedy: &'static str,
+    },
+    /// An archive without captures, or with one that cannot be read.
+    #[error("the ZIP archive {} {}: {fault}.", .path.display(), member_clause(.member))]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// The member; empty where the archive itself is at fault.
+        member: String,
+        /// What is wrong with it.
+        fault: ArchiveFault,
     },
     /// The file breaks off or contradicts itself.
     #[error("{} is damaged at byte {offset}{}: {damage}; packets read before it: {packets}", .path.display(), if *.compressed { " of the uncompressed data" } else { "" })]
@@ -75,6 +87,41 @@ pub enum SourceError {
         path: PathBuf,
         /// What is wrong with the filter.
         reason: FilterError,
+    },
+}
+
+fn member_clause(member: &str) -> String {
+    match member {
+        "" => "cannot be read".to_owned(),
+        member => format!("has {member}, which cannot be read"),
+    }
+}
+
+/// What is wrong with an archive.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArchiveFault {
+    /// A password is asked for.
+    #[error(
+        "it is encrypted. Unpack it with `7z x -pPASSWORD`: the password of samples mostly is `infected`, \
+             or on the page they are from"
+    )]
+    Encrypted,
+    /// It is compressed in a way that is not read.
+    #[error(
+        "it is packed by method {method}, where stored, deflate and bzip2 are read. Unpack it with `7z x`"
+    )]
+    Method {
+        /// The method (PKWARE APPNOTE 4.4.5).
+        method: u16,
+    },
+    /// No member is a capture.
+    #[error("there is no capture in it. `unzip -l` lists what there is")]
+    NoCapture,
+    /// It breaks off or contradicts itself.
+    #[error("{reason}. Fetch it again, or try to repair it with `zip -FF`")]
+    Damaged {
+        /// What is wrong.
+        reason: String,
     },
 }
 

@@ -17,7 +17,9 @@ pub mod source;
 pub mod sources;
 mod wait;
 
-pub use error::{Damage, SourceError};
+pub use error::{ArchiveFault, Damage, SourceError};
 pub use filter::{FilterError, PacketFilter};
 pub use source::{Batch, PacketId, PacketSlot, Source, SourceStats, Verdict};
-pub use sources::pcap_file::{CaptureReader, FileOrder, OpenPaths, PcapFile, list_paths, open_paths};
+pub use sources::pcap_file::{
+    ArchivedCaptures, CaptureReader, FileOrder, OpenPaths, PcapFile, list_paths, open_paths,
+};

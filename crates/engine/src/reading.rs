@@ -95,7 +95,7 @@ impl<'a, 's> Reading<'a, 's> {
                             Some(Interruption { capture: name, packets: self.packets, bytes, size });
                         return;
                     }
-                    if inputs.delete && end == End::Whole {
+                    if inputs.delete && end == End::Whole && source.is_file() {
                         self.delete(&name);
                     }
                 }

@@ -72,12 +72,52 @@ fn the_same_capture_from_a_file_a_folder_and_a_pipe() {
     assert_eq!(records("a_pipe", &bytes), expected);
 }
 
+/// A ZIP archive of stored members.
+fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, content) in members {
+        let length = (content.len() as u32).to_le_bytes();
+        let name_length = (name.len() as u16).to_le_bytes();
+        archive.extend_from_slice(b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0");
+        for part in [&length[..], &length, &name_length, &[0, 0], name.as_bytes(), content] {
+            archive.extend_from_slice(part);
+        }
+    }
+    [&archive, &b"PK\x01\x02"[..]].concat()
+}
+
+#[test]
+fn the_captures_of_an_archive_are_one_stretch_of_traffic() {
+    let bytes = pcap(ETHERNET, &web_request());
+    let archive = zip(&[("day/one.pcap", &bytes), ("readme.txt", b"no capture"), ("two.pcap", &bytes)]);
+    for name in ["day.zip", "folder"] {
+        let folder = Folder::new("the_captures_of_an_archive");
+        folder.write("day.zip", &archive);
+        fs::create_dir(folder.path("folder")).expect("a folder");
+        folder.write("folder/day.zip", &archive);
+        let run = folder.weir(&["-r", name, "--summary=json", "--pcap-file-delete"]);
+        assert_eq!(run.code, DONE, "{name}: {}", run.said());
+        assert_eq!(run.summary()["packets"], 2 * web_request().len(), "{name}");
+        assert!(folder.path("day.zip").exists() && folder.path("folder/day.zip").exists());
+        let piped = folder.weir_reading(&["-r", "-"], &archive);
+        assert_eq!(piped.code, NOTHING_DONE, "{}", piped.said());
+        assert!(piped.said().contains("Save it to a file and read that"), "{}", piped.said());
+    }
+}
+
 #[test]
 fn captures_that_are_wrong() {
     // Name of the file, its bytes, exit code, what the sentence says.
     let whole = pcap(ETHERNET, &web_request());
     let cut = &whole[..whole.len() - 10];
-    let cases: [(&str, &[u8], i32, &str); 4] = [
+    let mut encrypted = zip(&[("x.pcap", &whole)]);
+    encrypted[6] = 1;
+    let cases: [(&str, &[u8], i32, &str); 9] = [
+        ("sample.zip", &encrypted, NOTHING_DONE, "it is encrypted. Unpack it with `7z x -pPASSWORD`"),
+        ("documents.zip", &zip(&[("a.txt", b"text")]), NOTHING_DONE, "there is no capture in it."),
+        ("a.7z", b"7z\xbc\xaf\x27\x1c\0\x04", NOTHING_DONE, "it is a 7z archive. Unpack it with `7z x`"),
+        ("a.cap", b"snoop\0\0\0\0\0\0\x02", NOTHING_DONE, "`editcap -F pcapng`"),
+        ("a.etl", &[0, 0, 1, 0, 0, 0, 0, 0], NOTHING_DONE, "`etl2pcapng`"),
         ("cut.pcap", cut, INPUT_DAMAGED, "damaged at byte"),
         ("empty.pcap", b"", NOTHING_DONE, "is empty"),
         ("text.pcap", b"It was a dark and stormy night.\n", NOTHING_DONE, "not a capture file"),

@@ -2,11 +2,16 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use lz4_flex::frame::FrameDecoder;
+use lzma_rust2::XzReader;
 
 /// Largest zstd window accepted, as a power of two: 128 MiB, what the zstd tool accepts itself.
 const MAX_ZSTD_WINDOW_LOG: u32 = 27;
+
+/// Most memory that xz data may ask for, in KiB: room for a dictionary of 128 MiB, twice that of `xz -9`.
+const MAX_XZ_MEMORY_KIB: u32 = 132 * 1024;
 
 /// How a capture is compressed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +22,10 @@ pub(super) enum Compression {
     Zstd,
     /// The LZ4 frame format, one or more frames.
     Lz4,
+    /// The .xz file format, one or more streams.
+    Xz,
+    /// bzip2, one or more streams.
+    Bzip2,
 }
 
 impl Compression {
@@ -26,6 +35,8 @@ impl Compression {
             [0x1f, 0x8b, ..] => Some(Compression::Gzip),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Compression::Zstd),
             [0x04, 0x22, 0x4d, 0x18, ..] => Some(Compression::Lz4),
+            [0xfd, b'7', b'z', b'X', ..] => Some(Compression::Xz),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Compression::Bzip2),
             _ => None,
         }
     }
@@ -35,6 +46,8 @@ impl Compression {
             Compression::Gzip => "gzip",
             Compression::Zstd => "zstd",
             Compression::Lz4 => "lz4",
+            Compression::Xz => "xz",
+            Compression::Bzip2 => "bzip2",
         }
     }
 
@@ -49,6 +62,8 @@ impl Compression {
                 Box::new(decoder)
             }
             Compression::Lz4 => Box::new(Lz4Frames(FrameDecoder::new(compressed))),
+            Compression::Xz => Box::new(XzReader::new_mem_limit(compressed, true, MAX_XZ_MEMORY_KIB)),
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(compressed)),
         })
     }
 }

@@ -1,16 +1,18 @@
-//! Capture files: pcap and pcapng, plain or compressed, from a path or from standard input.
+//! Capture files: pcap and pcapng, plain, compressed or in ZIP archives, from a path or from standard input.
 //!
 //! Plain regular files are mapped and packets borrow from the map. Pipes and compressed files are
 //! streamed: the packets of a batch then borrow from a chunk buffer, and memory stays bounded
 //! whatever the length of the stream.
 
 mod compression;
+mod foreign;
 mod input;
 mod paths;
 mod pcap;
 mod pcapng;
 mod record;
 mod walker;
+mod zip;
 
 #[cfg(test)]
 mod build;
@@ -39,9 +41,13 @@ use walker::{Advance, Walker};
 pub use paths::{FileOrder, OpenPaths, list_paths, open_paths};
 pub use record::MAX_PACKET_LENGTH;
 pub use walker::{CaptureReader, Fault};
+pub use zip::ArchivedCaptures;
 
 /// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
+
+/// Bytes that a file which is no capture is named by.
+const DESCRIBED: usize = 512;
 
 /// Packets that a filter may keep back in one call, as a multiple of the packets asked for, before
 /// the caller has its turn again.
@@ -55,6 +61,8 @@ pub struct PcapFile {
     walker: Option<Walker>,
     slots: Vec<PacketSlot>,
     filter: Option<PacketFilter>,
+    /// It is a member of an archive.
+    of_archive: bool,
     /// Packets handed out by the sources before this one.
     earlier: u64,
     stats: SourceStats,
@@ -67,18 +75,12 @@ impl PcapFile {
     /// Opens the file at `path`, or standard input where that is `-`. What is wrong with the beginning of a pipe
     /// is said when its packets are asked for: its first bytes may be long in coming.
     pub fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
-        let (path, file) = if path == Path::new(STANDARD_INPUT) {
-            (PathBuf::from("standard input"), io::stdin().as_fd().try_clone_to_owned().map(File::from))
-        } else {
-            (path.to_path_buf(), open_at_once(path))
-        };
-        let file = match file {
-            Ok(file) => file,
-            Err(reason) => return Err(SourceError::Open { path, reason }),
-        };
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-            return Err(SourceError::Directory { path });
-        }
+        let (path, file) = open_file(path)?;
+        Self::from_file(path, file, filter)
+    }
+
+    /// Reads an open file; `path` stands for it in errors.
+    fn from_file(path: PathBuf, file: File, filter: Option<PacketFilter>) -> Result<Self, SourceError> {
         match Input::open(file) {
             Ok(input) => Self::start(path, input, filter),
             Err(reason) => Err(SourceError::Read { path, offset: 0, reason }),
@@ -101,6 +103,7 @@ impl PcapFile {
             walker: None,
             slots: Vec::new(),
             filter,
+            of_archive: false,
             earlier: 0,
             stats: SourceStats { size: input.size(), ..SourceStats::default() },
             error: None,
@@ -121,7 +124,10 @@ impl PcapFile {
             return Err(SourceError::Empty { path });
         }
         let Some(format) = beginning.first_chunk().and_then(|magic| Format::detect(*magic)) else {
-            return Err(SourceError::NotACapture { path, found: describe(beginning) });
+            // The first bytes of a stream need not be all of its beginning.
+            let _ = self.input.fill(0, DESCRIBED);
+            let (found, remedy) = foreign::describe(self.input.window().bytes);
+            return Err(SourceError::NotACapture { path, found, remedy });
         };
         self.walker = Some(Walker::new(format));
         Ok(true)
@@ -130,6 +136,17 @@ impl PcapFile {
     /// How far reading has come.
     fn position(&self) -> u64 {
         self.walker.as_ref().map_or(0, Walker::position)
+    }
+
+    /// The same capture, as one of an archive.
+    fn of_archive(mut self) -> Self {
+        self.of_archive = true;
+        self
+    }
+
+    /// Whether it is a file of its own, and not one of an archive.
+    pub const fn is_file(&self) -> bool {
+        !self.of_archive
     }
 
     /// Numbers the packets on from `earlier` packets of the files before this one.
@@ -249,6 +266,23 @@ impl Source for PcapFile {
     }
 }
 
+/// The file at `path`, and what stands for it in errors.
+fn open_file(path: &Path) -> Result<(PathBuf, File), SourceError> {
+    let (path, file) = if path == Path::new(STANDARD_INPUT) {
+        (PathBuf::from("standard input"), io::stdin().as_fd().try_clone_to_owned().map(File::from))
+    } else {
+        (path.to_path_buf(), open_at_once(path))
+    };
+    let file = match file {
+        Ok(file) => file,
+        Err(reason) => return Err(SourceError::Open { path, reason }),
+    };
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(SourceError::Directory { path });
+    }
+    Ok((path, file))
+}
+
 impl fmt::Debug for PcapFile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -282,21 +316,4 @@ fn read_error(path: &Path, input: &Input, position: u64, packets: u64, reason: i
         },
         _ => SourceError::Read { path, offset: window.base + window.bytes.len() as u64, reason },
     }
-}
-
-/// Says in a few words what the first bytes of a file that is no capture look like.
-fn describe(beginning: &[u8]) -> String {
-    const SHOWN: usize = 8;
-    let sample = beginning.get(..beginning.len().min(512)).unwrap_or_default();
-    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace() || *byte >= 0x80;
-    if sample.iter().all(is_text) {
-        return "text".to_string();
-    }
-    let mut digits = Vec::new();
-    weir_base::hex::append_separated(
-        &mut digits,
-        sample.get(..sample.len().min(SHOWN)).unwrap_or_default(),
-        b' ',
-    );
-    format!("the bytes {}", String::from_utf8_lossy(&digits))
 }

@@ -1,13 +1,14 @@
 //! The capture files that paths on the command line stand for.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::compression::Compression;
 use super::record::{Format, MAGIC_LENGTH};
-use super::{PcapFile, STANDARD_INPUT};
+use super::zip::{self, ArchivedCaptures};
+use super::{PcapFile, STANDARD_INPUT, open_file};
 use crate::SourceError;
 use crate::filter::PacketFilter;
 
@@ -52,13 +53,16 @@ pub fn open_paths(
     order: FileOrder,
     filter: Option<&PacketFilter>,
 ) -> OpenPaths {
-    OpenPaths { listed: list_paths(paths, recursive, order).into_iter(), filter: filter.cloned() }
+    let listed = list_paths(paths, recursive, order).into_iter();
+    OpenPaths { listed, archive: None, filter: filter.cloned() }
 }
 
-/// The sources of [`open_paths`].
+/// The sources of [`open_paths`]. A ZIP archive stands for the captures in it.
 #[derive(Debug)]
 pub struct OpenPaths {
     listed: std::vec::IntoIter<Result<PathBuf, SourceError>>,
+    /// The archive that is read.
+    archive: Option<ArchivedCaptures>,
     filter: Option<PacketFilter>,
 }
 
@@ -66,16 +70,47 @@ impl Iterator for OpenPaths {
     type Item = Result<PcapFile, SourceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let path = self.listed.next()?;
-        Some(path.and_then(|path| PcapFile::open(&path, self.filter.clone())))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.listed.size_hint()
+        loop {
+            if let Some(archive) = &mut self.archive {
+                match archive.next() {
+                    Some(capture) => return Some(capture),
+                    None => self.archive = None,
+                }
+            }
+            match self.listed.next()?.and_then(|path| open(&path, self.filter.clone())) {
+                Ok(Opened::Capture(capture)) => return Some(Ok(*capture)),
+                Ok(Opened::Archive(archive)) => self.archive = Some(archive),
+                Err(error) => return Some(Err(error)),
+            }
+        }
     }
 }
 
-impl ExactSizeIterator for OpenPaths {}
+/// What a path stands for.
+enum Opened {
+    Capture(Box<PcapFile>),
+    Archive(ArchivedCaptures),
+}
+
+/// A ZIP archive is told by its first bytes where they can be read twice: in a file, on standard input as well.
+fn open(path: &Path, filter: Option<PacketFilter>) -> Result<Opened, SourceError> {
+    let (path, mut file) = open_file(path)?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+        let mut magic = Vec::with_capacity(MAGIC_LENGTH);
+        let begun = file.stream_position();
+        let read = begun.and_then(|begun| {
+            file.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut magic)?;
+            file.seek(io::SeekFrom::Start(begun))
+        });
+        if let Err(reason) = read {
+            return Err(SourceError::Read { path, offset: 0, reason });
+        }
+        if magic == zip::LOCAL_HEADER {
+            return Ok(Opened::Archive(ArchivedCaptures::new(path, Box::new(file), filter)));
+        }
+    }
+    PcapFile::from_file(path, file, filter).map(|capture| Opened::Capture(Box::new(capture)))
+}
 
 fn list_directory(
     directory: &Path,
@@ -125,8 +160,13 @@ fn may_be_capture(path: &Path) -> bool {
     if file.by_ref().take(MAGIC_LENGTH as u64).read_to_end(&mut magic).is_err() {
         return true;
     }
-    let Some(compression) = Compression::detect(&magic) else { return is_capture(&magic) };
+    let is_archive = magic == zip::LOCAL_HEADER;
+    let compression = Compression::detect(&magic);
+    if compression.is_none() && !is_archive {
+        return is_capture(&magic);
+    }
     let whole = Box::new(io::Cursor::new(magic).chain(file));
+    let Some(compression) = compression else { return zip::may_have_captures(path, whole) };
     let mut inside = Vec::with_capacity(MAGIC_LENGTH);
     match compression.decoder(whole) {
         Ok(decoder) => {

@@ -343,7 +343,20 @@ fn compressions(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
         encoder.write_all(part).unwrap();
         encoder.finish().unwrap()
     };
+    let xz = |part: &[u8]| {
+        let options = lzma_rust2::XzOptions::with_preset(0);
+        let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+        encoder.write_all(part).unwrap();
+        encoder.finish().unwrap()
+    };
+    let bzip2 = |part: &[u8]| {
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(part).unwrap();
+        encoder.finish().unwrap()
+    };
     vec![
+        ("xz", [xz(first), xz(second)].concat()),
+        ("bzip2", [bzip2(first), bzip2(second)].concat()),
         ("gzip", [gzip(first), gzip(second)].concat()),
         ("zstd", [zstd(first), zstd(second)].concat()),
         ("lz4", [lz4(first), lz4(second)].concat()),
@@ -366,6 +379,22 @@ fn damaged_compression_delivers_what_can_be_read() {
         assert!(text.contains(&format!("the {name} data cannot be decompressed (")), "{text}");
         assert!(text.contains(&format!("packets read before it: {}", packets.len())), "{text}");
     }
+}
+
+/// A tiny file may ask for gigabytes.
+#[test]
+fn a_dictionary_beyond_the_limit_is_refused() {
+    let (_, mut file) = compressions(&pcap(ByteOrder::Big, &[b"one", b"two"])).swap_remove(0);
+    // Behind the header of the stream: size, flags, filter, length of its properties, dictionary.
+    let (block, dictionary) = (12, 16);
+    assert_eq!(file[block + 2..dictionary], [0x21, 1]);
+    file[dictionary] = 40;
+    let end = block + (usize::from(file[block]) + 1) * 4 - 4;
+    let mut crc = flate2::Crc::new();
+    crc.update(&file[block..end]);
+    file[end..end + 4].copy_from_slice(&crc.sum().to_le_bytes());
+    let error = stream(&file, 1000).expect_err("an error").to_string();
+    assert!(error.contains("the xz data cannot be decompressed (needed memory too big"), "{error}");
 }
 
 #[test]
@@ -395,9 +424,9 @@ fn each_mistake_has_its_sentence() {
         ),
         (
             scratch.file("notes.txt", b"hello\n"),
-            "notes.txt is not a capture file: it begins with text, where pcap",
+            "notes.txt is not a capture file: it begins with text. Name a capture: pcap",
         ),
-        (scratch.file("two", &[1, 2]), "two is not a capture file: it begins with the bytes 01 02, where"),
+        (scratch.file("two", &[1, 2]), "two is not a capture file: it begins with the bytes 01 02. "),
         (scratch.0.clone(), " is a directory, not a capture file"),
         (scratch.0.join("none.pcap"), "none.pcap: there is no such file. Check the path."),
         (
@@ -507,7 +536,7 @@ fn directories_stand_for_their_captures() {
     scratch.file("b.pcap", &capture);
     scratch.file("a.pcapng", &mixed_pcapng());
     scratch.file("c.zst", &zstd::stream::encode_all(&capture[..], 1).unwrap());
-    scratch.file("d.gz", &compressions(b"no capture")[0].1);
+    scratch.file("d.gz", &compressions(b"no capture")[2].1);
     scratch.file("readme", b"text");
     scratch.file("empty", b"");
     scratch.file("below/e.pcap", &capture);
