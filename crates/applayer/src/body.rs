@@ -85,6 +85,11 @@ impl Body {
         (self.offset, &self.bytes)
     }
 
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        self.bytes.capacity()
+    }
+
     /// What to inspect now, given that all before `inspected` was: the bytes and the position of
     /// the first of them; none where nothing new is there or it is too little yet.
     pub fn pending(&self, inspected: u64) -> Option<(u64, &[u8])> {

@@ -1,4 +1,4 @@
-//! Memory that a worker's parsers take together, where that of each flow alone would not bound it.
+//! Memory that a worker's sessions and parsers take together, where that of each flow alone would not bound it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,6 +50,13 @@ impl TakenMemory {
         Self { bytes: 0, from: memory.cloned() }
     }
 
+    /// What is taken from now on is of this memory, where nothing was taken yet.
+    pub fn begin(&mut self, memory: &Arc<Memory>) {
+        if self.from.is_none() {
+            self.from = Some(Arc::clone(memory));
+        }
+    }
+
     /// Takes more, until it is so many bytes; false where there is no room.
     pub fn grow_to(&mut self, bytes: u64) -> bool {
         let lacks = bytes.saturating_sub(self.bytes);
@@ -59,13 +66,29 @@ impl TakenMemory {
         }
         fits
     }
+
+    /// Takes more or gives back, until it is so many bytes; false where there is no room.
+    pub fn change_to(&mut self, bytes: u64) -> bool {
+        match self.bytes.checked_sub(bytes) {
+            None => self.grow_to(bytes),
+            Some(less) => {
+                self.bytes = bytes;
+                self.give_back(less);
+                true
+            }
+        }
+    }
+
+    fn give_back(&self, bytes: u64) {
+        if let Some(memory) = self.from.as_ref().filter(|_| bytes > 0) {
+            memory.used.fetch_sub(bytes, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Drop for TakenMemory {
     fn drop(&mut self) {
-        if let Some(memory) = &self.from {
-            memory.used.fetch_sub(self.bytes, Ordering::Relaxed);
-        }
+        self.give_back(self.bytes);
     }
 }
 
@@ -81,6 +104,10 @@ mod tests {
         assert_eq!((memory.used(), memory.refused()), (100, 1));
         drop(first);
         assert_eq!(memory.used(), 40);
+        assert!(
+            second.change_to(10) && second.change_to(30) && second.change_to(30) && !second.change_to(101)
+        );
+        assert_eq!((memory.used(), memory.refused()), (30, 2));
         drop(second);
         assert_eq!(memory.used(), 0);
         assert!(TakenMemory::default().grow_to(u64::MAX));

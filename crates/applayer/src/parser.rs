@@ -130,7 +130,7 @@ pub struct ParseContext<'a> {
     pub parting: Option<&'a mut Option<Parting>>,
     /// What goes through the protocol is read, too ([`Parser::take_carried`]).
     pub carries: bool,
-    /// What the worker's parsers take together, where that is counted.
+    /// What the worker's parsers take together for what they read twice, where that is counted.
     pub memory: Option<&'a Arc<Memory>>,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
     pub order: &'a Turn,
@@ -303,6 +303,14 @@ pub trait Parser: Send {
         Vec::new()
     }
 
+    /// Bytes of memory that it takes, its transactions included.
+    fn memory(&self) -> usize;
+
+    /// Bytes of those that it takes beside itself and its transactions.
+    fn held(&self) -> usize {
+        0
+    }
+
     /// A rule wants no record of a transaction, nor of others that belong to it.
     fn silenced(&mut self, id: u64) {
         let _ = id;
@@ -339,6 +347,9 @@ macro_rules! parser_transactions {
         }
         fn free(&mut self, id: u64) {
             self.$($list).+.free(id);
+        }
+        fn memory(&self) -> usize {
+            size_of_val(self) + self.$($list).+.memory() + self.held()
         }
     };
     (|$parser:ident| $protocol:expr) => {
@@ -377,6 +388,9 @@ macro_rules! no_transactions {
         }
         fn take_changed(&mut self, _: &mut $crate::IdSet) {}
         fn free(&mut self, _: u64) {}
+        fn memory(&self) -> usize {
+            size_of_val(self) + self.held()
+        }
         fn protocol(&self) -> &'static $crate::Protocol {
             $protocol
         }

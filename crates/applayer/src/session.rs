@@ -24,7 +24,7 @@ use crate::detection::{Cursor, RecognitionScratch};
 use crate::expectations::Expected;
 use crate::file::FileSettings;
 use crate::frame::{FrameList, FrameWants};
-use crate::memory::Memory;
+use crate::memory::{Memory, TakenMemory};
 use crate::parser::{Early, Endpoints, Legacy, Parser, Parting, Request};
 use crate::protocol::{Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
@@ -55,12 +55,13 @@ pub struct SessionScratch {
     anomalies: Vec<Anomaly>,
     parting: Option<Parting>,
     memory: Option<Arc<Memory>>,
+    bodies: Option<Arc<Memory>>,
 }
 
 impl SessionScratch {
-    /// Of a worker whose parsers take this memory together.
-    pub fn with_memory(memory: Arc<Memory>) -> Self {
-        Self { memory: Some(memory), ..Self::default() }
+    /// Of a worker whose sessions take `memory` together, and whose parsers take `bodies` for what they read twice.
+    pub fn with_memory(memory: Arc<Memory>, bodies: Arc<Memory>) -> Self {
+        Self { memory: Some(memory), bodies: Some(bodies), ..Self::default() }
     }
 }
 
@@ -135,6 +136,8 @@ pub enum ParserFailure {
     Datagram,
     /// A limit was reached.
     Internal,
+    /// There is no memory for what it keeps.
+    Memory,
 }
 
 /// What surrounds a call.
@@ -249,6 +252,8 @@ pub struct AppSession {
     unheard: bool,
     failed: bool,
     failure: Option<ParserFailure>,
+    /// What it takes of the worker's memory, by the event before.
+    taken: TakenMemory,
     /// What Zeek's logs are told of in place of this.
     parted: Option<Box<Parted>>,
 }
@@ -285,6 +290,7 @@ impl AppSession {
             unheard: false,
             failed: false,
             failure: None,
+            taken: TakenMemory::default(),
             parted: None,
         }
     }
@@ -325,6 +331,32 @@ impl AppSession {
                 self.part_early(cx, direction, Early::Depth);
             }
         }
+        self.account(cx);
+    }
+
+    /// Accounts for what the session keeps; where there is no memory for it, the flow's protocol is read no further,
+    /// and its transactions end here.
+    fn account(&mut self, cx: &mut SessionContext<'_>) {
+        let Some(memory) = cx.scratch.memory.as_ref().filter(|_| self.failure != Some(ParserFailure::Memory))
+        else {
+            return;
+        };
+        self.taken.begin(memory);
+        if self.taken.change_to(self.memory()) {
+            return;
+        }
+        self.retire(cx);
+        cx.report.event(FlowEvent::MemcapReached);
+        self.fail(cx, ParserFailure::Memory);
+        self.taken.change_to(self.memory());
+    }
+
+    /// Bytes of memory that it takes.
+    fn memory(&self) -> u64 {
+        let parser = self.parser.as_ref().map_or(0, |parser| parser.memory());
+        let pending: usize =
+            Direction::BOTH.iter().map(|&direction| self.sides[direction].pending.memory()).sum();
+        (size_of::<Self>() + parser + pending) as u64
     }
 
     /// Bytes of a TCP stream, in order; `offset` is the position of the first one in the stream and

@@ -245,6 +245,9 @@ impl Parser for Toy {
     fn free(&mut self, id: u64) {
         self.transactions.free(id);
     }
+    fn memory(&self) -> usize {
+        size_of::<Self>() + self.transactions.memory()
+    }
     fn protocol(&self) -> &'static Protocol {
         self.protocol
     }

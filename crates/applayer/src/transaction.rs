@@ -54,6 +54,8 @@ pub struct TxMeta {
     pub store_files: PerDirection<bool>,
     /// Something changed since the engine last looked; it clears this.
     pub updated: PerDirection<bool>,
+    /// Bytes that it takes beside itself, as its parser counted them ([`TransactionList::count`]).
+    pub counted: u32,
 }
 
 impl TxMeta {
@@ -181,11 +183,13 @@ pub struct TransactionList<T> {
     created: u64,
     /// Those that the parser may have changed since the engine looked last.
     changed: IdSet,
+    /// Bytes that the live ones were counted to take beside themselves.
+    counted: usize,
 }
 
 impl<T> Default for TransactionList<T> {
     fn default() -> Self {
-        Self { live: IdMap::default(), created: 0, changed: IdSet::default() }
+        Self { live: IdMap::default(), created: 0, changed: IdSet::default(), counted: 0 }
     }
 }
 
@@ -205,7 +209,7 @@ impl<T: Transaction> TransactionList<T> {
         for (id, transaction) in self.live.iter_mut() {
             live.entry(id, || part(transaction));
         }
-        Self { live, created: self.created, changed: self.changed.clone() }
+        Self { live, created: self.created, changed: self.changed.clone(), counted: 0 }
     }
 
     /// How many are live.
@@ -247,7 +251,22 @@ impl<T: Transaction> TransactionList<T> {
 
     /// Forgets a transaction.
     pub fn free(&mut self, id: u64) {
-        self.live.remove(id);
+        if let Some(transaction) = self.live.remove(id) {
+            self.counted = self.counted.saturating_sub(transaction.meta().counted as usize);
+        }
+    }
+
+    /// Counts the bytes that a transaction takes beside itself now, which `size` tells.
+    pub fn count(&mut self, id: u64, size: impl FnOnce(&T) -> usize) {
+        let Some(transaction) = self.live.get_mut(id) else { return };
+        let size = u32::try_from(size(transaction)).unwrap_or(u32::MAX);
+        let before = std::mem::replace(&mut transaction.meta_mut().counted, size);
+        self.counted = (self.counted + size as usize).saturating_sub(before as usize);
+    }
+
+    /// Bytes of memory that all of them take, those beside themselves as far as they were counted.
+    pub fn memory(&self) -> usize {
+        self.live.memory() + self.counted
     }
 
     /// The newest one.
@@ -346,6 +365,22 @@ mod tests {
         assert_eq!((changed(&mut list).len(), list.len()), (0, 4));
         let next = |id| list.next_from(id).map(|found| found.meta.id);
         assert_eq!([0, 1, 2, 4, 5].map(next), [Some(0), Some(2), Some(2), Some(4), None]);
+    }
+
+    #[test]
+    fn memory_is_counted() {
+        let mut list = TransactionList::<Plain>::default();
+        assert_eq!(list.memory(), 0);
+        list.push(Plain::default());
+        list.push(Plain::default());
+        let before = list.memory();
+        assert!(before >= 2 * size_of::<Plain>());
+        for (id, size, expected) in [(0, 100, 100), (1, 50, 150), (0, 10, 60), (7, 1000, 60)] {
+            list.count(id, |_| size);
+            assert_eq!(list.memory(), before + expected);
+        }
+        list.free(0);
+        assert_eq!(list.memory(), before + 50);
     }
 
     #[test]

@@ -117,6 +117,11 @@ impl<T> IdMap<T> {
         self.slots.is_empty()
     }
 
+    /// Bytes of memory that it has for values.
+    pub fn memory(&self) -> usize {
+        self.slots.capacity() * size_of::<(u64, Option<T>)>()
+    }
+
     /// Where the id is, or is to be put in.
     #[inline]
     fn place(&self, id: u64) -> Result<usize, usize> {
@@ -319,5 +324,16 @@ mod tests {
             map.remove(id);
             assert_eq!(map.slots.capacity(), 1);
         }
+    }
+
+    #[test]
+    fn memory_of_many_is_given_back() {
+        let mut map = IdMap::default();
+        for id in 0..1000 {
+            map.entry(id, || id);
+        }
+        assert!(map.memory() >= 1000 * 16);
+        (0..1000).for_each(|id| assert_eq!(map.remove(id), Some(id)));
+        assert_eq!(map.memory(), 0);
     }
 }

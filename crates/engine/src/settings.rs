@@ -67,6 +67,8 @@ pub struct EngineSettings {
     pub few_flows: usize,
     /// Bytes that parsers of HTTP keep of compressed bodies for Zeek's logs.
     pub http_memcap: u64,
+    /// Memory of the protocols of all flows.
+    pub app_memcap: u64,
     /// TCP.
     pub stream: StreamSettings,
     /// Systems by network.
@@ -117,10 +119,8 @@ impl EngineSettings {
                 ..flow_settings(&flow)
             },
             few_flows: FEW_FLOWS,
-            http_memcap: match settings.section("app-layer.protocols.http").size("memcap", 64 << 20)? {
-                0 => u64::MAX,
-                memcap => memcap,
-            },
+            http_memcap: memcap(settings, "app-layer.protocols.http", 64 << 20)?,
+            app_memcap: memcap(settings, "app-layer", 256 << 20)?,
             stream: stream_settings(&stream, inline),
             host_os,
             policies: stream.policies,
@@ -173,6 +173,7 @@ impl EngineSettings {
         let bytes = |cap: &mut u64| *cap = cap.div_ceil(workers as u64);
         bytes(&mut share.flow.memcap);
         bytes(&mut share.http_memcap);
+        bytes(&mut share.app_memcap);
         for stream in [Some(&mut share.stream), share.overhear.as_deref_mut()].into_iter().flatten() {
             bytes(&mut stream.memcap);
             bytes(&mut stream.reassembly_memcap);
@@ -182,6 +183,14 @@ impl EngineSettings {
         share.defrag.max_trackers = share.defrag.max_trackers.div_ceil(workers);
         share
     }
+}
+
+/// The `memcap` of a section; zero is no bound.
+fn memcap(settings: &config::Settings, section: &str, default: u64) -> Result<u64, ConfigError> {
+    Ok(match settings.section(section).size("memcap", default)? {
+        0 => u64::MAX,
+        memcap => memcap,
+    })
 }
 
 fn decoder_settings(from: &config::DecoderSettings) -> DecoderSettings {

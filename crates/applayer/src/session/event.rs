@@ -103,17 +103,20 @@ pub enum FlowEvent {
     NoTlsAfterStarttls,
     /// Another protocol than the announced one followed.
     UnexpectedProtocol,
+    /// There was no memory for more of what the flow's protocol needs.
+    MemcapReached,
 }
 
 impl FlowEvent {
     /// All of them.
-    pub const ALL: [FlowEvent; 6] = [
+    pub const ALL: [FlowEvent; 7] = [
         FlowEvent::MismatchProtocolBothDirections,
         FlowEvent::WrongDirectionFirstData,
         FlowEvent::DetectProtocolOnlyOneDirection,
         FlowEvent::ProtoDetectionSkipped,
         FlowEvent::NoTlsAfterStarttls,
         FlowEvent::UnexpectedProtocol,
+        FlowEvent::MemcapReached,
     ];
 
     /// The name after `app-layer-event:`.
@@ -125,6 +128,7 @@ impl FlowEvent {
             FlowEvent::ProtoDetectionSkipped => "applayer_proto_detection_skipped",
             FlowEvent::NoTlsAfterStarttls => "applayer_no_tls_after_starttls",
             FlowEvent::UnexpectedProtocol => "applayer_unexpected_protocol",
+            FlowEvent::MemcapReached => "applayer_memcap_reached",
         }
     }
 
@@ -137,6 +141,7 @@ impl FlowEvent {
             FlowEvent::ProtoDetectionSkipped => "APPLAYER_PROTO_DETECTION_SKIPPED",
             FlowEvent::NoTlsAfterStarttls => "APPLAYER_NO_TLS_AFTER_STARTTLS",
             FlowEvent::UnexpectedProtocol => "APPLAYER_UNEXPECTED_PROTOCOL",
+            FlowEvent::MemcapReached => "APPLAYER_MEMCAP_REACHED",
         }
     }
 

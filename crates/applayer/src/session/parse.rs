@@ -323,6 +323,7 @@ impl AppSession {
                 ParserFailure::Gap => counters.gap_errors += 1,
                 ParserFailure::Parser | ParserFailure::Datagram => counters.parser_errors += 1,
                 ParserFailure::Internal => counters.internal_errors += 1,
+                ParserFailure::Memory => counters.alloc_errors += 1,
             }
         }
         if failure == ParserFailure::Datagram {
@@ -364,7 +365,7 @@ fn call<T>(
         as_zeek: cx.as_zeek,
         parting: cx.parts.then_some(&mut scratch.parting),
         carries: cx.carries,
-        memory: scratch.memory.as_ref(),
+        memory: scratch.bodies.as_ref(),
         order: cx.order,
         requests: &mut scratch.requests,
         anomalies: &mut scratch.anomalies,

@@ -10,6 +10,7 @@ use weir_base::{Direction, PerDirection, Timestamp};
 use super::pending::Pending;
 use super::{AppSession, Feed, SessionContext, StreamEvent};
 use crate::detection::RECOGNITION_LIMIT;
+use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
 
 /// Bytes of a side that tell whether it begins a protocol that only Zeek's logs are told of.
@@ -128,6 +129,7 @@ impl AppSession {
         }
         let was_reversed = cx.report.reversed;
         parted.follow(cx, event);
+        parted.session.account(cx);
         if cx.report.reversed != was_reversed {
             parted.turned ^= true;
             parted.swap_given_up();
@@ -275,6 +277,7 @@ impl AppSession {
             unheard: false,
             failed: self.failed,
             failure: self.failure,
+            taken: TakenMemory::default(),
             parted: None,
         };
         self.parted = Some(Box::new(Parted {

@@ -37,6 +37,15 @@ impl Pending {
         self.bytes().len()
     }
 
+    /// Bytes of memory that they take.
+    pub(super) fn memory(&self) -> usize {
+        let of = |waiting: &Waiting| {
+            let arrivals = waiting.arrivals.capacity() * size_of::<(u64, Timestamp)>();
+            size_of::<Waiting>() + waiting.bytes.capacity() + arrivals
+        };
+        self.0.as_deref().map_or(0, of)
+    }
+
     /// Whether none waits.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes().is_empty()

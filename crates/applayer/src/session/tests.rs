@@ -94,9 +94,13 @@ fn told(session: &AppSession, report: &SessionReport) -> (Vec<String>, Vec<u64>)
 }
 
 fn run(flow: &Flow, steps: &[Step]) -> Result {
+    run_in(flow, steps, SessionScratch::default())
+}
+
+fn run_in(flow: &Flow, steps: &[Step], mut scratch: SessionScratch) -> Result {
     let registry = toy::registry();
     let mut counters = AppLayerCounters::new(&registry);
-    let (mut scratch, mut report) = (SessionScratch::default(), SessionReport::default());
+    let mut report = SessionReport::default();
     let mut session = match steps {
         [Step::Lack(..), ..] => AppSession::unheard(),
         _ => AppSession::new(),
@@ -442,6 +446,36 @@ fn failures_end_the_parser_and_are_counted() {
 }
 
 #[test]
+fn what_a_flow_keeps_is_counted_and_bounded() {
+    let steps: Vec<_> = std::iter::once(client("LINE a\n")).chain((0..99).map(|_| client("b\n"))).collect();
+    let waiting = [client("LINE a\n"), client(&"x".repeat(50_000))];
+    // What all sessions may take beside themselves, what happens, and how many lines are read.
+    let cases: [(usize, &[Step], Option<usize>); 4] = [
+        (1 << 20, &steps, Some(100)),
+        (4000, &steps, None),
+        (1 << 20, &waiting, Some(1)),
+        (4000, &waiting, None),
+    ];
+    for (room, steps, lines) in cases {
+        let memory = Arc::new(Memory::new((size_of::<AppSession>() + room) as u64));
+        let scratch = SessionScratch::with_memory(Arc::clone(&memory), Arc::new(Memory::new(0)));
+        let mut result = run_in(&TCP, steps, scratch);
+        let counted = *result.counters.of(result.session.protocol_id().unwrap(), Transport::Tcp).unwrap();
+        let failed = lines.is_none();
+        assert_eq!(result.session.failure(), failed.then_some(ParserFailure::Memory));
+        assert_eq!(result.report.events.contains(&FlowEvent::MemcapReached), failed);
+        assert_eq!((counted.alloc_errors, memory.refused()), (failed.into(), failed.into()));
+        assert_eq!((result.report.retired.len(), result.session.parser().is_none()), (failed.into(), failed));
+        let read = result.said.iter().filter(|said| !said.ends_with("close")).count();
+        assert!(lines.map_or(read > 0 && read < 100, |lines| read == lines), "{read} {lines:?}");
+        let least = size_of::<AppSession>() as u64;
+        assert!((least..=least + room as u64).contains(&memory.used()), "{}", memory.used());
+        drop(result);
+        assert_eq!(memory.used(), 0);
+    }
+}
+
+#[test]
 fn requests_and_anomalies_reach_the_engine() {
     let result = run(&TCP, &[client("LINE a\nODD\nEXPECT\nSTOP\nnever\n"), server("+OK\n")]);
     assert_eq!(result.said, ["line > LINE a", "line > ODD", "line > EXPECT", "line > STOP", "line < +OK"]);
@@ -537,7 +571,7 @@ fn the_last_look_at_what_was_left() {
 #[test]
 fn a_session_is_small() {
     let size = size_of::<AppSession>();
-    assert!(size <= 232, "{size}");
+    assert!(size <= 248, "{size}");
 }
 
 /// Cuts each step's bytes at the given places.

@@ -71,6 +71,7 @@ const DETECTION_EVENTS: &[&str] = &[
     "applayer_proto_detection_skipped",
     "applayer_no_tls_after_starttls",
     "applayer_unexpected_protocol",
+    "applayer_memcap_reached",
 ];
 
 /// `decode-event`

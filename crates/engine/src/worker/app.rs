@@ -41,7 +41,10 @@ pub(crate) struct AppShared {
     /// The worker's part in the order of workers.
     order: weir_base::Turn,
     scratch: SessionScratch,
+    /// Memory of sessions.
     memory: Arc<Memory>,
+    /// Memory of what parsers of HTTP read twice.
+    bodies: Arc<Memory>,
     pub(super) report: SessionReport,
     /// The same of a session that only Zeek's logs tell of, as their reading parted.
     pub(super) report_parted: SessionReport,
@@ -63,7 +66,8 @@ impl AppShared {
         settings: &EngineSettings,
         order: weir_base::Turn,
     ) -> Self {
-        let memory = Arc::new(Memory::new(settings.http_memcap));
+        let memory = Arc::new(Memory::new(settings.app_memcap));
+        let bodies = Arc::new(Memory::new(settings.http_memcap));
         Self {
             counters: AppLayerCounters::new(registry),
             counters_aside: AppLayerCounters::new(registry),
@@ -71,8 +75,9 @@ impl AppShared {
             frames,
             zeek: settings.zeek,
             order,
-            scratch: SessionScratch::with_memory(Arc::clone(&memory)),
+            scratch: SessionScratch::with_memory(Arc::clone(&memory), Arc::clone(&bodies)),
             memory,
+            bodies,
             report: SessionReport::default(),
             report_parted: SessionReport::default(),
             touched: false,
@@ -86,8 +91,10 @@ impl AppShared {
 impl Counters for AppShared {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
         self.counters.visit(visitor);
-        visitor.counter("http.memcap", self.memory.refused());
-        visitor.counter("http.memuse", self.memory.used());
+        visitor.counter("app_layer.memcap", self.memory.refused());
+        visitor.counter("app_layer.memuse", self.memory.used());
+        visitor.counter("http.memcap", self.bodies.refused());
+        visitor.counter("http.memuse", self.bodies.used());
     }
 }
 
@@ -159,6 +166,7 @@ impl<'a> AppFeed<'a> {
             expectations_aside: _,
             said: _,
             memory: _,
+            bodies: _,
         } = &mut *self.shared;
         *touched = true;
         let session = self.session.get_or_insert_with(|| {

@@ -220,6 +220,10 @@ impl Parser for DnsParser {
         self.transactions.free(id);
     }
 
+    fn memory(&self) -> usize {
+        size_of::<Self>() + self.transactions.memory()
+    }
+
     fn protocol(&self) -> &'static Protocol {
         self.flavour.protocol
     }

@@ -30,6 +30,9 @@ const MAX_RESTARTS: u8 = 3;
 /// Most input kept to be read again by another decompressor, while there is no output.
 const MAX_REPLAY: usize = 1024;
 
+/// Bytes of memory that a decoder takes, about: its tables, and a window of 32 KB.
+const DECODER: usize = 48 << 10;
+
 /// Most input kept for a double of a decompressor.
 const MAX_JOURNAL: usize = 64 << 10;
 
@@ -398,6 +401,11 @@ impl Decompressor {
     pub(crate) fn with_journal(mut self, memory: TakenMemory) -> Self {
         self.journal = Some(Journal { bytes: Vec::new(), memory });
         self
+    }
+
+    /// Bytes of memory that it takes, but for what it keeps of its output.
+    pub(crate) fn memory(&self) -> usize {
+        size_of::<Self>() + self.layers.len() * DECODER
     }
 
     /// Whether there can be a double of it.

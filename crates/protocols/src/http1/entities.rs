@@ -5,7 +5,7 @@
 //! before a boundary belongs to the boundary. Limits: [`MAX_ENTITIES`] files of a body, [`MAX_DEPTH`] entities
 //! within each other, [`MAX_LINE`] bytes of a line that wait for its end.
 
-use weir_applayer::file::FileSettings;
+use weir_applayer::file::{FileSettings, HEAD_BYTES};
 use weir_applayer::{File, FileState};
 use weir_base::{Direction, Timestamp};
 
@@ -167,6 +167,12 @@ impl Entities {
             entities.descend();
         }
         entities
+    }
+
+    /// Bytes of memory that they take.
+    pub(super) fn memory(&self) -> usize {
+        let heads = self.length.min((self.files.len() * HEAD_BYTES) as u64) as usize;
+        size_of::<Self>() + self.files.capacity() * size_of::<File>() + heads + self.line.capacity()
     }
 
     /// The body goes on; `when` tells when a byte was captured, `next_id` numbers the flow's files.

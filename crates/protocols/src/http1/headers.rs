@@ -113,6 +113,17 @@ impl Headers {
         self.repetitions = 0;
     }
 
+    /// Bytes of memory that they take beside themselves.
+    pub(super) fn memory(&self) -> usize {
+        self.raw.capacity() + self.joined.capacity() + self.entries.capacity() * size_of::<Entry>()
+    }
+
+    /// Gives back the room for fields that did not come.
+    pub(super) fn shrink(&mut self) {
+        self.raw.shrink_to_fit();
+        self.entries.shrink_to_fit();
+    }
+
     /// How many fields there are.
     pub(super) fn len(&self) -> usize {
         self.entries.len()

@@ -368,7 +368,7 @@ impl Intake<'_, '_> {
             whole.assembled = true;
             whole
         });
-        self.transaction.message_mut(self.direction).range = opened;
+        self.transaction.message_mut(self.direction).range = opened.map(Box::new);
     }
 
     /// What to do with a file that a body is or brings: rules look as far as into the body. Types are

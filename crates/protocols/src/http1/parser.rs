@@ -232,6 +232,12 @@ impl HttpParser {
         cx.close_frame(direction, side.frame.take(), side.position);
     }
 
+    /// Counts the memory of the transaction that a side is at.
+    pub(super) fn count(&mut self, direction: Direction) {
+        let id = self.side(direction).current;
+        self.transactions.count(id, HttpTransaction::memory);
+    }
+
     /// Notes an oddity of a side's transaction.
     pub(super) fn odd(&mut self, direction: Direction, oddity: Oddity) {
         let id = self.side(direction).current;
@@ -522,6 +528,7 @@ impl Parser for HttpParser {
         self.side(direction).end = cx.offset.saturating_add(bytes.len() as u64);
         let waiting = self.request_state == RequestState::ConnectWait;
         let outcome = self.run(cx, direction, bytes);
+        self.count(direction);
         if direction == Direction::ToClient && outcome == Outcome::Ok && waiting && !self.left {
             return self.resume_request(cx);
         }
@@ -601,6 +608,10 @@ impl Parser for HttpParser {
         let transaction = self.transactions.by_id(self.response.current)?;
         let request = transaction.is_upgraded().then(|| UpgradedRequest::of(transaction))??;
         Some(Arc::new(request))
+    }
+
+    fn held(&self) -> usize {
+        self.request.pending.capacity() + self.response.pending.capacity()
     }
 
     parser_transactions!(&HTTP1);

@@ -23,6 +23,9 @@ const MAX_JUNK_AFTER_0_9: usize = 16;
 /// Most bytes kept of what a client sends before the answer to its CONNECT.
 const MAX_BEFORE_ANSWER: usize = 65_536;
 
+/// Where more requests than this wait for answers, those to come take no more memory than they need.
+const FEW_REQUESTS: usize = 8;
+
 /// Where the client's side is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RequestState {
@@ -336,7 +339,11 @@ impl HttpParser {
             intake.inspect_stream();
         });
         let mut next = State::Idle;
+        let waits_long = self.transactions.len() > FEW_REQUESTS;
         if let Some(transaction) = self.transaction(ToServer) {
+            if waits_long {
+                transaction.request.headers.shrink();
+            }
             transaction.meta.advance(ToServer, COMPLETE);
             transaction.request.ended = cx.time;
             if transaction.is_version_0_9 {
@@ -344,6 +351,7 @@ impl HttpParser {
             }
         }
         self.end_frame(cx, ToServer);
+        self.count(ToServer);
         self.request.current += 1;
         self.request_state = next;
     }

@@ -364,6 +364,7 @@ impl HttpParser {
             None => None,
         };
         self.end_frame(cx, ToClient);
+        self.count(ToClient);
         if let Some(switch) = switch {
             self.finish_before_switch(cx, place);
             match switch {

@@ -89,7 +89,7 @@ pub(super) struct Message {
     /// The body as a file.
     pub file: FileSlot,
     /// Takes the body as a range of a larger file.
-    pub range: Option<RangeIntake>,
+    pub range: Option<Box<RangeIntake>>,
     /// The body as files of Zeek's logs.
     pub entities: Option<Box<Entities>>,
     /// Zeek reads the body line by line.
@@ -158,6 +158,16 @@ impl Message {
             inflate_failed: self.inflate_failed,
             ..Self::new(self.body.limits())
         }
+    }
+
+    /// Bytes of memory that it takes beside itself.
+    fn memory(&self) -> usize {
+        let decompressors = [&self.decompressor, &self.zeek_decompressor].into_iter().flatten();
+        self.line.capacity()
+            + self.headers.memory()
+            + self.body.memory()
+            + decompressors.map(|decompressor| decompressor.memory()).sum::<usize>()
+            + self.entities.as_ref().map_or(0, |entities| entities.memory())
     }
 
     /// Bytes of the line.
@@ -283,6 +293,13 @@ impl HttpTransaction {
             refused: None,
             asked: self.asked,
         }
+    }
+
+    /// Bytes of memory that it takes beside itself.
+    pub(super) fn memory(&self) -> usize {
+        let texts = [&self.path, &self.host].into_iter().flatten().map(Vec::capacity).sum::<usize>();
+        let files: usize = self.meta.files.iter().map(File::memory).sum();
+        self.request.memory() + self.response.memory() + self.uri.capacity() + texts + files
     }
 
     /// When the client asked, as far as it did.

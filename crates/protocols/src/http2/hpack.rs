@@ -148,6 +148,11 @@ impl Table {
         Self { fields: VecDeque::new(), size: 0, most: FIRST_SIZE.min(cap), cap }
     }
 
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        self.size + self.fields.capacity() * size_of::<HeaderField>()
+    }
+
     /// The field with this number.
     fn field(&self, number: u64) -> Result<HeaderField, BlockError> {
         let index =

@@ -186,6 +186,15 @@ impl Parser for Http2Parser {
         self.upgraded = Some(Arc::clone(legacy));
     }
 
+    fn held(&self) -> usize {
+        let streams = self.streams.capacity() * size_of::<(u32, u64)>();
+        let sides = Direction::BOTH.map(|direction| {
+            let Side { table, block, .. } = &self.sides[direction];
+            table.memory() + block.as_ref().map_or(0, |block| block.bytes.capacity())
+        });
+        streams + sides.into_iter().sum::<usize>()
+    }
+
     weir_applayer::parser_transactions!(|parser| if parser.has_dns { &DOH2 } else { &HTTP2 });
 }
 
@@ -374,10 +383,12 @@ impl Http2Parser {
             let after = if transaction.is_closed() { 0 } else { transaction.size() };
             self.held = (self.held + after).saturating_sub(before);
         }
+        self.transactions.count(id, Http2Transaction::memory);
     }
 
     /// A transaction held so much before; where it is open and all hold too much, the oldest ones are done with.
     fn hold(&mut self, id: u64, before: usize) {
+        self.transactions.count(id, Http2Transaction::memory);
         let Some(transaction) = self.transactions.by_id(id).filter(|transaction| !transaction.is_closed())
         else {
             return;

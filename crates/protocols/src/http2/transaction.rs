@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use weir_applayer::{FileState, Progress, Transaction, TxMeta};
+use weir_applayer::{File, FileState, Progress, Transaction, TxMeta};
 use weir_base::{Direction, PerDirection};
 
 use super::anomaly::Http2Anomaly;
@@ -60,6 +60,18 @@ pub struct Controls {
     pub windows: Vec<u32>,
     /// What else its header blocks hold, each before the field with this index.
     asides: Vec<(usize, Item)>,
+}
+
+impl Controls {
+    /// Bytes of memory that they take.
+    fn memory(&self) -> usize {
+        size_of::<Self>()
+            + size_of_val(&self.settings[..])
+            + size_of_val(&self.errors[..])
+            + size_of_val(&self.windows[..])
+            + size_of_val(&self.asides[..])
+            + self.priorities.len()
+    }
 }
 
 /// One side.
@@ -228,6 +240,14 @@ impl Http2Transaction {
     /// Bytes that it holds until it is over.
     pub(super) fn size(&self) -> usize {
         self.messages.to_server.size() + self.messages.to_client.size()
+    }
+
+    /// Bytes of memory that it takes beside itself.
+    pub(super) fn memory(&self) -> usize {
+        let files: usize = self.meta.files.iter().map(File::memory).sum();
+        let controls = [&self.messages.to_server, &self.messages.to_client].map(Message::controls);
+        let controls: usize = controls.into_iter().flatten().map(Controls::memory).sum();
+        self.size() + files + controls
     }
 
     /// What a side says is followed no more.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use weir_testkit::Conversation;
 
 use crate::run::{ETHERNET, Folder, web_request};
 
@@ -51,5 +52,30 @@ fn the_table_names_the_threads() {
         [("decoder.pkts", "Total"), ("decoder.pkts", "W#01"), ("flow.recycler.recycled", "FR#01")]
     {
         assert!(row(name, thread), "{name} {thread}: {table}");
+    }
+}
+
+#[test]
+fn what_protocols_keep_is_bounded() {
+    let requests = "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(50);
+    let mut talk = Conversation::new("10.0.0.1:1000", "10.0.0.2:80").handshake();
+    for _ in 0..8 {
+        talk = talk.client_sends(requests.as_bytes());
+    }
+    let frames = talk.close().frames();
+    // The memory, how often there was not enough, and whether all requests are told of.
+    for (memcap, refused, all) in [("0", 0, true), ("100kb", 1, false), ("10mb", 0, true)] {
+        let folder = Folder::new("protocol_memory");
+        let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, &frames));
+        let rule = "alert http any any -> any any (app-layer-event:applayer_memcap_reached; sid:1;)\n";
+        let rules = folder.write("test.rules", rule);
+        folder.weir(&["-r", &capture, "-S", &rules, "--set", &format!("app-layer.memcap={memcap}")]);
+        let counted = &folder.records("stats").pop().expect("a record at the end")["stats"]["app_layer"];
+        assert_eq!(counted["memcap"], refused, "{memcap}");
+        assert_eq!(counted["error"]["http"]["alloc"], refused, "{memcap}");
+        assert_eq!(folder.records("alert").len(), refused, "{memcap}");
+        let told = folder.records("http").len();
+        assert_eq!(told == 400, all, "{memcap}: {told} requests");
+        assert!(told > 10, "what came before is told of: {told}");
     }
 }
