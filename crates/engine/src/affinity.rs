@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use rustix::process::nice;
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use weir_config::{AffinitySettings, CpuSetSettings};
 
 use crate::log::EngineLog;
@@ -43,8 +42,8 @@ impl Affinity {
     /// there are told of.
     pub(crate) fn new(settings: Option<&AffinitySettings>, log: &Arc<EngineLog>) -> Option<Self> {
         let settings = settings?.clone();
-        let there: Arc<[u16]> = match sched_getaffinity(None) {
-            Ok(set) => (0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u16).collect(),
+        let there: Arc<[u16]> = match system::processors() {
+            Ok(cpus) => cpus.into(),
             Err(error) => {
                 log.warning(
                     "affinity",
@@ -68,9 +67,7 @@ impl Affinity {
     /// Binds the thread that calls this.
     pub(crate) fn bind(&self, task: Task) {
         let place = place(&self.settings, &self.there, task);
-        let mut set = CpuSet::new();
-        place.cpus.iter().for_each(|cpu| set.set(usize::from(*cpu)));
-        if let Err(error) = sched_setaffinity(None, &set) {
+        if let Err(error) = system::bind(&place.cpus) {
             self.log.warning("affinity", &format!("{task:?} cannot run on {:?}: {error}", place.cpus));
         }
         if place.nice != 0
@@ -79,6 +76,40 @@ impl Affinity {
             let what = format!("The priority of {task:?} cannot be changed by {}: {error}", place.nice);
             self.log.warning("affinity", &what);
         }
+    }
+}
+
+/// Calls of Linux.
+#[cfg(target_os = "linux")]
+mod system {
+    use rustix::io::Errno;
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    /// The processors that this thread may run on.
+    pub(super) fn processors() -> Result<Vec<u16>, Errno> {
+        let set = sched_getaffinity(None)?;
+        Ok((0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).map(|cpu| cpu as u16).collect())
+    }
+
+    /// Lets this thread run on these only.
+    pub(super) fn bind(cpus: &[u16]) -> Result<(), Errno> {
+        let mut set = CpuSet::new();
+        cpus.iter().for_each(|cpu| set.set(usize::from(*cpu)));
+        sched_setaffinity(None, &set)
+    }
+}
+
+/// Systems that bind no threads, or in another way.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    /// The processors that this thread may run on are known on Linux only.
+    pub(super) fn processors() -> Result<Vec<u16>, &'static str> {
+        Err("threads are bound on Linux only")
+    }
+
+    /// Threads are bound on Linux only.
+    pub(super) fn bind(_: &[u16]) -> Result<(), &'static str> {
+        Err("threads are bound on Linux only")
     }
 }
 

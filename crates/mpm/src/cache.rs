@@ -32,8 +32,8 @@ impl Cache {
     /// The cache in `folder`, which is made where it is not there.
     pub fn open(folder: &Path) -> io::Result<Self> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-        let (found, own) = (fs::metadata(folder)?, fs::metadata("/proc/self")?);
-        if found.uid() != own.uid() || found.mode() & WRITABLE_BY_OTHERS != 0 {
+        let (found, own) = (fs::metadata(folder)?, rustix::process::geteuid().as_raw());
+        if found.uid() != own || found.mode() & WRITABLE_BY_OTHERS != 0 {
             let reason = "the folder belongs to another user, or others may write there";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
