@@ -107,8 +107,11 @@ impl Diagnostic {
     fn render_with(&self, title: Option<&Title<'_>>, colour: Colour) -> String {
         let line_text = self.text.get(self.line_span.start..self.line_span.end).unwrap_or("");
         // The renderer panics at a span outside the line or inside a character.
-        let start = line_text.floor_char_boundary(self.span.start.saturating_sub(self.line_span.start));
-        let end = line_text.ceil_char_boundary(self.span.end.saturating_sub(self.line_span.start));
+        let is_boundary = |place: &usize| line_text.is_char_boundary(*place);
+        let start = self.span.start.saturating_sub(self.line_span.start).min(line_text.len());
+        let start = (0..=start).rev().find(is_boundary).unwrap_or(0);
+        let end = self.span.end.saturating_sub(self.line_span.start);
+        let end = (end..line_text.len()).find(is_boundary).unwrap_or(line_text.len());
         let level = match (title.map(|title| title.word), self.severity) {
             (Some("error"), _) | (None, Severity::Error) => Level::ERROR,
             (Some("warning"), _) | (None, Severity::Warning) => Level::WARNING,

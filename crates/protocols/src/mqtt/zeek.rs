@@ -236,14 +236,22 @@ impl MqttLogger {
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
-        for (_, row) in self.published.extract_if(.., |_, row| is_late(row.time)) {
-            self.held = self.held.saturating_sub(row.size());
-            row.write(false, connection, sink);
-        }
-        for (_, row) in self.subscribed.extract_if(.., |_, row| is_late(row.time)) {
-            self.held = self.held.saturating_sub(row.size());
-            row.write(None, false, connection, sink);
-        }
+        self.published.retain(|_, row| {
+            let late = is_late(row.time);
+            if late {
+                self.held = self.held.saturating_sub(row.size());
+                row.write(false, connection, sink);
+            }
+            !late
+        });
+        self.subscribed.retain(|_, row| {
+            let late = is_late(row.time);
+            if late {
+                self.held = self.held.saturating_sub(row.size());
+                row.write(None, false, connection, sink);
+            }
+            !late
+        });
     }
 
     /// A row waits for its answer. Where too much does, nothing waits any more.

@@ -164,7 +164,9 @@ impl RedisLogger {
     /// The number of the command that the next reply is to.
     fn next_reply(&mut self) -> u64 {
         let mut number = self.replies + 1;
-        while self.quiet.pop_front_if(|(_, end)| end.is_some_and(|end| end <= number)).is_some() {}
+        while self.quiet.front().is_some_and(|(_, end)| end.is_some_and(|end| end <= number)) {
+            self.quiet.pop_front();
+        }
         if let Some((start, Some(end))) = self.quiet.front()
             && *start <= number
         {
