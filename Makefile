@@ -14,17 +14,22 @@ LIMITS ?= $(if $(filter $(SHARED)/traffic/traffic.pcap,$(CAPTURE)),flows=0.05 ev
 VS ?=
 # The processors that `make release` builds for, in words of rustc; any where none is named.
 CPU ?=
+# Where `make install` puts things, and a folder to put before that (packagers).
+PREFIX ?= /usr/local
+DESTDIR ?=
 # `no` leaves out what makes `make release` long: running it to learn which way its branches go.
 PROFILE ?=
 
 TARGET := $(or $(CARGO_TARGET_DIR),target)
-export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
-SHELL := bash
+# `scripts/setup.sh` makes the link `rust` where the first Rust of the rest is too old and another one is not.
+export PATH := $(abspath $(TARGET))/rust:$(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+# Any shell will do. That it is named makes GNU make 3.81, which macOS has, look for programs in the PATH above.
+SHELL := sh
 .DEFAULT_GOAL := help
 # Folders of damaged captures that `make mutations` reads, and times that `make properties` takes all inputs.
 FOLDERS ?= 2000
 TIMES ?= 20
-.PHONY: help demo test build conformance mutations properties bench bench-matrix floods fuzz release docs clean
+.PHONY: help demo test build install uninstall conformance mutations properties bench bench-matrix floods fuzz release docs clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +41,19 @@ demo: build ## install what is missing, build, analyse the sample capture
 build: ## install what is missing, build target/release/weir
 	@scripts/setup.sh build
 	cargo build --release -p weir
+
+# What is newer of `make build` and `make release`; nothing is built here, where one may be root.
+install: BUILT = $(firstword $(shell ls -t $(TARGET)/dist/weir $(TARGET)/release/weir 2>/dev/null))
+install: ## install what was built, its settings and its guide: PREFIX=/usr/local DESTDIR=
+	@[ -n '$(BUILT)' ] || { echo "install: nothing is built yet; please run 'make build' first"; exit 1; }
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
+	install -m 755 '$(BUILT)' '$(DESTDIR)$(PREFIX)/bin/weir'
+	install -m 644 etc/* '$(DESTDIR)$(PREFIX)/share/weir'
+	install -m 644 README.md CHANGELOG.md LICENSE-* docs/* '$(DESTDIR)$(PREFIX)/share/doc/weir'
+
+uninstall: ## remove what `make install` put there
+	rm -f '$(DESTDIR)$(PREFIX)/bin/weir'
+	rm -rf '$(DESTDIR)$(PREFIX)/share/weir' '$(DESTDIR)$(PREFIX)/share/doc/weir'
 
 # One build profile for all of it: the tests' own, whose checks for overflow are worth having in the
 # verification cases too.
@@ -66,7 +84,7 @@ mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and with
 properties: ## properties of parsers with inputs of new seeds: TIMES=20
 	@scripts/setup.sh build
 	@for time in $$(seq $(TIMES)); do \
-		export PROPTEST_RNG_SEED=$$RANDOM$$RANDOM; echo "properties: seed $$PROPTEST_RNG_SEED"; \
+		export PROPTEST_RNG_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d " "); echo "properties: seed $$PROPTEST_RNG_SEED"; \
 		cargo test --quiet --workspace --lib --tests -- any_ properties segmentation || exit 1; \
 	done
 

@@ -1,6 +1,7 @@
 //! Tests of the project itself: its structure, its dependencies, its habits.
 
 mod architecture;
+mod building;
 mod licences;
 mod tidy;
 mod workspace;
