@@ -12,6 +12,7 @@
 pub mod blocks;
 pub mod counters;
 pub mod direction;
+pub mod expiring;
 pub mod hex;
 pub mod ids;
 pub mod json;
@@ -28,6 +29,7 @@ pub mod wrap;
 pub use blocks::Blocks;
 pub use counters::{CounterVisitor, Counters};
 pub use direction::{Direction, PerDirection};
+pub use expiring::Expiring;
 pub use ids::{IdMap, IdSet};
 pub use json::JsonWriter;
 pub use keyed_hash::{hash_seed, keyed_hash};

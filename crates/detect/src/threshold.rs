@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use ahash::RandomState;
-use hashbrown::HashMap;
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::Packet;
 use weir_rules::side::{NewAction, Track};
 
@@ -21,9 +20,6 @@ pub const MAX_ENTRIES: usize = 1 << 18;
 
 /// Most values told apart (`unique_on`), of all counts; a further one is not counted.
 pub const MAX_VALUES: usize = 1 << 20;
-
-/// How long a part of the table is not looked through again for values whose time is over.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// Parts of the table, each with its lock.
 const SHARDS: usize = 64;
@@ -276,13 +272,7 @@ pub enum Purpose {
 type CountKey = (SignatureIndex, Purpose, TrackKey);
 
 /// A part of the table.
-#[derive(Debug)]
-struct Shard {
-    /// Counts, and when each is over.
-    counts: HashMap<CountKey, (Tracker, Timestamp), RandomState>,
-    /// When it was last looked through for those that are over.
-    freed: Timestamp,
-}
+type Shard = Expiring<CountKey, Tracker>;
 
 /// The counts that flows of all workers share. Only rules that matched are counted, so that a lock
 /// for each is cheap.
@@ -306,11 +296,7 @@ impl ThresholdTable {
     fn with_values(max_values: usize) -> Self {
         // Rules notice which part is full: each count lies in the same one in each run.
         let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
-        let shard = || {
-            let counts = HashMap::with_hasher(weir_base::keyed_hash());
-            Mutex::new(Shard { counts, freed: Timestamp::default() })
-        };
-        let shards = (0..SHARDS).map(|_| shard()).collect();
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Self { shards, hasher, values: AtomicUsize::new(0), max_values }
     }
 
@@ -327,17 +313,16 @@ impl ThresholdTable {
         let key = (signature, purpose, key);
         let shard = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS)?;
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if shard.counts.len() >= MAX_ENTRIES / SHARDS && !shard.counts.contains_key(&key) {
+        if shard.len() >= MAX_ENTRIES / SHARDS && !shard.has(&key) {
             self.free(&mut shard, now);
-            if shard.counts.len() >= MAX_ENTRIES / SHARDS {
+            if shard.len() >= MAX_ENTRIES / SHARDS {
                 return None;
             }
         }
-        if !self.has_room() && now.since(shard.freed) >= PAUSE {
+        if !self.has_room() {
             self.free(&mut shard, now);
         }
-        let (tracker, expires) = shard.counts.entry(key).or_default();
-        *expires = now.plus(span);
+        let tracker = shard.hold(key, now.plus(span), Tracker::default);
         let before = tracker.values_kept();
         let answer = then(tracker, self.has_room());
         let after = tracker.values_kept();
@@ -356,12 +341,7 @@ impl ThresholdTable {
     /// Forgets what is over.
     fn free(&self, shard: &mut Shard, now: Timestamp) {
         let mut values = 0;
-        shard.counts.retain(|_, (tracker, expires)| {
-            let stays = *expires > now;
-            values += if stays { 0 } else { tracker.values_kept() };
-            stays
-        });
-        shard.freed = now;
+        shard.expire(now, |tracker| values += tracker.values_kept());
         self.values.fetch_sub(values, Ordering::Relaxed);
     }
 }

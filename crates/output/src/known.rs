@@ -4,11 +4,9 @@
 //! The log thread decides, on the records of all workers in their order: so it does not matter which
 //! worker met something first. Limits: [`MAX_SUBJECTS`] of an outlet, [`MAX_FACTS`] of each.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
-use ahash::RandomState;
-use weir_base::{Duration, Timestamp, keyed_hash};
+use weir_base::{Duration, Expiring, Timestamp, keyed_hash};
 
 /// Most subjects of an outlet; beyond, those that are over are forgotten, and all where none is.
 const MAX_SUBJECTS: usize = 1 << 18;
@@ -44,9 +42,9 @@ impl Claim {
 }
 
 /// What was told of.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Known {
-    subjects: HashMap<u64, Subject, RandomState>,
+    subjects: Expiring<u64, Subject>,
     /// Subjects that were forgotten to make room: they are told of again.
     pub(crate) forgotten: u64,
 }
@@ -54,20 +52,15 @@ pub(crate) struct Known {
 /// What was told of a subject.
 #[derive(Debug)]
 struct Subject {
-    until: Timestamp,
     facts: Vec<(u64, u64)>,
-}
-
-impl Default for Known {
-    fn default() -> Self {
-        Self { subjects: HashMap::with_hasher(keyed_hash()), forgotten: 0 }
-    }
 }
 
 impl Known {
     /// Whether a claim is true when the capture's clock shows `clock`; it is known from then on.
     pub(crate) fn is_news(&mut self, claim: &Claim, clock: Timestamp) -> bool {
-        if let Some(subject) = self.subjects.get_mut(&claim.subject).filter(|subject| clock < subject.until) {
+        if let Some((subject, over)) = self.subjects.get_mut(&claim.subject)
+            && clock < over
+        {
             let mut news = false;
             for fact in &claim.facts {
                 news |= subject.learn(*fact);
@@ -75,14 +68,14 @@ impl Known {
             return news;
         }
         if self.subjects.len() >= MAX_SUBJECTS {
-            self.subjects.retain(|_, subject| clock < subject.until);
+            self.subjects.expire(clock, |_| {});
             if self.subjects.len() >= MAX_SUBJECTS {
                 self.forgotten += self.subjects.len() as u64;
                 self.subjects.clear();
             }
         }
         let facts = claim.facts.iter().copied().take(MAX_FACTS).collect();
-        self.subjects.insert(claim.subject, Subject { until: clock.plus(claim.lifetime), facts });
+        self.subjects.insert(claim.subject, Subject { facts }, clock.plus(claim.lifetime));
         true
     }
 }

@@ -1,10 +1,9 @@
 //! The bits of addresses and of pairs of them, shared by all workers.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Mutex;
 
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Expiring, Timestamp};
 
 use crate::state::NameId;
 
@@ -23,7 +22,7 @@ pub enum Owner {
     Pair(IpAddr, IpAddr),
 }
 
-type Shard = HashMap<(NameId, Owner), Timestamp>;
+type Shard = Expiring<(NameId, Owner), ()>;
 
 /// The table. Bits are looked at only by rules that match so far, so a lock for each is cheap.
 #[derive(Debug)]
@@ -33,7 +32,7 @@ pub struct SharedBits {
 
 impl Default for SharedBits {
     fn default() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::new(Shard::new())).collect() }
+        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 }
 
@@ -60,11 +59,13 @@ impl SharedBits {
     /// Sets a bit at `now` for as long as `span`.
     pub fn set(&self, name: NameId, owner: Owner, now: Timestamp, span: Duration) {
         self.with(owner, |shard| {
-            if shard.len() >= MAX_BITS / SHARDS && !shard.contains_key(&(name, owner)) {
-                shard.retain(|_, until| *until >= now);
+            let bit = (name, owner);
+            if shard.len() >= MAX_BITS / SHARDS && !shard.has(&bit) {
+                shard.expire(now, |()| {});
             }
-            if shard.len() < MAX_BITS / SHARDS || shard.contains_key(&(name, owner)) {
-                shard.insert((name, owner), now.plus(span));
+            if shard.len() < MAX_BITS / SHARDS || shard.has(&bit) {
+                // It still holds at the end of its time.
+                shard.insert(bit, (), Timestamp(now.plus(span).0.saturating_add(1)));
             }
         });
     }
@@ -76,7 +77,7 @@ impl SharedBits {
 
     /// Whether a bit is set at `now`.
     pub fn is_set(&self, name: NameId, owner: Owner, now: Timestamp) -> bool {
-        self.with(owner, |shard| shard.get(&(name, owner)).is_some_and(|until| *until >= now))
+        self.with(owner, |shard| shard.get(&(name, owner)).is_some_and(|((), over)| now < over))
             .unwrap_or(false)
     }
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use ahash::RandomState;
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::Packet;
 
 use super::across::ZeekAcross;
@@ -120,37 +120,30 @@ impl Parents {
 }
 
 /// What the workers published.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Published {
-    known: HashMap<Carrier, Known, RandomState>,
+    known: Expiring<Carrier, Id>,
     /// There is no use in looking for room before.
     full_until: Timestamp,
     /// Carriers that there was no room for.
     pub(super) left_out: u64,
 }
 
-impl Default for Published {
-    fn default() -> Self {
-        let known = HashMap::with_hasher(weir_base::keyed_hash());
-        Self { known, full_until: Timestamp::default(), left_out: 0 }
-    }
-}
-
 impl Published {
     pub(super) fn get(&self, carrier: &Carrier) -> Option<Id> {
-        self.known.get(carrier).map(|known| known.uid)
+        self.known.get(carrier).map(|(uid, _)| *uid)
     }
 
     /// Adds what is new; false where something else is to give way, which must wait for those who may
     /// yet ask for it.
     pub(super) fn add(&mut self, carrier: Carrier, uid: Id, now: Timestamp) -> bool {
         let has_room = self.known.len() < MAX_PUBLISHED;
-        match self.known.get_mut(&carrier) {
-            Some(known) if known.uid == uid => known.at = known.at.max(now),
-            Some(_) => return false,
-            None if has_room => {
-                self.known.insert(carrier, Known { uid, at: now });
+        match self.known.get(&carrier) {
+            Some((known, over)) if *known == uid => {
+                self.known.hold(carrier, over.max(now.plus(KEPT)), || uid);
             }
+            Some(_) => return false,
+            None if has_room => self.known.insert(carrier, uid, now.plus(KEPT)),
             None if now >= self.full_until => return false,
             None => self.left_out += 1,
         }
@@ -160,7 +153,7 @@ impl Published {
     /// Adds what takes the place of something else.
     pub(super) fn replace(&mut self, carrier: Carrier, uid: Id, now: Timestamp) {
         if self.known.len() >= MAX_PUBLISHED {
-            self.known.retain(|_, known| now < known.at.plus(KEPT));
+            self.known.expire(now, |_| {});
         }
         self.known.remove(&carrier);
         if self.known.len() >= MAX_PUBLISHED {
