@@ -3,7 +3,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use crate::conversation::{SEGMENT_SIZE, START};
 use crate::frame::{Frame, tcp_flags};
@@ -21,19 +21,26 @@ const ACKNOWLEDGE_AFTER: u32 = 8 * SEGMENT_SIZE as u32;
 pub struct Wire<'a> {
     out: &'a mut dyn FnMut(Timestamp, &[u8]),
     packets: u64,
+    /// How long nothing was sent, in nanoseconds.
+    waited: u64,
 }
 
 impl<'a> Wire<'a> {
     /// Sends to `out`, from [`START`] on.
     pub fn new(out: &'a mut dyn FnMut(Timestamp, &[u8])) -> Self {
-        Self { out, packets: 0 }
+        Self { out, packets: 0, waited: 0 }
     }
 
     /// One frame.
     pub fn send(&mut self, frame: &Frame) {
-        let nanos = self.packets * (1_000_000_000 / PACKETS_PER_SECOND);
+        let nanos = self.packets * (1_000_000_000 / PACKETS_PER_SECOND) + self.waited;
         self.packets += 1;
         (self.out)(Timestamp(START.0 + nanos), &frame.build());
+    }
+
+    /// Sends nothing for so long.
+    pub fn wait(&mut self, time: Duration) {
+        self.waited += time.as_nanos() as u64;
     }
 
     /// A datagram of one side, [`CLIENT`]'s or [`SERVER`]'s, whose ports these are.

@@ -62,7 +62,7 @@ pub(super) const ATTACKS: &[Attack] = &[
 ];
 
 /// A query for an address, whose id and name depend on `number`.
-fn query(number: u64) -> Vec<u8> {
+pub(super) fn query(number: u64) -> Vec<u8> {
     let mut out = (number as u16).to_be_bytes().to_vec();
     out.extend([1, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
     let label = format!("host{number:08}");

@@ -24,6 +24,7 @@ mod nfs;
 mod recognition;
 mod sessions;
 mod smb;
+mod tables;
 mod tls;
 mod websocket;
 
@@ -60,6 +61,7 @@ const FAMILIES: &[&[Attack]] = &[
     nfs::ATTACKS,
     sessions::ATTACKS,
     smb::ATTACKS,
+    tables::ATTACKS,
     tls::ATTACKS,
     websocket::ATTACKS,
 ];
