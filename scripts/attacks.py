@@ -42,7 +42,7 @@ def arguments():
     parser.add_argument("--rules", default=str(here / "attacks.rules"))
     parser.add_argument("--runs", default="bare,full")
     parser.add_argument("--scale", type=float, default=1)
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 class Runner:
@@ -83,13 +83,13 @@ class Runner:
 
 def ordinary(runner, kind, capture, start):
     """Seconds that a megabyte of ordinary traffic takes; of a small capture many times over."""
-    content = pathlib.Path(capture).read_bytes()
-    repeated = runner.folder / "ordinary.pcap"
-    times = max(1, (8 << 20) // len(content))
-    repeated.write_bytes(content[:24] + content[24:] * times)
-    seconds, _ = runner.run(kind, repeated)
-    size = repeated.stat().st_size
-    repeated.unlink()
+    size = os.path.getsize(capture)
+    if size < 8 << 20:
+        content = pathlib.Path(capture).read_bytes()
+        capture = runner.folder / "ordinary.pcap"
+        capture.write_bytes(content[:24] + content[24:] * ((8 << 20) // size))
+        size = os.path.getsize(capture)
+    seconds, _ = runner.run(kind, capture)
     return max(seconds - start[0], 0.01) / (size / 1e6)
 
 

@@ -299,6 +299,18 @@ impl<T: Transaction> TransactionList<T> {
         None
     }
 
+    /// Shows each transaction to `change` that is not older than `from`, which becomes the id of the next one to be
+    /// made: none is shown twice, however often that is done.
+    pub fn newer_mut(&mut self, from: &mut u64, mut change: impl FnMut(&mut T)) {
+        while let Some((id, _)) = self.live.next_from(*from) {
+            *from = id + 1;
+            if let Some(found) = self.by_id_mut(id) {
+                change(found);
+            }
+        }
+        *from = self.created;
+    }
+
     /// Where there are more than `most`, the oldest one that is open, to be given up. Those before `from` are not
     /// open, which is moved behind it.
     pub fn one_too_many(
@@ -396,6 +408,27 @@ mod tests {
             assert_eq!(found.map(|plain| plain.meta.id), expected);
         }
         assert_eq!(from, 6);
+    }
+
+    #[test]
+    fn newer_ones_are_shown_once() {
+        let (mut list, mut from, mut taken) = (TransactionList::<Plain>::default(), 1, IdSet::default());
+        let mut shown = |list: &mut TransactionList<Plain>| {
+            let mut ids = Vec::new();
+            list.newer_mut(&mut from, |plain| ids.push(plain.meta.id));
+            ids
+        };
+        for _ in 0..4 {
+            list.push(Plain::default());
+        }
+        list.free(2);
+        list.take_changed(&mut taken);
+        taken.clear();
+        assert_eq!((shown(&mut list), shown(&mut list)), (vec![1, 3], vec![]));
+        list.take_changed(&mut taken);
+        assert_eq!(taken.sorted(), [1, 3]);
+        list.push(Plain::default());
+        assert_eq!(shown(&mut list), [4]);
     }
 
     #[test]

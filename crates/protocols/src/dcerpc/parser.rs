@@ -28,11 +28,15 @@ struct Stream {
     searching: bool,
     /// Something is missing.
     gap: bool,
+    /// Calls before this one are not completed any more,
+    settled: u64,
+    /// but for the one that was current at the last gap.
+    spared: Current,
 }
 
 impl Default for Stream {
     fn default() -> Self {
-        Self { searching: true, gap: false }
+        Self { searching: true, gap: false, settled: 0, spared: None }
     }
 }
 
@@ -132,7 +136,8 @@ impl Parser for DceRpcParser {
     }
 
     fn gap(&mut self, _: &mut ParseContext<'_>, direction: Direction, _: u64) -> Outcome {
-        self.streams[direction] = Stream { searching: true, gap: true };
+        let stream = &mut self.streams[direction];
+        (stream.searching, stream.gap) = (true, true);
         Outcome::Ok
     }
 
@@ -176,14 +181,25 @@ impl DceRpcParser {
 
     /// After a gap, what was not complete when more came is not completed any more.
     fn settle(&mut self, direction: Direction, current: Current) {
-        if !std::mem::take(&mut self.streams[direction].gap) {
+        let stream = &mut self.streams[direction];
+        if !std::mem::take(&mut stream.gap) {
             return;
         }
-        for transaction in self.calls.transactions.iter_mut().filter(|tx| Some(tx.meta.id) != current) {
+        let give_up = |transaction: &mut DceRpcTransaction| {
             transaction.give_up(Direction::ToServer);
             if direction == Direction::ToClient {
                 transaction.give_up(Direction::ToClient);
             }
+        };
+        let spared = std::mem::replace(&mut stream.spared, current).filter(|id| Some(*id) != current);
+        let transactions = &mut self.calls.transactions;
+        if let Some(transaction) = spared.and_then(|id| transactions.by_id_mut(id)) {
+            give_up(transaction);
         }
+        transactions.newer_mut(&mut stream.settled, |transaction| {
+            if Some(transaction.meta.id) != current {
+                give_up(transaction);
+            }
+        });
     }
 }

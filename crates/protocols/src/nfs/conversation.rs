@@ -43,6 +43,8 @@ pub struct Conversation {
     had_gap: PerDirection<bool>,
     next_file: u64,
     given_up: u64,
+    /// Replies to calls before this one may be missing.
+    lost: u64,
 }
 
 /// Which file a part is of.
@@ -68,6 +70,7 @@ impl Conversation {
             had_gap: PerDirection::default(),
             next_file: 0,
             given_up: 0,
+            lost: 0,
         }
     }
 
@@ -551,8 +554,11 @@ impl Conversation {
     pub fn gap(&mut self, direction: Direction) {
         self.had_gap[direction] = true;
         if direction == Direction::ToClient {
-            let waiting = self.transactions.iter_mut().filter(|found| found.transfer.is_none());
-            waiting.filter(|found| !found.is_complete()).for_each(NfsTransaction::complete);
+            self.transactions.newer_mut(&mut self.lost, |found| {
+                if found.transfer.is_none() {
+                    found.complete();
+                }
+            });
         }
     }
 

@@ -108,7 +108,7 @@ impl Parser for PgsqlParser {
         if direction == Direction::ToClient {
             self.encryption = None;
             self.copies_both = false;
-            for transaction in self.transactions.iter_mut() {
+            while let Some(transaction) = self.answered() {
                 transaction.meta.advance(direction, COMPLETE);
             }
         }

@@ -36,6 +36,7 @@ pub fn configure(options: &dyn Options) -> Box<dyn Factory> {
             max_transactions,
             transactions: TransactionList::default(),
             oldest: 0,
+            lost: 0,
             sides: PerDirection::default(),
             reading: None,
             steps: false,
@@ -70,6 +71,8 @@ pub struct Pop3Parser {
     transactions: TransactionList<Pop3Transaction>,
     /// No transaction before this one waits for an answer.
     oldest: u64,
+    /// Answers to commands before this one may be missing.
+    lost: u64,
     sides: PerDirection<Side>,
     reading: Option<Reading>,
     /// What the client says next is a step of an authentication.
@@ -124,9 +127,12 @@ impl Parser for Pop3Parser {
         self.sides[direction].lost = true;
         if direction == Direction::ToClient {
             let reading = self.reading.map(|reading| reading.transaction);
-            let open =
-                self.transactions.iter_mut().filter(|transaction| Some(transaction.meta.id) != reading);
-            open.for_each(Pop3Transaction::end);
+            // The one that is read ends by itself.
+            self.transactions.newer_mut(&mut self.lost, |transaction| {
+                if Some(transaction.meta.id) != reading {
+                    transaction.end();
+                }
+            });
             self.sides[direction].in_line |= reading.is_some();
             self.reading = self.reading.map(|reading| Reading { has_gap: true, ..reading });
         } else {

@@ -87,6 +87,7 @@ impl State {
         let ids = Ids { message: 0, ..ids };
         let id = self.open(moment, command, ids, Content::File(Box::new(transfer)));
         self.transfers.insert((chunk.file, direction == Direction::ToClient), id);
+        self.patience.calm(id);
         if let Some(transaction) = self.transactions.by_id_mut(id).filter(|_| moment.files.enabled) {
             let mut file = File::open(self.files, name.to_vec(), direction, moment.last, moment.files);
             file.announced = opened.map(|opened| opened.size).filter(|size| *size > 0);
@@ -163,7 +164,7 @@ impl State {
         if let (Content::File(transfer), Some(file)) =
             (&mut transaction.content, transaction.meta.files.first_mut())
         {
-            transfer.patience = None;
+            self.patience.came(id);
             let before = transfer.waiting_bytes();
             transfer.append(file, bytes, moment.last);
             let after = transfer.waiting_bytes();
@@ -193,6 +194,7 @@ impl State {
     /// A file is closed. Answers whether it was being read or written.
     pub(super) fn close_file(&mut self, file: FileId, direction: Direction, status: Option<Status>) -> bool {
         let Some(id) = self.transfers.remove(&(file, direction == Direction::ToClient)) else { return false };
+        self.patience.forget(id);
         let dialect = self.dialect.clone();
         let Some(transaction) = self.transactions.by_id_mut(id) else { return false };
         transaction.dialect = dialect;

@@ -33,8 +33,6 @@ pub(super) struct Transfer {
     waiting: BTreeMap<u64, Waiting>,
     /// Bytes of all of them.
     waiting_bytes: u64,
-    /// Until when it waits for more after a gap.
-    pub(super) patience: Option<Timestamp>,
 }
 
 /// A chunk that is coming.
@@ -68,7 +66,6 @@ impl Transfer {
             chunk: None,
             waiting: BTreeMap::new(),
             waiting_bytes: 0,
-            patience: None,
         }
     }
 

@@ -16,6 +16,7 @@ mod names;
 mod nbss;
 mod one;
 mod parser;
+mod patience;
 mod pipe;
 mod probe;
 mod settings;

@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use weir_applayer::file::FileSettings;
 use weir_applayer::{Anomaly, TransactionList};
-use weir_base::{Direction, Duration, Timestamp};
+use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::anomaly::SmbAnomaly;
 use super::cache::Cache;
+use super::patience::Patience;
 use super::pipe::Pipe;
 use super::settings::Settings;
 use super::transaction::{
     COMPLETE, Command, Content, Dialect, FileId, Ids, SmbTransaction, Status, Times, status,
 };
-
-/// How long a file waits for more of it after a gap.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a file is called whose name is not known.
 pub(super) const UNKNOWN: &[u8] = b"<unknown>";
@@ -96,8 +94,10 @@ pub(super) struct State {
     pub(super) max_write: u32,
     /// Something is missing.
     pub(super) has_gap: bool,
-    /// When files are to be looked at that wait after a gap.
-    patience: Option<Timestamp>,
+    /// Files that wait after a gap.
+    pub(super) patience: Patience,
+    /// What gaps of each direction ended lies before this transaction.
+    settled: PerDirection<u64>,
     /// How many files there were.
     pub(super) files: u64,
     /// Bytes of all files that wait for their turn.
@@ -125,7 +125,8 @@ impl State {
             max_read: 0,
             max_write: 0,
             has_gap: false,
-            patience: None,
+            patience: Patience::default(),
+            settled: PerDirection::default(),
             files: 0,
             waiting_bytes: 0,
             loose: Vec::new(),
@@ -224,6 +225,7 @@ impl State {
                 let truncated = weir_applayer::FileState::Truncated;
                 transaction.meta.files.iter_mut().for_each(|file| file.close(truncated));
                 self.transfers.remove(&key);
+                self.patience.forget(id);
             }
             Content::Call(call) => {
                 for direction in Direction::BOTH {
@@ -260,40 +262,32 @@ impl State {
 
     /// After something was missing, what was said before it is not answered any more; files may go on.
     pub(super) fn settle(&mut self, direction: Direction, now: Timestamp) {
+        // The newest one may have come behind what was missing.
         let newest = self.transactions.created().saturating_sub(1);
-        let mut ended = Vec::new();
-        for transaction in self.transactions.iter_mut().filter(|transaction| transaction.meta.id < newest) {
-            if let Content::File(transfer) = &mut transaction.content {
-                transfer.patience.get_or_insert(now.plus(PATIENCE));
-                self.patience.get_or_insert(now.plus(PATIENCE));
-            } else if direction == Direction::ToClient {
-                ended.push(transaction.meta.id);
-            } else {
+        self.patience.missed(newest, now);
+        let mut next = std::mem::replace(&mut self.settled[direction], newest);
+        while let Some(transaction) = self.transactions.next_from(next) {
+            let id = transaction.meta.id;
+            if id >= newest {
+                break;
+            }
+            next = id + 1;
+            if matches!(transaction.content, Content::File(_)) {
+                continue;
+            }
+            if direction == Direction::ToClient {
+                self.give_up(id);
+            } else if let Some(transaction) = self.transactions.by_id_mut(id) {
                 transaction.meta.advance(Direction::ToServer, COMPLETE);
             }
         }
-        ended.into_iter().for_each(|id| self.give_up(id));
     }
 
     /// Files that waited long enough end.
     pub(super) fn lose_patience(&mut self, now: Timestamp) {
-        if self.patience.is_none_or(|until| now <= until) {
-            return;
-        }
-        self.patience = None;
-        let ids: Vec<u64> = self.transfers.values().copied().collect();
-        for id in ids {
-            let patience = self.transactions.by_id(id).and_then(|transaction| match &transaction.content {
-                Content::File(transfer) => transfer.patience,
-                _ => None,
-            });
-            match patience {
-                Some(until) if now > until => self.give_up(id),
-                Some(until) => {
-                    self.patience = Some(self.patience.map_or(until, |soonest| soonest.min(until)))
-                }
-                None => {}
-            }
+        while let Some(id) = self.patience.lost(now) {
+            self.patience.forget(id);
+            self.give_up(id);
         }
     }
 

@@ -111,7 +111,7 @@ impl SmtpParser {
             }
             (CommandKind::Reset, DONE) => {
                 let is_last = command.transaction.is_some_and(|id| id + 1 == self.transactions.created());
-                let goes_on = self.commands.iter().any(|other| other.transaction == command.transaction);
+                let goes_on = self.goes_on(command);
                 if is_last
                     && !goes_on
                     && let Some(transaction) = self.current().filter(|transaction| !transaction.has_content)
@@ -159,9 +159,14 @@ impl SmtpParser {
         }
     }
 
+    /// Whether more commands of a transaction wait for replies: its commands stand behind each other.
+    fn goes_on(&self, command: Command) -> bool {
+        self.commands.front().is_some_and(|next| next.transaction == command.transaction)
+    }
+
     /// A command was answered: a transaction that the client has ended is complete with the last of its replies.
     fn settle(&mut self, command: Command, time: Timestamp) {
-        let goes_on = self.commands.iter().any(|other| other.transaction == command.transaction);
+        let goes_on = self.goes_on(command);
         let Some(transaction) = command.transaction.and_then(|id| self.transactions.by_id_mut(id)) else {
             return;
         };

@@ -2,6 +2,7 @@
 //! see of them, Zeek's rows as text, and settings as texts.
 
 mod conversation;
+mod holes;
 mod rows;
 mod settings;
 
