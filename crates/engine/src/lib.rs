@@ -8,6 +8,7 @@ mod analysis;
 mod crew;
 pub mod explain;
 mod firewall;
+mod folder_lock;
 pub mod load;
 pub mod log;
 mod pseudo;
@@ -24,6 +25,7 @@ pub mod summary;
 mod tally;
 mod worker;
 
+pub use folder_lock::FolderTaken;
 pub use requests::Requests;
 pub use run::{Engine, EngineError, Feature, Inputs, Position, build_features};
 pub use settings::{RunOptions, ZeekChoice};

@@ -21,12 +21,13 @@ use weir_output::{
 
 use crate::affinity::{Affinity, Task};
 use crate::crew::{Crew, WorkerFailed};
+use crate::folder_lock::{FolderLock, FolderTaken};
 use crate::load::{RuleFiles, RuleReport, load, magic_file};
 use crate::log::EngineLog;
 use crate::reading::Reading;
 use crate::requests::Requests;
 use crate::script_output::ScriptOutputs;
-use crate::settings::{EngineSettings, RunOptions, ZeekChoice};
+use crate::settings::{EngineSettings, LogFolder, RunOptions, ZeekChoice};
 use crate::statistics::Statistics;
 use crate::stats::{Totals, peak_memory};
 use crate::summary::{RuleAlerts, Summary};
@@ -80,6 +81,9 @@ pub enum EngineError {
     /// A matcher of the protocols' hints.
     #[error("The protocols' patterns cannot be compiled: {0}.")]
     Protocols(#[from] weir_mpm::BuildError),
+    /// Another run writes into the folder for logs.
+    #[error("{0}")]
+    Folder(#[from] FolderTaken),
     /// No input could be opened.
     #[error("{0}")]
     Input(String),
@@ -168,6 +172,10 @@ impl Engine {
         progress: &mut dyn FnMut(&Position<'_>),
     ) -> Result<Summary, EngineError> {
         let started = Instant::now();
+        let _lock = match self.options.log_folder {
+            LogFolder::Own => Some(FolderLock::take(&self.log_folder)?),
+            LogFolder::Shared => None,
+        };
         let filter = inputs.filter.as_ref().map(|filter| filter.expression().to_owned());
         let mut outputs = self.outputs(filter.clone())?;
         if outputs.zeek().is_some() {
@@ -194,6 +202,8 @@ impl Engine {
         let registry = Arc::clone(&self.parts.registry);
         let store_errors = outputs.store_errors();
         let mut shared: Vec<&dyn Counters> = vec![&*registry];
+        let lost = writer.lost_records();
+        shared.push(&lost);
         shared.extend(store_errors.iter().map(|errors| errors as &dyn Counters));
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let reopen = || writer.reopen();

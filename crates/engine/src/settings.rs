@@ -31,6 +31,18 @@ pub struct RunOptions {
     pub firewall_rules: Option<std::path::PathBuf>,
     /// `--zeek-logs`
     pub zeek: Option<ZeekChoice>,
+    /// Who writes into the folder for logs.
+    pub log_folder: LogFolder,
+}
+
+/// Who writes into the folder for logs at the same time.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LogFolder {
+    /// This run alone.
+    #[default]
+    Own,
+    /// `--shared-log-folder`: other runs, too, into files of other names.
+    Shared,
 }
 
 /// The form of Zeek's logs.

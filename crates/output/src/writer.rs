@@ -8,11 +8,13 @@ mod merge;
 mod outlet;
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use weir_base::{Position, Timestamp};
+use weir_base::{CounterVisitor, Counters, Position, Timestamp};
 
 use crate::outlet::{Chunk, OutletSettings, Outlets};
 use merge::Merge;
@@ -89,6 +91,14 @@ pub enum LogError {
         /// What may help.
         remedy: &'static str,
     },
+    /// What could not be written is written again.
+    #[error("{outlet} is written again; records lost meanwhile: {lost}")]
+    Again {
+        /// The file or socket.
+        outlet: String,
+        /// Records that were lost.
+        lost: u64,
+    },
     /// The log thread could not be started.
     #[error("cannot start the log thread: {0}")]
     Thread(io::Error),
@@ -111,7 +121,10 @@ pub(crate) fn remedy(cause: &io::Error) -> &'static str {
         io::ErrorKind::ConnectionRefused | io::ErrorKind::BrokenPipe | io::ErrorKind::NotConnected => {
             "Start the program that listens on the socket"
         }
-        _ => "Its records are lost until the engine is started again",
+        io::ErrorKind::TimedOut => {
+            "Nothing was taken for two seconds: have the program that reads it read on; until then records are lost"
+        }
+        _ => "Its records are lost until it can be written again",
     }
 }
 
@@ -133,8 +146,28 @@ pub struct OutletReport {
 pub struct LogReport {
     /// By outlet, in the order of their ids.
     pub outlets: Vec<OutletReport>,
-    /// What went wrong, each outlet's first error only.
+    /// What went wrong, and what went well again.
     pub errors: Vec<LogError>,
+}
+
+/// Counts records that could not be written, while a run lasts.
+#[derive(Clone, Debug, Default)]
+pub struct LostRecords(Arc<AtomicU64>);
+
+impl LostRecords {
+    fn add(&self, count: u64) {
+        self.0.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+impl Counters for LostRecords {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        let lost = self.0.load(Ordering::Relaxed);
+        // Suricata has no such counter: records show it where there is something to show.
+        if lost > 0 {
+            visitor.counter("output.lost_records", lost);
+        }
+    }
 }
 
 /// The engine's handle of the log thread.
@@ -146,6 +179,7 @@ pub struct LogWriter {
     thread: Option<JoinHandle<LogReport>>,
     outlets: usize,
     backpressure: Backpressure,
+    lost: LostRecords,
 }
 
 impl LogWriter {
@@ -159,7 +193,9 @@ impl LogWriter {
         report: impl Fn(&LogError) + Send + 'static,
     ) -> Result<Self, LogError> {
         let outlets = settings.len();
-        let opened = settings.into_iter().map(Outlet::open).collect::<Result<Vec<_>, _>>()?;
+        let lost = LostRecords::default();
+        let open = |settings| Outlet::open(settings, lost.clone());
+        let opened = settings.into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let (sender, receiver) = bounded(QUEUE_LENGTH);
         let order = if workers > 1 { order } else { Order::Arrival };
         let merge = Merge::new(workers, outlets, order);
@@ -170,7 +206,12 @@ impl LogWriter {
             .name("log".to_owned())
             .spawn(move || log.run(&receiver, &report))
             .map_err(LogError::Thread)?;
-        Ok(Self { sender, spent, thread: Some(thread), outlets, backpressure })
+        Ok(Self { sender, spent, thread: Some(thread), outlets, backpressure, lost })
+    }
+
+    /// What counts the records that could not be written.
+    pub fn lost_records(&self) -> LostRecords {
+        self.lost.clone()
     }
 
     /// A worker's buffers.

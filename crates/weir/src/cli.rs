@@ -97,6 +97,10 @@ pub struct Arguments {
     #[arg(short = 'l', value_name = "FOLDER", help_heading = "Output")]
     pub log_folder: Option<PathBuf>,
 
+    /// Write into a folder where another run writes other files
+    #[arg(long, help_heading = "Output")]
+    pub shared_log_folder: bool,
+
     /// Write Zeek's logs: alone, or beside EVE where rules, -c or --set outputs…
     /// ask for that
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]

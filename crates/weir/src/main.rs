@@ -29,7 +29,7 @@ use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
-use weir_engine::settings::RunOptions;
+use weir_engine::settings::{LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
 use weir_engine::{Engine, EngineError, Inputs, Requests, ZeekChoice};
 
@@ -232,6 +232,7 @@ fn run_engine(
             ZeekFormat::Tsv => ZeekChoice::Tsv,
             ZeekFormat::Json => ZeekChoice::Json,
         }),
+        log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
     };
     let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
     let files = RuleFiles {

@@ -10,7 +10,8 @@ use flate2::write::GzEncoder;
 
 use weir_base::Timestamp;
 
-use super::Sink;
+use super::drain::Drain;
+use super::{Sink, Unwritten};
 use crate::outlet::FrameText;
 use crate::rotation;
 
@@ -22,6 +23,7 @@ pub(super) struct FileSink {
     footer: Option<FrameText>,
     gzip: Option<u32>,
     file: Option<Open>,
+    drain: Drain,
 }
 
 /// An open file.
@@ -55,7 +57,7 @@ impl FileSink {
         footer: Option<FrameText>,
         gzip: Option<u32>,
     ) -> io::Result<Self> {
-        let mut sink = Self { path, append, header, footer, gzip, file: None };
+        let mut sink = Self { path, append, header, footer, gzip, file: None, drain: Drain::default() };
         if !lazy {
             sink.create(append)?;
         }
@@ -90,32 +92,36 @@ fn clock() -> u64 {
 }
 
 impl Sink for FileSink {
-    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => self.create(self.append)?,
-        };
-        file.write_all(lines)
+    fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
+        if self.file.is_none() {
+            self.create(self.append)?;
+        }
+        let Some(file) = &mut self.file else { return Ok(()) };
+        self.drain.write(file, lines, &mut || false).map_err(|stop| stop.lost(0))
     }
 
-    fn reopen(&mut self) -> io::Result<()> {
+    fn reopen(&mut self) -> Result<(), Unwritten> {
         if self.file.is_none() {
             return Ok(());
         }
-        self.finish()?;
-        self.create(true).map(|_| ())
+        let result = self.finish();
+        self.create(true)?;
+        result
     }
 
-    fn set_aside(&mut self, opened: Timestamp) -> io::Result<()> {
-        self.finish()?;
-        match self.file.take() {
-            Some(_) => fs::rename(&self.path, rotation::set_aside(&self.path, opened)),
-            None => Ok(()),
+    fn set_aside(&mut self, opened: Timestamp) -> Result<(), Unwritten> {
+        let result = self.finish();
+        if self.file.take().is_some() {
+            fs::rename(&self.path, rotation::set_aside(&self.path, opened))?;
         }
+        result
     }
 
-    fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self) -> Result<(), Unwritten> {
         let Some(file) = &mut self.file else { return Ok(()) };
+        if let Err(stop) = self.drain.write(file, &[], &mut || false) {
+            return Err(stop.lost(self.drain.give_up()));
+        }
         if let Some(footer) = &self.footer {
             file.write_all(&footer(clock()))?;
         }

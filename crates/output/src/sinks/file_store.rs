@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use weir_base::{CounterVisitor, Counters, Reader, hex};
 
-use super::Sink;
+use super::{Sink, Unwritten};
 
 /// How often the store could not be written.
 #[derive(Clone, Debug)]
@@ -182,7 +182,7 @@ impl FileStoreSink {
 }
 
 impl Sink for FileStoreSink {
-    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+    fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
         let mut reader = Reader::new(lines);
         let mut result = Ok(());
         while let Some(command) = Command::read(&mut reader) {
@@ -191,10 +191,10 @@ impl Sink for FileStoreSink {
                 result = result.and(Err(error));
             }
         }
-        result
+        Ok(result?)
     }
 
-    fn reopen(&mut self) -> io::Result<()> {
+    fn reopen(&mut self) -> Result<(), Unwritten> {
         Ok(())
     }
 }

@@ -1,34 +1,40 @@
 //! Where lines go.
 
+mod connected;
+mod datagram;
+mod drain;
 mod file;
 pub(crate) mod file_store;
 mod pcap_log;
 mod syslog;
-mod unix;
 
 use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
 
 use weir_base::Timestamp;
 
 use crate::outlet::{Destination, OutletSettings};
 
+use connected::{ConnectedSink, Kind};
+pub(crate) use drain::Unwritten;
 pub(crate) use syslog::priority;
 
 /// Takes whole lines on the log thread.
 pub(crate) trait Sink: Send {
-    /// Writes whole lines.
-    fn write(&mut self, lines: &[u8]) -> io::Result<()>;
+    /// Writes whole lines. None is waited for longer than [`drain::PATIENCE`].
+    fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten>;
 
     /// Opens the destination anew.
-    fn reopen(&mut self) -> io::Result<()>;
+    fn reopen(&mut self) -> Result<(), Unwritten>;
 
     /// Ends a file whose first record was made at this time, and gives it its own name.
-    fn set_aside(&mut self, _opened: Timestamp) -> io::Result<()> {
+    fn set_aside(&mut self, _opened: Timestamp) -> Result<(), Unwritten> {
         Ok(())
     }
 
     /// Writes what belongs at the end.
-    fn finish(&mut self) -> io::Result<()> {
+    fn finish(&mut self) -> Result<(), Unwritten> {
         Ok(())
     }
 }
@@ -48,16 +54,20 @@ pub(crate) fn describe(destination: &Destination) -> String {
 /// Opens a sink.
 pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
     Ok(match settings.destination {
+        Destination::File { path, .. } if is_pipe(&path) => Box::new(ConnectedSink::open(path, Kind::Pipe)),
         Destination::File { path, append, lazy } => {
             let (header, footer) = (settings.header, settings.footer);
             Box::new(file::FileSink::open(path, append, lazy, header, footer, settings.gzip)?)
         }
         Destination::PcapLog(settings) => Box::new(pcap_log::PcapSink::new(settings)),
         Destination::FileStore { folder, errors } => Box::new(file_store::FileStoreSink::new(folder, errors)),
-        Destination::UnixStream(path) => Box::new(unix::StreamSink::open(path)),
-        Destination::UnixDatagram(path) => Box::new(unix::DatagramSink::open(path)?),
-        Destination::Syslog { identity, priority } => {
-            Box::new(syslog::SyslogSink::open(&identity, priority)?)
-        }
+        Destination::UnixStream(path) => Box::new(ConnectedSink::open(path, Kind::Socket)),
+        Destination::UnixDatagram(path) => Box::new(datagram::DatagramSink::open(path, Vec::new())),
+        Destination::Syslog { identity, priority } => Box::new(syslog::open(&identity, priority)),
     })
+}
+
+/// Whether a path leads to a pipe, which somebody has to read.
+fn is_pipe(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
 }

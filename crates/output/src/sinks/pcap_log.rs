@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use weir_base::{Reader, Timestamp};
 use weir_packet::LinkType;
 
-use super::Sink;
+use super::{Sink, Unwritten};
 use crate::pcap_log::{LoggedPacket, PacketLine, PcapLogSettings};
 
 /// Longest packet that the header of a file announces.
@@ -101,9 +101,9 @@ impl PcapSink {
 }
 
 impl Sink for PcapSink {
-    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+    fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
         if self.failed {
-            return Err(io::Error::other("an earlier packet could not be written"));
+            return Err(io::Error::other("an earlier packet could not be written").into());
         }
         let mut reader = Reader::new(lines);
         while let Some(line) = PacketLine::read(&mut reader) {
@@ -113,12 +113,12 @@ impl Sink for PcapSink {
     }
 
     /// Files have the time in their names, and are not moved away.
-    fn reopen(&mut self) -> io::Result<()> {
+    fn reopen(&mut self) -> Result<(), Unwritten> {
         Ok(())
     }
 
-    fn finish(&mut self) -> io::Result<()> {
-        self.end()
+    fn finish(&mut self) -> Result<(), Unwritten> {
+        Ok(self.end()?)
     }
 }
 

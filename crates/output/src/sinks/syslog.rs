@@ -1,9 +1,6 @@
 //! The system's log, through its socket in the form of RFC 3164.
 
-use std::io;
-use std::os::unix::net::UnixDatagram;
-
-use super::Sink;
+use super::datagram::DatagramSink;
 
 const SOCKET: &str = "/dev/log";
 
@@ -51,34 +48,9 @@ pub(crate) fn priority(facility: &str, level: &str) -> u8 {
     find(&FACILITIES, facility, 21) * 8 + find(&LEVELS, level, 6)
 }
 
-/// The system's log: a datagram for each line.
-pub(super) struct SyslogSink {
-    socket: UnixDatagram,
-    prefix: Vec<u8>,
-    datagram: Vec<u8>,
-}
-
-impl SyslogSink {
-    pub(super) fn open(identity: &str, priority: u8) -> io::Result<Self> {
-        let prefix = format!("<{priority}>{identity}: ").into_bytes();
-        Ok(Self { socket: UnixDatagram::unbound()?, prefix, datagram: Vec::new() })
-    }
-}
-
-impl Sink for SyslogSink {
-    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            self.datagram.clear();
-            self.datagram.extend_from_slice(&self.prefix);
-            self.datagram.extend_from_slice(line);
-            self.socket.send_to(&self.datagram, SOCKET)?;
-        }
-        Ok(())
-    }
-
-    fn reopen(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// The system's log.
+pub(super) fn open(identity: &str, priority: u8) -> DatagramSink {
+    DatagramSink::open(SOCKET.into(), format!("<{priority}>{identity}: ").into_bytes())
 }
 
 #[cfg(test)]

@@ -1,23 +1,29 @@
 //! An outlet on the log thread: gathers lines for its sink, leaves out what is known, and sets files aside.
 
-use std::io;
-
 use weir_base::Timestamp;
 
-use super::{LogError, OutletReport, remedy};
+use super::{LogError, LostRecords, OutletReport, remedy};
 use crate::known::{Claim, Known};
 use crate::outlet::{Chunk, Destination, OutletSettings, RecordEnd};
 use crate::rotation::Rotation;
-use crate::sinks::{self, Sink};
+use crate::sinks::{self, Sink, Unwritten};
 
 /// Bytes gathered of an outlet before the system is called.
 const WRITE_BYTES: usize = 64 * 1024;
+
+/// How often the log tells that an outlet is not written, or is written again; all losses are counted.
+const TOLD: u32 = 20;
 
 /// An outlet on the log thread.
 pub(super) struct Outlet {
     sink: Box<dyn Sink>,
     pub(super) report: OutletReport,
-    failed: bool,
+    /// Records that were lost before the outlet could no longer be written, where it cannot.
+    failing: Option<u64>,
+    /// How often something was told.
+    told: u32,
+    /// Where lost records are counted.
+    lost: LostRecords,
     /// Lines do not wait for others.
     prompt: bool,
     /// Whole lines that are not yet given to the sink, and how many records they are.
@@ -28,7 +34,7 @@ pub(super) struct Outlet {
 }
 
 impl Outlet {
-    pub(super) fn open(settings: OutletSettings) -> Result<Self, LogError> {
+    pub(super) fn open(settings: OutletSettings, lost: LostRecords) -> Result<Self, LogError> {
         let outlet = sinks::describe(&settings.destination);
         let rotation = settings.rotation.and_then(Rotation::every);
         let prompt = matches!(settings.destination, Destination::FileStore { .. });
@@ -36,7 +42,9 @@ impl Outlet {
             Ok(sink) => Ok(Self {
                 sink,
                 report: OutletReport { outlet, ..OutletReport::default() },
-                failed: false,
+                failing: None,
+                told: 0,
+                lost,
                 prompt,
                 pending: Vec::new(),
                 pending_records: 0,
@@ -131,19 +139,31 @@ impl Outlet {
         error.or(self.done(0, result))
     }
 
-    /// Counts `records` as written or lost.
-    fn done(&mut self, records: u64, result: io::Result<()>) -> Option<LogError> {
-        match result {
-            Ok(()) => self.report.written += records,
-            Err(cause) => {
-                self.report.lost += records;
-                if !self.failed {
-                    self.failed = true;
-                    let outlet = self.report.outlet.clone();
-                    return Some(LogError::Write { outlet, remedy: remedy(&cause), cause });
-                }
+    /// Counts `records` as written or lost, and tells where that begins and ends.
+    fn done(&mut self, records: u64, result: Result<(), Unwritten>) -> Option<LogError> {
+        let outlet = || self.report.outlet.clone();
+        let news = match result {
+            Ok(()) if records == 0 => return None,
+            Ok(()) => {
+                self.report.written += records;
+                let before = self.failing.take()?;
+                LogError::Again { outlet: outlet(), lost: self.report.lost - before }
             }
-        }
-        None
+            Err(Unwritten { lost, cause }) => {
+                let lost = lost.unwrap_or(records);
+                let before = self.report.lost;
+                self.report.lost += lost;
+                // A line that was lost now may have been begun, and counted, before.
+                self.report.written = (self.report.written + records).saturating_sub(lost);
+                self.lost.add(lost);
+                if self.failing.is_some() {
+                    return None;
+                }
+                self.failing = Some(before);
+                LogError::Write { outlet: outlet(), remedy: remedy(&cause), cause }
+            }
+        };
+        self.told += 1;
+        (self.told <= TOLD).then_some(news)
     }
 }

@@ -199,3 +199,59 @@ fn logs_are_opened_anew() {
     let lines = |name: &str| fs::read_to_string(folder.path(name)).expect("a log").lines().count();
     assert_eq!([lines("fast.log.1"), lines("fast.log")], [1, 1]);
 }
+
+#[test]
+fn a_folder_is_one_runs_at_a_time() {
+    let folder = Folder::new("signals-folder");
+    let mut run = Lasting::start(&folder, &[]);
+    run.send(&open_request());
+    run.record("alert");
+    let capture = folder.write("other.pcap", weir_testkit::pcap(ETHERNET, &web_request()));
+    let other = folder.weir(&["-r", &capture]);
+    assert_eq!(other.code, 1, "{}", other.said());
+    let process = format!("Another run (process {})", run.child.id());
+    for words in [process.as_str(), "signals-folder", "--shared-log-folder"] {
+        assert!(other.stderr.contains(words), "{words}: {}", other.said());
+    }
+    assert_eq!(folder.weir(&["-T"]).code, 0, "a check writes no records");
+    assert_eq!(folder.weir(&["--shared-log-folder", "-r", &capture]).code, 0);
+    assert_eq!(run.end().0, Some(0));
+    assert_eq!(folder.weir(&["-r", &capture]).code, 0, "the lock ends with its run");
+}
+
+#[test]
+fn destinations_that_nobody_reads_stop_no_run() {
+    let frames = (0..2000_u64).map(|number| {
+        let client = format!("10.0.{}.{}", number / 250, number % 250 + 1);
+        let frame = weir_testkit::Frame::ethernet().ipv4(&client, "192.0.2.1").udp(1000, 9).payload("x");
+        TimedFrame { time: weir_base::Timestamp::new(1_700_000_000 + number / 100, 0), bytes: frame.build() }
+    });
+    let capture = weir_testkit::pcap(ETHERNET, &frames.collect::<Vec<_>>());
+    for filetype in ["unix_stream", "unix_dgram", "regular"] {
+        let folder = Folder::new(&format!("signals-unread-{filetype}"));
+        let path = folder.path("unread");
+        let _listener = (filetype == "unix_stream").then(|| UnixListener::bind(&path).expect("a socket"));
+        let _socket = (filetype == "unix_dgram")
+            .then(|| std::os::unix::net::UnixDatagram::bind(&path).expect("a socket"));
+        if filetype == "regular" {
+            assert!(Command::new("mkfifo").arg(&path).status().expect("mkfifo").success());
+        }
+        let configuration = folder.write(
+            "unread.yaml",
+            format!(
+                "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      filetype: {filetype}\n      \
+                 filename: unread\n      types: [flow]\n  - eve-log:\n      enabled: yes\n      \
+                 filename: eve.json\n      types: [flow, stats]\n"
+            ),
+        );
+        let capture = folder.write("input.pcap", &capture);
+        let run = folder.weir(&["-c", &configuration, "-r", &capture, "--summary=json"]);
+        assert_eq!(run.code, 3, "{filetype}: {}", run.said());
+        let summary = run.summary();
+        let lost = summary["lost_records"].as_u64().unwrap_or_default();
+        assert!((1..=2000).contains(&lost), "{filetype}: {lost} lost");
+        let problem = summary["problems"][0].as_str().unwrap_or_default();
+        assert!(problem.contains("cannot write") && problem.contains("unread"), "{problem}");
+        assert_eq!(folder.records("flow").len(), 2000, "{filetype}");
+    }
+}

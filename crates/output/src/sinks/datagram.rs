@@ -1,0 +1,123 @@
+//! Datagram sockets, a line for each datagram: of Unix, and that of the system's log.
+
+use std::io;
+use std::os::unix::net::UnixDatagram;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Sink;
+use super::drain::{PATIENCE, Unwritten, wait_to_write};
+
+/// A datagram socket. Who is not there yet, or goes away, is looked for again.
+pub(super) struct DatagramSink {
+    path: PathBuf,
+    /// What each datagram begins with.
+    prefix: Vec<u8>,
+    socket: Option<UnixDatagram>,
+    /// Nothing was taken for a while: from then on nobody waits.
+    stalled: bool,
+    datagram: Vec<u8>,
+}
+
+impl DatagramSink {
+    pub(super) fn open(path: PathBuf, prefix: Vec<u8>) -> Self {
+        Self { path, prefix, socket: None, stalled: false, datagram: Vec::new() }
+    }
+
+    /// The socket, connected: only then can be waited for its other end.
+    fn connected(&mut self) -> io::Result<&UnixDatagram> {
+        let socket = match self.socket.take() {
+            Some(socket) => socket,
+            None => {
+                let socket = UnixDatagram::unbound()?;
+                socket.set_nonblocking(true)?;
+                socket.connect(&self.path)?;
+                socket
+            }
+        };
+        Ok(self.socket.insert(socket))
+    }
+
+    fn send(&mut self, line: &[u8]) -> io::Result<()> {
+        let patience = if self.stalled { Duration::ZERO } else { PATIENCE };
+        let mut datagram = std::mem::take(&mut self.datagram);
+        datagram.clear();
+        datagram.extend_from_slice(&self.prefix);
+        datagram.extend_from_slice(line);
+        let result = self.connected().and_then(|socket| {
+            loop {
+                match socket.send(&datagram) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                        if !wait_to_write(socket, patience) {
+                            return Err(io::ErrorKind::TimedOut.into());
+                        }
+                    }
+                    result => return result.map(drop),
+                }
+            }
+        });
+        self.datagram = datagram;
+        self.stalled = result.is_err();
+        result
+    }
+}
+
+impl Sink for DatagramSink {
+    fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
+        let (mut lost, mut cause) = (0, None);
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let result = self.send(line).or_else(|error| {
+                if error.kind() == io::ErrorKind::TimedOut {
+                    return Err(error);
+                }
+                // Another one may listen there by now.
+                self.socket = None;
+                self.send(line)
+            });
+            if let Err(error) = result {
+                lost += 1;
+                cause.get_or_insert(error);
+            }
+        }
+        cause.map_or(Ok(()), |cause| Err(Unwritten { lost: Some(lost), cause }))
+    }
+
+    fn reopen(&mut self) -> Result<(), Unwritten> {
+        self.socket = None;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_arrive_until_nobody_takes_them() {
+        let folder = std::env::temp_dir().join(format!("weir-output-{}-datagram", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("datagram");
+        let mut sink = DatagramSink::open(path.clone(), b"<1>".to_vec());
+        assert_eq!(sink.write(b"nobody\nlistens\n").unwrap_err().lost, Some(2));
+        let socket = UnixDatagram::bind(path).unwrap();
+        sink.write(b"one\ntwo\n").unwrap();
+        let mut buffer = [0; 16];
+        for expected in [b"<1>one", b"<1>two"] {
+            let length = socket.recv(&mut buffer).unwrap();
+            assert_eq!(&buffer[..length], expected);
+        }
+        // More than the system keeps for who does not read.
+        let many = b"line\n".repeat(20_000);
+        let error = sink.write(&many).unwrap_err();
+        assert_eq!(error.cause.kind(), io::ErrorKind::TimedOut);
+        let mut read = 0;
+        socket.set_nonblocking(true).unwrap();
+        while socket.recv(&mut buffer).is_ok() {
+            read += 1;
+        }
+        assert_eq!(read + error.lost.unwrap(), 20_000);
+        sink.write(b"again\n").unwrap();
+    }
+}
