@@ -8,7 +8,7 @@ use weir_config::{DetectSettings, OutputsSettings, Settings};
 use weir_detect::Ruleset;
 use weir_detect::analysis::groups::{GroupSettings, TCP_PRIORITY_PORTS, UDP_PRIORITY_PORTS};
 use weir_detect::analysis::text::{self, EngineFacts};
-use weir_detect::analysis::{Dependencies, groups, write_rule};
+use weir_detect::analysis::{Dependencies, groups, write_flowbits, write_patterns, write_rule};
 
 /// Writes the reports that the configuration asks for (`engine-analysis`, and
 /// `detect.profiling.grouping` for the groups).
@@ -38,6 +38,14 @@ pub(crate) fn write(
         std::fs::write(folder.join("rules.json"), rules_json(false))?;
         if ruleset.firewall.is_some() {
             std::fs::write(folder.join("firewall.json"), rules_json(true))?;
+        }
+        let write_totals: [(&str, fn(&[_], &mut Vec<u8>)); 2] =
+            [("flowbits.json", write_flowbits), ("patterns.json", write_patterns)];
+        for (file, write_all) in write_totals {
+            let mut out = Vec::new();
+            write_all(ruleset.signatures(), &mut out);
+            out.push(b'\n');
+            std::fs::write(folder.join(file), out)?;
         }
         let stores_files = OutputsSettings::from_settings(settings).enabled("file-store").next().is_some();
         let mut report = text::head(&date);

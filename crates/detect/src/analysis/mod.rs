@@ -14,9 +14,11 @@ mod options;
 mod rule;
 mod subject;
 pub mod text;
+mod totals;
 
 #[cfg(test)]
 mod tests;
 
 pub use dependencies::Dependencies;
 pub use rule::write_rule;
+pub use totals::{write_flowbits, write_patterns};

@@ -372,3 +372,25 @@ fn build_information_has_what_tools_look_for() {
     let version = folder.command_as("suricata", &["-V"]);
     assert_eq!(version.stdout.trim(), lines[0]);
 }
+
+#[test]
+fn reports_on_rules_are_written_whatever_rules_are_broken() {
+    let folder = Folder::new("reports_on_rules");
+    let rules = "alert tcp any any -> any any (content:\"abc\"; flowbits:set,a; sid:1;)\n\
+        alert tcp any any -> any any (content:\"abc\"; content:\"defg\"; flowbits:isset,a|b; sid:2;)\n\
+        alert tcp any any -> any any (nothing; sid:3;)\n";
+    let rules = folder.write("a.rules", rules);
+    let run = folder.suricata(&["--engine-analysis", "-S", &rules]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    let read = |name: &str| -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(folder.path(name)).expect(name)).expect(name)
+    };
+    let bits = &read("flowbits.json")["flowbits"];
+    assert_eq!(bits[0]["name"], "a");
+    assert_eq!((&bits[0]["set_cnt"], &bits[0]["isset_cnt"]), (&1.into(), &1.into()));
+    assert_eq!((&bits[0]["sets"][0], &bits[1]["issets"][0]), (&1.into(), &2.into()));
+    let literals = &read("patterns.json")["payload"];
+    let told: Vec<_> =
+        literals.as_array().expect("a list").iter().map(|l| (&l["pattern"], &l["cnt"], &l["mpm"])).collect();
+    assert_eq!(told, [(&"abc".into(), &2.into(), &1.into()), (&"defg".into(), &1.into(), &1.into())]);
+}

@@ -1,0 +1,104 @@
+//! `flowbits.json` and `patterns.json`: what all rules together set, ask for and search.
+
+use std::collections::BTreeMap;
+
+use weir_base::JsonWriter;
+
+use super::options::flowbits;
+use super::rule::buffer_name;
+use super::subject::{Literal, Subject, keyword_name};
+use crate::buffer::{Check, Content};
+use crate::signature::{PrefilterPlace, Signature};
+
+/// What rules do with a bit, in the order in which it is reported.
+const COMMANDS: [&str; 5] = ["isset", "isnotset", "set", "unset", "toggle"];
+
+/// Appends an object with one entry for each bit: how often rules do what with it, and which rules.
+pub fn write_flowbits(signatures: &[Signature], out: &mut Vec<u8>) {
+    let mut bits: BTreeMap<String, [Vec<u32>; COMMANDS.len()]> = BTreeMap::new();
+    for signature in signatures {
+        let subject = Subject::new(signature);
+        for option in subject.options().iter().filter(|option| keyword_name(option) == "flowbits") {
+            let Some((command, names)) = flowbits(option) else { continue };
+            let Some(place) = COMMANDS.iter().position(|known| *known == command) else { continue };
+            for name in names {
+                if let Some(sids) = bits.entry(name).or_default().get_mut(place) {
+                    sids.push(signature.info.sid);
+                }
+            }
+        }
+    }
+    let mut json = JsonWriter::new(out);
+    json.open_object();
+    json.array("flowbits");
+    for (id, (name, rules)) in bits.iter().enumerate() {
+        json.open_object();
+        json.string("name", name);
+        json.unsigned("internal_id", id as u64 + 1);
+        for (command, sids) in COMMANDS.iter().zip(rules) {
+            json.unsigned(&format!("{command}_cnt"), sids.len() as u64);
+        }
+        for (command, sids) in COMMANDS.iter().zip(rules).filter(|(_, sids)| !sids.is_empty()) {
+            json.array(&format!("{command}s"));
+            sids.iter().for_each(|sid| json.push_unsigned(u64::from(*sid)));
+            json.close_array();
+        }
+        json.close_object();
+    }
+    json.close_array();
+    json.close_object();
+}
+
+/// What tells literals apart: the bytes, whether case does not matter, whether it must not be there.
+type Key = (Vec<u8>, bool, bool);
+
+/// How often a literal is written, and how often it is the one that the prefilter looks for.
+#[derive(Default)]
+struct Uses {
+    written: u64,
+    searched: u64,
+}
+
+/// Appends an object with the literals of each buffer, each with how many rules have it.
+pub fn write_patterns(signatures: &[Signature], out: &mut Vec<u8>) {
+    let mut buffers: BTreeMap<String, BTreeMap<Key, Uses>> = BTreeMap::new();
+    for signature in signatures {
+        let subject = Subject::new(signature);
+        let searched = subject.literal();
+        let places = (0..signature.buffers.len()).map(PrefilterPlace::Buffer);
+        for place in std::iter::once(PrefilterPlace::Payload).chain(places) {
+            for (position, check) in subject.checks(&place).iter().enumerate() {
+                let Check::Content(content) = check else { continue };
+                let literal = Literal { place: place.clone(), position };
+                let buffer = buffer_name(&subject, &literal).into_owned();
+                let uses = buffers.entry(buffer).or_default().entry(key(content)).or_default();
+                uses.written += 1;
+                uses.searched += u64::from(subject.literal_in(searched.as_ref(), &place) == Some(position));
+            }
+        }
+    }
+    let mut json = JsonWriter::new(out);
+    json.open_object();
+    for (buffer, literals) in &buffers {
+        json.array(buffer);
+        for ((bytes, nocase, negated), uses) in literals {
+            json.open_object();
+            json.string("pattern", super::content::pattern(bytes));
+            json.unsigned("patlen", bytes.len() as u64);
+            json.unsigned("cnt", uses.written);
+            json.unsigned("mpm", uses.searched);
+            json.object("flags");
+            json.boolean("nocase", *nocase);
+            json.boolean("negated", *negated);
+            json.close_object();
+            json.close_object();
+        }
+        json.close_array();
+    }
+    json.close_object();
+}
+
+fn key(content: &Content) -> Key {
+    let bytes = if content.nocase { content.bytes.to_ascii_lowercase() } else { content.bytes.to_vec() };
+    (bytes, content.nocase, content.negated)
+}
