@@ -39,14 +39,12 @@ pub(crate) fn write(
         if ruleset.firewall.is_some() {
             std::fs::write(folder.join("firewall.json"), rules_json(true))?;
         }
-        let write_totals: [(&str, fn(&[_], &mut Vec<u8>)); 2] =
-            [("flowbits.json", write_flowbits), ("patterns.json", write_patterns)];
-        for (file, write_all) in write_totals {
-            let mut out = Vec::new();
-            write_all(ruleset.signatures(), &mut out);
-            out.push(b'\n');
-            std::fs::write(folder.join(file), out)?;
-        }
+        let mut totals = Vec::new();
+        write_flowbits(ruleset.signatures(), &mut totals);
+        std::fs::write(folder.join("flowbits.json"), &totals)?;
+        totals.clear();
+        write_patterns(ruleset.signatures(), &mut totals);
+        std::fs::write(folder.join("patterns.json"), &totals)?;
         let stores_files = OutputsSettings::from_settings(settings).enabled("file-store").next().is_some();
         let mut report = text::head(&date);
         for signature in ruleset.signatures() {
