@@ -187,7 +187,8 @@ impl<'a> Loader<'a> {
             let earlier =
                 if had_children { target.position(&name).map(|at| target.children.remove(at)) } else { None };
             let mut node = earlier.unwrap_or_else(|| Node::new(&name, item.location.clone()));
-            if had_children && let Some(at) = item.name().and_then(|name| target.position(name)) {
+            let named = item.name().filter(|_| had_children && !target.is_root());
+            if let Some(at) = named.and_then(|name| target.position(name)) {
                 node.children.push(target.children.remove(at));
             }
             let below = deeper(depth, &item.location)?;

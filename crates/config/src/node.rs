@@ -103,10 +103,14 @@ impl Node {
         &mut self.children[at]
     }
 
+    /// Whether it is the root: no list of items, even where a file is one.
+    pub(crate) fn is_root(&self) -> bool {
+        self.name.is_empty()
+    }
+
     /// Makes items of the settings that the command line gave for items by name which the list does not have.
     pub(crate) fn number_named_items(&mut self) {
-        // The root is no list of items, even where a file is one.
-        if self.name.is_empty() {
+        if self.is_root() {
             return;
         }
         let is_index = |name: &str| name.bytes().all(|byte| byte.is_ascii_digit());

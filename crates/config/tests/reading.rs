@@ -184,6 +184,14 @@ fn latin1_and_marks_are_read() {
     assert_eq!(marked.text("a"), Some("b"));
 }
 
+/// What the command line sets stays where it is, also beside a file that is a list.
+#[test]
+fn a_file_that_is_a_list_takes_nothing_from_the_command_line() {
+    let text = b"%YAML 1.1\n---\n  - outputs\n  - a";
+    let settings = Settings::from_text(text, "t", &["outputs.1.x=y"]).unwrap();
+    assert_eq!(settings.text("outputs.1.x"), Some("y"));
+}
+
 #[test]
 fn the_built_in_configuration_has_no_warnings() {
     let settings = Settings::built_in::<&str>(&[]).unwrap();
