@@ -41,7 +41,7 @@ ENDS = {0, 1, 2}
 OWN_LOGS = {"stats.log", "stats-2.log", "suricata.log", "weir.log"}
 # Zeek's logs with those that the policy scripts make.
 SCRIPTS = ["local", "misc/detect-traceroute", "protocols/ssl/expiring-certs", "protocols/ssl/weak-keys"]
-ZEEK = ["--zeek-logs", "--set", "outputs.90.zeek.enabled=yes", "--set", "outputs.90.zeek.local-zones.0=example.org"] + [
+ZEEK = ["--zeek-logs", "--set", "outputs.eve-log.enabled=yes", "--set", "outputs.90.zeek.enabled=yes", "--set", "outputs.90.zeek.local-zones.0=example.org"] + [
     word for number, name in enumerate(SCRIPTS) for word in ("--set", f"outputs.90.zeek.scripts.{number}={name}")
 ]
 

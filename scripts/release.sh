@@ -48,8 +48,8 @@ train() {
     done <<ROWS
 --disable-detection -c $work/flows.yaml
 --disable-detection
---disable-detection --zeek-logs
---disable-detection --zeek-logs -t 2
+--disable-detection --zeek-logs --set outputs.eve-log.enabled=yes
+--disable-detection --zeek-logs --set outputs.eve-log.enabled=yes -t 2
 -S $work/training.rules -S sample/sample.rules
 -S $work/training.rules -S sample/sample.rules --zeek-logs
 ROWS
