@@ -29,7 +29,7 @@ check() {
     local reads=()
     for capture in "$@"; do reads+=(-r "$capture"); done
     # shellcheck disable=SC2086 # options are words
-    said=$("$binary" -c "$work/quiet.yaml" -l "$work" $options "${reads[@]}" --summary=json 2> /dev/null) || true
+    said=$("$binary" -c "$work/quiet.yaml" -l "$work" --shared-log-folder $options "${reads[@]}" --summary=json 2> /dev/null) || true
     case "$said" in
         *'"unbalanced":[]'*) ;;
         *) printf 'from %s on, %s: %s\n' "$1" "$options" "$(grep -o '"unbalanced":\[[^]]*\]' <<< "$said")" ;;

@@ -23,12 +23,12 @@ FUIDS = re.compile(r"^(fuid|fuids|\w+_fuids)$")
 def logs_of(binary, capture, workers):
     """The rows of every log, or None where the program did not end well."""
     with tempfile.TemporaryDirectory(prefix="zeek-ids-") as folder:
-        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "-q", "-t", str(workers)]
+        command = [binary, "-r", capture, "-l", folder, "-k", "none", "--disable-detection", "--zeek-logs=json", "--set", "outputs.eve-log.enabled=yes", "-q", "-t", str(workers)]
         if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60).returncode not in (0, 2):
             return None
         logs = {}
         for name in os.listdir(folder):
-            if name.endswith(".log") and name not in ("fast.log", "stats.log", "suricata.log"):
+            if name.endswith(".log") and name not in ("fast.log", "stats.log", "suricata.log", "weir.log"):
                 with open(os.path.join(folder, name), encoding="utf-8") as lines:
                     logs[name[:-4]] = [json.loads(line) for line in lines]
         with open(os.path.join(folder, "eve.json"), encoding="utf-8") as lines:
