@@ -195,7 +195,7 @@ impl HintTable {
 struct TransportTable {
     candidates: Vec<Candidate>,
     hints: PerDirection<HintTable>,
-    /// The same with those that Zeek's logs alone are told of, where there are such.
+    /// Hints of all protocols, of those too that Zeek's logs alone are told of, where there are such.
     hints_for_zeek: Option<PerDirection<HintTable>>,
     /// Those of the candidates that only Zeek's logs are told of, by what one side says.
     of_one_side: Vec<usize>,

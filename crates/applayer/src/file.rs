@@ -291,8 +291,8 @@ impl File {
         }
     }
 
-    /// The same with MD5 and SHA-1 if they are asked for of entities, which Zeek's logs do: others are told no more of
-    /// them than `settings` say.
+    /// Opens a file with MD5 and SHA-1 too, where Zeek's logs ask for them: others are told no more of them than
+    /// `settings` say.
     pub fn open_hashed(
         id: u64,
         name: Vec<u8>,

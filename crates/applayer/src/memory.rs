@@ -50,7 +50,7 @@ impl TakenMemory {
         Self { bytes: 0, from: memory.cloned() }
     }
 
-    /// What is taken from now on is of this memory, where nothing was taken yet.
+    /// Takes from this memory from now on, where nothing was taken yet.
     pub fn begin(&mut self, memory: &Arc<Memory>) {
         if self.from.is_none() {
             self.from = Some(Arc::clone(memory));

@@ -130,7 +130,7 @@ pub struct ParseContext<'a> {
     pub parting: Option<&'a mut Option<Parting>>,
     /// What goes through the protocol is read, too ([`Parser::take_carried`]).
     pub carries: bool,
-    /// What the worker's parsers take together for what they read twice, where that is counted.
+    /// Memory that the worker's parsers take together for bytes that they read twice, where that is counted.
     pub memory: Option<&'a Arc<Memory>>,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
     pub order: &'a Turn,

@@ -10,7 +10,7 @@ use crate::script::ScriptLibrary;
 use crate::transaction::Progress;
 use crate::zeek::ZeekLogs;
 
-/// What EVE calls a protocol that could not be told, or that it has no name for.
+/// EVE's name of a protocol that could not be told, or that it has no name for.
 pub const NO_EVE_NAME: &str = "failed";
 
 /// What carries a protocol.

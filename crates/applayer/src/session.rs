@@ -252,7 +252,7 @@ pub struct AppSession {
     unheard: bool,
     failed: bool,
     failure: Option<ParserFailure>,
-    /// What it takes of the worker's memory, by the event before.
+    /// Memory of the worker that it takes, as of the event before.
     taken: TakenMemory,
     /// What Zeek's logs are told of in place of this.
     parted: Option<Box<Parted>>,
