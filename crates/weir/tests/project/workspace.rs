@@ -10,6 +10,12 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
 }
 
+/// What `cargo metadata` prints of the workspace and of all that it is built of on this machine. Nothing is fetched:
+/// what only other systems need was never downloaded where nothing but the tests' own build has run.
+pub fn built_packages() -> Value {
+    metadata(&["--locked", "--filter-platform", &format!("{}-unknown-linux-gnu", std::env::consts::ARCH)])
+}
+
 /// What `cargo metadata` prints.
 pub fn metadata(arguments: &[&str]) -> Value {
     let output = Command::new(env!("CARGO"))
