@@ -242,8 +242,6 @@ pub struct EveSettings {
     pub filetype: EveFiletype,
     /// File or socket.
     pub filename: String,
-    /// Add to an existing file.
-    pub append: bool,
     /// A file for each thread.
     pub threaded: bool,
     /// Text before each record.
@@ -314,7 +312,6 @@ impl EveSettings {
             output: output.clone(),
             filetype: section.choice(filetype, EveFiletype::Regular, &kinds)?,
             filename: output.filename("eve.json").to_owned(),
-            append: output.append(),
             threaded: section.flag("threaded", false),
             prefix: section.text("prefix").unwrap_or_default().to_owned(),
             community_id: section.flag("community-id", false).then_some(seed),

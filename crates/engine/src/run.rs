@@ -234,6 +234,15 @@ impl Engine {
                 format!("{}: {} subjects were forgotten to make room", outlet.outlet, outlet.forgotten);
             self.log.warning("output", &format!("{what}: rows about them may be repeated."));
         }
+        let earlier = || logs.outlets.iter().map(|outlet| &outlet.earlier);
+        let mut appended: Vec<PathBuf> = earlier().filter_map(|files| files.appended.clone()).collect();
+        appended.sort();
+        appended.dedup();
+        let set_aside: Vec<PathBuf> = earlier().filter_map(|files| files.set_aside.clone()).collect();
+        for file in &set_aside {
+            let why = "its columns or its form are others than those written now.";
+            self.log.notice("output", &format!("A log of an earlier run is {} now: {why}", file.display()));
+        }
         if !read_any && let Some(first) = problems.first() {
             return Err(EngineError::Input(first.clone()));
         }
@@ -270,6 +279,8 @@ impl Engine {
             problems,
             damaged_input,
             interruption,
+            appended,
+            set_aside,
             log_folder: std::mem::take(&mut self.log_folder),
             elapsed: Duration::from_secs_f64(started.elapsed().as_secs_f64()),
             peak_memory: peak_memory(),
@@ -320,6 +331,7 @@ impl Engine {
             offline: true,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             log_folder: Some(self.log_folder.clone()),
+            existing: self.options.existing,
             zeek: self.options.zeek.map(|choice| match choice {
                 ZeekChoice::Tsv => ZeekEncoding::Tsv,
                 ZeekChoice::Json => ZeekEncoding::Json,

@@ -33,7 +33,11 @@ pub struct RunOptions {
     pub zeek: Option<ZeekChoice>,
     /// Who writes into the folder for logs.
     pub log_folder: LogFolder,
+    /// What becomes of logs that earlier runs left there: `--overwrite`.
+    pub existing: Existing,
 }
+
+pub use weir_output::Existing;
 
 /// Who writes into the folder for logs at the same time.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -69,6 +69,10 @@ pub struct Summary {
     pub damaged_input: bool,
     /// Where the run stopped because it was asked to.
     pub interruption: Option<Interruption>,
+    /// Logs of earlier runs that records were added to.
+    pub appended: Vec<PathBuf>,
+    /// Logs of earlier runs that have other columns or another form, under their new names.
+    pub set_aside: Vec<PathBuf>,
     /// Where the logs are.
     pub log_folder: PathBuf,
     /// How long it took.
@@ -156,6 +160,11 @@ impl Summary {
             json.unsigned("bytes", interruption.bytes);
             interruption.size.into_iter().for_each(|size| json.unsigned("size", size));
             json.close_object();
+        }
+        for (name, files) in [("appended", &self.appended), ("set_aside", &self.set_aside)] {
+            json.array(name);
+            files.iter().for_each(|file| json.push_string(file.to_string_lossy().as_bytes()));
+            json.close_array();
         }
         json.string("log_folder", self.log_folder.to_string_lossy().as_bytes());
         json.raw("seconds", |out| {

@@ -18,7 +18,7 @@ use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
 use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
 use crate::formats::zeek::{ZeekEncoding, ZeekPlan, ZeekSettings};
-use crate::outlet::{Destination, OutletId, OutletSettings};
+use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::StoreErrors;
 use crate::sinks::priority;
@@ -40,6 +40,8 @@ pub struct Environment {
     pub version: String,
     /// Folder for logs in place of `default-log-dir`.
     pub log_folder: Option<PathBuf>,
+    /// What becomes of logs of earlier runs; outputs with `append: no` begin anew in any case.
+    pub existing: Existing,
     /// Write Zeek's logs, whatever the settings say.
     pub zeek: Option<ZeekEncoding>,
     /// Protocols that Zeek's `conn` names and that nothing else is read of.
@@ -80,6 +82,15 @@ struct Store {
     errors: StoreErrors,
     /// How what is known of kept files is written, where that is wanted.
     description: Option<Arc<EvePlan>>,
+}
+
+/// The file of an output that there is from the start.
+fn file(path: PathBuf, entry: &Output, environment: &Environment) -> Destination {
+    let existing = match environment.existing {
+        Existing::Append if !entry.append() => Existing::Overwrite,
+        existing => existing,
+    };
+    Destination::File { path, existing, lazy: false }
 }
 
 /// Outputs that other parts of the engine write.
@@ -142,7 +153,7 @@ impl Outputs {
                     }
                 }
                 "fast" => {
-                    let outlet = outputs.add_file(entry, "fast.log", &folder);
+                    let outlet = outputs.add_file(entry, "fast.log", &folder, environment);
                     let (inline, offline) = (environment.inline, environment.offline);
                     outputs.plans.push(Plan::Fast { outlet, inline, offline });
                 }
@@ -153,10 +164,12 @@ impl Outputs {
                         threads: section.flag("threads", false),
                         null_values: section.flag("null-values", false),
                     };
-                    let outlet = outputs.add_file(entry, "stats.log", &folder);
+                    let outlet = outputs.add_file(entry, "stats.log", &folder, environment);
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
-                "tcp-data" | "http-body-data" => outputs.add_stream_data(entry, settings, &folder),
+                "tcp-data" | "http-body-data" => {
+                    outputs.add_stream_data(entry, settings, &folder, environment)
+                }
                 "zeek" => zeek = zeek.or_else(|| ZeekSettings::read(&entry.section(settings), &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
@@ -171,8 +184,13 @@ impl Outputs {
                 let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { path, .. } if path == file);
                 outputs.outlets.iter().any(is_same)
             };
-            let (plan, files) =
+            let (plan, mut files) =
                 ZeekPlan::new(&settings, protocols, environment.datagrams, &folder, first, &taken);
+            for file in &mut files {
+                if let Destination::File { existing, .. } = &mut file.destination {
+                    *existing = environment.existing;
+                }
+            }
             outputs.outlets.extend(files);
             let plan = plan.recognising(environment.recognised).watching(environment.watches);
             outputs.zeek = Some(Arc::new(plan.filtered(environment.filter.clone())));
@@ -191,7 +209,7 @@ impl Outputs {
     ) {
         let path = folder.join(&log.filename);
         let destination = match log.filetype {
-            EveFiletype::Regular => Destination::File { path, append: log.append, lazy: false },
+            EveFiletype::Regular => file(path, &log.output, environment),
             EveFiletype::UnixDatagram => Destination::UnixDatagram(path),
             EveFiletype::UnixStream => Destination::UnixStream(path),
             EveFiletype::Syslog => {
@@ -229,16 +247,21 @@ impl Outputs {
         Ok(())
     }
 
-    fn add_stream_data(&mut self, entry: &Output, settings: &Settings, folder: &Path) {
+    fn add_stream_data(
+        &mut self,
+        entry: &Output,
+        settings: &Settings,
+        folder: &Path,
+        environment: &Environment,
+    ) {
         let Some(kind) = StreamDataKind::by_name(&entry.kind) else { return };
         let plan = StreamDataPlan::from_entry(kind, entry, settings, folder);
-        let outlet = plan.file.then(|| self.add_file(entry, kind.filename(), folder));
+        let outlet = plan.file.then(|| self.add_file(entry, kind.filename(), folder, environment));
         self.plans.push(Plan::StreamData(outlet, plan));
     }
 
-    fn add_file(&mut self, entry: &Output, name: &str, folder: &Path) -> OutletId {
-        let path = folder.join(entry.filename(name));
-        self.add(OutletSettings::new(Destination::File { path, append: entry.append(), lazy: false }))
+    fn add_file(&mut self, entry: &Output, name: &str, folder: &Path, environment: &Environment) -> OutletId {
+        self.add(OutletSettings::new(file(folder.join(entry.filename(name)), entry, environment)))
     }
 
     fn add(&mut self, outlet: OutletSettings) -> OutletId {

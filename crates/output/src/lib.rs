@@ -40,7 +40,7 @@ pub use formats::zeek::{
     ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekIdentity, ZeekPlan, ZeekSettings, ZeekTraffic,
     ZeekWorker,
 };
-pub use outlet::{OutletId, OutletSettings, Outlets};
+pub use outlet::{Existing, OutletId, OutletSettings, Outlets};
 pub use record::{
     AlertRecord, AnomalyRecord, AppProtocols, DataRecord, DropRecord, FileRecord, FlowEndRecord, FlowMacs,
     FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload,

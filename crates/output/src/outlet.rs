@@ -17,6 +17,18 @@ pub struct OutletId(pub u16);
 /// Bytes gathered in all buffers of a worker before they are handed on.
 pub const CHUNK_BYTES: usize = 128 * 1024;
 
+/// What becomes of a file that is there when it is opened first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Existing {
+    /// Lines are added to it, where they fit; else it is set aside under another name.
+    #[default]
+    Append,
+    /// It begins anew when it is opened.
+    Overwrite,
+    /// The same, and one that is not made before its first line is removed at the start.
+    Clear,
+}
+
 /// Where an outlet's lines go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Destination {
@@ -24,8 +36,8 @@ pub enum Destination {
     File {
         /// Its path.
         path: PathBuf,
-        /// New lines are added to an existing file.
-        append: bool,
+        /// What becomes of one that is there.
+        existing: Existing,
         /// The file is not made before its first line.
         lazy: bool,
     },

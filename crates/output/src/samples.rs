@@ -145,7 +145,11 @@ pub(crate) fn written(write: impl FnOnce(&mut Outlets)) -> String {
     static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("weir-output-{}-{number}.log", std::process::id()));
-    let destination = crate::outlet::Destination::File { path: path.clone(), append: false, lazy: false };
+    let destination = crate::outlet::Destination::File {
+        path: path.clone(),
+        existing: crate::outlet::Existing::Overwrite,
+        lazy: false,
+    };
     let writer = LogWriter::start(
         vec![OutletSettings::new(destination)],
         1,

@@ -8,6 +8,7 @@ mod merge;
 mod outlet;
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
@@ -128,6 +129,15 @@ pub(crate) fn remedy(cause: &io::Error) -> &'static str {
     }
 }
 
+/// Files of earlier runs that an outlet came upon, the first one of each kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierFiles {
+    /// Records were added to it.
+    pub appended: Option<PathBuf>,
+    /// It has another form, or other columns, and has this name now.
+    pub set_aside: Option<PathBuf>,
+}
+
 /// What became of an outlet's records.
 #[derive(Debug, Default)]
 pub struct OutletReport {
@@ -139,6 +149,8 @@ pub struct OutletReport {
     pub lost: u64,
     /// Subjects of records that were forgotten to make room for others, so that they were told of again.
     pub forgotten: u64,
+    /// Files of earlier runs.
+    pub earlier: EarlierFiles,
 }
 
 /// What became of all records.
@@ -345,8 +357,7 @@ fn told(error: Option<LogError>, report: &dyn Fn(&LogError)) -> Option<LogError>
 mod tests {
     use super::*;
     use crate::known::Claim;
-    use crate::outlet::{Destination, OutletId};
-    use std::path::PathBuf;
+    use crate::outlet::{Destination, Existing, OutletId};
     use weir_base::Place;
 
     fn file(name: &str) -> PathBuf {
@@ -356,7 +367,11 @@ mod tests {
     }
 
     fn plain(path: &std::path::Path) -> OutletSettings {
-        OutletSettings::new(Destination::File { path: path.to_owned(), append: true, lazy: false })
+        OutletSettings::new(Destination::File {
+            path: path.to_owned(),
+            existing: Existing::Append,
+            lazy: false,
+        })
     }
 
     fn at(packet: u64) -> Position {
@@ -419,8 +434,8 @@ mod tests {
         let path = file("append");
         for _ in 0..2 {
             let mut settings = plain(&path);
-            settings.footer = Some(Box::new(|_| b"end\n".to_vec()));
-            settings.header = Some(Box::new(|_| b"start\n".to_vec()));
+            settings.footer = Some(Box::new(|_| b"#close\n".to_vec()));
+            settings.header = Some(Box::new(|_| b"#start\n".to_vec()));
             let writer =
                 LogWriter::start(vec![settings], 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
             let mut outlets = writer.outlets(0);
@@ -428,7 +443,7 @@ mod tests {
             outlets.finish();
             assert!(writer.finish().errors.is_empty());
         }
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "start\nx\nend\nx\nend\n");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "#start\nx\nx\n#close\n");
     }
 
     #[test]
@@ -516,8 +531,11 @@ mod tests {
     #[test]
     fn a_full_disk_is_told_once_and_counted() {
         let (sender, told) = crossbeam_channel::unbounded();
-        let full =
-            OutletSettings::new(Destination::File { path: "/dev/full".into(), append: true, lazy: false });
+        let full = OutletSettings::new(Destination::File {
+            path: "/dev/full".into(),
+            existing: Existing::Append,
+            lazy: false,
+        });
         let path = file("full");
         let writer =
             LogWriter::start(vec![full, plain(&path)], 1, Order::Arrival, Backpressure::Block, move |e| {

@@ -101,6 +101,11 @@ pub struct Arguments {
     #[arg(long, help_heading = "Output")]
     pub shared_log_folder: bool,
 
+    /// Begin logs anew that earlier runs left in the folder; without it, records
+    /// are added to them
+    #[arg(long, help_heading = "Output")]
+    pub overwrite: bool,
+
     /// Write Zeek's logs: alone, or beside EVE where rules, -c or --set outputs…
     /// ask for that
     #[arg(long, value_name = "tsv|json", num_args = 0..=1, require_equals = true, default_missing_value = "tsv", help_heading = "Output")]

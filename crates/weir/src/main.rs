@@ -29,7 +29,7 @@ use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
 use weir_engine::load::{RuleFiles, RuleReport, StrictKeywords};
 use weir_engine::log::EngineLog;
-use weir_engine::settings::{LogFolder, RunOptions};
+use weir_engine::settings::{Existing, LogFolder, RunOptions};
 use weir_engine::summary::{Extent, Style, Summary};
 use weir_engine::{Engine, EngineError, Inputs, Requests, ZeekChoice};
 
@@ -139,6 +139,8 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     let options = RunOptions {
         checksums: Some(!command.ignore_checksums),
         disable_detection: true,
+        // As Zeek does, log by log.
+        existing: Existing::Overwrite,
         ..RunOptions::default()
     };
     let engine = Engine::new(settings, options, &RuleFiles::default(), &folder, Arc::new(log))
@@ -233,6 +235,7 @@ fn run_engine(
             ZeekFormat::Json => ZeekChoice::Json,
         }),
         log_folder: if arguments.shared_log_folder { LogFolder::Shared } else { LogFolder::Own },
+        existing: if arguments.overwrite { Existing::Clear } else { Existing::Append },
     };
     let strict = arguments.strict_rule_keywords.as_deref().map(StrictKeywords::parse).unwrap_or_default();
     let files = RuleFiles {

@@ -289,6 +289,16 @@ impl Summary {
             let _ = writeln!(out, "  {}", style.paint("1;31", &lost));
         }
         let _ = writeln!(out, "  in {}", self.log_folder.display());
+        let count = self.appended.len();
+        if count > 0 {
+            let files = if count == 1 { "one file" } else { &format!("{} files", grouped(count as u64)) };
+            let text = format!("  added to {files} of earlier runs there; --overwrite begins all anew");
+            paragraph(out, 4, &text, |text| text);
+        }
+        for file in &self.set_aside {
+            let text = format!("  set aside {}: its columns or its form are others", file.display());
+            paragraph(out, 4, &text, |text| text);
+        }
     }
 }
 
@@ -509,6 +519,8 @@ mod tests {
                 "A problem that is told in a sentence as long as those that say what to do.".repeat(3),
             ],
             damaged_input: true,
+            appended: vec![PathBuf::from("out/eve.json"); 1234],
+            set_aside: vec![PathBuf::from("out/of/a/long/name/in/which/nobody/looks/conn.log.1")],
             log_folder: PathBuf::from("out"),
             elapsed: Duration::from_millis(7_654_321),
             peak_memory: 1 << 39,

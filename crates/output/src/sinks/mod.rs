@@ -3,6 +3,7 @@
 mod connected;
 mod datagram;
 mod drain;
+mod earlier;
 mod file;
 pub(crate) mod file_store;
 mod pcap_log;
@@ -15,6 +16,7 @@ use std::path::Path;
 use weir_base::Timestamp;
 
 use crate::outlet::{Destination, OutletSettings};
+use crate::writer::EarlierFiles;
 
 use connected::{ConnectedSink, Kind};
 pub(crate) use drain::Unwritten;
@@ -37,6 +39,11 @@ pub(crate) trait Sink: Send {
     fn finish(&mut self) -> Result<(), Unwritten> {
         Ok(())
     }
+
+    /// What became of files that earlier runs left.
+    fn earlier(&mut self) -> EarlierFiles {
+        EarlierFiles::default()
+    }
 }
 
 /// The destination in words.
@@ -55,9 +62,9 @@ pub(crate) fn describe(destination: &Destination) -> String {
 pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
     Ok(match settings.destination {
         Destination::File { path, .. } if is_pipe(&path) => Box::new(ConnectedSink::open(path, Kind::Pipe)),
-        Destination::File { path, append, lazy } => {
-            let (header, footer) = (settings.header, settings.footer);
-            Box::new(file::FileSink::open(path, append, lazy, header, footer, settings.gzip)?)
+        Destination::File { path, existing, lazy } => {
+            let frame = (settings.header, settings.footer);
+            Box::new(file::FileSink::open(path, existing, lazy, frame, settings.gzip)?)
         }
         Destination::PcapLog(settings) => Box::new(pcap_log::PcapSink::new(settings)),
         Destination::FileStore { folder, errors } => Box::new(file_store::FileStoreSink::new(folder, errors)),

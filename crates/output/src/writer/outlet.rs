@@ -107,6 +107,10 @@ impl Outlet {
             Some(Some(opened)) => self.sink.set_aside(opened),
             _ => self.sink.finish(),
         };
+        self.report.earlier = self.sink.earlier();
+        if self.report.written == 0 {
+            self.report.earlier.appended = None;
+        }
         error.or(self.done(0, result))
     }
 

@@ -9,6 +9,7 @@ mod configurations;
 mod data;
 mod databases;
 mod descriptions;
+mod earlier_logs;
 mod explain;
 mod files;
 mod firewall;

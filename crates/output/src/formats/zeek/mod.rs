@@ -43,7 +43,7 @@ use connection::timeouts::Timeouts;
 use settings::Scripts;
 use site::Site;
 
-use crate::outlet::{Destination, OutletId, OutletSettings};
+use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
 use crate::writer::LogReport;
 
 pub use across::ZeekAcross;
@@ -153,7 +153,8 @@ impl ZeekPlan {
             if taken(&path) {
                 path = file(&format!("{}-2", stream.name));
             }
-            let mut outlet = OutletSettings::new(Destination::File { path, append: true, lazy: true });
+            let mut outlet =
+                OutletSettings::new(Destination::File { path, existing: Existing::Append, lazy: true });
             outlet.gzip = settings.gzip.as_ref().map(|(level, _)| *level);
             outlet.rotation = settings.rotation;
             if form.encoding == ZeekEncoding::Tsv {
