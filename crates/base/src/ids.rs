@@ -39,7 +39,11 @@ impl IdSet {
     }
 
     /// Adds all ids of another set, and empties that one.
+    #[inline]
     pub fn append(&mut self, other: &mut Self) {
+        if other.ids.is_empty() {
+            return;
+        }
         if self.ids.is_empty() {
             std::mem::swap(self, other);
         }

@@ -280,6 +280,11 @@ impl Ruleset {
         self.signatures.get(..self.loaded).unwrap_or_default()
     }
 
+    /// Whether there is no rule of which anything could come.
+    pub fn is_empty(&self) -> bool {
+        self.signatures.is_empty()
+    }
+
     /// Rates of threshold.config for a signature.
     pub fn rate(&self, index: SignatureIndex) -> Option<&RateControl> {
         if self.rates.is_empty() { None } else { self.rates.get(&index) }

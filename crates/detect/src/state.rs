@@ -214,6 +214,12 @@ impl FlowDetect {
         !std::mem::replace(&mut self.marks_mut().ended[direction], true)
     }
 
+    /// Whether rules have looked at a transaction since [`Self::take_looked_at`].
+    #[inline]
+    pub fn has_looked_at(&self) -> bool {
+        self.marks.as_deref().is_some_and(|marks| !marks.looked_at.is_empty())
+    }
+
     /// Adds the transactions that rules have looked at since this was asked last, to `ids`.
     pub fn take_looked_at(&mut self, ids: &mut IdSet) {
         if let Some(marks) = &mut self.marks {

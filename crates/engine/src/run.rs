@@ -111,7 +111,7 @@ impl Engine {
         log_folder: &Path,
         log: Arc<EngineLog>,
     ) -> Result<Self, EngineError> {
-        let typed = EngineSettings::from_settings(&settings, &options)?;
+        let mut typed = EngineSettings::from_settings(&settings, &options)?;
         if settings.is_given("exception-policy") {
             let word = typed.policies.master.name();
             log.info("exception-policy", &format!("master exception-policy set to: {word}"));
@@ -130,6 +130,9 @@ impl Engine {
         let fatal = options.fatal_errors || rules.firewall_failed;
         if fatal && (rules.failed_count() > 0 || !rules.unreadable.is_empty()) {
             return Err(EngineError::Rules(Box::new(rules)));
+        }
+        if ruleset.is_empty() && typed.firewall.is_none() {
+            typed.leave_detection();
         }
         let parts = WorkerParts {
             settings: Arc::new(typed),

@@ -147,6 +147,12 @@ impl Session {
         self.app.as_deref().is_some_and(AppSession::is_parted)
     }
 
+    /// Whether outputs have transactions to look at with a packet of `direction`.
+    #[inline]
+    pub fn has_due(&self, direction: Direction) -> bool {
+        self.logged.has_due(direction) || self.detect.has_looked_at()
+    }
+
     /// Takes note of the connection that only Zeek's logs tell of.
     pub fn note_overheard(&mut self, overheard: Box<Overheard>) {
         self.rare.get_or_insert_default().overheard = Some(overheard);
@@ -306,6 +312,14 @@ impl Logged {
     /// A rule decides of a file of the transaction with the next packet of its direction.
     pub fn note_undecided(&mut self, id: u64, direction: Direction) {
         self.parts().undecided[direction].insert(id);
+    }
+
+    /// Whether there are transactions to look at with a packet of `direction`.
+    #[inline]
+    fn has_due(&self, direction: Direction) -> bool {
+        self.0
+            .as_deref()
+            .is_some_and(|parts| !(parts.due.is_empty() && parts.undecided[direction].is_empty()))
     }
 
     /// The transactions to look at with a packet of `direction`, to be given back with [`Logged::reuse`].

@@ -173,11 +173,17 @@ impl EngineSettings {
         }));
     }
 
+    /// No rule looks at anything: what is kept for rules alone need not be.
+    pub fn leave_detection(&mut self) {
+        self.detection = false;
+        self.stream.raw = false;
+    }
+
     /// Those of what is read for Zeek's logs alone ([`Self::suit_zeek_logs`]).
     #[must_use]
     pub fn aside(&self) -> Self {
-        let mut aside =
-            Self { decoder: self.decoder.widened(), detection: false, inline: false, ..self.clone() };
+        let mut aside = Self { decoder: self.decoder.widened(), inline: false, ..self.clone() };
+        aside.leave_detection();
         aside.stream.inline = false;
         aside.flow.prealloc = 0;
         aside

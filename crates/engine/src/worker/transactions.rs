@@ -21,15 +21,15 @@ impl Rest {
     /// are done. `last`: the flow is over, and all that has no record gets it.
     pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
         let cut = flow.session.cut();
+        let all = flow.session.app.is_some() && flow.session.logged.note_cut(cut);
+        self.recorder.open_zeek(flow);
+        if !(all || last || flow.session.has_due(turn.direction)) {
+            return;
+        }
         let mut due = flow.session.logged.take_due(turn.direction);
         flow.session.detect.take_looked_at(&mut due.reviewed);
-        let all = flow.session.app.is_some() && flow.session.logged.note_cut(cut);
         if let Some(parser) = flow.session.parser().filter(|_| all || last) {
             each_live(parser, |id| due.reviewed.insert(id));
-        }
-        self.recorder.open_zeek(flow);
-        if due.is_empty() {
-            return flow.session.logged.reuse(due);
         }
         // Those that changed are told to Zeek's logs, too.
         let mut changed = std::mem::take(&mut due.changed);
