@@ -162,6 +162,11 @@ pub struct FrameList {
 }
 
 impl FrameList {
+    /// Bytes of memory that they take.
+    pub(crate) fn memory(&self) -> usize {
+        self.frames.capacity() * size_of::<Frame>()
+    }
+
     /// Adds a frame; none where too many wait.
     fn push(
         &mut self,

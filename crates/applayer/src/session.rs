@@ -40,6 +40,10 @@ pub const HELD_MAX: usize = 32 * 1024;
 /// Most bytes a parser may leave to be given again.
 pub const PENDING_MAX: usize = 1 << 20;
 
+/// Bytes that rules and outputs keep of a flow whose protocol is read, whatever it has to say; a test of the engine
+/// holds it against what they take.
+pub const BESIDE_SESSION: usize = 560;
+
 /// How often a flow may change its protocol.
 pub const UPGRADES_MAX: u8 = 8;
 
@@ -54,13 +58,29 @@ pub struct SessionScratch {
     requests: Vec<Request>,
     anomalies: Vec<Anomaly>,
     parting: Option<Parting>,
-    memory: Option<Arc<Memory>>,
+    memory: Option<SessionMemory>,
     bodies: Option<Arc<Memory>>,
+}
+
+/// What a worker's sessions take together.
+#[derive(Clone, Debug)]
+pub struct SessionMemory {
+    /// Those that rules and records learn of.
+    pub own: Arc<Memory>,
+    /// Those that only Zeek's logs tell of, which take nothing from the others.
+    pub aside: Arc<Memory>,
+}
+
+impl SessionMemory {
+    /// So many bytes, and as many again for Zeek's logs alone.
+    pub fn new(most: u64) -> Self {
+        Self { own: Arc::new(Memory::new(most)), aside: Arc::new(Memory::new(most)) }
+    }
 }
 
 impl SessionScratch {
     /// Of a worker whose sessions take `memory` together, and whose parsers take `bodies` for what they read twice.
-    pub fn with_memory(memory: Arc<Memory>, bodies: Arc<Memory>) -> Self {
+    pub fn with_memory(memory: SessionMemory, bodies: Arc<Memory>) -> Self {
         Self { memory: Some(memory), bodies: Some(bodies), ..Self::default() }
     }
 }
@@ -341,14 +361,14 @@ impl AppSession {
         else {
             return;
         };
-        self.taken.begin(memory);
+        self.taken.begin(if cx.as_zeek { &memory.aside } else { &memory.own });
         if self.taken.change_to(self.memory()) {
             return;
         }
         self.retire(cx);
         cx.report.event(FlowEvent::MemcapReached);
         self.fail(cx, ParserFailure::Memory);
-        self.taken.change_to(self.memory());
+        self.taken.shrink_to(self.memory());
     }
 
     /// Bytes of memory that it takes.
@@ -356,7 +376,11 @@ impl AppSession {
         let parser = self.parser.as_ref().map_or(0, |parser| parser.memory());
         let pending: usize =
             Direction::BOTH.iter().map(|&direction| self.sides[direction].pending.memory()).sum();
-        (size_of::<Self>() + parser + pending) as u64
+        let frames = self.frames.as_ref().map_or(0, |frames| {
+            Direction::BOTH.iter().map(|&direction| frames[direction].memory()).sum::<usize>()
+        });
+        let beside = if self.parser.is_some() { BESIDE_SESSION } else { 0 };
+        (size_of::<Self>() + beside + parser + pending + frames) as u64
     }
 
     /// Bytes of a TCP stream, in order; `offset` is the position of the first one in the stream and

@@ -71,6 +71,11 @@ pub(crate) type StreamWaiting = Vec<(SignatureIndex, u64)>;
 pub(crate) type Trackers = Vec<((SignatureIndex, Purpose), Tracker)>;
 
 impl FlowDetect {
+    /// Bytes that it takes beside itself where rules look at a flow's transactions, and for each of these.
+    pub const fn boxed() -> (usize, usize) {
+        (size_of::<Marks>(), size_of::<(u64, Option<TransactionDetect>)>())
+    }
+
     fn marks_mut(&mut self) -> &mut Marks {
         self.marks.get_or_insert_default()
     }

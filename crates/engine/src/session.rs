@@ -419,7 +419,7 @@ mod tests {
     use weir_flow::FlowCore;
     use weir_stream::TcpSession;
 
-    use super::{Logged, Session};
+    use super::{Logged, LoggedParts, LoggedTransaction, Session};
 
     /// What a flow is made of, in bytes; `cargo test an_idle_flow_is_small -- --nocapture` shows them.
     #[test]
@@ -433,6 +433,20 @@ mod tests {
         for (name, size, most) in parts {
             println!("{name:>16} {size:>4}");
             assert!(size <= most, "{name}: {size}");
+        }
+    }
+
+    /// What is kept of a protocol counts as much as is said to `app-layer.memcap`.
+    #[test]
+    fn rules_and_outputs_take_what_is_counted() {
+        let (detect, detect_each) = FlowDetect::boxed();
+        let (logged, logged_each) = (size_of::<LoggedParts>(), size_of::<(u64, Option<LoggedTransaction>)>());
+        for (name, takes, counted) in [
+            ("flow", detect + logged, weir_applayer::session::BESIDE_SESSION),
+            ("transaction", detect_each + logged_each, weir_applayer::transaction::BESIDE_TRANSACTION),
+        ] {
+            println!("{name:>16} {takes:>4}");
+            assert!(takes <= counted && counted <= takes + 64, "{name}: {takes}");
         }
     }
 

@@ -3,7 +3,8 @@
 //!
 //! Limits: [`FlowSettings::memcap`] bounds flows and table. Where it is reached the table enters
 //! emergency mode with its shorter timeouts, and ends the flow that is nearest to its deadline
-//! among a bounded number looked at.
+//! among a bounded number looked at. The same happens while whoever hangs sessions on flows says that
+//! memory for those is short ([`FlowTable::press`]).
 
 use hashbrown::HashTable;
 use weir_base::{Blocks, Direction, Timestamp, prefetch};
@@ -25,6 +26,9 @@ const PROTOCOL_IPV6: u8 = 41;
 
 /// Most flows looked at to make room for one.
 const MAX_PRUNE_TRIES: usize = 64;
+
+/// Flows that end for a new one while memory for sessions is short.
+const PRESSED_OUT: usize = 4;
 
 /// Cache lines of a flow that are fetched before its packet comes; nearly all packets touch them.
 const FETCHED_LINES: usize = 5;
@@ -93,6 +97,8 @@ pub struct FlowTable<S> {
     created: u32,
     latest: Timestamp,
     emergency: bool,
+    /// Memory is short that sessions take elsewhere.
+    pressed: bool,
     counters: FlowCounters,
 }
 
@@ -110,6 +116,7 @@ impl<S> FlowTable<S> {
             created: 0,
             latest: Timestamp::default(),
             emergency: false,
+            pressed: false,
             counters: FlowCounters::default(),
             settings,
         }
@@ -304,6 +311,17 @@ impl<S> FlowTable<S> {
         &self.settings
     }
 
+    /// Memory that sessions take elsewhere is short, or is so no more: while it is, each new flow ends a few others, as
+    /// where the memcap is reached.
+    pub const fn press(&mut self, short: bool) {
+        self.pressed = short;
+    }
+
+    /// Whether memory of sessions is short.
+    pub const fn is_pressed(&self) -> bool {
+        self.pressed
+    }
+
     /// Changes the memcap; flows are ended as packets come.
     pub const fn set_memcap(&mut self, bytes: u64) {
         self.settings.memcap = bytes;
@@ -383,6 +401,12 @@ impl<S> FlowTable<S> {
         packet: &Packet<'_>,
         make: impl FnOnce(&FlowCore) -> S,
     ) -> Result<u32, NoFlow> {
+        if self.pressed {
+            self.enter_emergency();
+            (0..PRESSED_OUT).for_each(|_| {
+                self.make_room();
+            });
+        }
         if self.memory_short() {
             self.enter_emergency();
             if !self.make_room() {
@@ -533,7 +557,7 @@ impl<S> FlowTable<S> {
     }
 
     fn leave_emergency(&mut self) {
-        if !self.emergency {
+        if !self.emergency || self.pressed {
             return;
         }
         let percent = 100u64.saturating_sub(u64::from(self.settings.emergency_recovery));

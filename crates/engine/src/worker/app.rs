@@ -9,7 +9,7 @@ use weir_applayer::file::FileSettings;
 use weir_applayer::protocol::NO_EVE_NAME;
 use weir_applayer::registry::Registry;
 use weir_applayer::session::{
-    AppSession, ParserFailure, SessionContext, SessionReport, SessionScratch, StreamEvent,
+    AppSession, ParserFailure, SessionContext, SessionMemory, SessionReport, SessionScratch, StreamEvent,
 };
 use weir_applayer::{Endpoints, FrameWants, Memory, Request, Transport};
 use weir_base::{CounterVisitor, Counters, Direction, Timestamp};
@@ -42,7 +42,7 @@ pub(crate) struct AppShared {
     order: weir_base::Turn,
     scratch: SessionScratch,
     /// Memory of sessions.
-    memory: Arc<Memory>,
+    memory: SessionMemory,
     /// Memory of what parsers of HTTP read twice.
     bodies: Arc<Memory>,
     pub(super) report: SessionReport,
@@ -66,7 +66,7 @@ impl AppShared {
         settings: &EngineSettings,
         order: weir_base::Turn,
     ) -> Self {
-        let memory = Arc::new(Memory::new(settings.app_memcap));
+        let memory = SessionMemory::new(settings.app_memcap);
         let bodies = Arc::new(Memory::new(settings.http_memcap));
         Self {
             counters: AppLayerCounters::new(registry),
@@ -75,7 +75,7 @@ impl AppShared {
             frames,
             zeek: settings.zeek,
             order,
-            scratch: SessionScratch::with_memory(Arc::clone(&memory), Arc::clone(&bodies)),
+            scratch: SessionScratch::with_memory(memory.clone(), Arc::clone(&bodies)),
             memory,
             bodies,
             report: SessionReport::default(),
@@ -88,11 +88,19 @@ impl AppShared {
     }
 }
 
+impl AppShared {
+    /// Whether sessions have so little memory left that flows are to end for others; `was` says whether they had
+    /// before.
+    pub(super) fn is_short(&self, was: bool) -> bool {
+        self.memory.own.is_short(was)
+    }
+}
+
 impl Counters for AppShared {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
         self.counters.visit(visitor);
-        visitor.counter("app_layer.memcap", self.memory.refused());
-        visitor.counter("app_layer.memuse", self.memory.used());
+        visitor.counter("app_layer.memcap", self.memory.own.refused());
+        visitor.counter("app_layer.memuse", self.memory.own.used());
         visitor.counter("http.memcap", self.bodies.refused());
         visitor.counter("http.memuse", self.bodies.used());
     }

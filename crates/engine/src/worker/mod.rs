@@ -281,11 +281,18 @@ impl Worker {
         if let Some(aside) = &mut self.aside {
             aside.defrag.expire(clock);
         }
+        self.press();
         self.end_flows(
             |flows, ended| flows.expire(clock, ended),
             |flow| Position::at(clock, flow.core.first_place()),
         );
         self.tell_of_emergencies();
+    }
+
+    /// Has flows end sooner while what their protocols take is near its bound.
+    #[inline]
+    fn press(&mut self) {
+        self.flows.press(self.rest.app.is_short(self.flows.is_pressed()));
     }
 
     /// Tells the engine's log if memory for flows became short since it was told last, or suffices again.
@@ -296,7 +303,7 @@ impl Worker {
         if entered > before.0 {
             self.log.warning(
                 "flow-manager",
-                "Flow emergency mode entered: flow.memcap is reached, and flows end sooner.",
+                "Flow emergency mode entered: flow.memcap or app-layer.memcap is reached, and flows end sooner.",
             );
         }
         if over > before.1 {
@@ -514,6 +521,9 @@ impl Worker {
             Ok(found) => {
                 let index = found.index;
                 self.rest.tally.accounts.in_flows += 1;
+                if found.created {
+                    self.press();
+                }
                 let connection = match connection {
                     Connection::Found(connection) => connection,
                     Connection::ToBeFound => {

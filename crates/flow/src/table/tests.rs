@@ -236,6 +236,31 @@ fn memory_is_kept_within_the_cap() {
     assert_eq!((table.counters().emergency_entered, table.counters().emergency_over), (1, 1));
 }
 
+/// While memory for sessions is short, new flows end old ones, and no timeouts get longer again.
+#[test]
+fn flows_make_room_for_sessions() {
+    let mut table = table(|_| {});
+    let fill = |table: &mut FlowTable<u64>, ports: std::ops::Range<u16>| {
+        for port in ports {
+            let made = udp("10.0.0.1", port, "10.0.0.2", 53);
+            table.lookup(&made.packet(u64::from(port), 100), |_| 0).unwrap();
+        }
+    };
+    fill(&mut table, 0..100);
+    table.press(true);
+    fill(&mut table, 100..110);
+    assert_eq!((table.len(), table.counters().get_used, table.emergency()), (70, 40, true));
+    let mut ended = Vec::new();
+    table.hand_out_ended(&mut |flow| ended.push((flow.core.first_packet, flow.core.end_reason)));
+    assert_eq!(ended, (0..40).map(|port| (port, Some(EndReason::Forced))).collect::<Vec<_>>());
+    table.expire(Timestamp::new(101, 0), &mut |_| {});
+    assert!(table.is_pressed() && table.emergency());
+    table.press(false);
+    fill(&mut table, 110..120);
+    table.expire(Timestamp::new(102, 0), &mut |_| {});
+    assert_eq!((table.len(), table.emergency()), (80, false));
+}
+
 #[test]
 fn in_need_all_flows_have_the_shorter_timeouts() {
     // Each state, the protocol, and how long a flow lives in need.

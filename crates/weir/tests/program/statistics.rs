@@ -3,7 +3,8 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use weir_testkit::Conversation;
+use weir_testkit::conversation::START;
+use weir_testkit::{Conversation, Frame, TimedFrame};
 
 use crate::run::{ETHERNET, Folder, web_request};
 
@@ -78,4 +79,23 @@ fn what_protocols_keep_is_bounded() {
         assert_eq!(told == 400, all, "{memcap}: {told} requests");
         assert!(told > 10, "what came before is told of: {told}");
     }
+}
+
+/// Many flows that each keep a little make room for each other: no protocol is left unread.
+#[test]
+fn flows_end_before_protocols_are_left_unread() {
+    let query = b"\x12\x34\x01\0\0\x01\0\0\0\0\0\0\x01a\x01b\0\0\x01\0\x01";
+    let frames: Vec<TimedFrame> = (0..2000)
+        .map(|number| {
+            let bytes = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(1000 + number, 53).payload(query);
+            TimedFrame { time: START, bytes: bytes.build() }
+        })
+        .collect();
+    let folder = Folder::new("protocol_memory_of_many");
+    let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, &frames));
+    folder.weir(&["-r", &capture, "--set", "app-layer.memcap=512kb"]);
+    let counted = &folder.records("stats").pop().expect("a record at the end")["stats"];
+    assert_eq!((&counted["app_layer"]["memcap"], folder.records("dns").len()), (&json!(0), 2000));
+    let (forced, entered) = (&counted["flow"]["get_used"], &counted["flow"]["emerg_mode_entered"]);
+    assert!(forced.as_u64() > Some(1000) && *entered == 1, "{}", counted["flow"]);
 }
