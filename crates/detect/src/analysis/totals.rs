@@ -10,8 +10,12 @@ use super::subject::{Literal, Subject, keyword_name};
 use crate::buffer::{Check, Content};
 use crate::signature::{PrefilterPlace, Signature};
 
-/// What rules do with a bit, in the order in which it is reported.
-const COMMANDS: [&str; 5] = ["isset", "isnotset", "set", "unset", "toggle"];
+/// What rules do with a bit, in the order in which it is counted.
+const COMMANDS: [&str; 5] = ["set", "unset", "toggle", "isset", "isnotset"];
+
+/// The order in which the rules that do so are listed, and the names of the lists.
+const LISTS: [(&str, &str); 5] =
+    [("set", "sets"), ("isset", "isset"), ("isnotset", "isnotset"), ("unset", "unset"), ("toggle", "toggle")];
 
 /// Appends an object with one entry for each bit: how often rules do what with it, and which rules.
 pub fn write_flowbits(signatures: &[Signature], out: &mut Vec<u8>) {
@@ -38,10 +42,14 @@ pub fn write_flowbits(signatures: &[Signature], out: &mut Vec<u8>) {
         for (command, sids) in COMMANDS.iter().zip(rules) {
             json.unsigned(&format!("{command}_cnt"), sids.len() as u64);
         }
-        for (command, sids) in COMMANDS.iter().zip(rules).filter(|(_, sids)| !sids.is_empty()) {
-            json.array(&format!("{command}s"));
-            sids.iter().for_each(|sid| json.push_unsigned(u64::from(*sid)));
-            json.close_array();
+        for (command, list) in LISTS {
+            let place = COMMANDS.iter().position(|known| *known == command);
+            let sids = place.and_then(|place| rules.get(place)).filter(|sids| !sids.is_empty());
+            if let Some(sids) = sids {
+                json.array(list);
+                sids.iter().for_each(|sid| json.push_unsigned(u64::from(*sid)));
+                json.close_array();
+            }
         }
         json.close_object();
     }
@@ -49,8 +57,8 @@ pub fn write_flowbits(signatures: &[Signature], out: &mut Vec<u8>) {
     json.close_object();
 }
 
-/// What tells literals apart: the bytes, whether case does not matter, whether it must not be there.
-type Key = (Vec<u8>, bool, bool);
+/// What tells literals apart: the bytes, and the words beside them.
+type Key = (Vec<u8>, [(&'static str, bool); 5]);
 
 /// How often a literal is written, and how often it is the one that the prefilter looks for.
 #[derive(Default)]
@@ -59,7 +67,7 @@ struct Uses {
     searched: u64,
 }
 
-/// Appends an object with the literals of each buffer, each with how many rules have it.
+/// Appends an object with a list of buffers, and of each the literals that rules have for it, each with how many do.
 pub fn write_patterns(signatures: &[Signature], out: &mut Vec<u8>) {
     let mut buffers: BTreeMap<String, BTreeMap<Key, Uses>> = BTreeMap::new();
     for signature in signatures {
@@ -79,26 +87,38 @@ pub fn write_patterns(signatures: &[Signature], out: &mut Vec<u8>) {
     }
     let mut json = JsonWriter::new(out);
     json.open_object();
-    for (buffer, literals) in &buffers {
-        json.array(buffer);
-        for ((bytes, nocase, negated), uses) in literals {
+    json.array("buffers");
+    for (list, (buffer, literals)) in buffers.iter().enumerate() {
+        json.open_object();
+        json.string("name", buffer);
+        json.unsigned("list_id", list as u64);
+        json.array("patterns");
+        for ((bytes, flags), uses) in literals {
             json.open_object();
             json.string("pattern", super::content::pattern(bytes));
             json.unsigned("patlen", bytes.len() as u64);
             json.unsigned("cnt", uses.written);
             json.unsigned("mpm", uses.searched);
             json.object("flags");
-            json.boolean("nocase", *nocase);
-            json.boolean("negated", *negated);
+            flags.iter().for_each(|(name, is_set)| json.boolean(name, *is_set));
             json.close_object();
             json.close_object();
         }
         json.close_array();
+        json.close_object();
     }
+    json.close_array();
     json.close_object();
 }
 
 fn key(content: &Content) -> Key {
     let bytes = if content.nocase { content.bytes.to_ascii_lowercase() } else { content.bytes.to_vec() };
-    (bytes, content.nocase, content.negated)
+    let flags = [
+        ("nocase", content.nocase),
+        ("negated", content.negated),
+        ("depth", content.depth.is_some() || content.starts_with),
+        ("offset", content.offset.is_some()),
+        ("endswith", content.ends_with),
+    ];
+    (bytes, flags)
 }

@@ -388,8 +388,10 @@ fn reports_on_rules_are_written_whatever_rules_are_broken() {
     let bits = &read("flowbits.json")["flowbits"];
     assert_eq!(bits[0]["name"], "a");
     assert_eq!((&bits[0]["set_cnt"], &bits[0]["isset_cnt"]), (&1.into(), &1.into()));
-    assert_eq!((&bits[0]["sets"][0], &bits[1]["issets"][0]), (&1.into(), &2.into()));
-    let literals = &read("patterns.json")["payload"];
+    assert_eq!((&bits[0]["sets"][0], &bits[1]["isset"][0]), (&1.into(), &2.into()));
+    let buffer = &read("patterns.json")["buffers"][0];
+    assert_eq!(buffer["name"], "payload");
+    let literals = &buffer["patterns"];
     let told: Vec<_> =
         literals.as_array().expect("a list").iter().map(|l| (&l["pattern"], &l["cnt"], &l["mpm"])).collect();
     assert_eq!(told, [(&"abc".into(), &2.into(), &1.into()), (&"defg".into(), &1.into(), &1.into())]);
