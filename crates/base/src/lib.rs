@@ -25,6 +25,7 @@ pub mod time;
 pub mod turn;
 pub mod unreadable;
 pub mod wrap;
+pub mod zone;
 
 pub use blocks::Blocks;
 pub use counters::{CounterVisitor, Counters};
@@ -41,3 +42,4 @@ pub use time::{Duration, Timestamp};
 pub use turn::Turn;
 pub use unreadable::Unreadable;
 pub use wrap::{wrap, wrap_items};
+pub use zone::LocalTime;

@@ -68,6 +68,8 @@ pub struct LogOutput {
 /// `logging`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggingSettings {
+    /// The zone that times of all logs are written in: `local`, or a name.
+    pub time_zone: String,
     /// How much.
     pub level: LogLevel,
     /// The line's form.
@@ -108,6 +110,7 @@ impl LoggingSettings {
             outputs.push(read(&output, destination)?);
         }
         Ok(Self {
+            time_zone: logging.text("time-zone").unwrap_or("local").to_owned(),
             level: logging.choice("default-log-level", LogLevel::Notice, LEVELS)?,
             format: logging.text("default-log-format").map(str::to_owned),
             filter: logging.text("default-output-filter").map(str::to_owned),

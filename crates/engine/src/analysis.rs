@@ -20,7 +20,7 @@ pub(crate) fn write(
     now: Timestamp,
 ) -> io::Result<()> {
     let wanted = settings.section("engine-analysis");
-    let time = now.civil();
+    let time = now.local().civil;
     let date = format!(
         "{}/{}/{} -- {:02}:{:02}:{:02}",
         time.day, time.month, time.year, time.hour, time.minute, time.second

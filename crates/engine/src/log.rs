@@ -209,7 +209,7 @@ fn now() -> Timestamp {
 fn text_line(sink: &Sink, level: LogLevel, module: &str, message: &str) -> Vec<u8> {
     let mut line = String::new();
     if matches!(sink.target, Target::File { .. }) {
-        let time = now().civil();
+        let time = now().local().civil;
         line.push_str(&format!(
             "[{}] {:04}-{:02}-{:02} {:02}:{:02}:{:02} ",
             std::process::id(),
@@ -227,23 +227,10 @@ fn text_line(sink: &Sink, level: LogLevel, module: &str, message: &str) -> Vec<u
 
 fn json_line(level: LogLevel, module: &str, message: &str) -> Vec<u8> {
     let moment = now();
-    let time = moment.civil();
     let mut line = Vec::new();
     let mut json = JsonWriter::new(&mut line);
     json.open_object();
-    json.string(
-        "timestamp",
-        format!(
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}+0000",
-            time.year,
-            time.month,
-            time.day,
-            time.hour,
-            time.minute,
-            time.second,
-            moment.micros()
-        ),
-    );
+    json.string("timestamp", moment.iso8601());
     json.string("log_level", name(level));
     json.string("event_type", "engine");
     json.object("engine");

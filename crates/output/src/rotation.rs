@@ -1,10 +1,9 @@
 //! When a file is set aside, and how it is named then, as Zeek does it: by the capture's clock, at
-//! multiples of an interval from midnight on (in UTC), by the time of the file's first record.
+//! multiples of an interval from midnight on (in the zone of logs), by the time of the file's first record.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use weir_base::time::Civil;
 use weir_base::{Duration, Timestamp};
 
 use crate::timestamp::date_time;
@@ -31,8 +30,9 @@ impl Rotation {
         let past = self.reached(clock);
         if self.open.is_none() {
             let second = clock.seconds();
-            let midnight = second - second % DAY;
-            let next = midnight + ((second - midnight) / self.interval + 1) * self.interval;
+            let here = second.saturating_add_signed(clock.local().ahead.into());
+            let into_interval = here % DAY % self.interval;
+            let next = second.saturating_add(self.interval - into_interval);
             self.open = Some((clock, Timestamp::new(next, 0)));
         }
         past
@@ -54,8 +54,7 @@ pub(crate) fn set_aside(path: &Path, opened: Timestamp) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (stem, extensions) = name.split_at(name.find('.').unwrap_or(name.len()));
     let mut moment = Vec::new();
-    let seconds = i64::try_from(opened.seconds()).unwrap_or(i64::MAX);
-    date_time(&mut moment, Civil::from_seconds(seconds), b"-----");
+    date_time(&mut moment, opened.local().civil, b"-----");
     path.with_file_name(OsString::from(format!("{stem}.{}{extensions}", String::from_utf8_lossy(&moment))))
 }
 

@@ -1,4 +1,4 @@
-//! Times as text, the date part kept for as long as the second stays the same.
+//! Times as text in the zone of logs, the date part kept for as long as the second stays the same.
 
 use weir_base::Timestamp;
 use weir_base::time::Civil;
@@ -34,6 +34,8 @@ pub(crate) fn date_time(out: &mut Vec<u8>, civil: Civil, separators: &[u8; 5]) {
 pub struct TimeWriter {
     second: u64,
     text: Vec<u8>,
+    /// How far the zone is ahead of UTC in that second: `+0100`.
+    offset: [u8; 5],
 }
 
 impl TimeWriter {
@@ -42,7 +44,9 @@ impl TimeWriter {
         if self.text.is_empty() || second != self.second {
             self.second = second;
             self.text.clear();
-            write(&mut self.text, time.civil());
+            let local = time.local();
+            self.offset = local.offset();
+            write(&mut self.text, local.civil);
         }
         &self.text
     }
@@ -54,7 +58,7 @@ impl TimeWriter {
             out.push(b'.');
         }));
         digits(out, u64::from(time.micros()), 6);
-        out.extend_from_slice(b"+0000");
+        out.extend_from_slice(&self.offset);
     }
 
     /// `01/31/2015-00:00:00.000000`

@@ -120,6 +120,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "disable_hashing", help_heading = "Output")]
     pub hash_files: bool,
 
+    /// Write times of all logs in UTC, not in the zone of TZ or of the system
+    #[arg(long, help_heading = "Output")]
+    pub utc: bool,
+
     /// Print no summary and no progress
     #[arg(long, short = 'q', help_heading = "Output")]
     pub quiet: bool,
@@ -273,6 +277,7 @@ mod tests {
             "-r a --zeek-logs=json --summary=json --quiet",
             "-r a --simulate-ips -k none -k all --simulate-ips",
             "-r a -t 4 --runmode autofp",
+            "-r a --utc",
             "-k none  --no-random -r a",
             "-c/etc/suricata/suricata.yaml -lout -ra.pcap -vvv -T --set=a.b=c -knone -Sa.rules",
         ];

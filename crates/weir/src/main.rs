@@ -24,6 +24,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Parser;
+use weir_base::zone;
 use weir_capture::PacketFilter;
 use weir_config::logging::LoggingSettings;
 use weir_config::{OutputsSettings, Settings, unknown_keys};
@@ -135,6 +136,9 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("The log folder {} cannot be made: {error}.", folder.display()))?;
     let logging = LoggingSettings::from_settings(&settings).map_err(|error| error.to_string())?;
+    if let Err(sentence) = zone::choose(&logging.time_zone) {
+        eprintln!("{ZEEK_NAME}: {sentence}");
+    }
     let (log, _) = EngineLog::open(&logging, &folder, 0, false);
     let options = RunOptions {
         checksums: Some(!command.ignore_checksums),
@@ -332,6 +336,9 @@ fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, String>
         overrides.push("logging.outputs.file.enabled=no".to_owned());
     }
     overrides.extend(arguments.set.iter().cloned());
+    if arguments.utc {
+        overrides.push("logging.time-zone=UTC".to_owned());
+    }
     if let Some(mode) = &arguments.runmode {
         if !matches!(mode.as_str(), "single" | "autofp" | "workers") {
             return Err(format!("There is no run mode {mode}. Choose single, autofp or workers."));
@@ -418,9 +425,13 @@ fn open_log(
     compatible: bool,
 ) -> Result<EngineLog, String> {
     let logging = LoggingSettings::from_settings(settings).map_err(|error| error.to_string())?;
+    let zone = zone::choose(&logging.time_zone);
     let (log, problems) = EngineLog::open(&logging, folder, arguments.verbose, compatible);
     for problem in problems {
         eprintln!("warning: {problem}");
+    }
+    if let Err(sentence) = zone {
+        log.warning("conf", &sentence);
     }
     Ok(log)
 }

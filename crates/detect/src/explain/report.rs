@@ -107,7 +107,7 @@ pub fn write_json(recording: &Recording, matches: usize, closest: usize, out: &m
 fn attempt_json(attempt: &Attempt, json: &mut JsonWriter<'_>) {
     json.open_object();
     json.unsigned("packet", attempt.packet);
-    json.text("timestamp", |out| out.extend_from_slice(time(attempt).as_bytes()));
+    json.text("timestamp", |out| out.extend_from_slice(attempt.time.iso8601().as_bytes()));
     json.string("ends", &attempt.ends);
     let way = if attempt.direction == Direction::ToServer { "to_server" } else { "to_client" };
     json.string("direction", way);
@@ -124,20 +124,6 @@ fn attempt_json(attempt: &Attempt, json: &mut JsonWriter<'_>) {
     json.unsigned("passed", attempt.passed() as u64);
     steps_json(&attempt.steps, json);
     json.close_object();
-}
-
-fn time(attempt: &Attempt) -> String {
-    let (time, civil) = (attempt.time, attempt.time.civil());
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:06}+0000",
-        civil.year,
-        civil.month,
-        civil.day,
-        civil.hour,
-        civil.minute,
-        civil.second,
-        time.micros()
-    )
 }
 
 fn steps_json(steps: &[Step], json: &mut JsonWriter<'_>) {

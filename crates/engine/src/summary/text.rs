@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::net::IpAddr;
 
+use weir_base::time::Civil;
 use weir_base::wrap::COLUMNS;
-use weir_base::{Duration, Timestamp, wrap, wrap_items};
+use weir_base::{Duration, Timestamp, wrap, wrap_items, zone};
 
 use super::{RuleAlerts, Summary};
 use crate::load::RuleReport;
@@ -118,8 +119,8 @@ impl Summary {
             value(out, "in", &format!("{} captures", grouped(self.captures.len() as u64)));
         }
         if let (Some(first), Some(last)) = (tally.first, tally.last) {
-            value(out, "from", &format!("{} UTC", moment(first)));
-            value(out, "to", &format!("{} UTC, {} later", moment(last), length(last.since(first))));
+            value(out, "from", &local_moment(first));
+            value(out, "to", &format!("{}, {} later", local_moment(last), length(last.since(first))));
         }
         value(out, "read in", &self.pace());
         value(out, "memory", &format!("{} at most", bytes(self.peak_memory)));
@@ -224,7 +225,7 @@ impl Summary {
         let of = if self.filter.is_some() { format!("{of} behind the filter") } else { of };
         [
             format!("packet {}{of}", grouped(packet)),
-            format!("{} UTC", moment(example.time)),
+            local_moment(example.time),
             format!("{} -> {}", end(&example.source), end(&example.destination)),
         ]
     }
@@ -408,9 +409,17 @@ fn bytes(count: u64) -> String {
     if unit == 0 { format!("{count} {name}") } else { format!("{value:.1} {name}") }
 }
 
-/// A time as `2026-01-31 12:00:00.000000`.
+/// A time as `2026-01-31 12:00:00.000000`, in UTC.
 pub(super) fn moment(time: Timestamp) -> String {
-    let civil = time.civil();
+    date_and_time(time, time.civil())
+}
+
+/// A time in the zone that logs are written in, which is named: `2026-01-31 13:00:00.000000 CET`.
+fn local_moment(time: Timestamp) -> String {
+    format!("{} {}", date_and_time(time, time.local().civil), zone::abbreviation(time))
+}
+
+fn date_and_time(time: Timestamp, civil: Civil) -> String {
     format!(
         "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:06}",
         civil.year,

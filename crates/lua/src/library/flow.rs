@@ -20,7 +20,7 @@ pub(super) const METHODS: &[(&str, Call)] = &[
         Ok(parts.into_iter().flatten().collect())
     }),
     ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(flow(host)?.start))?)),
-    ("timestring_iso8601", |lua, host, _| one(string(lua, time::iso8601(flow(host)?.start))?)),
+    ("timestring_iso8601", |lua, host, _| one(string(lua, flow(host)?.start.iso8601())?)),
     ("tuple", |lua, host, _| {
         let key = &flow(host)?.key;
         ends(lua, (key.source, key.destination), key.protocol, (key.source_port, key.destination_port))

@@ -20,7 +20,7 @@ pub(super) const METHODS: &[(&str, Call)] = &[
         Ok([number(time.seconds()), number(u64::from(time.micros()))].into_iter().collect())
     }),
     ("timestring_legacy", |lua, host, _| one(string(lua, time::legacy(packet(host)?.time))?)),
-    ("timestring_iso8601", |lua, host, _| one(string(lua, time::iso8601(packet(host)?.time))?)),
+    ("timestring_iso8601", |lua, host, _| one(string(lua, packet(host)?.time.iso8601())?)),
     ("tuple", tuple),
     ("sp", |_, host, _| one(packet(host)?.source_port().map_or(Value::Nil, port))),
     ("dp", |_, host, _| one(packet(host)?.destination_port().map_or(Value::Nil, port))),

@@ -2,19 +2,9 @@
 
 use weir_base::Timestamp;
 
-/// `2015-10-06T15:16:43.137833+0000`
-pub(super) fn iso8601(time: Timestamp) -> String {
-    let c = time.civil();
-    let micros = time.micros();
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{micros:06}+0000",
-        c.year, c.month, c.day, c.hour, c.minute, c.second
-    )
-}
-
 /// `11/24/2009-18:57:25.179869`
 pub(super) fn legacy(time: Timestamp) -> String {
-    let c = time.civil();
+    let c = time.local().civil;
     let micros = time.micros();
     format!(
         "{:02}/{:02}/{:04}-{:02}:{:02}:{:02}.{micros:06}",
@@ -29,7 +19,6 @@ mod tests {
     #[test]
     fn texts() {
         let time = Timestamp::new(1_700_000_000, 5_000);
-        assert_eq!(iso8601(time), "2023-11-14T22:13:20.000005+0000");
         assert_eq!(legacy(time), "11/14/2023-22:13:20.000005");
     }
 }

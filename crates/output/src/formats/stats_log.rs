@@ -92,7 +92,7 @@ fn row(out: &mut Vec<u8>, name: &str, thread: &str, value: &[u8]) {
 
 /// `Date: 1/31/2015 -- 00:00:00 (uptime: 0d, 00h 00m 08s)`
 fn date(cx: &RecordContext<'_>, uptime: u64, out: &mut Vec<u8>) {
-    let civil = cx.now.civil();
+    let civil = cx.now.local().civil;
     out.extend_from_slice(b"Date: ");
     for (number, after) in
         [(u64::from(civil.month), "/"), (u64::from(civil.day), "/"), (civil.year.unsigned_abs(), " -- ")]

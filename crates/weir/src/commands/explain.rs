@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
+use weir_base::zone;
+use weir_config::logging::LoggingSettings;
 use weir_detect::Ruleset;
 use weir_detect::explain::{Selection, write_json, write_text};
 use weir_engine::explain::Wanted;
@@ -85,6 +87,10 @@ enum Format {
 pub fn run(arguments: &Arguments) -> Result<ExitCode, String> {
     let (wanted, files) = wanted(arguments)?;
     let settings = arguments.configuration.settings()?;
+    let logging = LoggingSettings::from_settings(&settings).map_err(|error| error.to_string())?;
+    if let Err(sentence) = zone::choose(&logging.time_zone) {
+        eprintln!("warning: {sentence}");
+    }
     let firewall_rules = arguments.firewall_rules_exclusive.clone();
     let options = RunOptions {
         checksums: arguments.checksums.map(|c| c == Checksums::All),

@@ -25,6 +25,7 @@ mod signals;
 mod statistics;
 mod stream;
 mod summary;
+mod time_zone;
 mod zeek;
 mod zeek_beside_eve;
 mod zeek_http;

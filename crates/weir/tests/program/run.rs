@@ -65,7 +65,13 @@ impl Folder {
     }
 
     fn start_as(&self, name: &str, words: &[&str], input: &[u8]) -> Run {
+        self.in_zone("UTC", name, words, input)
+    }
+
+    /// Runs the program under a name in this folder, on a machine of a time zone, with bytes on standard input.
+    pub fn in_zone(&self, zone: &str, name: &str, words: &[&str], input: &[u8]) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_weir"))
+            .env("TZ", zone)
             .arg0(name)
             .args(words)
             .current_dir(&self.0)

@@ -30,6 +30,7 @@ fn started_as(folder: &Folder, name: &str, arguments: &[&str], input: &[u8]) -> 
     }
     let mut child = Command::new(&link)
         .args(arguments)
+        .env("TZ", "UTC")
         .current_dir(folder.path("."))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,7 +1,6 @@
 //! Rows as tab-separated values and as JSON, as Zeek's ASCII writer makes them.
 
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
-use weir_base::time::Civil;
 use weir_base::{JsonWriter, Timestamp};
 
 use crate::address::append_short;
@@ -87,9 +86,9 @@ fn type_name(kind: &ZeekType, out: &mut Vec<u8>) {
     }
 }
 
-/// `2015-01-31-00-00-00`
+/// `2015-01-31-00-00-00`, in the zone of logs as Zeek has it.
 fn moment(seconds: u64, out: &mut Vec<u8>) {
-    date_time(out, Civil::from_seconds(i64::try_from(seconds).unwrap_or(i64::MAX)), b"-----");
+    date_time(out, Timestamp::new(seconds, 0).local().civil, b"-----");
 }
 
 /// What a file of tab-separated values begins with.

@@ -3,7 +3,6 @@
 
 use weir_applayer::zeek::{Handshake, Script, Software, SoftwareHost};
 use weir_applayer::{ZeekConnection, ZeekValue};
-use weir_base::time::Civil;
 use weir_base::{Duration, Timestamp};
 
 use super::connection::Connection;
@@ -207,7 +206,7 @@ fn analyzer_name(service: &str) -> String {
 /// `2024-01-31-00:00:00`
 fn moment_in_words(time: Timestamp) -> String {
     let mut text = Vec::new();
-    date_time(&mut text, Civil::from_seconds(i64::try_from(time.seconds()).unwrap_or(i64::MAX)), b"---::");
+    date_time(&mut text, time.local().civil, b"---::");
     text.push(b'.');
     crate::timestamp::digits(&mut text, u64::from(time.micros()), 6);
     String::from_utf8(text).unwrap_or_default()
