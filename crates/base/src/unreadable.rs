@@ -25,6 +25,9 @@ impl fmt::Display for Unreadable<'_> {
             io::ErrorKind::PermissionDenied => out.write_str(
                 "the system does not allow it. Give the user that runs the engine the right to read it",
             ),
+            io::ErrorKind::InvalidInput => {
+                write!(out, "{}. Name a file: only words of the command line may be pipes", self.error)
+            }
             io::ErrorKind::IsADirectory => out.write_str("it is a folder. Name a file"),
             _ => write!(out, "{}. Check that it is a file that can be read", self.error),
         }

@@ -8,10 +8,9 @@
 //! name an item of a list by its first key (`outputs.file-store.enabled`): the first such item is meant, and
 //! one is added where there is none.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use weir_base::Unreadable;
+use weir_base::{Pipes, Unreadable, named_file};
 
 use crate::error::{ConfigError, Location, Warning};
 use crate::node::Node;
@@ -50,8 +49,14 @@ impl<'a> Loader<'a> {
     }
 
     /// Reads a file into `target`.
-    pub(crate) fn file(&mut self, path: &Path, target: &mut Node, depth: usize) -> Result<(), ConfigError> {
-        let bytes = read(path)?;
+    pub(crate) fn file(
+        &mut self,
+        path: &Path,
+        pipes: Pipes,
+        target: &mut Node,
+        depth: usize,
+    ) -> Result<(), ConfigError> {
+        let bytes = read(path, pipes)?;
         self.open.push(path.to_owned());
         let done = self.bytes(&bytes, &path.display().to_string(), target, depth);
         self.open.pop();
@@ -255,7 +260,7 @@ impl<'a> Loader<'a> {
             .files_left
             .checked_sub(1)
             .ok_or_else(|| failed(format!("more than {MAX_FILES} files are included")))?;
-        match self.file(&path, target, depth) {
+        match self.file(&path, Pipes::Refuse, target, depth) {
             Err(ConfigError::Open { reason, .. }) => Err(failed(reason)),
             done => done,
         }
@@ -282,14 +287,9 @@ fn deeper(depth: usize, location: &Location) -> Result<usize, ConfigError> {
     Ok(depth + 1)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, ConfigError> {
-    let failed = |reason: String| ConfigError::Open { file: path.display().to_string(), reason };
-    let unreadable = |error| failed(Unreadable::new(path, &error).to_string());
-    let file = std::fs::File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(failed(format!("it is larger than {} MB", MAX_FILE_BYTES >> 20)));
-    }
-    Ok(bytes)
+fn read(path: &Path, pipes: Pipes) -> Result<Vec<u8>, ConfigError> {
+    named_file::read(path, pipes, MAX_FILE_BYTES).map_err(|error| ConfigError::Open {
+        file: path.display().to_string(),
+        reason: Unreadable::new(path, &error).to_string(),
+    })
 }

@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use weir_base::Pipes;
+
 use crate::error::{ConfigError, Location, Warning};
 use crate::load::Loader;
 use crate::node::Node;
@@ -56,7 +58,7 @@ impl Settings {
     pub fn load<S: AsRef<str>>(path: &Path, overrides: &[S]) -> Result<Self, ConfigError> {
         let mut settings = Self::with_overrides(overrides)?;
         settings.folder = path.parent().map(Path::to_owned).unwrap_or_default();
-        settings.read(|loader, root| loader.file(path, root, 0))?;
+        settings.read(|loader, root| loader.file(path, Pipes::Read, root, 0))?;
         Ok(settings)
     }
 
@@ -76,14 +78,14 @@ impl Settings {
     /// Reads one more file over the settings, as `--include` does.
     pub fn include(&mut self, path: &Path) -> Result<(), ConfigError> {
         let path = if path.is_absolute() || path.exists() { path.to_owned() } else { self.folder.join(path) };
-        self.read(|loader, root| loader.file(&path, root, 0))
+        self.read(|loader, root| loader.file(&path, Pipes::Read, root, 0))
     }
 
     /// Reads a file below a path, as a tenant's file is read below `multi-detect.<id>`.
     pub fn include_under(&mut self, path: &Path, prefix: &str) -> Result<(), ConfigError> {
         self.read(|loader, root| {
             let node = root.path_or_new(prefix, false, &Location::command_line());
-            loader.file(path, node, 0)
+            loader.file(path, Pipes::Refuse, node, 0)
         })
     }
 

@@ -4,6 +4,10 @@ use std::net::IpAddr;
 use std::path::Path;
 
 use maxminddb::{PathElement, Reader};
+use weir_base::{Pipes, Unreadable, named_file};
+
+/// Longest database, in bytes.
+const MAX_DATABASE: u64 = 1 << 30;
 
 /// Where a country's code stands in a record.
 const CODE: [PathElement<'static>; 2] = [PathElement::Key("country"), PathElement::Key("iso_code")];
@@ -14,8 +18,9 @@ pub struct Countries(Reader<Vec<u8>>);
 impl Countries {
     /// Reads the file at `path`; the error is a sentence without its end.
     pub fn open(path: &Path) -> Result<Self, String> {
-        let bytes = std::fs::read(path).map_err(|error| {
-            format!("the database {} (geoip-database) cannot be read: {error}", path.display())
+        let bytes = named_file::read(path, Pipes::Refuse, MAX_DATABASE).map_err(|error| {
+            let reason = Unreadable::new(path, &error);
+            format!("the database {} (geoip-database) cannot be read: {reason}", path.display())
         })?;
         Self::new(bytes).map_err(|error| format!("{} is no GeoIP database: {error}", path.display()))
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use weir_applayer::{Progress, Protocol};
-use weir_base::Direction;
+use weir_base::{Direction, Pipes};
 use weir_config::{ConfigError, FirewallSettings, PolicySettings, PolicyText, Settings};
 use weir_detect::firewall::{Policies, Policy, Table, ruling};
 use weir_detect::hook::state_named;
@@ -13,7 +13,7 @@ use weir_rules::{Action, ActionScope};
 #[derive(Clone, Debug)]
 pub struct FirewallPlan {
     /// Rule files, in order.
-    pub files: Vec<PathBuf>,
+    pub files: Vec<(PathBuf, Pipes)>,
     /// What holds where no rule matches.
     pub policies: Policies,
 }
@@ -28,8 +28,8 @@ impl FirewallPlan {
     ) -> Result<Option<Self>, ConfigError> {
         let firewall = FirewallSettings::from_settings(settings);
         let files = match (only, firewall.enabled) {
-            (Some(file), _) => vec![file.clone()],
-            (None, true) => firewall.files,
+            (Some(file), _) => vec![(file.clone(), Pipes::Read)],
+            (None, true) => firewall.files.into_iter().map(|file| (file, Pipes::Refuse)).collect(),
             (None, false) => return Ok(None),
         };
         Ok(Some(Self { files, policies: policies(settings, protocols)? }))

@@ -1,13 +1,11 @@
 //! Loads rules: files and globs to a ruleset, with a report of what could not be used.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weir_applayer::Protocol;
-use weir_base::{JsonWriter, Unreadable, unreadable};
+use weir_base::{JsonWriter, Pipes, Unreadable, named_file, unreadable};
 use weir_config::{
     DEFAULT_CLASSIFICATION, DEFAULT_REFERENCE, DetectSettings, RuleSettings, Settings, Variables,
 };
@@ -44,6 +42,11 @@ pub struct RuleFiles {
     /// `--strict-rule-keywords`
     pub strict: StrictKeywords,
 }
+
+/// Longest rule file, in bytes.
+pub const MAX_RULE_FILE: u64 = 1 << 30;
+/// Longest list beside rules, in bytes.
+const MAX_LIST: u64 = 1 << 30;
 
 /// The first bytes of a rule file, which tell whether it is one.
 const TEXT_SAMPLE: usize = 1024;
@@ -181,19 +184,24 @@ pub fn load(
 }
 
 /// Gives the rules of files to `add`, in order.
-fn read_rules(paths: Vec<PathBuf>, log: &EngineLog, report: &mut RuleReport, mut add: impl FnMut(&Rule)) {
-    let mut text = Vec::new();
-    for path in paths {
+fn read_rules(
+    paths: Vec<(PathBuf, Pipes)>,
+    log: &EngineLog,
+    report: &mut RuleReport,
+    mut add: impl FnMut(&Rule),
+) {
+    for (path, pipes) in paths {
         log.config("detect", &format!("Loading rule file: {}", path.display()));
-        text.clear();
-        let read = File::open(&path).and_then(|mut file| file.read_to_end(&mut text));
-        if let Err(error) = read {
-            let reason = Unreadable::new(&path, &error);
-            log.error("detect", &format!("opening rule file {}: {reason}.", path.display()));
-            let sentence = format!("The rule file {} cannot be read: {reason}.", path.display());
-            report.unreadable.push(sentence);
-            continue;
-        }
+        let text = match named_file::read(&path, pipes, MAX_RULE_FILE) {
+            Ok(text) => text,
+            Err(error) => {
+                let reason = Unreadable::new(&path, &error);
+                log.error("detect", &format!("opening rule file {}: {reason}.", path.display()));
+                let sentence = format!("The rule file {} cannot be read: {reason}.", path.display());
+                report.unreadable.push(sentence);
+                continue;
+            }
+        };
         if let Err(sentence) = check_text(&path, &text) {
             log.error("detect", &sentence);
             report.unreadable.push(sentence);
@@ -263,7 +271,11 @@ pub fn rule_environment(
 
 /// The rule files that configuration and command line name, in order, and sentences about those that
 /// are not there.
-pub fn rule_files(settings: &Settings, files: &RuleFiles, log: &EngineLog) -> (Vec<PathBuf>, Vec<String>) {
+pub fn rule_files(
+    settings: &Settings,
+    files: &RuleFiles,
+    log: &EngineLog,
+) -> (Vec<(PathBuf, Pipes)>, Vec<String>) {
     let mut report = RuleReport::default();
     let paths = rule_paths(settings, &RuleSettings::from_settings(settings), files, log, &mut report);
     (paths, report.unreadable)
@@ -331,10 +343,12 @@ fn rule_paths(
     files: &RuleFiles,
     log: &EngineLog,
     report: &mut RuleReport,
-) -> Vec<PathBuf> {
+) -> Vec<(PathBuf, Pipes)> {
     let settings_given = all.is_given("rule-files.0") || all.is_given("default-rule-path");
     let mut paths = Vec::new();
-    let mut add = |pattern: PathBuf| {
+    let mut add = |pattern: PathBuf, pipes| {
+        // What fits a pattern was not named.
+        let pipes = if pattern.exists() { pipes } else { Pipes::Refuse };
         let found = expand(&pattern);
         if found.is_empty() {
             let remedy = unreadable::check(&pattern);
@@ -344,14 +358,14 @@ fn rule_paths(
             );
             report.unreadable.push(format!("There is no rule file {}. {remedy}.", pattern.display()));
         }
-        paths.extend(found);
+        paths.extend(found.into_iter().map(|path| (path, pipes)));
     };
     if files.only.is_empty() {
         for name in &settings.files {
             let path = settings.path(name);
             // The configured default file is often not there: that is no mistake of this run.
             if path.exists() || name.contains(['*', '?', '[']) {
-                add(path);
+                add(path, Pipes::Refuse);
             } else if settings_given {
                 let remedy = "Check rule-files and default-rule-path of the configuration.";
                 log.warning(
@@ -362,7 +376,7 @@ fn rule_paths(
         }
     }
     for name in files.only.iter().chain(&files.also) {
-        add(PathBuf::from(name));
+        add(PathBuf::from(name), Pipes::Read);
     }
     paths
 }
@@ -614,13 +628,20 @@ fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
 fn reputations(settings: &RuleSettings, log: &EngineLog) -> Reputations {
     let mut table = Reputations::default();
     let Some(categories) = &settings.reputation_categories else { return table };
-    let mut read = |path: &Path, what: fn(&mut Reputations, &str) -> Vec<String>| match std::fs::read(path) {
+    let mut read = |path: &Path, what: fn(&mut Reputations, &str) -> Vec<String>| match named_file::read(
+        path,
+        Pipes::Refuse,
+        MAX_LIST,
+    ) {
         Ok(text) => {
             for problem in what(&mut table, &String::from_utf8_lossy(&text)) {
                 log.warning("reputation", &format!("{}: {problem}", path.display()));
             }
         }
-        Err(error) => log.error("reputation", &format!("opening ip rep file {}: {error}", path.display())),
+        Err(error) => {
+            let reason = Unreadable::new(path, &error);
+            log.error("reputation", &format!("opening ip rep file {}: {reason}.", path.display()));
+        }
     };
     read(categories, Reputations::read_categories);
     for list in &settings.reputation_files {
@@ -648,12 +669,16 @@ fn read_side(
     if !path.exists() && !settings.is_given(key) {
         return None;
     }
-    match std::fs::read(path) {
+    match named_file::read(path, Pipes::Refuse, MAX_LIST) {
         Ok(text) => Some((text, path.to_string_lossy().into_owned())),
         Err(error) => {
             log.warning(
                 "detect",
-                &format!("{} cannot be read: {error}. The built-in list is used.", path.display()),
+                &format!(
+                    "{} ({key}) cannot be read: {}. The built-in list is used.",
+                    path.display(),
+                    Unreadable::new(path, &error)
+                ),
             );
             None
         }

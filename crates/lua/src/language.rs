@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Table, Value};
 use weir_applayer::Protocol;
+use weir_base::{Pipes, named_file};
 use weir_detect::script::{
     CheckScript, ScriptFacts, ScriptId, ScriptLanguage, ScriptRunner, ScriptSurroundings,
 };
@@ -18,7 +19,7 @@ use crate::runner::Runner;
 use crate::sandbox::{Limits, Sandbox};
 
 /// Most bytes of a script's file.
-const MAX_FILE: u64 = 1 << 20;
+pub(crate) const MAX_FILE: u64 = 1 << 20;
 
 /// Where messages of scripts go: level (`notice`) and text.
 #[derive(Clone)]
@@ -108,11 +109,7 @@ impl LuaLanguage {
             let text = text.split(" (os error").next().unwrap_or_default();
             format!("couldn't load file: cannot open {}: {text}", path.display())
         };
-        let length = std::fs::metadata(&path).map_err(refused)?.len();
-        if length > MAX_FILE {
-            return Err(format!("couldn't load file: {} has more than {MAX_FILE} bytes", path.display()));
-        }
-        let source = std::fs::read(&path).map_err(refused)?;
+        let source = named_file::read(&path, Pipes::Refuse, MAX_FILE).map_err(refused)?;
         Ok((path, source))
     }
 

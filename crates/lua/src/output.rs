@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Table, Value};
 use weir_applayer::{File, Protocol, Transaction};
+use weir_base::{Pipes, named_file};
 use weir_detect::names::NameList;
 use weir_detect::state::FlowDetect;
 use weir_flow::FlowCore;
@@ -18,7 +19,7 @@ use weir_rules::RuleInfo;
 
 use crate::failure;
 use crate::host::{self, FlowState, Host, Names};
-use crate::language::Say;
+use crate::language::{MAX_FILE, Say};
 use crate::library::{self, Catalogue};
 use crate::sandbox::{Limits, Sandbox};
 
@@ -83,7 +84,8 @@ impl OutputScript {
         say: Say,
     ) -> Result<Self, String> {
         let name = path.display().to_string();
-        let source = std::fs::read(path).map_err(|error| format!("couldn't load file: {name}: {error}"))?;
+        let source = named_file::read(path, Pipes::Refuse, MAX_FILE)
+            .map_err(|error| format!("couldn't load file: {name}: {error}"))?;
         let catalogue = Arc::new(Catalogue { protocols, log_folder, say: say.clone() });
         let (sandbox, kind) = start(&source, &name, &catalogue).map_err(|error| {
             format!("The script {name} cannot be used: {}.", failure::line(&error).trim_end_matches('.'))

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::ptr::NonNull;
 
 use libloading::Library;
+use weir_base::named_file;
 
 /// Names of the library, the first that is found is used.
 const NAMES: &[&str] = &["libmagic.so.1", "libmagic.so", "libmagic.dylib", "libmagic.1.dylib"];
@@ -80,6 +81,12 @@ impl Magic {
     pub fn open(database: Option<&Path>) -> Result<Self, MagicError> {
         let database = match database {
             Some(path) => {
+                // A file may be missing (its compiled form has another name) and a folder be one of sources.
+                if let Err(error) = named_file::check(path)
+                    && error.kind() == std::io::ErrorKind::InvalidInput
+                {
+                    return Err(MagicError::Database(format!("{}: {error}", path.display())));
+                }
                 let path = path.to_string_lossy().into_owned();
                 Some(CString::new(path).map_err(|_| MagicError::Path)?)
             }

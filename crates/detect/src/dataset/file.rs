@@ -1,6 +1,9 @@
 //! The file that a set begins with: a value on each line, with its reputation behind a comma or not.
 
+use std::io::ErrorKind;
 use std::path::Path;
+
+use weir_base::{Pipes, Unreadable, named_file};
 
 use super::Dataset;
 
@@ -15,11 +18,11 @@ pub(super) fn load(set: &Dataset, path: &Path) -> Result<(), String> {
 /// The bytes of a file that is not longer than this.
 pub(super) fn read(path: &Path, longest: u64) -> Result<Vec<u8>, String> {
     let failed = |error: &dyn std::fmt::Display| format!("fopen '{}' failed: {error}", path.display());
-    let length = std::fs::metadata(path).map_err(|error| failed(&error))?.len();
-    if length > longest {
-        return Err(failed(&"the file is too long"));
-    }
-    std::fs::read(path).map_err(|error| failed(&error))
+    named_file::read(path, Pipes::Refuse, longest).map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => failed(&"the file is too long"),
+        ErrorKind::InvalidInput | ErrorKind::IsADirectory => failed(&Unreadable::new(path, &error)),
+        _ => failed(&error),
+    })
 }
 
 fn fill(set: &Dataset, text: &str, path: &Path) -> Result<(), String> {

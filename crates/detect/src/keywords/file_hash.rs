@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use weir_applayer::{Field, File, Transaction, TransactionCheck};
-use weir_base::{Direction, hex};
+use weir_base::{Direction, Pipes, Unreadable, hex, named_file};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::file::{files, push_check};
@@ -15,6 +15,8 @@ use crate::keyword::KeywordRow;
 
 /// Most digests of a list.
 const MAX_DIGESTS: usize = 1 << 25;
+/// Longest list, in bytes.
+const MAX_LIST: u64 = 1 << 32;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -66,8 +68,9 @@ fn compile<const N: usize>(
     let argument = option.argument(true, Quotes::Optional)?;
     let beside = Path::new(&*rule.info.file).parent().unwrap_or(Path::new(""));
     let path = beside.join(argument.text.as_str());
-    let text = std::fs::read(&path).map_err(|error| {
-        argument.text.error(format!("The list {} cannot be read: {error}.", path.display()))
+    let text = named_file::read(&path, Pipes::Refuse, MAX_LIST).map_err(|error| {
+        let reason = Unreadable::new(&path, &error);
+        argument.text.error(format!("The list {} cannot be read: {reason}.", path.display()))
     })?;
     let digests = parse_list(&text, &argument.text)?;
     push_check(option, rule, field, DigestList { digests, negated: argument.negated, read })

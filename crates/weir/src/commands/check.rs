@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use weir_base::Unreadable;
+use weir_base::{Pipes, Unreadable, named_file};
 use weir_config::DetectSettings;
-use weir_engine::load::{RuleFiles, check_text, rule_environment, rule_files};
+use weir_engine::load::{MAX_RULE_FILE, RuleFiles, check_text, rule_environment, rule_files};
 use weir_engine::log::EngineLog;
 use weir_lint::{Checked, Policy, RuleText, Severity, check, diff, fix, output};
 use weir_rules::{Colour, Resolver};
@@ -143,9 +143,9 @@ fn work(arguments: &Arguments) -> Result<ExitCode, String> {
     Ok(if failed { ExitCode::from(EXIT_FOUND) } else { ExitCode::SUCCESS })
 }
 
-fn read(path: &PathBuf) -> Result<RuleText, String> {
+fn read((path, pipes): &(PathBuf, Pipes)) -> Result<RuleText, String> {
     let file = path.to_string_lossy().into_owned();
-    let text = std::fs::read(path).map_err(|error| {
+    let text = named_file::read(path, *pipes, MAX_RULE_FILE).map_err(|error| {
         format!("The rule file {file} cannot be read: {}.", Unreadable::new(path, &error))
     })?;
     check_text(path, &text)?;

@@ -2,12 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use weir_base::{Pipes, Unreadable, named_file};
 use weir_output::formats::zeek;
 
 use super::ZeekCommand;
 
 /// How deep files may load files.
 const MAX_DEPTH: usize = 8;
+/// Longest script, in bytes.
+const MAX_SCRIPT: u64 = 1 << 24;
 
 impl ZeekCommand {
     /// Loads a script by its name: a file, by its path from `folder` on, or one of Zeek's policy.
@@ -22,8 +25,10 @@ impl ZeekCommand {
         if depth >= MAX_DEPTH {
             return Err(format!("Scripts load each other more than {MAX_DEPTH} deep: {}.", path.display()));
         }
-        let text = std::fs::read(path)
-            .map_err(|error| format!("The script {} cannot be read: {error}.", path.display()))?;
+        let pipes = if depth == 0 { Pipes::Read } else { Pipes::Refuse };
+        let text = named_file::read(path, pipes, MAX_SCRIPT).map_err(|error| {
+            format!("The script {} cannot be read: {}.", path.display(), Unreadable::new(path, &error))
+        })?;
         self.statements(&String::from_utf8_lossy(&text), Some(path), depth + 1)
     }
 

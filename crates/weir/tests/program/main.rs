@@ -17,6 +17,7 @@ mod flows;
 mod frames;
 mod inline;
 mod mistakes;
+mod named_files;
 mod packets;
 mod protocols;
 mod run;
