@@ -57,6 +57,11 @@ pub struct TxMeta {
     pub store_files: PerDirection<bool>,
     /// Something changed since the engine last looked; it clears this.
     pub updated: PerDirection<bool>,
+    /// The latest change of this transaction, counted over all changes of its parser's transactions.
+    pub changed_at: u64,
+    /// The change that brought it as far as it is: records of transactions come in this order, that of their
+    /// completion, however the bytes were cut into segments.
+    pub advanced_at: u64,
     /// Bytes that it takes beside itself, as its parser counted them ([`TransactionList::count`]).
     pub counted: u32,
 }
@@ -70,6 +75,8 @@ impl TxMeta {
             first_seen: self.first_seen,
             last_seen: self.last_seen,
             only: self.only,
+            changed_at: self.changed_at,
+            advanced_at: self.advanced_at,
             ..Self::default()
         }
     }
@@ -92,6 +99,7 @@ impl TxMeta {
     pub fn advance(&mut self, direction: Direction, progress: Progress) {
         if self.progress[direction] < progress {
             self.progress[direction] = progress;
+            self.advanced_at = self.changed_at;
         }
         self.updated[direction] = true;
     }
@@ -184,6 +192,8 @@ pub struct TransactionList<T> {
     live: IdMap<T>,
     /// How many were ever made.
     created: u64,
+    /// How many changes there were.
+    changes: u64,
     /// Those that the parser may have changed since the engine looked last.
     changed: IdSet,
     /// Bytes that the live ones were counted to take beside themselves.
@@ -192,7 +202,7 @@ pub struct TransactionList<T> {
 
 impl<T> Default for TransactionList<T> {
     fn default() -> Self {
-        Self { live: IdMap::default(), created: 0, changed: IdSet::default(), counted: 0 }
+        Self { live: IdMap::default(), created: 0, changes: 0, changed: IdSet::default(), counted: 0 }
     }
 }
 
@@ -200,7 +210,9 @@ impl<T: Transaction> TransactionList<T> {
     /// Adds a transaction, numbering it.
     pub fn push(&mut self, mut transaction: T) -> &mut T {
         let id = self.created;
-        transaction.meta_mut().id = id;
+        self.changes += 1;
+        let meta = transaction.meta_mut();
+        (meta.id, meta.changed_at, meta.advanced_at) = (id, self.changes, self.changes);
         self.changed.insert(id);
         self.created += 1;
         self.live.entry(id, || transaction)
@@ -212,7 +224,7 @@ impl<T: Transaction> TransactionList<T> {
         for (id, transaction) in self.live.iter_mut() {
             live.entry(id, || part(transaction));
         }
-        Self { live, created: self.created, changed: self.changed.clone(), counted: 0 }
+        Self { live, created: self.created, changes: self.changes, changed: self.changed.clone(), counted: 0 }
     }
 
     /// How many are live.
@@ -243,6 +255,8 @@ impl<T: Transaction> TransactionList<T> {
     /// The transaction with this id, to change it.
     pub fn by_id_mut(&mut self, id: u64) -> Option<&mut T> {
         let found = self.live.get_mut(id)?;
+        self.changes += 1;
+        found.meta_mut().changed_at = self.changes;
         self.changed.insert(id);
         Some(found)
     }
@@ -287,8 +301,13 @@ impl<T: Transaction> TransactionList<T> {
     /// All live ones, oldest first, to change them: rules and records look at each again. Not for what
     /// happens often.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.live.iter().for_each(|(id, _)| self.changed.insert(id));
-        self.live.iter_mut().map(|(_, transaction)| transaction)
+        let Self { live, changes, changed, .. } = self;
+        live.iter_mut().map(|(id, transaction)| {
+            *changes += 1;
+            transaction.meta_mut().changed_at = *changes;
+            changed.insert(id);
+            transaction
+        })
     }
 
     /// The oldest transaction of which `is_open` holds, none before `from` being so; `from` becomes its id.
@@ -343,9 +362,9 @@ impl<T: Transaction> TransactionList<T> {
 
 #[cfg(test)]
 mod tests {
-    use weir_base::IdSet;
+    use weir_base::{Direction, IdSet};
 
-    use super::{BESIDE_TRANSACTION, TransactionList, TxMeta};
+    use super::{BESIDE_TRANSACTION, Progress, TransactionList, TxMeta};
 
     #[derive(Default)]
     struct Plain {
@@ -381,6 +400,19 @@ mod tests {
         assert_eq!((changed(&mut list).len(), list.len()), (0, 4));
         let next = |id| list.next_from(id).map(|found| found.meta.id);
         assert_eq!([0, 1, 2, 4, 5].map(next), [Some(0), Some(2), Some(2), Some(4), None]);
+    }
+
+    #[test]
+    fn completion_has_an_order() {
+        let mut list = TransactionList::<Plain>::default();
+        (0..4).for_each(|_| _ = list.push(Plain::default()));
+        let mut advance = |id| list.by_id_mut(id).unwrap().meta.advance(Direction::ToClient, Progress(1));
+        [2, 0, 1].into_iter().for_each(&mut advance);
+        // It is as far as it was.
+        advance(2);
+        let mut ids = IdSet::default();
+        list.take_changed(&mut ids);
+        assert_eq!(ids.sorted_by_key(|id| list.by_id(id).unwrap().meta.advanced_at), [3, 2, 0, 1]);
     }
 
     #[test]

@@ -79,6 +79,16 @@ impl IdSet {
         &self.ids
     }
 
+    /// The ids in the order of what `key` tells of them, equal ones in ascending order.
+    pub fn sorted_by_key(&mut self, mut key: impl FnMut(u64) -> u64) -> &[u64] {
+        self.sort();
+        if self.ids.len() > 1 {
+            self.ids.sort_unstable_by_key(|&id| (key(id), id));
+            self.unsorted = true;
+        }
+        &self.ids
+    }
+
     fn sort(&mut self) {
         if std::mem::take(&mut self.unsorted) {
             self.ids.sort_unstable();
@@ -250,6 +260,16 @@ mod tests {
             joined.sort_unstable();
             assert_eq!((other.sorted(), set.is_empty()), (&joined[..], true), "{added:?}");
         }
+    }
+
+    #[test]
+    fn a_set_hands_out_its_ids_in_another_order() {
+        let mut set = IdSet::default();
+        [3, 1, 2, 1, 5].map(|id| set.insert(id));
+        assert_eq!(set.sorted_by_key(|id| 9 - id / 2), [5, 2, 3, 1]);
+        set.insert(1);
+        set.insert(4);
+        assert_eq!(set.sorted(), [1, 2, 3, 4, 5]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use weir_output::{Outlets, ZeekFlow, ZeekWorker};
 
 use super::Rest;
 use super::app::AppFeed;
-use super::transactions::{complete, each_live};
+use super::transactions::{complete, completion, each_live};
 use crate::session::Session;
 
 /// A conversation inside of another one.
@@ -138,7 +138,7 @@ pub(super) fn tell(
     if last {
         each_live(parser, |id| changed.insert(id));
     }
-    for &id in changed.sorted() {
+    for &id in changed.sorted_by_key(|id| completion(Some(parser), id)) {
         let Some(transaction) = parser.transaction(id) else { continue };
         let complete = last || complete(transaction, protocol, PerDirection::default());
         worker.transaction(zeek, transaction, direction, complete, out);

@@ -35,7 +35,8 @@ impl Rest {
         let mut changed = std::mem::take(&mut due.changed);
         changed.sorted().iter().for_each(|&id| due.reviewed.insert(id));
         let over = Over { cut, last };
-        for &id in due.reviewed.sorted() {
+        let parser = flow.session.parser();
+        for &id in due.reviewed.sorted_by_key(|id| completion(parser, id)) {
             self.store_files(flow, id);
             self.store_certificates(flow, turn, id);
             self.record_transaction(flow, turn, id, over);
@@ -244,6 +245,12 @@ pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Out
     }
     flow.session.logged = logged;
     flow.session.zeek = Some(state);
+}
+
+/// Of a live transaction where it stands in the order of completion, in which records and logs tell of them.
+pub(super) fn completion(parser: Option<&dyn Parser>, id: u64) -> u64 {
+    let transaction = parser.and_then(|parser| parser.transaction(id));
+    transaction.map_or(0, |transaction| transaction.meta().advanced_at)
 }
 
 /// Calls `then` with the id of each live transaction, in ascending order.

@@ -66,20 +66,28 @@ fn mode() -> impl Strategy<Value = Mode> {
 fn the_conversations_give_what_they_should() {
     let records = expected(Mode::Detector);
     let count = |name: &str| records.of(name).len();
-    let found: Vec<(&str, usize)> = ["http", "dns", "tls", "fileinfo", "http.log", "dns.log", "ssl.log"]
-        .map(|name| (name, count(name)))
-        .to_vec();
+    let found: Vec<(&str, usize)> =
+        ["http", "dns", "tls", "ldap", "fileinfo", "http.log", "dns.log", "ssl.log", "ldap.log"]
+            .map(|name| (name, count(name)))
+            .to_vec();
     let wanted = [
         ("http", 6),
         ("dns", 6),
         ("tls", 1),
+        ("ldap", 3),
         ("fileinfo", 7),
         ("http.log", 6),
         ("dns.log", 3),
         ("ssl.log", 1),
+        ("ldap.log", 3),
     ];
     assert_eq!(found, wanted, "{records:?}");
     assert_eq!(records.difference(&expected(Mode::Inline)), "");
+    let answered = |kind: &str, id: &str| -> Vec<serde_json::Value> {
+        records.of(kind).iter().map(|record| record.pointer(id).expect("an id").clone()).collect()
+    };
+    assert_eq!(answered("ldap", "/ldap/request/message_id"), [3, 1, 2], "the order of the answers");
+    assert_eq!(answered("ldap.log", "/message_id"), [3, 1, 2], "the order of the answers");
     let fired: Vec<u64> = records.signatures();
     assert_eq!(fired, (1..=traffic::RULES.lines().count() as u64).collect::<Vec<u64>>());
 }

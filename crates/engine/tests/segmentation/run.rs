@@ -21,10 +21,10 @@ use crate::traffic::RULES;
 const ETHERNET: u16 = 1;
 
 /// Types of EVE records that segments must not change.
-const EVE_TYPES: [&str; 5] = ["http", "dns", "tls", "fileinfo", "alert"];
+const EVE_TYPES: [&str; 6] = ["http", "dns", "tls", "ldap", "fileinfo", "alert"];
 
 /// Logs of Zeek that segments must not change.
-const ZEEK_LOGS: [&str; 5] = ["http.log", "dns.log", "ssl.log", "x509.log", "files.log"];
+const ZEEK_LOGS: [&str; 6] = ["http.log", "dns.log", "ssl.log", "x509.log", "files.log", "ldap.log"];
 
 /// What tells of packets and their times rather than of what was said.
 const OF_PACKETS: [&str; 9] =
@@ -88,7 +88,8 @@ pub fn capture(folder: &Folder, frames: &[TimedFrame], mode: Mode, zeek: Option<
     engine.run(&inputs, &mut |_| {}).expect("a run")
 }
 
-/// Records by kind, without what tells of packets, in an order of their own.
+/// Records by kind, without what tells of packets: those of a connection in the order in which they were written, alerts
+/// and certificates in an order of their own.
 #[derive(Debug)]
 pub struct Records(BTreeMap<String, Vec<Value>>);
 
@@ -112,7 +113,7 @@ impl Records {
 const SHOWN: usize = 4;
 
 impl Records {
-    /// What is in one and not in the other, as text; empty where they are the same.
+    /// What is in one and not in the other, or in another order, as text; empty where they are the same.
     pub fn difference(&self, found: &Records) -> String {
         let mut text = String::new();
         let kinds: BTreeSet<&String> = self.0.keys().chain(found.0.keys()).collect();
@@ -133,6 +134,11 @@ impl Records {
                 for record in only.iter().take(SHOWN) {
                     text.push_str(&format!("{kind}: {sign}, one of {}: {record}\n", only.len()));
                 }
+            }
+            if let Some((wanted, found)) = wanted.iter().zip(found).find(|(wanted, found)| wanted != found)
+                && text.is_empty()
+            {
+                text.push_str(&format!("{kind}: {found} in the place of {wanted}\n"));
             }
         }
         text
@@ -158,11 +164,19 @@ pub fn records(frames: &[TimedFrame], mode: Mode) -> Records {
         for record in records.iter_mut() {
             strip(record, kind == "alert");
         }
-        records.sort_by_key(Value::to_string);
+        match kind.as_str() {
+            "alert" | "x509.log" => records.sort_by_key(Value::to_string),
+            _ => records.sort_by_key(client_port),
+        }
         // A rule on the bytes of a stream may see them in several packets.
         records.dedup_by(|a, b| a == b && a.get("tx_id").is_none() && kind == "alert");
     }
     Records(found)
+}
+
+/// The port of the connection's client, by which all are told apart.
+fn client_port(record: &Value) -> Option<u64> {
+    ["src_port", "dest_port", "id.orig_p"].iter().filter_map(|key| record[*key].as_u64()).max()
 }
 
 fn lines(text: &str) -> Vec<Value> {

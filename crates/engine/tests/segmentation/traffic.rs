@@ -43,6 +43,7 @@ pub fn conversations() -> Vec<Talk> {
         Talk { client: "10.0.0.1:40001", server: "10.0.0.2:80", turns: http() },
         Talk { client: "10.0.0.1:40002", server: "10.0.0.2:53", turns: dns() },
         Talk { client: "10.0.0.1:40003", server: "10.0.0.2:443", turns: tls() },
+        Talk { client: "10.0.0.1:40004", server: "10.0.0.2:389", turns: ldap() },
     ]
 }
 
@@ -114,6 +115,14 @@ fn packed_answer() -> Vec<u8> {
     }
     answer.extend(b"0\r\n\r\n");
     answer
+}
+
+/// Three requests to delete in one turn, then their answers in another order.
+fn ldap() -> Vec<Turn> {
+    let message = |id: u8, operation: &[u8]| der(0x30, &[&[2, 1, id][..], operation].concat());
+    let asked = [1, 2, 3].map(|id| message(id, &der(0x4a, &[b'a' + id])));
+    let answered = [3, 1, 2].map(|id| message(id, &der(0x6b, b"\x0a\x01\0\x04\0\x04\0")));
+    vec![up(asked.concat()), down(answered.concat())]
 }
 
 /// Three queries in one turn, then their answers.

@@ -4,10 +4,10 @@
 use std::collections::VecDeque;
 
 use weir_applayer::{
-    Factory, FrameKind, Options, Outcome, ParseContext, Parser, Protocol, Request, Transaction,
-    TransactionList, Transport, factory,
+    Factory, FrameKind, Options, Outcome, ParseContext, Parser, Request, TransactionList, Transport, factory,
+    parser_transactions,
 };
-use weir_base::{Direction, IdSet, PerDirection};
+use weir_base::{Direction, PerDirection};
 
 use super::flavour::Flavour;
 use super::message::Message;
@@ -185,25 +185,7 @@ impl Parser for DnsParser {
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
-    fn created(&self) -> u64 {
-        self.transactions.created()
-    }
-
-    fn take_changed(&mut self, changed: &mut IdSet) {
-        self.transactions.take_changed(changed);
-    }
-
-    fn next_from(&self, id: u64) -> Option<&dyn Transaction> {
-        self.transactions.next_from(id).map(|found| found as &dyn Transaction)
-    }
-
-    fn transaction(&self, id: u64) -> Option<&dyn Transaction> {
-        self.transactions.by_id(id).map(|found| found as &dyn Transaction)
-    }
-
-    fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction> {
-        self.transactions.by_id_mut(id).map(|found| found as &mut dyn Transaction)
-    }
+    parser_transactions!(|parser| parser.flavour.protocol);
 
     fn silenced(&mut self, id: u64) {
         let Some(transaction) = self.transactions.by_id(id) else { return };
@@ -214,17 +196,5 @@ impl Parser for DnsParser {
             }
             self.silenced.push_back(header.id);
         }
-    }
-
-    fn free(&mut self, id: u64) {
-        self.transactions.free(id);
-    }
-
-    fn memory(&self) -> usize {
-        size_of::<Self>() + self.transactions.memory()
-    }
-
-    fn protocol(&self) -> &'static Protocol {
-        self.flavour.protocol
     }
 }

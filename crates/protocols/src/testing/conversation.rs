@@ -32,8 +32,10 @@ pub(crate) struct Conversation {
     /// Bytes that were not taken, and how many are wanted.
     kept: PerDirection<(Vec<u8>, usize)>,
     logger: Option<Box<dyn ZeekLogger>>,
-    /// Transactions of whose end the logger was told.
+    /// Transactions that will not change any more.
     ended: BTreeSet<u64>,
+    /// The same in the order of their records.
+    in_order: Vec<u64>,
 }
 
 impl Conversation {
@@ -64,6 +66,7 @@ impl Conversation {
             kept: PerDirection::default(),
             logger,
             ended: BTreeSet::new(),
+            in_order: Vec::new(),
         }
     }
 
@@ -165,6 +168,11 @@ impl Conversation {
         downcast(self.transaction(id)).unwrap()
     }
 
+    /// The numbers of those that will not change any more, in the order of their records.
+    pub(crate) fn in_order(&self) -> &[u64] {
+        &self.in_order
+    }
+
     /// The numbers of all transactions.
     pub(crate) fn ids(&self) -> Vec<u64> {
         (0..self.parser.created()).filter(|&id| self.parser.transaction(id).is_some()).collect()
@@ -213,19 +221,23 @@ impl Conversation {
         Some(record[self.parser.protocol().eve?.key].clone())
     }
 
-    /// Zeek's logger is told of transactions: of those that will not change any more once.
+    /// Takes note of the transactions that will not change any more, and tells Zeek's logger of all: of those once.
     fn tell_zeek(&mut self, direction: Direction, last: bool) {
-        let Some(logger) = &mut self.logger else { return };
         let protocol = self.parser.protocol();
         let connection =
             ZeekConnection { endpoints: &self.endpoints, start: Timestamp::default(), uid: b"C1" };
-        for id in 0..self.parser.created() {
-            let Some(transaction) = self.parser.transaction(id) else { continue };
+        let live = (0..self.parser.created()).filter_map(|id| self.parser.transaction(id));
+        let mut open: Vec<_> = live.filter(|live| !self.ended.contains(&live.meta().id)).collect();
+        open.sort_by_key(|transaction| transaction.meta().advanced_at);
+        for transaction in open {
             let ended = last || is_complete(transaction, protocol) && !transaction.may_change();
-            if self.ended.contains(&id) || ended && !self.ended.insert(id) {
-                continue;
+            if ended {
+                self.ended.insert(transaction.meta().id);
+                self.in_order.push(transaction.meta().id);
             }
-            logger.transaction(&connection, transaction, direction, ended, &mut self.rows);
+            if let Some(logger) = &mut self.logger {
+                logger.transaction(&connection, transaction, direction, ended, &mut self.rows);
+            }
         }
     }
 
@@ -259,7 +271,8 @@ impl Conversation {
                 }
             }
         }
-        text + &self.zeek().lines.join("\n")
+        let rows = self.zeek().lines.join("\n");
+        format!("{text}in the order of {:?}\n{rows}", self.in_order)
     }
 }
 
@@ -270,23 +283,4 @@ fn is_complete(transaction: &dyn Transaction, protocol: &Protocol) -> bool {
         meta.only.is_some_and(|only| only != direction)
             || meta.progress[direction] >= protocol.complete(direction)
     })
-}
-
-/// What is said is read in the same way in pieces of any length; the conversation in whole pieces.
-pub(crate) fn same_in_any_pieces<B: AsRef<[u8]>>(
-    open: impl Fn() -> Conversation,
-    pieces: &[(Direction, B)],
-) -> Conversation {
-    let talk = |length: usize| {
-        let mut conversation = open();
-        for (direction, bytes) in pieces {
-            conversation.push_in(*direction, bytes.as_ref(), length);
-        }
-        conversation
-    };
-    let whole = talk(usize::MAX).summary();
-    for length in [1, 2, 3, 5, 7, 64, 500] {
-        assert_eq!(talk(length).summary(), whole, "pieces of {length}");
-    }
-    talk(usize::MAX)
 }

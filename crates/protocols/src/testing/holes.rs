@@ -44,11 +44,11 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
-fn nfs_call(number: u32) -> Vec<u8> {
+pub(super) fn nfs_call(number: u32) -> Vec<u8> {
     words(&[0x8000_0034, number, 0, 2, 100_003, 3, 1, 0, 0, 0, 0, 8, 0, number])
 }
 
-fn nfs_reply(number: u32) -> Vec<u8> {
+pub(super) fn nfs_reply(number: u32) -> Vec<u8> {
     words(&[0x8000_001c, number, 1, 0, 0, 0, 0, 0])
 }
 
@@ -61,22 +61,28 @@ fn pgsql_query(number: u32) -> Vec<u8> {
 
 /// The first fragment of a request.
 fn dcerpc_fragment(number: u32) -> Vec<u8> {
-    [&[5, 0, 0, 1, 0x10, 0, 0, 0, 24, 0, 0, 0][..], &number.to_le_bytes(), &[0; 8]].concat()
+    dcerpc(0, 1, number)
 }
 
-fn smb(command: u8, number: u32, body: &[u8]) -> Vec<u8> {
-    let head =
-        [&b"\xfeSMB\x40\0\x01\0\0\0\0\0"[..], &[command, 0], &[0; 10], &number.to_le_bytes(), &[0; 36]];
+/// A message of a kind without content.
+pub(super) fn dcerpc(kind: u8, flags: u8, number: u32) -> Vec<u8> {
+    [&[5, 0, kind, flags, 0x10, 0, 0, 0, 24, 0, 0, 0][..], &number.to_le_bytes(), &[0; 8]].concat()
+}
+
+/// A message of SMB 2; the flag 1 says that it is an answer.
+pub(super) fn smb(command: u8, flags: u8, number: u32, body: &[u8]) -> Vec<u8> {
+    let start = [&b"\xfeSMB\x40\0\x01\0\0\0\0\0"[..], &[command, 0, 0, 0, flags], &[0; 7]].concat();
+    let head = [&start[..], &number.to_le_bytes(), &[0; 36]];
     let message = [&head.concat(), body].concat();
     [&(message.len() as u32).to_be_bytes(), &message[..]].concat()
 }
 
 fn smb_echo(number: u32) -> Vec<u8> {
-    smb(13, number, &[4, 0, 0, 0])
+    smb(13, 0, number, &[4, 0, 0, 0])
 }
 
 /// Eight bytes to a file of its own.
 fn smb_write(number: u32) -> Vec<u8> {
     let place = [&[49, 0, 112, 0, 8, 0, 0, 0][..], &[0; 8], &number.to_le_bytes(), &[0; 28]].concat();
-    smb(9, number, &[&place[..], b"8 bytes."].concat())
+    smb(9, 0, number, &[&place[..], b"8 bytes."].concat())
 }

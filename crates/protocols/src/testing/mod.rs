@@ -1,17 +1,20 @@
 //! What the tests of all protocols share: conversations led as the engine leads them, what rules and records
-//! see of them, Zeek's rows as text, and settings as texts.
+//! see of them in segments of any length, Zeek's rows as text, and settings as texts.
 
 mod conversation;
 mod holes;
+mod order;
 mod rows;
+mod segmentation;
 mod settings;
 
 use weir_applayer::zeek::{DatagramLogs, Watch, Watching};
 use weir_applayer::{Access, Endpoints, Protocol, Transaction, Transport, ZeekConnection};
 use weir_base::{Direction, Timestamp};
 
-pub(crate) use conversation::{Conversation, same_in_any_pieces};
+pub(crate) use conversation::Conversation;
 pub(crate) use rows::{NEVER, Rows};
+pub(crate) use segmentation::same_in_any_pieces;
 pub(crate) use settings::Settings;
 
 /// To the server.

@@ -1,0 +1,150 @@
+//! What is said is read in the same way however it is cut into segments: the same transactions, the same fields and
+//! records, in the same order.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fmt::Write as _;
+
+use weir_applayer::{NoOptions, Transport};
+use weir_base::Direction;
+use weir_testkit::Random;
+
+use super::{Conversation, DOWN, UP};
+
+/// Lengths of the segments that every conversation is cut into.
+const LENGTHS: [usize; 7] = [1, 2, 3, 5, 7, 64, 500];
+
+/// How often it is cut anywhere.
+const TIMES: u64 = 8;
+
+/// So many conversations are led to find fewer cuts that make a difference, too.
+const MAX_SHRINKS: u32 = 500;
+
+/// What one side says before the other does.
+type Turn = (Direction, Vec<u8>);
+
+/// Where turns are cut, by the number of bytes that were said by then.
+type Cuts = BTreeSet<usize>;
+
+/// Leads the conversation with each turn as one segment and cut in many ways, and asks for no difference; one is told
+/// with as few turns and cuts as show it. Returns the conversation in the pieces that are given.
+#[track_caller]
+pub(crate) fn same_in_any_pieces<B: AsRef<[u8]>>(
+    open: impl Fn() -> Conversation,
+    pieces: &[(Direction, B)],
+) -> Conversation {
+    let turns = turns(pieces);
+    let whole = summary(&open, &turns, &Cuts::new());
+    let found = cuts(pieces, &turns).into_iter().find(|cuts| summary(&open, &turns, cuts) != whole);
+    if let Some(found) = found {
+        panic!("{}", difference(&open, turns, found));
+    }
+    let mut conversation = open();
+    for (direction, bytes) in pieces {
+        conversation.push(*direction, bytes.as_ref());
+    }
+    conversation
+}
+
+/// What each side says without a word of the other.
+fn turns<B: AsRef<[u8]>>(pieces: &[(Direction, B)]) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for (direction, bytes) in pieces {
+        match turns.last_mut().filter(|(last, _)| last == direction) {
+            Some((_, said)) => said.extend(bytes.as_ref()),
+            None => turns.push((*direction, bytes.as_ref().to_vec())),
+        }
+    }
+    turns
+}
+
+/// The ways to cut turns: between the pieces, into segments of a length, and anywhere.
+fn cuts<B: AsRef<[u8]>>(pieces: &[(Direction, B)], turns: &[Turn]) -> Vec<Cuts> {
+    let ends = |lengths: &mut dyn Iterator<Item = usize>| -> Cuts {
+        lengths.scan(0, |said, length| Some(std::mem::replace(said, *said + length))).collect()
+    };
+    let between = ends(&mut pieces.iter().map(|(_, bytes)| bytes.as_ref().len()));
+    let starts = ends(&mut turns.iter().map(|(_, said)| said.len()));
+    let segments = LENGTHS.map(|length| {
+        let of_turn = |(start, (_, said)): (&usize, &Turn)| (*start..*start + said.len()).step_by(length);
+        starts.iter().zip(turns).flat_map(of_turn).collect()
+    });
+    let said = turns.iter().map(|(_, said)| said.len()).sum::<usize>().max(1) as u64;
+    let mut random = Random::new(seed());
+    let anywhere = (1..=TIMES).map(|time| {
+        let count = 1 + random.below(said.min(1 << time));
+        (0..count).map(|_| random.below(said) as usize).collect()
+    });
+    [between].into_iter().chain(segments).chain(anywhere).collect()
+}
+
+/// The same in every run; `make properties` sets another one.
+fn seed() -> u64 {
+    env::var("PROPTEST_RNG_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1)
+}
+
+/// What rules and records see of the turns, and of the end.
+fn summary(open: &impl Fn() -> Conversation, turns: &[Turn], cuts: &Cuts) -> String {
+    let (mut conversation, mut said) = (open(), 0);
+    for (direction, bytes) in turns {
+        // A turn takes a second, in any number of segments.
+        conversation.clock += 1;
+        let (start, end) = (said, said + bytes.len());
+        for &cut in cuts.range(start + 1..end.max(start + 1)).chain([&end]) {
+            conversation.push_piece(*direction, &bytes[said - start..cut - start]);
+            said = cut;
+        }
+    }
+    conversation.close();
+    conversation.summary()
+}
+
+fn differ(open: &impl Fn() -> Conversation, turns: &[Turn], cuts: &Cuts) -> bool {
+    summary(open, turns, cuts) != summary(open, turns, &Cuts::new())
+}
+
+/// Tells of a difference, of as few turns and cuts as show one.
+fn difference(open: &impl Fn() -> Conversation, mut turns: Vec<Turn>, mut cuts: Cuts) -> String {
+    while turns.len() > 1 && differ(open, &turns[..turns.len() - 1], &cuts) {
+        turns.pop();
+    }
+    let mut tries = 0;
+    let mut at_once = cuts.len();
+    while at_once > 0 {
+        let all: Vec<usize> = cuts.iter().copied().collect();
+        for some in all.chunks(at_once) {
+            let fewer: Cuts = cuts.iter().copied().filter(|cut| !some.contains(cut)).collect();
+            tries += 1;
+            if tries <= MAX_SHRINKS && differ(open, &turns, &fewer) {
+                cuts = fewer;
+            }
+        }
+        at_once /= 2;
+    }
+    let (whole, pieces) = (summary(open, &turns, &Cuts::new()), summary(open, &turns, &cuts));
+    let mut text = "segments make a difference\n".to_owned();
+    let mut start = 0;
+    for (direction, bytes) in &turns {
+        let end = start + bytes.len();
+        let here: Vec<usize> = cuts.range(start + 1..end.max(start + 1)).map(|cut| cut - start).collect();
+        let _ = writeln!(text, "{direction:?}: {} bytes, cut at {here:?}", bytes.len());
+        start = end;
+    }
+    let same = whole.lines().zip(pieces.lines()).take_while(|(one, other)| one == other).count();
+    let line = |of: &str| of.lines().nth(same).unwrap_or("nothing").to_owned();
+    text + &format!("in one piece: {}\n  in segments: {}\n", line(&whole), line(&pieces))
+}
+
+#[test]
+fn a_difference_is_told_with_what_makes_it() {
+    // A datagram is a message, and no part of one is.
+    let open = || Conversation::over(Transport::Udp, &crate::dns::DNS, &NoOptions);
+    let query = b"\0\x07\x01\0\0\x01\0\0\0\0\0\0\x01a\0\0\x01\0\x01".to_vec();
+    let turns = vec![(UP, query.clone()), (DOWN, query)];
+    let told = difference(&open, turns, Cuts::from([0, 3, 5, 30]));
+    let lines: Vec<&str> = told.lines().collect();
+    assert_eq!(lines[..2], ["segments make a difference", "ToServer: 19 bytes, cut at [5]"]);
+    assert!(lines[2].starts_with("in one piece: 0 ") && lines[2].ends_with(" []"), "{told}");
+    assert!(lines[3].starts_with("  in segments: 0 ") && lines[3].contains("malformed_data"), "{told}");
+    assert_eq!(lines.len(), 4);
+}
