@@ -81,11 +81,12 @@ mutations: build ## folders of damaged captures with 1, 2, 4, 8 workers and with
 	scripts/determinism.py $(TARGET)/release/weir $(wildcard $(addprefix $(SHARED)/,conformance zeek eve traffic)) \
 		--folders $(FOLDERS) --random --rules sample/sample.rules
 
+# All tests of the crates, for many draw their inputs, and those of whole runs that do.
 properties: ## properties of parsers with inputs of new seeds: TIMES=20
 	@scripts/setup.sh build
 	@for time in $$(seq $(TIMES)); do \
 		export PROPTEST_RNG_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d " "); echo "properties: seed $$PROPTEST_RNG_SEED"; \
-		cargo test --quiet --workspace --lib --tests -- any_ properties segmentation || exit 1; \
+		cargo test --quiet --workspace --lib --test segmentation --test reading --test backends || exit 1; \
 	done
 
 bench: release ## what a run takes: CAPTURE=file RULES='*.rules' VS=binary; UPDATE=1 writes the guide's table

@@ -124,9 +124,7 @@ fn data_by_command() {
         ("NLST", None, r#"{"command":"NLST"}"#),
     ];
     for (tag, name, expected) in cases {
-        let mut engine = data(tag);
-        engine.push(DOWN, b"one ");
-        engine.push(DOWN, b"two");
+        let mut engine = same_in_any_pieces(|| data(tag), &[(DOWN, "one "), (DOWN, "two")]);
         engine.close();
         let tx: &DataTransaction = engine.tx(0);
         let files: Vec<_> =

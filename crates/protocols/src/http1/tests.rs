@@ -9,7 +9,7 @@ use weir_base::Direction::{self, ToClient, ToServer};
 
 use super::HTTP1;
 use super::zeek::WATCH;
-use crate::testing::{Conversation, Settings, endpoints, watched};
+use crate::testing::{Conversation, Settings, endpoints, same_in_any_pieces, watched};
 
 fn open(options: &dyn Options) -> Conversation {
     Conversation::new(&HTTP1, options)
@@ -435,32 +435,21 @@ fn conversations() -> Vec<(Vec<u8>, Vec<u8>)> {
     ]
 }
 
-proptest! {
-    #[test]
-    fn any_cut_gives_the_same(
-        which in 0..5usize,
-        as_zeek in any::<bool>(),
-        cuts in prop::collection::vec(1..40usize, 1..60),
-    ) {
-        let (request, response) = &conversations()[which];
-        let (mut cut, mut whole) = (open(&NoOptions), open(&NoOptions));
-        (cut.as_zeek, whole.as_zeek) = (as_zeek, as_zeek);
-        whole.push(ToServer, request);
-        whole.push(ToClient, response);
-        whole.close();
-        let mut sizes = cuts.iter().cycle();
-        for (direction, mut rest) in [(ToServer, &request[..]), (ToClient, &response[..])] {
-            cut.clock += 1;
-            while !rest.is_empty() {
-                let (piece, after) = rest.split_at((*sizes.next().unwrap()).min(rest.len()));
-                cut.push_piece(direction, piece);
-                rest = after;
-            }
+#[test]
+fn any_segmentation_gives_the_same() {
+    for as_zeek in [false, true] {
+        for (request, response) in conversations() {
+            let open = || {
+                let mut conversation = open(&NoOptions);
+                conversation.as_zeek = as_zeek;
+                conversation
+            };
+            same_in_any_pieces(open, &[(ToServer, request), (ToClient, response)]);
         }
-        cut.close();
-        prop_assert_eq!(cut.summary(), whole.summary());
     }
+}
 
+proptest! {
     #[test]
     fn any_bytes_are_read(as_zeek in any::<bool>(), pieces in prop::collection::vec((any::<bool>(), prop::collection::vec(any::<u8>(), 1..80)), 0..20)) {
         let mut flow = open(&NoOptions);

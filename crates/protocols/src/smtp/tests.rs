@@ -4,10 +4,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_applayer::zeek::Script;
 use weir_applayer::{File, NoOptions, Options, Outcome, Request};
-use weir_base::Direction::{ToClient, ToServer};
+use weir_base::Direction::{self, ToClient, ToServer};
 
 use super::SMTP;
-use crate::testing::{Conversation, Settings};
+use crate::testing::{Conversation, Settings, same_in_any_pieces};
 
 /// Messages are files as they are.
 const RAW: Settings<'_> = Settings(&[("raw-extraction", "yes"), ("mime.decode-mime", "no")]);
@@ -16,11 +16,19 @@ fn open(options: &dyn Options) -> Conversation {
     Conversation::new(&SMTP, options)
 }
 
-/// Says lines in turn: those with `S: ` are the server's, others the client's; in pieces of this length.
-fn talk(flow: &mut Conversation, text: &str, piece: usize) {
-    for line in text.split_inclusive('\n') {
+/// Lines and who says them: those with `S: ` are the server's, others the client's.
+fn lines(text: &str) -> Vec<(Direction, Vec<u8>)> {
+    let line = |line: &str| {
         let (direction, line) = line.strip_prefix("S: ").map_or((ToServer, line), |line| (ToClient, line));
-        flow.push_in(direction, line.replace('\n', "\r\n").as_bytes(), piece);
+        (direction, line.replace('\n', "\r\n").into_bytes())
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
+/// Says lines in turn, in pieces of this length.
+fn talk(flow: &mut Conversation, text: &str, piece: usize) {
+    for (direction, line) in lines(text) {
+        flow.push_in(direction, &line, piece);
     }
 }
 
@@ -222,7 +230,7 @@ fn scripts_are_told() {
 proptest! {
     #[test]
     fn any_lines_in_any_pieces(
-        lines in proptest::collection::vec(
+        said in proptest::collection::vec(
             prop_oneof![
                 Just("EHLO a"), Just("MAIL FROM:<a>"), Just("RCPT TO:<b>"), Just("DATA"), Just("."), Just("RSET"),
                 Just("QUIT"), Just("BDAT 3"), Just("BDAT 4 LAST"), Just("STARTTLS"), Just("S: 220 a"), Just("S: 250 ok"),
@@ -230,15 +238,10 @@ proptest! {
             ],
             0..60,
         ),
-        piece in 1usize..9,
     ) {
-        let text: String = lines.iter().flat_map(|line| [line, "\n"]).collect();
-        let (mut whole, mut pieces) = (open(&NoOptions), open(&NoOptions));
-        talk(&mut whole, &text, usize::MAX);
-        talk(&mut pieces, &text, piece);
-        prop_assert_eq!(seen(&whole), seen(&pieces));
+        let text: String = said.iter().flat_map(|line| [line, "\n"]).collect();
+        let mut whole = same_in_any_pieces(|| open(&NoOptions), &lines(&text));
         whole.close();
-        whole.summary();
         prop_assert!(seen(&whole).iter().all(|(_, done, _)| *done));
     }
 

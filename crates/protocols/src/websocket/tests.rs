@@ -8,7 +8,7 @@ use super::WEBSOCKET;
 use super::inflate::tests::deflate;
 use super::parser::MAX_TRANSACTIONS;
 use super::transaction::WebSocketTransaction;
-use crate::testing::{Conversation, DOWN, Settings, UP};
+use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
 
 /// A frame: flags, opcode and payload, with a mask or without.
 fn frame(flags: u8, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
@@ -242,24 +242,12 @@ proptest! {
     #[test]
     fn any_segmentation_gives_the_same_records(
         frames in proptest::collection::vec((0..4_u8, 0..11_u8, any::<Option<[u8; 4]>>(), 0..300_usize), 1..12),
-        sizes in proptest::collection::vec(1..50_usize, 1..20),
     ) {
-        let settings = &[("max-payload-size", "200")];
         let bytes: Vec<u8> = frames
             .iter()
             .flat_map(|(flags, opcode, mask, length)| frame(flags << 6, *opcode, *mask, &vec![b'x'; *length]))
             .collect();
-        let mut pieces = Vec::new();
-        let mut rest = &bytes[..];
-        for size in sizes.iter().cycle() {
-            let (piece, after) = rest.split_at((*size).min(rest.len()));
-            pieces.push((UP, piece));
-            rest = after;
-            if rest.is_empty() {
-                break;
-            }
-        }
-        prop_assert_eq!(told(&talk(settings, &pieces)), told(&talk(settings, &[(UP, &bytes)])));
+        same_in_any_pieces(|| talk(&[("max-payload-size", "200")], &[]), &[(UP, bytes)]);
     }
 
     #[test]

@@ -112,6 +112,20 @@ fn each_protocol_is_registered() {
     }
 }
 
+/// Each protocol over TCP that has transactions is tested in segments of any length.
+#[test]
+fn protocols_over_tcp_are_read_in_any_segments() {
+    let folder = workspace::root().join("crates/protocols/src");
+    let names = names(&folder).into_iter().filter(|name| folder.join(name).join("mod.rs").exists());
+    let read_all = |name: &String| files(&folder.join(name), "rs").iter().map(|path| read(path)).collect();
+    let untested = names.filter(|name| {
+        let text: String = read_all(name);
+        let has_transactions = text.contains("parser_transactions!") && text.contains("Transport::Tcp");
+        has_transactions && !text.contains("same_in_any_pieces(")
+    });
+    assert_eq!(untested.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
 #[test]
 fn fuzz_targets_are_complete() {
     let fuzz = workspace::root().join("fuzz");
