@@ -218,6 +218,7 @@ impl FlowCore {
         flags.exchange(FlowFlags::TO_SERVER_SEEN, FlowFlags::TO_CLIENT_SEEN);
         flags.exchange(FlowFlags::ELEPHANT_TO_SERVER, FlowFlags::ELEPHANT_TO_CLIENT);
         flags.exchange(FlowFlags::PROTOCOL_DETECTED_TO_SERVER, FlowFlags::PROTOCOL_DETECTED_TO_CLIENT);
+        flags.exchange(FlowFlags::LEFT_OUT_TO_SERVER, FlowFlags::LEFT_OUT_TO_CLIENT);
         flags.exchange(FlowFlags::IP_ONLY_TO_SERVER, FlowFlags::IP_ONLY_TO_CLIENT);
         flags.set(FlowFlags::SWAPPED);
     }

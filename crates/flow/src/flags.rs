@@ -1,5 +1,7 @@
 //! Yes-or-no facts of a flow.
 
+use weir_base::Direction;
+
 /// A set of flags.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq, Hash)]
 pub struct FlowFlags(pub u32);
@@ -53,6 +55,18 @@ impl FlowFlags {
     pub const EXCEPTION_DROP: Self = Self(1 << 22);
     /// The firewall drops all packets.
     pub const FIREWALL_DROP: Self = Self(1 << 23);
+    /// A packet to the server was left out of the stream, for its checksum.
+    pub const LEFT_OUT_TO_SERVER: Self = Self(1 << 24);
+    /// A packet to the client was left out of the stream, for its checksum.
+    pub const LEFT_OUT_TO_CLIENT: Self = Self(1 << 25);
+
+    /// Of a direction, that a packet was left out of its stream.
+    pub const fn left_out(direction: Direction) -> Self {
+        match direction {
+            Direction::ToServer => Self::LEFT_OUT_TO_SERVER,
+            Direction::ToClient => Self::LEFT_OUT_TO_CLIENT,
+        }
+    }
 
     /// Whether all of `flags` are set.
     pub const fn has(self, flags: Self) -> bool {

@@ -112,6 +112,7 @@ impl Rest {
     ) -> Option<StreamOutcome> {
         if self.corrupt {
             self.stream.counters.invalid_checksum += 1;
+            flow.core.flags.set(FlowFlags::left_out(turn.direction));
             return Some(StreamOutcome::default());
         }
         let syn = turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));

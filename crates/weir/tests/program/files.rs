@@ -1,7 +1,8 @@
 //! Files that rules look at and keep.
 
 use serde_json::Value;
-use weir_testkit::{Conversation, merged, pcap};
+use weir_base::Direction;
+use weir_testkit::{Conversation, TimedFrame, merged, pcap, tcp_flags};
 
 use crate::run::{ETHERNET, Folder};
 
@@ -180,4 +181,53 @@ fn files_are_kept_and_hashed_by_options() {
     assert!(log.contains(md5) && log.contains(sha1), "{log}");
     let run = folder.weir(&["-r", &capture, "--hash-files", "--disable-hashing"]);
     assert_eq!(run.code, 1, "{}", run.said());
+}
+
+/// Bytes that were left out for the checksum of their packet are in no hash, which would be that of another file.
+#[test]
+fn a_file_of_which_a_packet_is_left_out_shows_no_hash_of_the_rest() {
+    let server = Direction::ToClient;
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n";
+    // What the server sends of the body, which of these packets is damaged, state and whether there is a hash.
+    type Case<'a> = (&'a str, &'a [&'a str], Option<usize>, &'a str, bool);
+    let cases: [Case<'_>; 5] = [
+        ("nothing", &["body of a"], None, "CLOSED", true),
+        ("all", &["body of a"], Some(0), "TRUNCATED", false),
+        ("the begin", &["body", " of a"], Some(0), "TRUNCATED", false),
+        ("the end", &["body", " of a"], Some(1), "TRUNCATED", false),
+        ("what comes again", &["body of a", "body of a"], Some(0), "CLOSED", true),
+    ];
+    for (lost, pieces, damaged, state, has_hash) in cases {
+        let folder = Folder::new(&format!("left_out_{}", lost.replace(' ', "_")));
+        let mut talk = conversation().client_sends("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").server_sends(head);
+        let body = talk.next_seq(server);
+        for piece in pieces {
+            if piece.len() == 9 {
+                talk = talk.continue_at(server, body);
+            }
+            talk = talk.segment(server, tcp_flags::PSH | tcp_flags::ACK, piece.as_bytes());
+        }
+        let mut frames = talk.segment(server.opposite(), tcp_flags::ACK, b"").close().frames();
+        if let Some(number) = damaged {
+            let starts = |frame: &&mut TimedFrame| frame.bytes.ends_with(pieces[number].as_bytes());
+            let frame = frames.iter_mut().find(starts).expect("a piece of the body");
+            // A byte of the window.
+            frame.bytes[48] ^= 1;
+        }
+        let capture = folder.write("web.pcap", pcap(ETHERNET, &frames));
+        let configuration = folder.write(
+            "weir.yaml",
+            "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types:\n        - files:\n            \
+             force-hash: [md5, sha1, sha256]\n",
+        );
+        let run = folder.weir(&["-r", &capture, "-c", &configuration]);
+        assert_eq!(run.code, 0, "{lost}: {}", run.said());
+        let files = folder.records("fileinfo");
+        let [file] = &files[..] else { panic!("{lost}: {files:?}") };
+        let file = &file["fileinfo"];
+        assert_eq!(file["state"], state, "{lost}: {file}");
+        for hash in ["md5", "sha1", "sha256"] {
+            assert_eq!(file.get(hash).is_some(), has_hash, "{lost}: {hash} of {file}");
+        }
+    }
 }

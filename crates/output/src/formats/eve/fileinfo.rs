@@ -1,14 +1,22 @@
 //! `fileinfo` records, and the `files` of alerts.
 
-use weir_applayer::{File, Transaction};
+use weir_applayer::{File, FileState, Transaction};
 use weir_base::{Direction, JsonWriter};
+use weir_flow::FlowFlags;
 
 use super::header::{Head, Source};
 use super::{RecordWriter, xff};
 use crate::record::{FileRecord, RecordContext};
 
+/// Whether bytes of a file were captured that are not in its hash, as their packets were left out for their checksums:
+/// it is that of another file, or of none at all.
+fn is_short(cx: &RecordContext<'_>, file: &File) -> bool {
+    let left_out = FlowFlags::left_out(file.direction);
+    file.state != FileState::Closed && cx.flow.is_some_and(|flow| flow.core.flags.has(left_out))
+}
+
 /// What is said of a file, in an object that is open.
-fn describe(file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
+fn describe(cx: &RecordContext<'_>, file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
     json.string("filename", &file.name);
     if let Some(description) = &file.description {
         json.string("magic", description.as_bytes());
@@ -21,7 +29,7 @@ fn describe(file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
     if let Some(sha1) = file.sha1() {
         json.hex("sha1", &sha1);
     }
-    if let Some(sha256) = file.sha256() {
+    if let Some(sha256) = file.sha256().filter(|_| !is_short(cx, file)) {
         json.hex("sha256", &sha256);
     }
     json.boolean("stored", file.stored);
@@ -68,7 +76,7 @@ impl RecordWriter<'_> {
             eve.detail(cx, record.protocol, record.transaction, json);
             json.string("app_proto", record.protocol.eve_name);
             json.object("fileinfo");
-            describe(record.file, record.transaction.meta().id, json);
+            describe(cx, record.file, record.transaction.meta().id, json);
             json.close_object();
             if let Some((settings, client)) = client
                 && !settings.overwrite
@@ -95,7 +103,7 @@ pub(super) fn of_transaction(
     json.array("files");
     for file in files {
         json.open_object();
-        describe(file, meta.id, json);
+        describe(cx, file, meta.id, json);
         json.close_object();
     }
     json.close_array();
