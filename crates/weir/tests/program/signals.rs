@@ -2,13 +2,15 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use weir_testkit::TimedFrame;
+use weir_testkit::{Frame, TimedFrame};
 
 use super::run::{ETHERNET, Folder, WEB_RULE, web_request};
 
@@ -33,6 +35,11 @@ impl Drop for Lasting {
 impl Lasting {
     /// Starts a run with a socket and a file for EVE.
     fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        Self::saying_to(Stdio::piped(), folder, arguments)
+    }
+
+    /// The same with another place for what it says.
+    fn saying_to(words: Stdio, folder: &Folder, arguments: &[&str]) -> Self {
         let rules = folder.write("test.rules", WEB_RULE);
         let listener = UnixListener::bind(folder.path("socket")).expect("a socket");
         let configuration = folder.write(
@@ -46,7 +53,7 @@ impl Lasting {
             .args(["-v", "-c", &configuration, "-l", &logs, "-S", &rules, "-r", "-"])
             .args(arguments)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
+            .stdout(words)
             .stderr(Stdio::piped())
             .spawn()
             .expect("weir starts");
@@ -164,6 +171,71 @@ fn a_signal_ends_a_run_in_order() {
 }
 
 #[test]
+fn a_second_interrupt_ends_a_run_at_once() {
+    let folder = Folder::new("signals-twice");
+    // Nobody reads what the run says at its end, and nothing more of it fits.
+    let (words, _unread) = UnixStream::pair().expect("a pair of sockets");
+    words.set_nonblocking(true).expect("a socket that does not wait");
+    while (&words).write(&[b'.'; 4096]).is_ok() {}
+    words.set_nonblocking(false).expect("a socket that waits");
+    let mut run = Lasting::saying_to(OwnedFd::from(words).into(), &folder, &[]);
+    run.send(&open_request());
+    run.record("alert");
+    run.signal(Signal::INT);
+    assert_eq!(run.record("flow")["flow"]["pkts_toserver"], 4, "the first one is taken");
+    run.signal(Signal::INT);
+    assert_eq!(run.child.wait().expect("weir ends").signal(), Some(Signal::INT.as_raw()));
+    assert_eq!(types(&folder, "eve.json"), ["alert", "flow"]);
+}
+
+/// Packets of a file that takes a while; each is a flow of its own.
+const MANY: u64 = 150_000;
+
+#[test]
+fn a_signal_ends_several_workers_on_a_large_file_in_order() {
+    let folder = Folder::new("signals-large");
+    let frames = (0..MANY).map(|number| {
+        let client = format!("10.{}.{}.1", number >> 8 & 0xff, number & 0xff);
+        let ports = (1000 + (number >> 16) as u16, 9);
+        let bytes = Frame::ethernet().ipv4(&client, "192.0.2.1").udp(ports.0, ports.1).payload("x").build();
+        TimedFrame { time: weir_base::Timestamp::new(1_700_000_000 + number / 1000, 0), bytes }
+    });
+    let capture = folder.write("large.pcap", weir_testkit::pcap(ETHERNET, &frames.collect::<Vec<_>>()));
+    let rules = folder.write("test.rules", "alert udp any any -> any 9 (msg:\"each\"; sid:1;)\n");
+    let listener = UnixListener::bind(folder.path("socket")).expect("a socket");
+    let configuration = folder.write(
+        "large.yaml",
+        "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      filetype: unix_stream\n      \
+         filename: socket\n      types: [alert]\n",
+    );
+    let logs = folder.path("").to_string_lossy().into_owned();
+    let child = Command::new(env!("CARGO_BIN_EXE_weir"))
+        .args(["-c", &configuration, "-l", &logs, "-S", &rules, "-r", &capture, "-t", "3", "--summary=json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("weir starts");
+    let mut lines = BufReader::new(listener.accept().expect("weir connects").0).lines();
+    let first = lines.next().expect("a record").expect("a line");
+    let process = Pid::from_raw(child.id() as i32).expect("a process");
+    kill_process(process, Signal::TERM).expect("a signal is sent");
+    let numbers: Vec<u64> = std::iter::once(Ok(first))
+        .chain(lines)
+        .map(|line| serde_json::from_str::<Value>(&line.expect("a line")).expect("a record is JSON"))
+        .map(|record| record["pcap_cnt"].as_u64().expect("the number of a packet"))
+        .collect();
+    let output = child.wait_with_output().expect("weir ends");
+    assert_eq!(output.status.code(), Some(0));
+    let summary: Value = serde_json::from_slice(&output.stdout).expect("a summary");
+    let packets = summary["packets"].as_u64().expect("a number");
+    assert_eq!(summary["interrupted"]["packets"], packets);
+    assert_eq!((&summary["alerts"], &summary["lost_records"]), (&packets.into(), &0.into()));
+    // One of each packet so far, in their order.
+    assert_eq!(numbers, (1..=packets).collect::<Vec<u64>>());
+    assert!(packets < MANY, "the file was read to its end before the signal came");
+}
+
+#[test]
 fn a_signal_ends_a_run_that_nothing_reached_yet() {
     let folder = Folder::new("signals-nothing");
     let run = Lasting::start(&folder, &[]);
@@ -223,7 +295,7 @@ fn a_folder_is_one_runs_at_a_time() {
 fn destinations_that_nobody_reads_stop_no_run() {
     let frames = (0..2000_u64).map(|number| {
         let client = format!("10.0.{}.{}", number / 250, number % 250 + 1);
-        let frame = weir_testkit::Frame::ethernet().ipv4(&client, "192.0.2.1").udp(1000, 9).payload("x");
+        let frame = Frame::ethernet().ipv4(&client, "192.0.2.1").udp(1000, 9).payload("x");
         TimedFrame { time: weir_base::Timestamp::new(1_700_000_000 + number / 100, 0), bytes: frame.build() }
     });
     let capture = weir_testkit::pcap(ETHERNET, &frames.collect::<Vec<_>>());
