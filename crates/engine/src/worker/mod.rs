@@ -27,7 +27,7 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
-use weir_base::{Direction, IdSet, Position, Timestamp};
+use weir_base::{Direction, IdSet, Place, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
@@ -460,6 +460,11 @@ impl Worker {
     /// for it.
     fn take_fragment(&mut self, packet: &mut Packet<'_>, position: Position) -> bool {
         let whole = self.defrag.push(packet, self.decoder.event_counters());
+        if self.rest.order.workers() > 1 {
+            // It goes by before what it completes.
+            let place = Place::counted(packet.number, packet.recursion);
+            self.rest.recorder.stand(Position::at(position.clock, place));
+        }
         self.rest.recorder.fragment(packet, self.defrag.misfit());
         let Some(whole) = whole else {
             return !self.defrag.out_of_memory();

@@ -42,6 +42,18 @@ fn sent(packet: &[u8], way: Way, random: &mut Random) -> Vec<u8> {
     }
 }
 
+/// The fragments of a packet, of which the first says that it must not be cut.
+fn fragments(packet: &[u8], size: usize) -> Vec<Vec<u8>> {
+    let mut pieces = fragment_ipv4(packet, size);
+    if let Some(first) = pieces.first_mut() {
+        first[6] |= 0x40;
+        // The checksum goes with it (RFC 1624).
+        let (sum, carried) = u16::from_be_bytes([first[10], first[11]]).overflowing_sub(0x4000);
+        first[10..12].copy_from_slice(&(sum - u16::from(carried)).to_be_bytes());
+    }
+    pieces
+}
+
 /// Packets of conversations, each of which takes any way, now and then one through several tunnels or in
 /// fragments; with errors about some of them that take any way, too.
 fn traffic() -> Vec<TimedFrame> {
@@ -85,14 +97,14 @@ fn traffic() -> Vec<TimedFrame> {
             pieces = pieces
                 .into_iter()
                 .flat_map(|packet| match cut {
-                    true => fragment_ipv4(&packet, 64),
+                    true => fragments(&packet, 64),
                     false => vec![packet],
                 })
                 .map(|packet| sent(&packet, WAYS[random.below(4) as usize], &mut random))
                 .collect();
         }
         if random.below(5) == 0 {
-            pieces = pieces.iter().flat_map(|packet| fragment_ipv4(packet, 48)).collect();
+            pieces = pieces.iter().flat_map(|packet| fragments(packet, 48)).collect();
             pieces.reverse();
         }
         frames.extend(pieces.into_iter().map(|packet| {
@@ -135,6 +147,7 @@ fn what_tunnels_carry_is_the_same_for_any_number_of_workers() {
             eve.contains("\"pkt_src\":\"defrag\"") && eve.contains("\"pkt_src\":\"gre tunnel\""),
             "{name}"
         );
+        assert!(text(&alone, "weird.log").contains("fragment_with_DF"), "{name}");
         assert!(tunnel.contains("Tunnel::VXLAN") && conn.contains("tunnel_parents"), "{name}");
         assert_eq!(alone.keys().any(|file| file.contains("log.pcap")), name == "packets with alerts");
     }
