@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn a_set_hands_out_its_ids_in_another_order() {
         let mut set = IdSet::default();
-        [3, 1, 2, 1, 5].map(|id| set.insert(id));
+        [3, 1, 2, 1, 5].into_iter().for_each(|id| set.insert(id));
         assert_eq!(set.sorted_by_key(|id| 9 - id / 2), [5, 2, 3, 1]);
         set.insert(1);
         set.insert(4);
