@@ -611,7 +611,10 @@ fn datasets(settings: &Settings, log: &EngineLog) -> Datasets {
         let state = section.text("state").map(|file| folder.join(file));
         let wanted = Description {
             kind: Some(kind),
-            load: section.text("load").map(PathBuf::from).or(state.clone().filter(|path| path.exists())),
+            load: section
+                .text("load")
+                .map(|name| sets.readable(name))
+                .or(state.clone().filter(|path| path.exists())),
             save: section.text("save").map(|file| folder.join(file)).or(state),
             memcap: section.size("memcap", sets.settings().memcap).ok(),
             hash_size: section.integer32("hashsize", sets.settings().hash_size).ok(),

@@ -160,11 +160,11 @@ pub struct Arguments {
     #[arg(long, value_name = "single|autofp|workers", help_heading = "Configuration")]
     pub runmode: Option<String>,
 
-    /// File to write the process id to
+    /// File with the process id, there until the run ends
     #[arg(long, value_name = "FILE", help_heading = "Configuration")]
     pub pidfile: Option<PathBuf>,
 
-    /// Folder for data kept between runs
+    /// Folder of datasets' files, for names without a full path (default-data-dir)
     #[arg(long, value_name = "FOLDER", help_heading = "Configuration")]
     pub data_dir: Option<PathBuf>,
 

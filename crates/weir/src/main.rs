@@ -11,6 +11,7 @@ mod elsewhere;
 mod identity;
 mod information;
 mod mistakes;
+mod pid_file;
 mod progress;
 mod signals;
 mod time_format;
@@ -35,6 +36,7 @@ use weir_engine::summary::{Extent, Style, Summary};
 use weir_engine::{Engine, EngineError, Inputs, Requests, ZeekChoice};
 
 use crate::cli::{Arguments, Checksums, SummaryFormat, ZeekFormat};
+use crate::pid_file::PidFile;
 use crate::zeek_command::ZeekCommand;
 use crate::zeek_cut::Cut;
 
@@ -194,10 +196,7 @@ fn run(arguments: &Arguments, compatible: bool) -> Result<ExitCode, String> {
     }
     let requests = signals::take()?;
     let folder = log_folder(arguments, &settings)?;
-    if let Some(path) = &arguments.pidfile {
-        std::fs::write(path, format!("{}\n", std::process::id()))
-            .map_err(|error| format!("The process id cannot be written to {}: {error}.", path.display()))?;
-    }
+    let _pid_file = arguments.pidfile.as_deref().map(PidFile::write).transpose()?;
     let log = Arc::new(open_log(arguments, &settings, &folder, compatible)?);
     log.notice("suricata", &information::banner(compatible));
     run_engine(arguments, compatible, settings, &folder, &log, requests)

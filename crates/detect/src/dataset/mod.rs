@@ -296,6 +296,12 @@ impl Datasets {
         .collect()
     }
 
+    /// Where a file of that name to read is: in the data folder, or else in the folder that the program was started in.
+    pub fn readable(&self, name: &str) -> PathBuf {
+        let path = self.settings.data_folder.join(name);
+        if path.exists() { path } else { name.into() }
+    }
+
     /// Where a rule's file to write is: in the data folder unless it says otherwise and may.
     pub fn writable(&self, name: &str) -> Result<PathBuf, String> {
         if !self.settings.rules_may_write {

@@ -291,9 +291,9 @@ fn open(
                 wanted.kind = Some(kind.ok_or_else(|| value.error(format!("bad type {value}")))?);
             }
             "load" => {
-                // Beside the rules, or else in the folder that the program was started in.
+                // Beside the rules, or else where those of the configuration are.
                 let beside = folder.join(value.as_str());
-                wanted.load = Some(if beside.exists() { beside } else { value.as_str().into() });
+                wanted.load = Some(if beside.exists() { beside } else { sets.readable(&value) });
             }
             "save" if written => wanted.save = Some(writable()?),
             "state" if written => {

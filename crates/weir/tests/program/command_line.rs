@@ -271,10 +271,26 @@ fn captures_that_were_read_are_deleted_on_request() {
     let whole = pcap(ETHERNET, &web_request());
     let good = folder.write("good.pcap", &whole);
     let cut = folder.write("cut.pcap", &whole[..whole.len() - 10]);
-    let run = folder.weir(&["-r", &good, "-r", &cut, "--pcap-file-delete", "--pidfile", "weir.pid"]);
+    let run = folder.weir(&["-r", &good, "-r", &cut, "--pcap-file-delete"]);
     assert_eq!(run.code, INPUT_DAMAGED, "{}", run.said());
     assert!(!Path::new(&good).exists() && Path::new(&cut).exists());
-    assert!(fs::read_to_string(folder.path("weir.pid")).is_ok_and(|text| text.trim().parse::<u32>().is_ok()));
+}
+
+#[test]
+fn a_pid_file_is_there_until_the_run_ends() {
+    let folder = Folder::new("a_pid_file");
+    let capture = folder.write("a.pcap", pcap(ETHERNET, &web_request()));
+    let file = folder.write("weir.pid", "1\n");
+    let words = ["-r", &capture, "--pidfile", &file];
+    let run = folder.weir(&words);
+    assert_eq!(run.code, NOTHING_DONE, "{}", run.said());
+    assert!(run.stderr.contains("says that process 1 runs already"), "{}", run.stderr);
+    folder.write("weir.pid", "4294967295\n");
+    let run = folder.weir(&words);
+    assert_eq!(run.code, DONE, "{}", run.said());
+    assert!(!Path::new(&file).exists());
+    let run = folder.weir(&["-r", &capture, "--pidfile", "nowhere/weir.pid"]);
+    assert_eq!(run.code, NOTHING_DONE, "{}", run.said());
 }
 
 #[test]

@@ -100,3 +100,52 @@ fn words_of_the_command_line_may_be_pipes() {
     let run = folder.command_as("weir", &["check", "/dev/null"]);
     assert_eq!(run.code, 0, "{}", run.said());
 }
+
+#[test]
+fn files_of_datasets_are_in_the_folder_for_data() {
+    let folder = Folder::new("files_of_datasets");
+    let capture = folder.write("a.pcap", pcap(ETHERNET, &web_request()));
+    for place in ["rules", "data"] {
+        std::fs::create_dir_all(folder.path(place)).expect("a folder");
+    }
+    let rules = folder.write(
+        "rules/a.rules",
+        "alert http any any -> any any (http.host; dataset:isset,beside,type string,load beside.lst; sid:1;)\n\
+         alert http any any -> any any (http.host; dataset:isset,data,type string,load data.lst; sid:2;)\n\
+         alert http any any -> any any (http.host; dataset:isset,configured; sid:3;)\n\
+         alert http any any -> any any (http.host; dataset:isset,here,type string,load here.lst; sid:4;)\n\
+         alert http any any -> any any (http.host; dataset:set,seen,type string,state seen.lst; sid:5;)\n",
+    );
+    // `example.com`
+    let list = "ZXhhbXBsZS5jb20=\n";
+    for name in ["rules/beside.lst", "data/data.lst", "data/configured.lst", "here.lst"] {
+        folder.write(name, list);
+    }
+    // What is beside the rules comes first.
+    folder.write("data/beside.lst", "");
+    let data = folder.path("data").to_string_lossy().into_owned();
+    let named = format!("default-data-dir: {data}\n");
+    for (setting, options) in
+        [(named.as_str(), &[][..]), ("default-data-dir: /nowhere\n", &["--data-dir", &data][..])]
+    {
+        let text = format!(
+            "%YAML 1.1\n---\n{setting}datasets:\n  configured:\n    type: string\n    load: configured.lst\n\
+             outputs:\n  - eve-log:\n      enabled: yes\n      types: [alert]\n"
+        );
+        let configuration = folder.write("a.yaml", text);
+        let words = [&["-c", &configuration, "-r", &capture, "-k", "none", "-S", &rules], options].concat();
+        let run = folder.weir(&words);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{}", run.said());
+        let mut ids: Vec<u64> = folder
+            .records("alert")
+            .iter()
+            .filter_map(|alert| alert["alert"]["signature_id"].as_u64())
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids, [1, 2, 3, 4, 5], "{}", run.said());
+        assert_eq!(std::fs::read_to_string(folder.path("data/seen.lst")).expect("the kept set"), list);
+        std::fs::remove_file(folder.path("eve.json")).expect("eve.json");
+        std::fs::remove_file(folder.path("data/seen.lst")).expect("the kept set");
+    }
+}
