@@ -1,7 +1,8 @@
 //! Memory that a worker's sessions and parsers take together, where that of each flow alone would not bound it.
 //!
-//! One that grows may have as much as is still free: the more is taken, the less each of those that have much may
-//! add, and there is always room for the many that have little. Whoever fills the memory is whoever gets no more.
+//! Where it is [shared out](Memory::shared), one that grows may have as much as is still free: the more is taken, the
+//! less each of those that have much may add, and there is always room for the many that have little. Whoever fills the
+//! memory is whoever gets no more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,14 +11,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Memory {
     most: u64,
+    order: Order,
     used: AtomicU64,
     refused: AtomicU64,
 }
 
+/// Who gets what is free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    /// Whoever comes first.
+    FirstCome,
+    /// Whoever has no more than that.
+    SharedOut,
+}
+
 impl Memory {
-    /// So many bytes may be taken.
+    /// So many bytes may be taken, by whoever comes first.
     pub const fn new(most: u64) -> Self {
-        Self { most, used: AtomicU64::new(0), refused: AtomicU64::new(0) }
+        Self { most, order: Order::FirstCome, used: AtomicU64::new(0), refused: AtomicU64::new(0) }
+    }
+
+    /// So many bytes may be taken, by each as much as is still free then.
+    pub const fn shared(most: u64) -> Self {
+        Self { order: Order::SharedOut, ..Self::new(most) }
     }
 
     /// Bytes that are taken now.
@@ -42,7 +58,8 @@ impl Memory {
         // One worker takes and gives: nobody comes between.
         let used = self.used().saturating_add(bytes);
         let free = self.most.checked_sub(used);
-        let fits = bytes == 0 || free.is_some_and(|free| has.saturating_add(bytes) <= free);
+        let wanted = if self.order == Order::SharedOut { has.saturating_add(bytes) } else { 0 };
+        let fits = bytes == 0 || free.is_some_and(|free| wanted <= free);
         let counter = if fits { &self.used } else { &self.refused };
         counter.fetch_add(if fits { bytes } else { 1 }, Ordering::Relaxed);
         fits
@@ -111,16 +128,16 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_given_back() {
-        let memory = Arc::new(Memory::new(160));
+        let memory = Arc::new(Memory::new(100));
         let (mut first, mut second) = (TakenMemory::of(Some(&memory)), TakenMemory::of(Some(&memory)));
-        assert!(first.grow_to(60) && !first.grow_to(90) && !second.grow_to(51) && second.grow_to(40));
-        assert_eq!((memory.used(), memory.refused()), (100, 2));
+        assert!(first.grow_to(60) && first.grow_to(50) && !second.grow_to(41) && second.grow_to(40));
+        assert_eq!((memory.used(), memory.refused()), (100, 1));
         drop(first);
         assert_eq!(memory.used(), 40);
         assert!(
-            second.change_to(10) && second.change_to(30) && second.change_to(30) && !second.change_to(81)
+            second.change_to(10) && second.change_to(30) && second.change_to(30) && !second.change_to(101)
         );
-        assert_eq!((memory.used(), memory.refused()), (30, 3));
+        assert_eq!((memory.used(), memory.refused()), (30, 2));
         second.shrink_to(40);
         second.shrink_to(20);
         assert_eq!(memory.used(), 20);
@@ -133,7 +150,7 @@ mod tests {
     #[test]
     fn who_has_little_finds_room() {
         for greedy in [1, 2, 10, 100] {
-            let memory = Arc::new(Memory::new(1_000_000));
+            let memory = Arc::new(Memory::shared(1_000_000));
             let mut all: Vec<TakenMemory> = (0..greedy).map(|_| TakenMemory::of(Some(&memory))).collect();
             for bytes in (0..2_000_000).step_by(1000) {
                 all.iter_mut().for_each(|one| {

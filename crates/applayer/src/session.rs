@@ -74,7 +74,7 @@ pub struct SessionMemory {
 impl SessionMemory {
     /// So many bytes, and as many again for Zeek's logs alone.
     pub fn new(most: u64) -> Self {
-        Self { own: Arc::new(Memory::new(most)), aside: Arc::new(Memory::new(most)) }
+        Self { own: Arc::new(Memory::shared(most)), aside: Arc::new(Memory::shared(most)) }
     }
 }
 
