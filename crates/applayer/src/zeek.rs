@@ -519,6 +519,12 @@ pub trait ZeekLogger: Send {
         None
     }
 
+    /// Bytes of memory of what waits to be written, where that may be much. Where there is no room for it, it is told
+    /// of an end and goes on, if nothing waits then.
+    fn held(&self) -> usize {
+        0
+    }
+
     /// The connection ended: write what is still open.
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
 }

@@ -16,7 +16,8 @@ use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{
-    Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding, ZeekWorker,
+    Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding, ZeekGivenUp,
+    ZeekWorker,
 };
 
 use crate::affinity::{Affinity, Task};
@@ -225,6 +226,10 @@ impl Engine {
         workers.iter().for_each(|worker| totals.merge(&worker.totals()));
         let doubt = doubtful_checksums(&totals);
         doubt.iter().for_each(|sentence| self.log.warning("checksum", sentence));
+        let early = workers.iter().map(Worker::zeek_given_up).fold(ZeekGivenUp::default(), ZeekGivenUp::with);
+        if let Some(sentence) = early.sentence() {
+            self.log.warning("zeek-logs", &sentence);
+        }
         if let Some(first) = workers.first_mut() {
             first.recorder().finish_shared(last.clock, &problems, doubt.as_deref());
         }

@@ -408,6 +408,8 @@ mod tests {
             ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: 1hr\n", true, 0),
             ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: long\n", true, 1),
             ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-timeout: 1hr\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      memcap: much\n", true, 1),
         ];
         for (entry, written, warnings) in cases {
             let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");

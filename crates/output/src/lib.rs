@@ -37,8 +37,8 @@ pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
 pub use formats::zeek::{
-    ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekIdentity, ZeekPlan, ZeekSettings, ZeekTraffic,
-    ZeekWorker,
+    ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekGivenUp, ZeekIdentity, ZeekPlan, ZeekSettings,
+    ZeekTraffic, ZeekWorker,
 };
 pub use outlet::{Existing, OutletId, OutletSettings, Outlets};
 pub use record::{

@@ -34,7 +34,7 @@ use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
+use weir_output::{CertificateStore, FileStore, OutletId, RecordKind, ZeekGivenUp, ZeekWorker};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
@@ -390,6 +390,7 @@ impl Worker {
         if let Some(log) = &rest.packet_log {
             totals.add(log.counters());
         }
+        totals.add(&self.zeek_given_up());
         totals.add(&rest.inspector.counters);
         totals.add(&rest.app);
         if rest.settings.stats.exception_policy_global {
@@ -402,6 +403,11 @@ impl Worker {
             totals.add(&rest.verdicts.firewall);
         }
         totals
+    }
+
+    /// What Zeek's logs wrote early, as there was no memory for more.
+    pub fn zeek_given_up(&self) -> ZeekGivenUp {
+        self.rest.recorder.zeek.as_ref().map(ZeekWorker::given_up).unwrap_or_default()
     }
 
     /// What was counted for the summary.

@@ -99,9 +99,15 @@ struct Row {
     z: u8,
     answers: Answers,
     rejected: bool,
-    /// What the other two sections of a reply hold, where that is asked for.
+    more: Option<Box<More>>,
+}
+
+/// What is seldom asked for.
+#[derive(Debug, Default)]
+struct More {
+    /// What the other two sections of a reply hold.
     sections: [Vec<Vec<u8>>; 2],
-    /// The query as it was asked, where that is asked for.
+    /// The query as it was asked.
     original: Option<Vec<u8>>,
 }
 
@@ -110,7 +116,7 @@ struct Row {
 struct Answers {
     text: Vec<u8>,
     /// Where each ends, and how long it lives.
-    ends: SmallVec<[(usize, u32); 4]>,
+    ends: SmallVec<[(u32, u32); 4]>,
 }
 
 impl Answers {
@@ -119,21 +125,22 @@ impl Answers {
         let start = self.text.len();
         let counts = answer::append(record, &mut self.text);
         if self.text.len() > start {
-            self.ends.push((self.text.len(), record.ttl));
+            self.ends.push((u32::try_from(self.text.len()).unwrap_or(u32::MAX), record.ttl));
         }
         counts
     }
 
     fn texts(&self) -> SmallVec<[ZeekValue<'_>; 4]> {
         let mut start = 0;
-        let text = |&(end, _): &(usize, u32)| {
+        let text = |&(end, _): &(u32, u32)| {
+            let end = end as usize;
             ZeekValue::String(self.text.get(std::mem::replace(&mut start, end)..end).unwrap_or_default())
         };
         self.ends.iter().map(text).collect()
     }
 
     fn ttls(&self) -> SmallVec<[ZeekValue<'_>; 4]> {
-        let ttl = |&(_, ttl): &(usize, u32)| ZeekValue::Interval(i64::from(ttl) * 1_000_000_000);
+        let ttl = |&(_, ttl): &(u32, u32)| ZeekValue::Interval(i64::from(ttl) * 1_000_000_000);
         self.ends.iter().map(ttl).collect()
     }
 }
@@ -143,17 +150,21 @@ impl Answers {
 struct Pending {
     order: VecDeque<u16>,
     rows: HashMap<u16, VecDeque<Row>>,
+    /// Bytes of them.
+    held: usize,
 }
 
 impl Pending {
     /// Adds a row; answers those that have to be written because too many wait.
     fn put(&mut self, row: Row) -> Vec<Row> {
         let id = row.id;
+        self.held += row.size();
         let queue = match self.rows.entry(id) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
                 self.order.push_back(id);
-                entry.insert(VecDeque::new())
+                // Most have one.
+                entry.insert(VecDeque::with_capacity(1))
             }
         };
         queue.push_back(row);
@@ -163,6 +174,7 @@ impl Pending {
     fn take(&mut self, id: u16) -> Option<Row> {
         let queue = self.rows.get_mut(&id)?;
         let row = queue.pop_front();
+        self.held = self.held.saturating_sub(row.as_ref().map_or(0, Row::size));
         if queue.is_empty() {
             self.rows.remove(&id);
             self.order.retain(|&other| other != id);
@@ -180,6 +192,7 @@ impl Pending {
         for id in std::mem::take(&mut self.order) {
             drained.extend(self.rows.remove(&id).unwrap_or_default());
         }
+        self.held = 0;
         drained
     }
 }
@@ -190,6 +203,12 @@ struct DnsLogger {
     next: u64,
     /// The query that waits where only one does, and the first of several.
     query: Option<Row>,
+    /// Further queries, and replies, where several wait.
+    waiting: Option<Box<Waiting>>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
     queries: Pending,
     replies: Pending,
 }
@@ -230,10 +249,9 @@ impl ZeekLogger for DnsLogger {
             row.ask(message, connection);
         }
         if sink.has(Script::OriginalQueries)
-            && row.original.is_none()
             && let Some(question) = message.questions.last()
         {
-            row.original = Some(question.name.text.clone());
+            row.more().original.get_or_insert_with(|| question.name.text.clone());
         }
         if paired {
             row.write(connection, sink);
@@ -243,10 +261,16 @@ impl ZeekLogger for DnsLogger {
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let waiting = self.query.take().into_iter().chain(self.queries.drain()).chain(self.replies.drain());
-        for row in waiting {
+        let mut waiting = self.waiting.take().unwrap_or_default();
+        let several = waiting.queries.drain().into_iter().chain(waiting.replies.drain());
+        for row in self.query.take().into_iter().chain(several) {
             row.write(connection, sink);
         }
+    }
+
+    fn held(&self) -> usize {
+        let several = self.waiting.as_ref().map_or(0, |waiting| waiting.queries.held + waiting.replies.held);
+        several + self.query.as_ref().map_or(0, Row::size)
     }
 }
 
@@ -255,14 +279,15 @@ impl DnsLogger {
     fn pair(&mut self, message: &Message, time: Timestamp) -> (Row, bool) {
         let header = message.header;
         let id = header.id;
+        let waiting = self.waiting.as_deref_mut();
         let found = if !header.is_response() {
-            self.replies.take(id)
+            waiting.and_then(|waiting| waiting.replies.take(id))
         } else if self.query.as_ref().is_some_and(|query| query.id == id) {
-            let found = self.query.take();
-            self.query = self.queries.take(id).or_else(|| self.queries.take_any());
-            found
+            let next =
+                waiting.and_then(|Waiting { queries, .. }| queries.take(id).or_else(|| queries.take_any()));
+            std::mem::replace(&mut self.query, next)
         } else {
-            self.queries.take(id)
+            waiting.and_then(|waiting| waiting.queries.take(id))
         };
         match found {
             Some(row) => (row, true),
@@ -272,12 +297,12 @@ impl DnsLogger {
 
     fn wait(&mut self, row: Row, reply: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let overdue = if reply {
-            self.replies.put(row)
+            self.waiting.get_or_insert_default().replies.put(row)
         } else if self.query.is_none() {
             self.query = Some(row);
             Vec::new()
         } else {
-            self.queries.put(row)
+            self.waiting.get_or_insert_default().queries.put(row)
         };
         for row in overdue {
             row.write(connection, sink);
@@ -286,6 +311,21 @@ impl DnsLogger {
 }
 
 impl Row {
+    /// Bytes that it takes while it waits.
+    fn size(&self) -> usize {
+        let query = self.query.as_ref().map_or(0, Vec::capacity);
+        let more = self.more.as_ref().map_or(0, |more| {
+            let texts =
+                more.sections.iter().flatten().map(|text| size_of::<Vec<u8>>() + text.len()).sum::<usize>();
+            size_of::<More>() + texts + more.original.as_ref().map_or(0, Vec::len)
+        });
+        size_of::<Self>() + query + self.answers.text.capacity() + more
+    }
+
+    fn more(&mut self) -> &mut More {
+        self.more.get_or_insert_default()
+    }
+
     /// What a request says. Of several questions the last one stays.
     fn ask(&mut self, message: &Message, connection: &ZeekConnection<'_>) {
         let header = message.header;
@@ -336,7 +376,9 @@ impl Row {
 
     /// What a reply says beside its answers.
     fn other_sections(&mut self, message: &Message) {
-        for (known, records) in self.sections.iter_mut().zip([&message.authorities, &message.additionals]) {
+        for (known, records) in
+            self.more().sections.iter_mut().zip([&message.authorities, &message.additionals])
+        {
             for record in records {
                 let mut text = Vec::new();
                 answer::append(record, &mut text);
@@ -385,13 +427,15 @@ impl Row {
             sink.row(&STREAM, connection, self.ts, &values);
             return;
         }
-        let lists = self.sections.each_ref().map(|texts| ZeekValue::texts(texts));
+        let none = More::default();
+        let more = self.more.as_deref().unwrap_or(&none);
+        let lists = more.sections.each_ref().map(|texts| ZeekValue::texts(texts));
         let mut values = values.to_vec();
         if sections {
             values.extend(lists.iter().map(|list| ZeekValue::list(list)));
         }
         if original {
-            values.push(ZeekValue::text(self.original.as_deref()));
+            values.push(ZeekValue::text(more.original.as_deref()));
         }
         sink.row(&STREAM, connection, self.ts, &values);
     }

@@ -89,6 +89,8 @@ struct SearchRow {
 struct LdapLogger {
     messages: BTreeMap<u32, MessageRow>,
     searches: BTreeMap<u32, SearchRow>,
+    /// Bytes of those rows.
+    held: usize,
     /// How many messages were told of transactions that wait for more.
     told: BTreeMap<u64, usize>,
 }
@@ -118,7 +120,12 @@ impl ZeekLogger for LdapLogger {
         }
     }
 
+    fn held(&self) -> usize {
+        self.held
+    }
+
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.held = 0;
         for (id, row) in std::mem::take(&mut self.messages).into_iter().filter(|(id, _)| *id > 0) {
             row.write(id, connection, sink);
         }
@@ -130,6 +137,23 @@ impl ZeekLogger for LdapLogger {
 
 impl LdapLogger {
     fn message(
+        &mut self,
+        message: &Message,
+        time: Timestamp,
+        connection: &ZeekConnection<'_>,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let before = self.size_of(message.id);
+        self.take(message, time, connection, sink);
+        self.held = (self.held + self.size_of(message.id)).saturating_sub(before);
+    }
+
+    /// Bytes of the rows of an id.
+    fn size_of(&self, id: u32) -> usize {
+        self.messages.get(&id).map_or(0, MessageRow::size) + self.searches.get(&id).map_or(0, SearchRow::size)
+    }
+
+    fn take(
         &mut self,
         message: &Message,
         time: Timestamp,
@@ -155,6 +179,7 @@ impl LdapLogger {
                     && !self.messages.contains_key(&message.id)
                     && let Some((id, row)) = self.messages.pop_first()
                 {
+                    self.held = self.held.saturating_sub(row.size());
                     row.write(id, connection, sink);
                 }
                 let row = self.messages.entry(message.id);
@@ -181,6 +206,7 @@ impl LdapLogger {
             && !self.searches.contains_key(&id)
             && let Some((id, row)) = self.searches.pop_first()
         {
+            self.held = self.held.saturating_sub(row.size());
             row.write(id, connection, sink);
         }
         self.searches.entry(id).or_insert_with(|| SearchRow { time, ..SearchRow::default() })
@@ -192,7 +218,16 @@ fn filled(text: &[u8]) -> Option<Vec<u8>> {
     (!text.is_empty()).then(|| text.to_vec())
 }
 
+/// Bytes of texts.
+fn lengths<const N: usize>(texts: [&Option<Vec<u8>>; N]) -> usize {
+    texts.into_iter().flatten().map(Vec::capacity).sum()
+}
+
 impl SearchRow {
+    fn size(&self) -> usize {
+        size_of::<(u32, Self)>() + lengths([&self.base, &self.diagnostic, &self.filter])
+    }
+
     fn begin(&mut self, message: &Message, search: &Search) {
         self.scope = Some(name(&["base", "single", "tree"], search.scope));
         self.aliases = Some(name(&["never", "searching", "finding", "always"], search.aliases));
@@ -225,6 +260,10 @@ impl SearchRow {
 }
 
 impl MessageRow {
+    fn size(&self) -> usize {
+        size_of::<(u32, Self)>() + lengths([&self.diagnostic, &self.object, &self.argument])
+    }
+
     fn add(
         &mut self,
         message: &Message,

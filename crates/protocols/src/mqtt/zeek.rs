@@ -182,6 +182,12 @@ impl ZeekLogger for MqttLogger {
         }
     }
 
+    fn held(&self) -> usize {
+        let rows =
+            self.published.len() * size_of::<Published>() + self.subscribed.len() * size_of::<Subscribed>();
+        self.held + rows + self.early.len() * size_of::<(u64, Answer)>()
+    }
+
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         self.answers_before(u64::MAX, connection, sink);
         self.give_up(|_| true, connection, sink);

@@ -104,6 +104,10 @@ impl ZeekLogger for RedisLogger {
         }
     }
 
+    fn held(&self) -> usize {
+        self.held + self.pending.len() * size_of::<(u64, Pending)>()
+    }
+
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         if self.has_failed || self.replies == 0 {
             return;
@@ -111,6 +115,7 @@ impl ZeekLogger for RedisLogger {
         for pending in std::mem::take(&mut self.pending).into_values() {
             write(&pending, pending.time, connection, sink);
         }
+        self.held = 0;
     }
 }
 

@@ -10,6 +10,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use weir_base::Direction::ToServer;
 use weir_base::{Duration, Timestamp};
+use weir_testkit::conversation::START;
 use weir_testkit::tcp_flags::{ACK, RST, SYN};
 use weir_testkit::{Conversation, Frame, TimedFrame, pcap};
 
@@ -446,4 +447,42 @@ fn only_what_is_asked_for_lies_in_the_folder() {
     let capture = folder.write("a.pcap", pcap(ETHERNET, &crate::run::web_request()));
     assert_eq!(folder.suricata(&["-r", &capture]).code, 0);
     assert!(folder.path("suricata.log").exists() && !folder.path("weir.log").exists());
+}
+
+/// Where memory is reached, rows are written early, and all of them.
+#[test]
+fn connections_and_waiting_rows_within_their_memory() {
+    let query =
+        |id: u16| [&id.to_be_bytes()[..], b"\x01\0\0\x01\0\0\0\0\0\0\x01a\x01b\0\0\x01\0\x01"].concat();
+    // Queries of so many flows, each with so many that wait.
+    for (flows, each, connections, rows) in [(600, 1, true, true), (60, 30, false, true)] {
+        let frames: Vec<TimedFrame> = (0..each)
+            .flat_map(|id| (0..flows).map(move |flow| (id, flow)))
+            .map(|(id, flow)| {
+                let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(1000 + flow, 53);
+                TimedFrame { time: START, bytes: frame.payload(query(id)).build() }
+            })
+            .collect();
+        for (memcap, reached) in [("256kb", true), ("0", false)] {
+            let folder = Folder::new(&format!("zeek_memory_{flows}_{memcap}"));
+            let capture = folder.write("input.pcap", pcap(ETHERNET, &frames));
+            let outputs = format!(
+                "%YAML 1.1\n---\noutputs:\n  - zeek: {{enabled: yes, memcap: {memcap}}}\n  \
+                 - eve-log: {{enabled: yes, types: [stats]}}\n"
+            );
+            let configuration = folder.write("memory.yaml", outputs);
+            let run = folder.weir(&["-c", &configuration, "-r", &capture]);
+            let rows_of = |log: &str| {
+                let text = fs::read_to_string(folder.path(log)).unwrap_or_default();
+                text.lines().filter(|line| !line.starts_with('#')).count()
+            };
+            assert_eq!([rows_of("conn.log"), rows_of("dns.log")], [flows.into(), usize::from(flows * each)]);
+            let said = run.said().contains("memcap of Zeek's logs was reached");
+            assert_eq!(said, reached, "{flows} {memcap}: {}", run.said());
+            let counted = folder.records("stats").pop().unwrap_or_default();
+            let count = |name: &str| counted["stats"]["zeek"][name].as_u64().unwrap_or_default() > 0;
+            let found = (count("connections_ended_early"), count("rows_written_early"));
+            assert_eq!(found, (reached && connections, reached && rows), "{flows} {memcap}");
+        }
+    }
 }

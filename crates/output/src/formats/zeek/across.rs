@@ -62,6 +62,11 @@ impl ZeekAcross {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// How many workers there are.
+    pub(super) fn workers(&self) -> usize {
+        self.turn.workers()
+    }
+
     /// The capture's clock shows `clock`; whether it began with that.
     pub(super) fn begins(&mut self, clock: Timestamp) -> bool {
         let begins = self.start.is_none();

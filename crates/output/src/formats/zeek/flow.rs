@@ -1,6 +1,7 @@
 //! A flow's part of Zeek's logs: the protocol's logger and the files under way.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::{
@@ -8,8 +9,8 @@ use weir_applayer::zeek::{
     Software, WholeFile, ZeekHabit, ZeekNotice,
 };
 use weir_applayer::{
-    Endpoints, File, Options, Protocol, Transaction, ZeekConnection, ZeekLogger, ZeekSink, ZeekStream,
-    ZeekValue,
+    Endpoints, File, Memory, Options, Protocol, TakenMemory, Transaction, ZeekConnection, ZeekLogger,
+    ZeekSink, ZeekStream, ZeekValue,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -47,6 +48,8 @@ pub struct ZeekFlow {
     partial: bool,
     files: FileBook,
     successor: Option<Box<Successor>>,
+    /// Memory of what waits.
+    taken: TakenMemory,
 }
 
 /// What goes on with a protocol inside of the one that it led to.
@@ -56,7 +59,7 @@ struct Successor {
 }
 
 impl ZeekFlow {
-    pub(super) fn new(id: ConnectionId, connection: &Connection) -> Self {
+    pub(super) fn new(id: ConnectionId, connection: &Connection, memory: &Arc<Memory>) -> Self {
         Self {
             connection: id,
             uid: connection.uid,
@@ -69,6 +72,7 @@ impl ZeekFlow {
             partial: connection.is_partial(),
             files: FileBook::default(),
             successor: None,
+            taken: TakenMemory::of(Some(memory)),
         }
     }
 
@@ -156,9 +160,18 @@ impl ZeekFlow {
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.logger.take() else { return };
+        let mut taken = std::mem::take(&mut self.taken);
         let (connection, mut sink) = self.parts(shared, &mut rows);
         logger.transaction(&connection, transaction, direction, complete, &mut sink);
-        self.logger = Some(logger);
+        let mut goes_on = taken.change_to(logger.held() as u64);
+        if !goes_on {
+            // What waits is written; that is why it may go on.
+            logger.end(&connection, &mut sink);
+            goes_on = logger.held() == 0;
+            taken.shrink_to(0);
+        }
+        self.taken = taken;
+        self.logger = Some(logger).filter(|_| goes_on);
     }
 
     /// The connection, and the sink that takes its rows.
@@ -209,6 +222,7 @@ impl ZeekFlow {
             return;
         }
         let (mut logger, datagrams) = (self.logger.take(), self.datagrams.take());
+        self.taken.shrink_to(0);
         if let Some(next) = logger.as_mut().filter(|_| !last).and_then(|logger| logger.hand_over()) {
             self.successor = Some(Box::new(Successor { service: self.service, logger: next }));
         }

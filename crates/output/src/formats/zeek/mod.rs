@@ -40,7 +40,7 @@ use weir_applayer::{Protocol, ZeekStream, ZeekType};
 
 use connection::Known;
 use connection::timeouts::Timeouts;
-use settings::Scripts;
+use settings::{Memcap, Scripts};
 use site::Site;
 
 use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
@@ -52,7 +52,7 @@ pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
 pub use flow::{ZeekFlow, ZeekIdentity};
 pub use measure::ZeekTraffic;
 pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};
-pub use worker::ZeekWorker;
+pub use worker::{ZeekGivenUp, ZeekWorker};
 
 /// A log that is written.
 #[derive(Debug)]
@@ -71,6 +71,7 @@ pub struct ZeekPlan {
     /// What is local.
     site: Site,
     timeouts: Timeouts,
+    memcap: Memcap,
     logs: Vec<Log>,
     recognised: Known,
     watches: &'static [&'static Watch],
@@ -134,6 +135,7 @@ impl ZeekPlan {
             scripts,
             site: settings.site.clone(),
             timeouts: settings.timeouts,
+            memcap: settings.memcap,
             logs: Vec::new(),
             recognised: Known::default(),
             watches: &[],

@@ -94,6 +94,18 @@ pub struct ZeekSettings {
     pub(super) site: Site,
     /// How long connections are waited for.
     pub(super) timeouts: Timeouts,
+    /// Memory of connections, and of rows that wait.
+    pub(super) memcap: Memcap,
+}
+
+/// Most bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Memcap(pub(super) u64);
+
+impl Default for Memcap {
+    fn default() -> Self {
+        Self(512 << 20)
+    }
 }
 
 impl ZeekSettings {
@@ -130,6 +142,10 @@ impl ZeekSettings {
                 let form = "a number and sec, min, hr or day, as 1 hr: logs are not rotated";
                 complain(format!("The rotation-interval of zeek is {form}"));
             }
+        }
+        match section.size("memcap", settings.memcap.0) {
+            Ok(bytes) => settings.memcap = Memcap(if bytes == 0 { u64::MAX } else { bytes }),
+            Err(error) => complain(error.to_string()),
         }
         settings.site = site(section, complain);
         settings.timeouts = timeouts(&section.section(TIMEOUTS), complain);

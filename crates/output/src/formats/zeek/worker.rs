@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 use weir_applayer::zeek::{DatagramLogs, Script};
-use weir_applayer::{Endpoints, Transaction, ZeekConnection, ZeekValue};
-use weir_base::{Direction, Place, Position, Timestamp};
+use weir_applayer::{Endpoints, Memory, Transaction, ZeekConnection, ZeekValue};
+use weir_base::{CounterVisitor, Counters, Direction, Place, Position, Timestamp};
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_packet::{Packet, checksum};
@@ -38,6 +38,8 @@ pub struct ZeekWorker {
     expected: Expected,
     across: ZeekAcross,
     parents: Parents,
+    /// Memory of rows that wait.
+    memory: Arc<Memory>,
     /// Connections of protocols over datagrams that nothing else follows.
     followed: HashMap<ConnectionId, ZeekFlow, RandomState>,
     /// The connections of the packets given last, by their place in the list.
@@ -55,9 +57,11 @@ pub struct ZeekWorker {
 impl ZeekWorker {
     /// No connections yet. With `checksums`, packets with a wrong one do not count.
     pub fn new(plan: Arc<ZeekPlan>, across: ZeekAcross, checksums: bool) -> Self {
+        let share = plan.memcap.0.div_ceil(across.workers() as u64);
         Self {
             traces: plan.scripts.has(Script::Traceroute),
-            table: Table::new(plan.timeouts),
+            table: Table::new(plan.timeouts, share - share / WAITING_SHARE),
+            memory: Arc::new(Memory::shared(share / WAITING_SHARE)),
             plan,
             tunnels: IpTunnels::default(),
             expected: Expected::default(),
@@ -429,7 +433,7 @@ impl ZeekWorker {
                 return;
             }
             connection.followed = true;
-            let mut flow = ZeekFlow::new(id, connection);
+            let mut flow = ZeekFlow::new(id, connection, &self.memory);
             flow.follow(logs);
             self.followed.insert(id, flow);
         }
@@ -460,7 +464,7 @@ impl ZeekWorker {
 
     /// What a flow keeps of the connection that its packet belongs to.
     pub fn flow(&self, id: ConnectionId) -> Option<ZeekFlow> {
-        Some(ZeekFlow::new(id, self.table.get(id)?))
+        Some(ZeekFlow::new(id, self.table.get(id)?, &self.memory))
     }
 
     /// What Zeek's logs say of a conversation inside of a flow.
@@ -567,6 +571,12 @@ impl ZeekWorker {
         self.write_ended(out);
     }
 
+    /// How many connections had their rows before they were over, and how often rows were written that waited, as
+    /// there was no memory for more.
+    pub fn given_up(&self) -> ZeekGivenUp {
+        ZeekGivenUp { connections: self.table.ended_early(), rows: self.memory.refused() }
+    }
+
     /// Rows for what the connections of all workers share, for what went wrong by `clock`, and for what is in
     /// `doubt`. To be called for one worker, when all have finished.
     pub fn finish_shared(
@@ -618,6 +628,9 @@ fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
     rows.weird(about.as_ref(), time, oddity.name, oddity.addl, oddity.source);
 }
 
+/// Which part of the memory is for rows that wait; the rest is for connections.
+const WAITING_SHARE: u64 = 4;
+
 /// A datagram states another length than IP has for it.
 const LENGTH_MISMATCH: &str = "UDP_datagram_length_mismatch";
 
@@ -629,6 +642,44 @@ const MAX_FOLLOWED: usize = 65_536;
 
 /// A Teredo packet that carries nothing, with bytes after it.
 const BUBBLE: &str = "Teredo_bubble_with_payload";
+
+/// What was written early, as `memcap` was reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ZeekGivenUp {
+    /// Connections that were ended.
+    pub connections: u64,
+    /// How often what waited of a flow was written.
+    pub rows: u64,
+}
+
+impl ZeekGivenUp {
+    /// Together with that of another worker.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self { connections: self.connections + other.connections, rows: self.rows + other.rows }
+    }
+
+    /// What to know of it; none where nothing was.
+    pub fn sentence(self) -> Option<String> {
+        (self != Self::default()).then(|| {
+            format!(
+                "The memcap of Zeek's logs was reached: {} connections have their rows from before their ends, and {} \
+                 times rows were written that waited for more.",
+                self.connections, self.rows
+            )
+        })
+    }
+}
+
+impl Counters for ZeekGivenUp {
+    fn visit(&self, visitor: &mut dyn CounterVisitor) {
+        // Only where there are any: records of counters are the same with Zeek's logs and without.
+        if *self != Self::default() {
+            visitor.counter("zeek.connections_ended_early", self.connections);
+            visitor.counter("zeek.rows_written_early", self.rows);
+        }
+    }
+}
 
 /// The rows that a connection's end gives beside its own.
 fn close(ended: &Connection, now: Timestamp, rows: &mut Rows<'_>) {

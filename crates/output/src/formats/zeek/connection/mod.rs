@@ -2,7 +2,7 @@
 //! and how it ended.
 //!
 //! Behaviour equals Zeek 8's `conn.log` with its default settings. Limits:
-//! [`table::MAX_CONNECTIONS`] live connections, [`MAX_SERVICES`] services of each.
+//! `memcap` of the settings for live connections ([`table::CONNECTION_BYTES`] each), [`MAX_SERVICES`] services of each.
 
 mod gaps;
 mod history;

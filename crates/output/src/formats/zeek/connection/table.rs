@@ -14,8 +14,9 @@ use super::key::Key;
 use super::timeouts::Timeouts;
 use super::timers::{Timer, Timers};
 
-/// Most live connections of a worker; beyond, the one that would end first is ended.
-pub(in super::super) const MAX_CONNECTIONS: usize = 1 << 20;
+/// Bytes that a connection takes, with its timer, its place in the index, and what some of them have besides. The
+/// memory there is gives the most connections that live; beyond, the one that would end first is ended.
+pub(in super::super) const CONNECTION_BYTES: u64 = size_of::<Slot>() as u64 + 128;
 
 /// Most connections that are over and wait for their rows: as a row runs through more code than the first
 /// cache of a processor holds, they are written together.
@@ -90,6 +91,10 @@ pub(in super::super) struct Table {
     ended: Vec<(u32, Position)>,
     timers: Timers,
     pub(in super::super) timeouts: Timeouts,
+    /// Most that live.
+    most: usize,
+    /// How many were ended to make room.
+    ended_early: u64,
     created: u64,
     /// What was made and what there is, timers aside.
     pub(in super::super) tally: Measure,
@@ -100,9 +105,15 @@ pub(in super::super) struct Table {
 }
 
 impl Table {
-    /// An empty one.
-    pub(in super::super) fn new(timeouts: Timeouts) -> Self {
-        Self { timeouts, ..Self::default() }
+    /// An empty one, which takes so many bytes at most, but has room for one connection whatever they are.
+    pub(in super::super) fn new(timeouts: Timeouts, memcap: u64) -> Self {
+        let most = usize::try_from(memcap / CONNECTION_BYTES).unwrap_or(usize::MAX);
+        Self { timeouts, most: most.max(1), ..Self::default() }
+    }
+
+    /// How many connections were ended to make room for others.
+    pub(in super::super) const fn ended_early(&self) -> u64 {
+        self.ended_early
     }
 
     /// The connection of a packet.
@@ -189,13 +200,13 @@ impl Table {
     /// Whether a connection may be over at `now`.
     #[inline]
     pub(in super::super) fn is_due(&self, now: Timestamp) -> bool {
-        self.timers.is_due(now) || self.index.len() >= MAX_CONNECTIONS
+        self.timers.is_due(now) || self.index.len() > self.most
     }
 
     /// The next connection that is over at `now`, and where its end stands. It is to be removed then.
     pub(in super::super) fn due(&mut self, now: Timestamp) -> Option<(ConnectionId, Position)> {
         loop {
-            let full = self.index.len() >= MAX_CONNECTIONS;
+            let full = self.index.len() > self.most;
             let next = if full { self.timers.earliest() } else { self.timers.due(now) };
             let Timer { at: moment, slot, generation, .. } = next?;
             self.timers.pop();
@@ -210,6 +221,7 @@ impl Table {
                 self.timers.push(place.timer(slot));
                 continue;
             }
+            self.ended_early += u64::from(full && deadline > now);
             let position = Position::at(moment.clock.min(now), moment.place);
             return Some((ConnectionId { slot, generation }, position));
         }
