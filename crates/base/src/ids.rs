@@ -91,7 +91,8 @@ impl IdSet {
 
     fn sort(&mut self) {
         if std::mem::take(&mut self.unsorted) {
-            self.ids.sort_unstable();
+            // They are mostly some ascending runs, which a stable sort merges.
+            self.ids.sort();
             self.ids.dedup();
         }
     }
@@ -139,8 +140,13 @@ impl<T> IdMap<T> {
     /// Where the id is, or is to be put in.
     #[inline]
     fn place(&self, id: u64) -> Result<usize, usize> {
+        let (Some((first, _)), Some((last, _))) = (self.slots.front(), self.slots.back()) else {
+            return Err(0);
+        };
+        if id > *last {
+            return Err(self.slots.len());
+        }
         // Ids ascend, mostly without a hole.
-        let Some((first, _)) = self.slots.front() else { return Err(0) };
         let guess = id.checked_sub(*first).map_or(0, |after| usize::try_from(after).unwrap_or(usize::MAX));
         match self.slots.get(guess) {
             Some((found, _)) if *found == id => Ok(guess),
