@@ -17,6 +17,15 @@ pub struct PostView<'a> {
     pub state: Option<&'a mut FlowDetect>,
     /// Requests to the engine.
     pub requests: &'a mut Vec<PostRequest>,
+    /// How often there was no room for a bit, a number, a value or a tag.
+    pub no_room: &'a mut u64,
+}
+
+impl PostView<'_> {
+    /// Takes note of whether there was room for what the rule sets.
+    pub fn note(&mut self, room: bool) {
+        *self.no_room += u64::from(!room);
+    }
 }
 
 /// Something a rule asks of the engine.

@@ -4,14 +4,16 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use hashbrown::HashMap;
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Expiring, Timestamp};
 
 /// Most tags of one flow or host.
 pub const MAX_TAGS: usize = 50;
 
-/// Most hosts with tags.
+/// Most hosts with tags; one whose tags are over makes room.
 pub const MAX_HOSTS: usize = 65_536;
+
+/// A host's tags are over when there was no packet for so long, and none of them is for longer.
+pub const IDLE: Duration = Duration::from_secs(600);
 
 /// For how long or how much packets are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,13 +59,27 @@ impl Tag {
         };
         within.then_some(true)
     }
+
+    /// When it is over if there is no packet after `now`.
+    fn over(&self, now: Timestamp) -> Timestamp {
+        let idle = now.plus(IDLE);
+        match self.extent {
+            Extent::Seconds(most) => idle.max(self.begun.plus(Duration::from_secs(u64::from(most) + 1))),
+            Extent::Packets(_) | Extent::Bytes(_) => idle,
+        }
+    }
 }
 
-/// Adds a tag where the rule has none there yet.
-pub fn add(tags: &mut Vec<Tag>, tag: Tag) {
-    if tags.len() < MAX_TAGS && !tags.iter().any(|known| known.sid == tag.sid) {
+/// Adds a tag where the rule has none there yet; false where there are too many.
+pub fn add(tags: &mut Vec<Tag>, tag: Tag) -> bool {
+    if tags.iter().any(|known| known.sid == tag.sid) {
+        return true;
+    }
+    let room = tags.len() < MAX_TAGS;
+    if room {
         tags.push(tag);
     }
+    room
 }
 
 /// Counts a packet for all tags and drops those that are over; whether the packet is to be recorded.
@@ -86,7 +102,7 @@ pub struct HostTags {
     expected: AtomicBool,
     /// Some rule has tagged a host: only then is the table looked at.
     any: AtomicBool,
-    hosts: Mutex<HashMap<IpAddr, Vec<Tag>>>,
+    hosts: Mutex<Expiring<IpAddr, Vec<Tag>>>,
 }
 
 impl HostTags {
@@ -100,13 +116,22 @@ impl HostTags {
         self.expected.load(Ordering::Relaxed)
     }
 
-    /// Tags a host.
-    pub fn add(&self, host: IpAddr, tag: Tag) {
+    /// Tags a host; false where it has too many tags, or too many hosts have some.
+    pub fn add(&self, host: IpAddr, tag: Tag) -> bool {
         self.any.store(true, Ordering::Relaxed);
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
-        if hosts.len() < MAX_HOSTS || hosts.contains_key(&host) {
-            add(hosts.entry(host).or_default(), tag);
+        let now = tag.begun;
+        let known = hosts.get(&host).map(|(_, over)| over);
+        if known.is_some_and(|over| over <= now) {
+            hosts.remove(&host);
+        } else if known.is_none() && hosts.len() >= MAX_HOSTS {
+            hosts.expire(now, drop);
+            if hosts.len() >= MAX_HOSTS {
+                return false;
+            }
         }
+        let over = tag.over(now).max(known.unwrap_or_default());
+        add(hosts.hold(host, over, Vec::new), tag)
     }
 
     /// Counts a packet between two hosts; whether it is to be recorded.
@@ -117,10 +142,19 @@ impl HostTags {
         let mut hosts = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut recorded = false;
         for host in ends.into_iter().flatten() {
-            let Some(tags) = hosts.get_mut(&host) else { continue };
-            recorded |= count(tags, now, length);
-            if tags.is_empty() {
-                hosts.remove(&host);
+            let Some((tags, over)) = hosts.get_mut(&host) else { continue };
+            if over > now {
+                recorded |= count(tags, now, length);
+            } else {
+                tags.clear();
+            }
+            match tags.iter().map(|tag| tag.over(now)).max() {
+                Some(over) => {
+                    hosts.hold(host, over, Vec::new);
+                }
+                None => {
+                    hosts.remove(&host);
+                }
             }
         }
         recorded
@@ -159,5 +193,31 @@ mod tests {
         tags.add(a, Tag::new(1, Extent::Packets(2), now));
         let ends = [[Some(a), Some(b)], [Some(b), Some(a)], [Some(b), Some(b)], [Some(a), None]];
         assert_eq!(ends.map(|ends| tags.count(ends, now, 1)), [false, true, false, false]);
+    }
+
+    #[test]
+    fn hosts_without_packets_are_forgotten() {
+        let tags = HostTags::default();
+        let host = |number: u32| IpAddr::from(number.to_be_bytes());
+        let at = |second| Timestamp::default().plus(Duration::from_secs(second));
+        let add = |number, extent, second| tags.add(host(number), Tag::new(1, extent, at(second)));
+        let count = |number, second| tags.count([Some(host(number)), None], at(second), 1);
+        for (number, extent) in [(1, Extent::Packets(100)), (2, Extent::Seconds(700)), (3, Extent::Bytes(9))]
+        {
+            assert!(add(number, extent, 0));
+            assert!(!count(number, 0));
+        }
+        // Each packet keeps them; so does a time that they are for.
+        let counted = [(1, 599), (1, 1198), (2, 700), (2, 701), (3, 601), (1, 1798)];
+        assert_eq!(
+            counted.map(|(number, second)| count(number, second)),
+            [true, true, true, false, false, false]
+        );
+        assert!((0..MAX_HOSTS as u32).all(|number| add(number, Extent::Packets(1), 2000)));
+        let full = MAX_HOSTS as u32;
+        assert_eq!(
+            [(full, 2599), (5, 2599), (full, 2600)].map(|(n, s)| add(n, Extent::Packets(1), s)),
+            [false, true, true]
+        );
     }
 }

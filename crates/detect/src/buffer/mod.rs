@@ -180,6 +180,8 @@ pub struct BufferScratch {
     pub captured: Vec<(u32, Vec<u8>)>,
     /// What sets say of the values that the rule found in them.
     pub contexts: Vec<AlertContext>,
+    /// Values that found no room in a set since this was asked for.
+    pub datasets_full: u64,
 }
 
 impl BufferScratch {
@@ -209,6 +211,7 @@ impl Default for BufferScratch {
             decoded: Vec::new(),
             captured: Vec::new(),
             contexts: Vec::new(),
+            datasets_full: 0,
         }
     }
 }

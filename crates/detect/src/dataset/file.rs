@@ -5,7 +5,7 @@ use std::path::Path;
 
 use weir_base::{Pipes, Unreadable, named_file};
 
-use super::Dataset;
+use super::{Addition, Dataset};
 
 /// Longest file.
 const MAX_FILE: u64 = 1 << 31;
@@ -52,7 +52,8 @@ fn fill(set: &Dataset, text: &str, path: &Path) -> Result<(), String> {
             ));
         }
         let bytes = set.kind.read(value).map_err(|what| format!("{what} {}/{}", set.name, path.display()))?;
-        if !set.add(&bytes, reputation) && set.find(&bytes).is_none() || set.is_full() {
+        let added = set.add(&bytes, reputation);
+        if added != Addition::New && set.find(&bytes).is_none() || set.is_full() {
             return Err("dataset too large for set memcap".to_owned());
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{Dataset, file};
+use super::{Addition, Dataset, file};
 
 /// Longest file of a single document, which is in memory as a whole.
 const MAX_DOCUMENT: u64 = 1 << 28;
@@ -107,7 +107,7 @@ impl Loading<'_> {
             return Ok(());
         }
         let number = u32::try_from(self.objects.len()).map_err(|_| "there are too many objects")?;
-        if !self.set.insert(&value, number, json.len() as u64 + OBJECT_COST) {
+        if self.set.insert(&value, number, json.len() as u64 + OBJECT_COST) != Addition::New {
             return Err("dataset too large for set memcap".to_owned());
         }
         self.objects.push(json);
@@ -227,7 +227,7 @@ mod tests {
             let set = set(kind, &format, 1 << 20);
             fill(&set, &format, text.as_bytes()).unwrap();
             assert_eq!(set.object(value).map(|json| &**json), expected, "{format:?} {text}");
-            assert!(!set.add(b"new", 0), "nothing is added to it");
+            assert_eq!(set.add(b"new", 0), Addition::Refused, "nothing is added to it");
         }
     }
 

@@ -77,6 +77,17 @@ pub struct Description {
 /// Values with their reputation; those of a file of JSON with the number of their object.
 type Shard = RwLock<HashMap<Box<[u8]>, u32>>;
 
+/// What became of a value that was to be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Addition {
+    /// It is in the set now.
+    New,
+    /// It is there already, or is none that the set can have.
+    Refused,
+    /// The set has reached its memory.
+    NoRoom,
+}
+
 /// One set.
 #[derive(Debug)]
 pub struct Dataset {
@@ -146,22 +157,25 @@ impl Dataset {
         shard.get(key).copied()
     }
 
-    /// Adds a value; true where it was not there and there was room.
-    pub fn add(&self, value: &[u8], reputation: u16) -> bool {
-        !self.has_objects() && self.insert(value, reputation.into(), 0)
+    /// Adds a value.
+    pub fn add(&self, value: &[u8], reputation: u16) -> Addition {
+        if self.has_objects() { Addition::Refused } else { self.insert(value, reputation.into(), 0) }
     }
 
     /// The same with a number, where `more` bytes belong to the value.
-    fn insert(&self, value: &[u8], number: u32, more: u64) -> bool {
+    fn insert(&self, value: &[u8], number: u32, more: u64) -> Addition {
         let mut room = [0; kind::LONGEST_ADDRESS];
-        let Some(key) = self.kind.key(value, &mut room) else { return false };
-        let Some(shard) = self.shard(key) else { return false };
+        let Some(key) = self.kind.key(value, &mut room) else { return Addition::Refused };
+        let Some(shard) = self.shard(key) else { return Addition::Refused };
         let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
-        if shard.contains_key(key) || !self.take_room(key, more) {
-            return false;
+        if shard.contains_key(key) {
+            return Addition::Refused;
+        }
+        if !self.take_room(key, more) {
+            return Addition::NoRoom;
         }
         shard.insert(key.into(), number);
-        true
+        Addition::New
     }
 
     fn cost(&self, key: &[u8], entries: u64) -> u64 {
@@ -334,8 +348,8 @@ mod tests {
     #[test]
     fn values_come_and_go() {
         let set = set(1 << 20, 1);
-        assert!(set.add(b"b", 3) && set.add(b"a", 0));
-        assert!(!set.add(b"b", 4), "is there already");
+        assert_eq!([set.add(b"b", 3), set.add(b"a", 0)], [Addition::New; 2]);
+        assert_eq!(set.add(b"b", 4), Addition::Refused, "is there already");
         assert_eq!([set.find(b"b"), set.find(b"c")], [Some(3), None]);
         assert_eq!(set.lines(), b"YQ==\nYg==\n");
         assert!(set.remove(b"b") && !set.remove(b"b"));
@@ -345,9 +359,9 @@ mod tests {
     #[test]
     fn a_full_set_takes_no_more() {
         let set = set(104_064 + 3, 1);
-        assert!(set.add(b"abc", 0));
-        assert!(!set.add(b"d", 0));
-        assert!(set.remove(b"abc") && set.add(b"d", 0));
+        assert_eq!(set.add(b"abc", 0), Addition::New);
+        assert_eq!(set.add(b"d", 0), Addition::NoRoom);
+        assert!(set.remove(b"abc") && set.add(b"d", 0) == Addition::New);
     }
 
     #[test]

@@ -64,6 +64,11 @@ weir_base::counters! {
         threshold_full => "detect.threshold_table_full",
         /// Matches with a value that `unique_on` could not keep.
         values_full => "detect.threshold_values_full",
+        /// Bits, numbers, values and tags that rules could not set, because their flow, their transaction or the
+        /// table of hosts had as many as it may.
+        state_full => "detect.state_full",
+        /// Values that rules could not add to a dataset, because it had reached its memory.
+        datasets_full => "detect.datasets_full",
         /// Scripts that ended without an answer.
         script_errors => "detect.lua.errors",
         /// … because they called what is not allowed.
@@ -232,6 +237,7 @@ impl<R: Recorder> Inspector<R> {
         self.inspect_packet(&ruleset, &mut inspection);
         self.inspect_transactions(&ruleset, &mut inspection);
         self.finalize(&ruleset, &mut inspection, 0);
+        self.counters.datasets_full += std::mem::take(&mut self.buffers.datasets_full);
         if ruleset.host_tags.expected() {
             self.turn.wait();
         }

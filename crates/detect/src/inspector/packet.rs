@@ -292,15 +292,14 @@ impl<R: Recorder> Inspector<R> {
         let names = &self.ruleset.names;
         for (variable, value) in self.buffers.captured.drain(..) {
             let name = NameId(variable);
-            match (names.kind(name), inspection.state.as_deref_mut()) {
-                (Some(NameKind::FlowVariable), Some(state)) => {
-                    state.set_variable(name, value);
-                }
+            let room = match (names.kind(name), inspection.state.as_deref_mut()) {
+                (Some(NameKind::FlowVariable), Some(state)) => state.set_variable(name, value),
                 (Some(NameKind::PacketVariable), _) => {
-                    crate::state::set(&mut self.packet_variables, name, value);
+                    crate::state::set(&mut self.packet_variables, name, value)
                 }
-                _ => {}
-            }
+                _ => true,
+            };
+            self.counters.state_full += u64::from(!room);
         }
     }
 
@@ -353,6 +352,7 @@ impl<R: Recorder> Inspector<R> {
             transaction,
             state: inspection.state.as_deref_mut(),
             requests: &mut self.requests,
+            no_room: &mut self.counters.state_full,
         };
         for action in &signature.post {
             action.apply(&mut post);

@@ -9,7 +9,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use crate::alert::AlertContext;
 use crate::buffer::{Buffer, BufferCheck, BufferScratch, Check};
 use crate::builder::RuleBuilder;
-use crate::dataset::{DataKind, Dataset, Description, JsonFormat};
+use crate::dataset::{Addition, DataKind, Dataset, Description, JsonFormat};
 use crate::keyword::KeywordRow;
 
 /// Longest name of a set.
@@ -65,7 +65,7 @@ impl BufferCheck for Member {
         match self.operation {
             Operation::IsSet => self.set.find(buffer.bytes).is_some(),
             Operation::IsNotSet => self.set.find(buffer.bytes).is_none(),
-            Operation::Set => self.set.add(buffer.bytes, 0),
+            Operation::Set => self.set.add(buffer.bytes, 0) == Addition::New,
             Operation::Unset => self.set.remove(buffer.bytes),
         }
     }
@@ -76,6 +76,11 @@ impl BufferCheck for Member {
                 let Some(object) = self.set.object(buffer.bytes) else { return false };
                 scratch.keep_context(AlertContext { key: Arc::clone(key), json: Arc::clone(object) });
                 true
+            }
+            (_, Operation::Set) => {
+                let added = self.set.add(buffer.bytes, 0);
+                scratch.datasets_full += u64::from(added == Addition::NoRoom);
+                added == Addition::New
             }
             _ => self.matches(buffer),
         }

@@ -56,8 +56,8 @@ impl PostAction for ChangesBit {
         if self.change.clears(|| state.has_bit(self.bit)) {
             state.clear_bit(self.bit);
         } else {
-            // A flow that has as many bits as it may gets no more.
-            let _full = !state.set_bit(self.bit);
+            let room = state.set_bit(self.bit);
+            view.note(room);
         }
     }
 }

@@ -101,8 +101,8 @@ impl PostAction for IntegerChange {
             (Change::Subtract, Some(found)) => found.wrapping_sub(operand),
             (Change::Subtract, None) => return,
         };
-        // A flow that has as many numbers as it may gets no more.
-        let _full = !state.set_integer(self.name, value);
+        let room = state.set_integer(self.name, value);
+        view.note(room);
     }
 }
 

@@ -43,16 +43,14 @@ impl PostAction for SetTag {
         let tag = Tag::new(self.sid, self.extent, view.packet.time);
         let host = match self.place {
             Place::Session => {
-                if let Some(state) = view.state.as_deref_mut() {
-                    add(state.tags_mut(), tag);
-                }
-                return;
+                let room = view.state.as_deref_mut().is_none_or(|state| add(state.tags_mut(), tag));
+                return view.note(room);
             }
             Place::Source => view.packet.source(),
             Place::Destination => view.packet.destination(),
         };
         if let Some(host) = host {
-            self.hosts.add(host, tag);
+            view.note(self.hosts.add(host, tag));
         }
     }
 }

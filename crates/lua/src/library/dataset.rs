@@ -1,7 +1,7 @@
 //! `suricata.dataset`: sets of strings that rules made.
 
 use mlua::{Error, Lua, LuaString, MultiValue, Table, Value};
-use weir_detect::dataset::DataKind;
+use weir_detect::dataset::{Addition, DataKind};
 
 use super::{group, own, text};
 use crate::host::{Call, Host, ask};
@@ -78,5 +78,5 @@ fn add(lua: &Lua, host: &mut Host<'_>, mut arguments: MultiValue) -> mlua::Resul
         return Err(Error::runtime("2nd arg is not a length of the 1st"));
     };
     sets.turn.wait();
-    Ok([Value::Integer(i64::from(set.add(bytes, 0)))].into_iter().collect())
+    Ok([Value::Integer(i64::from(set.add(bytes, 0) == Addition::New))].into_iter().collect())
 }

@@ -101,7 +101,8 @@ impl PostAction for ChangesBit {
         if self.change.clears(|| table.is_set(*name, owner, now)) {
             table.clear(*name, owner);
         } else {
-            table.set(*name, owner, now, self.span);
+            let room = table.set(*name, owner, now, self.span);
+            view.note(room);
         }
     }
 }

@@ -56,18 +56,21 @@ impl SharedBits {
         })
     }
 
-    /// Sets a bit at `now` for as long as `span`.
-    pub fn set(&self, name: NameId, owner: Owner, now: Timestamp, span: Duration) {
-        self.with(owner, |shard| {
+    /// Sets a bit at `now` for as long as `span`; false where there are too many.
+    pub fn set(&self, name: NameId, owner: Owner, now: Timestamp, span: Duration) -> bool {
+        let set = self.with(owner, |shard| {
             let bit = (name, owner);
             if shard.len() >= MAX_BITS / SHARDS && !shard.has(&bit) {
                 shard.expire(now, |()| {});
             }
-            if shard.len() < MAX_BITS / SHARDS || shard.has(&bit) {
+            let room = shard.len() < MAX_BITS / SHARDS || shard.has(&bit);
+            if room {
                 // It still holds at the end of its time.
                 shard.insert(bit, (), Timestamp(now.plus(span).0.saturating_add(1)));
             }
+            room
         });
+        set.unwrap_or_default()
     }
 
     /// Clears a bit.
@@ -93,7 +96,7 @@ mod tests {
         let pair = Owner::Pair(IpAddr::from([10, 0, 0, 1]), IpAddr::from([10, 0, 0, 2]));
         let (name, other) = (NameId(1), NameId(2));
         let at = |seconds| Timestamp::new(seconds, 0);
-        bits.set(name, one, at(100), Duration::from_secs(30));
+        assert!(bits.set(name, one, at(100), Duration::from_secs(30)));
         for (name, owner, now, expected) in [
             (name, one, at(100), true),
             (name, one, at(130), true),
@@ -105,5 +108,17 @@ mod tests {
         }
         bits.clear(name, one);
         assert!(!bits.is_set(name, one, at(100)));
+    }
+
+    /// The bits of one address share a part of the table.
+    #[test]
+    fn a_bit_whose_time_is_over_makes_room() {
+        let bits = SharedBits::default();
+        let one = Owner::Address(IpAddr::from([10, 0, 0, 1]));
+        let most = (MAX_BITS / SHARDS) as u32;
+        let set =
+            |name, second| bits.set(NameId(name), one, Timestamp::new(second, 0), Duration::from_secs(30));
+        assert!((0..most).all(|name| set(name, u64::from(name == 0))));
+        assert_eq!([set(most, 30), set(1, 30), set(most, 31), set(0, 31)], [false, true, true, true]);
     }
 }

@@ -35,8 +35,8 @@ impl PostAction for ChangesBit {
         if self.change.clears(|| transaction.has_bit(self.bit)) {
             transaction.clear_bit(self.bit);
         } else {
-            // A transaction that has as many bits as it may gets no more.
-            let _full = !transaction.set_bit(self.bit);
+            let room = transaction.set_bit(self.bit);
+            view.note(room);
         }
     }
 }

@@ -24,6 +24,7 @@ fn after(environment: &Environment, options: &str, state: &mut FlowDetect) -> Ve
         transaction: None,
         state: Some(state),
         requests: &mut requests,
+        no_room: &mut 0,
     };
     for action in &signature.post {
         action.apply(&mut view);
