@@ -47,6 +47,8 @@ pub struct AppLayerCounters {
     pub expectations: u64,
     /// Frames left out because too many of their direction were open.
     pub frames_refused: u64,
+    /// Records of transactions and their anomalies that were left out because flows had very many for their bytes.
+    pub records_left_out: u64,
 }
 
 /// Where a protocol's counters on a transport stand.
@@ -70,7 +72,15 @@ impl AppLayerCounters {
             }
         }
         let flows = vec![FlowCounters::default(); registry.entries().len() * 2];
-        Self { rows: rows.into(), flows, failed_tcp: 0, failed_udp: 0, expectations: 0, frames_refused: 0 }
+        Self {
+            rows: rows.into(),
+            flows,
+            failed_tcp: 0,
+            failed_udp: 0,
+            expectations: 0,
+            frames_refused: 0,
+            records_left_out: 0,
+        }
     }
 
     /// The counters of a protocol on a transport.
@@ -92,6 +102,7 @@ impl AppLayerCounters {
         self.failed_udp += other.failed_udp;
         self.expectations += other.expectations;
         self.frames_refused += other.frames_refused;
+        self.records_left_out += other.records_left_out;
     }
 
     fn rows(&self) -> impl Iterator<Item = (&Row, FlowCounters)> {
@@ -121,6 +132,7 @@ impl Counters for AppLayerCounters {
         }
         visitor.counter("app_layer.expectations", self.expectations);
         visitor.counter("app_layer.frames_refused", self.frames_refused);
+        visitor.counter("app_layer.records_left_out", self.records_left_out);
     }
 }
 

@@ -252,6 +252,24 @@ struct LoggedParts {
     undecided: PerDirection<IdSet>,
     /// The directions of which it was known, when all transactions were looked at, that no more is read.
     cut: PerDirection<bool>,
+    /// Records of transactions and their anomalies that there was room for.
+    told: u64,
+    /// For some there was none.
+    left_out: bool,
+}
+
+/// Records of a flow that need no bytes.
+const FREE_RECORDS: u64 = 32;
+
+/// Whether there is room for one more record of a flow's transactions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Room {
+    /// There is.
+    Enough,
+    /// There is none, for the first time.
+    FirstLeftOut,
+    /// There is none, and that was said before.
+    LeftOut,
 }
 
 /// Transactions that outputs are to look at.
@@ -347,6 +365,22 @@ impl Logged {
             self.parts().cut = cut;
         }
         is_new
+    }
+
+    /// Takes room for one more record of a transaction or of an anomaly of one, of a flow whose packets have `bytes`
+    /// so far and which gets one for each `per_record` of them; all it wants where that is zero.
+    pub fn take_room(&mut self, bytes: PerDirection<u64>, per_record: u64) -> Room {
+        let parts = self.parts();
+        let bytes = bytes.to_server + bytes.to_client;
+        let most = bytes.checked_div(per_record).map_or(u64::MAX, |most| most + FREE_RECORDS);
+        if parts.told < most {
+            parts.told += 1;
+            return Room::Enough;
+        }
+        match std::mem::replace(&mut parts.left_out, true) {
+            false => Room::FirstLeftOut,
+            true => Room::LeftOut,
+        }
     }
 
     /// Notes a transaction's record; false where it has one.

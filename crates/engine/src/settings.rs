@@ -85,6 +85,9 @@ pub struct EngineSettings {
     pub http_memcap: u64,
     /// Memory of the protocols of all flows.
     pub app_memcap: u64,
+    /// Bytes of a flow's packets for which it gets one record of a transaction or of an anomaly of one; zero is no
+    /// bound.
+    pub bytes_per_record: u64,
     /// TCP.
     pub stream: StreamSettings,
     /// Systems by network.
@@ -137,6 +140,7 @@ impl EngineSettings {
             few_flows: FEW_FLOWS,
             http_memcap: memcap(settings, "app-layer.protocols.http", 64 << 20)?,
             app_memcap: memcap(settings, "app-layer", 256 << 20)?,
+            bytes_per_record: settings.section("app-layer").integer("bytes-per-record", 16, 0..=1 << 20)?,
             stream: stream_settings(&stream, inline),
             host_os,
             policies: stream.policies,

@@ -160,20 +160,26 @@ impl Recorder {
         self.record(&RecordContext::at(position, now), &Record::Stats(*stats));
     }
 
+    /// Whether some output wants this record.
+    pub(super) fn wants_record(&self, record: &Record<'_>) -> bool {
+        self.wants.has(record.kind())
+            && match record {
+                // A protocol may have logs of Zeek's only.
+                Record::Transaction(record) => {
+                    self.formats.iter().any(|format| format.wants_protocol(record.protocol))
+                }
+                _ => true,
+            }
+    }
+
     pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
-        let kind = record.kind();
         if let (Some(zeek), Record::Alert(alert)) = (&mut self.zeek, record) {
             zeek.alert(cx, alert, &mut self.outlets);
         }
-        if !self.wants.has(kind) {
+        if !self.wants_record(record) {
             return;
         }
-        // A protocol may have logs of Zeek's only.
-        if let Record::Transaction(record) = record
-            && !self.formats.iter().any(|format| format.wants_protocol(record.protocol))
-        {
-            return;
-        }
+        let kind = record.kind();
         let before = self.outlets.records();
         for format in &mut self.formats {
             if format.wants().has(kind) {

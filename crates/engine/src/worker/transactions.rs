@@ -14,7 +14,7 @@ use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, Tra
 use super::carried::tell;
 use super::records::view;
 use super::{Rest, Turn};
-use crate::session::{Due, Logged, Session, parser_of};
+use crate::session::{Due, Logged, Room, Session, parser_of};
 
 impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
@@ -35,11 +35,20 @@ impl Rest {
         let mut changed = std::mem::take(&mut due.changed);
         changed.sorted().iter().for_each(|&id| due.reviewed.insert(id));
         let over = Over { cut, last };
+        let (names, capture_file) = (Arc::clone(&self.recorder.names), self.recorder.capture_file.clone());
+        let cx = RecordContext {
+            packet: Some(turn.packet),
+            root: turn.root,
+            direction: turn.direction,
+            names: Some(&names),
+            capture_file: capture_file.as_deref(),
+            ..RecordContext::at(self.position, turn.packet.time)
+        };
         let parser = flow.session.parser();
         for &id in due.reviewed.sorted_by_key(|id| completion(parser, id)) {
             self.store_files(flow, id);
             self.store_certificates(flow, turn, id);
-            self.record_transaction(flow, turn, id, over);
+            self.record_transaction(flow, &cx, id, over);
             if last || changed.sorted().binary_search(&id).is_ok() {
                 self.tell_zeek(&mut flow.session, turn.direction, id, over);
             }
@@ -66,29 +75,19 @@ impl Rest {
     }
 
     /// Records of a transaction, of its files and anomalies, as far as they are due.
-    fn record_transaction(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64, over: Over) {
+    fn record_transaction(&mut self, flow: &mut Flow<Session>, cx: &RecordContext<'_>, id: u64, over: Over) {
         let Some(parser) = flow.session.parser() else { return };
         let Some(transaction) = parser.transaction(id) else { return };
-        let due = Ripe { protocol: parser.protocol(), direction: turn.direction, over };
+        let due = Ripe { protocol: parser.protocol(), direction: cx.direction, over };
         if !due.any(transaction, &flow.session.logged) {
             return;
         }
-        let names = Arc::clone(&self.recorder.names);
-        let file_name = self.recorder.capture_file.clone();
         // What was under way when the flow was dropped has reached nobody.
         let dropped = over.last && self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
         let view = view(flow);
-        let cx = RecordContext {
-            packet: Some(turn.packet),
-            root: turn.root,
-            direction: turn.direction,
-            flow: Some(view),
-            names: Some(&names),
-            capture_file: file_name.as_deref(),
-            ..RecordContext::at(self.position, turn.packet.time)
-        };
+        let cx = RecordContext { flow: Some(view), ..*cx };
         if let (Some(protocol), Some(transaction)) = (view.protocol(), cx.transaction(id)) {
             let meta = transaction.meta();
             let fresh = logged.fresh_anomalies(id, meta.anomalies.len());
@@ -96,10 +95,11 @@ impl Rest {
                 let event = protocol.anomalies.get(usize::from(anomaly.0)).copied().unwrap_or_default();
                 let record =
                     AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
-                self.recorder.record(&cx, &Record::Anomaly(record));
+                self.record_in_room(&cx, &mut logged, &Record::Anomaly(record));
             }
             if due.record(transaction) && logged.transaction(id) && !dropped && !meta.silent {
-                self.recorder.record(&cx, &Record::Transaction(TransactionRecord { protocol, transaction }));
+                let record = TransactionRecord { protocol, transaction };
+                self.record_in_room(&cx, &mut logged, &Record::Transaction(record));
             }
             for file in &meta.files {
                 if due.is_undecided(file) {
@@ -115,6 +115,28 @@ impl Rest {
             }
         }
         flow.session.logged = logged;
+    }
+
+    /// Writes a record of a transaction, or of an anomaly of one, if the flow has room for it: messages of a few bytes
+    /// would else make logs hundreds of times as large as the traffic.
+    fn record_in_room(&mut self, cx: &RecordContext<'_>, logged: &mut Logged, record: &Record<'_>) {
+        if !self.recorder.wants_record(record) {
+            return;
+        }
+        let bytes = cx.flow.map(|flow| flow.core.bytes).unwrap_or_default();
+        let room = logged.take_room(bytes, self.settings.bytes_per_record);
+        if room == Room::Enough {
+            return self.recorder.record(cx, record);
+        }
+        self.app.counters.records_left_out += 1;
+        if room == Room::FirstLeftOut {
+            let record = AnomalyRecord::Application {
+                layer: "proto_parser",
+                event: "APPLAYER_TOO_MANY_RECORDS",
+                transaction: None,
+            };
+            self.recorder.record(cx, &Record::Anomaly(record));
+        }
     }
 
     /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.

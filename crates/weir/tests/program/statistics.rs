@@ -99,3 +99,37 @@ fn flows_end_before_protocols_are_left_unread() {
     let (forced, entered) = (&counted["flow"]["get_used"], &counted["flow"]["emerg_mode_entered"]);
     assert!(forced.as_u64() > Some(1000) && *entered == 1, "{}", counted["flow"]);
 }
+
+#[test]
+fn records_of_tiny_transactions_are_bounded() {
+    let mut talk = Conversation::new("10.0.0.1:1000", "10.0.0.2:1883").handshake();
+    talk = talk.client_sends(b"\x10\x0e\0\x04MQTT\x04\x02\0\x3c\0\x02ab").server_sends(b"\x20\x02\0\0");
+    let pings = 600;
+    for _ in 0..8 {
+        talk = talk.client_sends(&b"\xc0\0".repeat(pings / 8));
+    }
+    let capture = weir_testkit::pcap(ETHERNET, &talk.close().frames());
+    // Bytes for a record, and whether all pings have one.
+    for (bytes, all) in [(None, false), (Some(0), true), (Some(1), true), (Some(100), false)] {
+        let folder = Folder::new("records_in_room");
+        let capture = folder.write("input.pcap", &capture);
+        let rule = "alert mqtt any any -> any any (mqtt.type:PINGREQ; threshold:type both, track by_src, \
+                    count 600, seconds 60; sid:1;)\n";
+        let rules = folder.write("test.rules", rule);
+        let setting = format!("app-layer.bytes-per-record={}", bytes.unwrap_or(16));
+        let set: &[&str] = if bytes.is_some() { &["--set", &setting] } else { &[] };
+        folder.weir(&[&["-r", &capture, "-S", &rules], set].concat());
+        let counted = &folder.records("stats").pop().expect("a record at the end")["stats"]["app_layer"];
+        let (told, flow) = (folder.records("mqtt").len(), folder.records("flow").remove(0)["flow"].clone());
+        let carried = flow["bytes_toserver"].as_u64().unwrap() + flow["bytes_toclient"].as_u64().unwrap();
+        let room = carried.checked_div(bytes.unwrap_or(16)).map_or(u64::MAX, |most| 32 + most);
+        let transactions = 1 + pings as u64;
+        assert_eq!(told == transactions as usize, all, "{bytes:?}: {told}");
+        assert!(told as u64 <= room, "{bytes:?}: {told} of {room}");
+        assert_eq!(counted["records_left_out"], transactions - told as u64, "{bytes:?}");
+        let said = folder.records("anomaly");
+        assert_eq!(said.len(), usize::from(!all), "{bytes:?}: {said:?}");
+        assert!(said.iter().all(|record| record["anomaly"]["event"] == "APPLAYER_TOO_MANY_RECORDS"));
+        assert_eq!(folder.records("alert").len(), 1, "rules look at all of them");
+    }
+}
