@@ -5,6 +5,7 @@ use weir_applayer::Parser;
 use weir_applayer::session::AppSession;
 use weir_base::{Direction, IdMap, IdSet, PerDirection, prefetch};
 use weir_detect::FlowDetect;
+use weir_detect::post::StoreScope;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
@@ -12,6 +13,7 @@ use weir_stream::TcpSession;
 use crate::worker::carried::Conversation;
 use crate::worker::overheard::Overheard;
 use crate::worker::packet_log::HeldPackets;
+use crate::worker::transactions::each_live;
 
 /// Cache lines of a TCP session that are fetched before its packet comes.
 const FETCHED_LINES: usize = 6;
@@ -50,11 +52,20 @@ pub struct Session {
 #[derive(Default)]
 struct Rare {
     store_files: PerDirection<Option<u64>>,
+    asked: Vec<StoreAsked>,
     policies: Vec<Policy>,
     held: HeldPackets,
     bodies: BodiesWritten,
     inner: Option<Box<Conversation>>,
     overheard: Option<Box<Overheard>>,
+}
+
+/// Rules on packets have asked for the files of all transactions to be stored.
+struct StoreAsked {
+    direction: Direction,
+    scope: StoreScope,
+    /// Those that have changed since.
+    changed: IdSet,
 }
 
 /// Names of an exception policy that was applied: target, policy.
@@ -72,6 +83,41 @@ impl Session {
     /// All files of a direction are to be stored, from this transaction on; the first word counts.
     pub fn store_files_from(&mut self, direction: Direction, transaction: u64) {
         self.rare.get_or_insert_default().store_files[direction].get_or_insert(transaction);
+    }
+
+    /// The transactions whose files are to be stored for a rule on the packet: all of them when that is asked first,
+    /// those that have changed since when it is asked again.
+    pub fn take_unasked(&mut self, direction: Direction, scope: StoreScope) -> IdSet {
+        let asked = &mut self.rare.get_or_insert_default().asked;
+        if let Some(known) = asked.iter_mut().find(|a| a.direction == direction && a.scope == scope) {
+            return std::mem::take(&mut known.changed);
+        }
+        asked.push(StoreAsked { direction, scope, changed: IdSet::default() });
+        let mut all = IdSet::default();
+        if let Some(parser) = self.parser() {
+            each_live(parser, |id| all.insert(id));
+        }
+        all
+    }
+
+    /// The parser may have changed transactions.
+    pub fn note_changed(&mut self, ids: &[u64]) {
+        self.logged.note_changed(ids);
+        let Some(rare) = self.rare.as_deref_mut().filter(|rare| !rare.asked.is_empty()) else { return };
+        let parser = parser_of(&self.retiring, &self.app);
+        let is_live = |id| parser.is_some_and(|parser| parser.transaction(id).is_some());
+        for asked in &mut rare.asked {
+            ids.iter().for_each(|&id| asked.changed.insert_among(id, is_live));
+        }
+    }
+
+    /// The flow's parser is replaced: forgets what was known of its transactions.
+    pub fn forget_transactions(&mut self) {
+        self.detect.free_all();
+        self.logged.forget_transactions();
+        if let Some(rare) = &mut self.rare {
+            rare.asked.clear();
+        }
     }
 
     /// From which transaction on all files of a direction are to be stored.
@@ -437,6 +483,14 @@ impl Logged {
     /// Whether anomalies of a transaction are new, given that there are `count`.
     pub fn has_fresh_anomalies(&self, id: u64, count: usize) -> bool {
         count > 0 && self.known(id).map_or(0, |known| known.anomalies) < count
+    }
+
+    /// Forgets all transactions, but not how many records the flow has.
+    fn forget_transactions(&mut self) {
+        if let Some(parts) = &mut self.0 {
+            let LoggedParts { told, left_out, .. } = **parts;
+            **parts = LoggedParts { told, left_out, ..LoggedParts::default() };
+        }
     }
 
     /// Forgets a transaction that is gone.

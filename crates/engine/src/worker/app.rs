@@ -440,8 +440,7 @@ impl Rest {
         }
         self.record_transactions(flow, turn, true);
         self.recorder.change_zeek(flow);
-        flow.session.detect.free_all();
-        flow.session.logged = crate::session::Logged::default();
+        flow.session.forget_transactions();
     }
 
     fn grant(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, request: Request) {

@@ -6,7 +6,6 @@ use weir_detect::post::StoreScope;
 use weir_flow::Flow;
 use weir_output::Occasion;
 
-use super::transactions::each_live;
 use super::{Rest, Turn};
 use crate::session::Session;
 
@@ -17,14 +16,12 @@ impl Rest {
             return;
         }
         let alerts = self.inspector.alerts.as_slice();
-        let mut ids = IdSet::default();
-        alerts.iter().filter_map(|alert| alert.transaction).for_each(|id| ids.insert(id));
         // The alert of a rule on the packet speaks for all of them.
-        if alerts.iter().any(|alert| alert.transaction.is_none())
-            && let Some(parser) = flow.session.parser()
-        {
-            each_live(parser, |id| ids.insert(id));
-        }
+        let mut ids = match alerts.iter().any(|alert| alert.transaction.is_none()) {
+            true => flow.session.take_unasked(direction, scope),
+            false => IdSet::default(),
+        };
+        alerts.iter().filter_map(|alert| alert.transaction).for_each(|id| ids.insert(id));
         for &id in ids.sorted() {
             flow.session.logged.note_reviewed(id);
             let Some(transaction) = flow.session.parser_mut().and_then(|parser| parser.transaction_mut(id))

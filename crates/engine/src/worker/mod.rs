@@ -19,7 +19,7 @@ pub(crate) mod part;
 mod parted;
 pub(crate) mod records;
 mod tcp;
-mod transactions;
+pub(crate) mod transactions;
 mod verdict;
 
 use std::sync::Arc;

@@ -66,7 +66,7 @@ impl Rest {
         let Some(parser) = session.parser_mut() else { return };
         parser.take_changed(&mut self.changed);
         let ids = self.changed.sorted();
-        session.logged.note_changed(ids);
+        session.note_changed(ids);
         if is_judged {
             let parser = parser_of(&session.retiring, &session.app);
             let is_live = |id| parser.is_some_and(|parser| parser.transaction(id).is_some());
@@ -276,7 +276,7 @@ pub(super) fn completion(parser: Option<&dyn Parser>, id: u64) -> u64 {
 }
 
 /// Calls `then` with the id of each live transaction, in ascending order.
-pub(super) fn each_live(parser: &dyn Parser, mut then: impl FnMut(u64)) {
+pub(crate) fn each_live(parser: &dyn Parser, mut then: impl FnMut(u64)) {
     let mut next = 0;
     while let Some(transaction) = parser.next_from(next) {
         let id = transaction.meta().id;
