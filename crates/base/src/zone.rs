@@ -92,6 +92,11 @@ fn unknown(subject: &str, name: &str) -> String {
     )
 }
 
+/// The zone that was chosen, for what is named by the clock on the wall.
+pub fn chosen() -> TimeZone {
+    CHOSEN.get().cloned().unwrap_or(TimeZone::UTC)
+}
+
 /// What the zone calls itself at a moment: `UTC`, `CET`; its distance to UTC where it has no name.
 pub fn abbreviation(time: Timestamp) -> String {
     let named = CHOSEN.get().zip(jiff::Timestamp::from_second(time.seconds() as i64).ok());

@@ -12,6 +12,7 @@ use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
 
 use crate::certificate_store::{CertificateStore, certificate_folder};
 use crate::file_store::{FileStore, FileStoreSettings};
+use crate::filename::FileName;
 use crate::format::{Format, RecordKinds};
 use crate::formats::eve::{Eve, EveEnvironment, EvePlan, FileDescriber};
 use crate::formats::fast::Fast;
@@ -84,14 +85,15 @@ struct Store {
     description: Option<Arc<EvePlan>>,
 }
 
-/// The file of an output that there is from the start.
-fn file(path: PathBuf, entry: &Output, environment: &Environment) -> Destination {
-    let existing = match environment.existing {
-        Existing::Append if !entry.append() => Existing::Overwrite,
-        existing => existing,
-    };
-    Destination::File { path, existing, lazy: false }
+/// `eve.json` as `eve.1.json`: the file of the one thread that writes it, for who collects the files of all threads.
+fn of_thread(name: &str) -> String {
+    let path = Path::new(name);
+    let extension = path.extension().map(|extension| format!(".{}", extension.to_string_lossy()));
+    path.with_extension(format!("1{}", extension.unwrap_or_default())).to_string_lossy().into_owned()
 }
+
+/// Makes a destination of the file of an output, by its name in the settings.
+type MakeFile<'a> = &'a dyn Fn(&Output, &str) -> Destination;
 
 /// Outputs that other parts of the engine write.
 const ELSEWHERE: [&str; 4] = ["pcap-log", "file-store", "tls-store", "lua"];
@@ -143,17 +145,24 @@ impl Outputs {
             let outlet = outputs.add(OutletSettings::new(Destination::PcapLog(log.clone())));
             outputs.pcap_log = Some((log, outlet));
         }
+        let file = |entry: &Output, name: &str| {
+            let existing = match environment.existing {
+                Existing::Append if !entry.append() => Existing::Overwrite,
+                existing => existing,
+            };
+            Destination::File { name: FileName::of(entry, name, &folder, &complain), existing, lazy: false }
+        };
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
         let mut zeek = None;
         for entry in entries.outputs.iter().filter(|entry| entry.enabled) {
             match entry.kind.as_str() {
                 "eve-log" => {
                     if let Some(log) = eve.next() {
-                        outputs.add_eve(&log, protocols, environment, &folder, &complain);
+                        outputs.add_eve(&log, protocols, environment, (&folder, &file), &complain);
                     }
                 }
                 "fast" => {
-                    let outlet = outputs.add_file(entry, "fast.log", &folder, environment);
+                    let outlet = outputs.add(OutletSettings::new(file(entry, entry.filename("fast.log"))));
                     let (inline, offline) = (environment.inline, environment.offline);
                     outputs.plans.push(Plan::Fast { outlet, inline, offline });
                 }
@@ -164,12 +173,10 @@ impl Outputs {
                         threads: section.flag("threads", false),
                         null_values: section.flag("null-values", false),
                     };
-                    let outlet = outputs.add_file(entry, "stats.log", &folder, environment);
+                    let outlet = outputs.add(OutletSettings::new(file(entry, entry.filename("stats.log"))));
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
-                "tcp-data" | "http-body-data" => {
-                    outputs.add_stream_data(entry, settings, &folder, environment)
-                }
+                "tcp-data" | "http-body-data" => outputs.add_stream_data(entry, settings, &folder, &file),
                 "zeek" => zeek = zeek.or_else(|| ZeekSettings::read(&entry.section(settings), &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
@@ -181,7 +188,7 @@ impl Outputs {
         if let Some(settings) = zeek {
             let first = OutletId(outputs.outlets.len() as u16);
             let taken = |file: &Path| {
-                let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { path, .. } if path == file);
+                let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);
                 outputs.outlets.iter().any(is_same)
             };
             let (plan, mut files) =
@@ -204,12 +211,13 @@ impl Outputs {
         log: &EveSettings,
         protocols: &[&'static Protocol],
         environment: &Environment,
-        folder: &Path,
+        (folder, file): (&Path, MakeFile<'_>),
         complain: &dyn Fn(String),
     ) {
         let path = folder.join(&log.filename);
         let destination = match log.filetype {
-            EveFiletype::Regular => file(path, &log.output, environment),
+            EveFiletype::Regular if log.threaded => file(&log.output, &of_thread(&log.filename)),
+            EveFiletype::Regular => file(&log.output, &log.filename),
             EveFiletype::UnixDatagram => Destination::UnixDatagram(path),
             EveFiletype::UnixStream => Destination::UnixStream(path),
             EveFiletype::Syslog => {
@@ -247,21 +255,12 @@ impl Outputs {
         Ok(())
     }
 
-    fn add_stream_data(
-        &mut self,
-        entry: &Output,
-        settings: &Settings,
-        folder: &Path,
-        environment: &Environment,
-    ) {
+    fn add_stream_data(&mut self, entry: &Output, settings: &Settings, folder: &Path, file: MakeFile<'_>) {
         let Some(kind) = StreamDataKind::by_name(&entry.kind) else { return };
         let plan = StreamDataPlan::from_entry(kind, entry, settings, folder);
-        let outlet = plan.file.then(|| self.add_file(entry, kind.filename(), folder, environment));
+        let destination = || file(entry, entry.filename(kind.filename()));
+        let outlet = plan.file.then(|| self.add(OutletSettings::new(destination())));
         self.plans.push(Plan::StreamData(outlet, plan));
-    }
-
-    fn add_file(&mut self, entry: &Output, name: &str, folder: &Path, environment: &Environment) -> OutletId {
-        self.add(OutletSettings::new(file(folder.join(entry.filename(name)), entry, environment)))
     }
 
     fn add(&mut self, outlet: OutletSettings) -> OutletId {
@@ -379,7 +378,9 @@ mod tests {
             .take_outlets()
             .into_iter()
             .filter_map(|outlet| match outlet.destination {
-                Destination::File { path, .. } => Some(path.file_name()?.to_string_lossy().into_owned()),
+                Destination::File { name, .. } => {
+                    Some(name.describe().file_name()?.to_string_lossy().into_owned())
+                }
                 _ => None,
             })
             .collect();
@@ -391,6 +392,17 @@ mod tests {
         }
         assert!(!wants.has(RecordKind::Drop));
         assert!(outputs.logs_files() && !outputs.forces_hash("md5"));
+    }
+
+    #[test]
+    fn files_of_threads() {
+        for (name, expected) in [
+            ("eve.json", "eve.1.json"),
+            ("/var/log/a.b/eve", "/var/log/a.b/eve.1"),
+            ("eve-%Y.%m.json", "eve-%Y.%m.1.json"),
+        ] {
+            assert_eq!(of_thread(name), expected);
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod assembly;
 pub mod certificate_store;
 pub mod community_id;
 pub mod file_store;
+mod filename;
 pub mod format;
 pub mod formats;
 pub mod known;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crossbeam_channel::{Receiver, Sender, TrySendError};
 use weir_base::{Duration, Position, Timestamp};
 
+use crate::filename::FileName;
 use crate::known::Claim;
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::StoreErrors;
@@ -34,8 +35,8 @@ pub enum Existing {
 pub enum Destination {
     /// A file.
     File {
-        /// Its path.
-        path: PathBuf,
+        /// Its name.
+        name: FileName,
         /// What becomes of one that is there.
         existing: Existing,
         /// The file is not made before its first line.

@@ -146,7 +146,7 @@ pub(crate) fn written(write: impl FnOnce(&mut Outlets)) -> String {
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("weir-output-{}-{number}.log", std::process::id()));
     let destination = crate::outlet::Destination::File {
-        path: path.clone(),
+        name: path.clone().into(),
         existing: crate::outlet::Existing::Overwrite,
         lazy: false,
     };

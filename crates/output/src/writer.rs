@@ -368,7 +368,7 @@ mod tests {
 
     fn plain(path: &std::path::Path) -> OutletSettings {
         OutletSettings::new(Destination::File {
-            path: path.to_owned(),
+            name: path.to_owned().into(),
             existing: Existing::Append,
             lazy: false,
         })
@@ -532,7 +532,7 @@ mod tests {
     fn a_full_disk_is_told_once_and_counted() {
         let (sender, told) = crossbeam_channel::unbounded();
         let full = OutletSettings::new(Destination::File {
-            path: "/dev/full".into(),
+            name: PathBuf::from("/dev/full").into(),
             existing: Existing::Append,
             lazy: false,
         });

@@ -3,24 +3,30 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use jiff::Zoned;
 
 use weir_base::Timestamp;
 
 use super::drain::Drain;
 use super::earlier::{self, Earlier, End};
 use super::{Sink, Unwritten};
+use crate::filename::FileName;
 use crate::outlet::{Existing, FrameText};
 use crate::rotation;
 use crate::writer::EarlierFiles;
 
 /// A file that lines are added to.
 pub(super) struct FileSink {
+    name: FileName,
+    /// The file at hand, or the last one.
     path: PathBuf,
+    /// When another one is to follow.
+    due: Option<jiff::Timestamp>,
+    clock: WallClock,
     existing: Existing,
     header: Option<FrameText>,
     footer: Option<FrameText>,
@@ -31,6 +37,9 @@ pub(super) struct FileSink {
     drain: Drain,
     earlier: EarlierFiles,
 }
+
+/// Tells the time: names and headers say when files were opened, not when packets were captured.
+pub(super) type WallClock = Box<dyn Fn() -> Zoned + Send>;
 
 /// An open file.
 enum Open {
@@ -75,14 +84,18 @@ impl Write for Open {
 
 impl FileSink {
     pub(super) fn open(
-        path: PathBuf,
+        name: FileName,
         existing: Existing,
         lazy: bool,
         (header, footer): (Option<FrameText>, Option<FrameText>),
         gzip: Option<u32>,
+        clock: WallClock,
     ) -> io::Result<Self> {
         let mut sink = Self {
-            path,
+            path: name.at(&clock()),
+            name,
+            due: None,
+            clock,
             existing,
             header,
             footer,
@@ -101,10 +114,13 @@ impl FileSink {
     }
 
     fn create(&mut self) -> io::Result<&mut Open> {
+        let now = (self.clock)();
+        self.path = self.name.at(&now);
+        self.due = self.name.end(&now);
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let header = self.header.as_ref().map(|header| header(clock())).unwrap_or_default();
+        let header = self.header.as_ref().map(|header| header(seconds(&now))).unwrap_or_default();
         let adds = self.made || self.existing == Existing::Append;
         let end = if adds { self.join(&header)? } else { End::Whole };
         let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
@@ -148,9 +164,9 @@ impl FileSink {
         Ok(End::Whole)
     }
 
-    /// What is at the path by now.
-    fn at_path(&self, open: &Open) -> AtPath {
-        let (Ok(there), Ok(own)) = (fs::metadata(&self.path), open.file().metadata()) else {
+    /// What is at a path by now.
+    fn at_path(path: &Path, open: &Open) -> AtPath {
+        let (Ok(there), Ok(own)) = (fs::metadata(path), open.file().metadata()) else {
             return AtPath::Other;
         };
         match (there.dev(), there.ino()) == (own.dev(), own.ino()) {
@@ -161,25 +177,37 @@ impl FileSink {
     }
 }
 
-/// The wall clock in seconds: files say when they were opened, not when packets were captured.
-fn clock() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |span| span.as_secs())
+/// Seconds since 1970.
+fn seconds(time: &Zoned) -> u64 {
+    time.timestamp().as_second().try_into().unwrap_or(0)
 }
 
 impl Sink for FileSink {
     fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
+        let is_due = self.due.is_some_and(|due| (self.clock)().timestamp() >= due);
+        let ended = if is_due { self.reopen() } else { Ok(()) };
         if self.file.is_none() {
             self.create()?;
         }
         let Some(file) = &mut self.file else { return Ok(()) };
-        self.drain.write(file, lines, &mut || false).map_err(|stop| stop.lost(0))
+        // Where the file before could not be ended, a line that was begun there is lost.
+        let lost = ended.as_ref().err().and_then(|unwritten| unwritten.lost).unwrap_or(0);
+        match self.drain.write(file, lines, &mut || false) {
+            Err(stop) => Err(stop.lost(lost)),
+            Ok(()) if lost > 0 => ended,
+            Ok(()) => Ok(()),
+        }
     }
 
-    /// Goes on in the same file where nobody moved it away.
+    /// Goes on in the same file where nobody moved it away and the time gives it no other name.
     fn reopen(&mut self) -> Result<(), Unwritten> {
         let Some(open) = &self.file else { return Ok(()) };
-        let result = match self.at_path(open) {
-            AtPath::Same => return Ok(()),
+        let now = (self.clock)();
+        let result = match Self::at_path(&self.name.at(&now), open) {
+            AtPath::Same => {
+                self.due = self.name.end(&now);
+                return Ok(());
+            }
             AtPath::Emptied => match self.drain.give_up() {
                 0 => Ok(()),
                 lost => Err(Unwritten { lost: Some(lost), cause: io::ErrorKind::UnexpectedEof.into() }),
@@ -207,7 +235,7 @@ impl Sink for FileSink {
             return Err(stop.lost(self.drain.give_up()));
         }
         if let Some(footer) = &self.footer {
-            file.write_all(&footer(clock()))?;
+            file.write_all(&footer(seconds(&(self.clock)())))?;
         }
         if let Open::Gzip(encoder) = file {
             encoder.try_finish()?;
@@ -223,11 +251,15 @@ impl Sink for FileSink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::filename::{Interval, wall_clock};
+    use jiff::{Timestamp, tz::TimeZone};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
 
-    fn framed(path: &std::path::Path, existing: Existing) -> FileSink {
+    fn framed(path: &Path, existing: Existing) -> FileSink {
         let frame: (Option<FrameText>, Option<FrameText>) =
             (Some(Box::new(|_| b"#fields\n".to_vec())), Some(Box::new(|_| b"#close\n".to_vec())));
-        FileSink::open(path.to_owned(), existing, true, frame, None).unwrap()
+        FileSink::open(path.to_owned().into(), existing, true, frame, None, Box::new(wall_clock)).unwrap()
     }
 
     #[test]
@@ -263,6 +295,61 @@ mod tests {
         sink.finish().unwrap();
         assert_eq!(read(&path), "#fields\n0\n5\n#close\n");
         assert_eq!(sink.earlier().appended, Some(path));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn files_follow_each_other_by_the_clock() {
+        let folder = std::env::temp_dir().join(format!("weir-dated-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let time = Arc::new(AtomicI64::new(0));
+        let clock = {
+            let time = Arc::clone(&time);
+            move || Timestamp::from_second(time.load(Ordering::Relaxed)).unwrap().to_zoned(TimeZone::UTC)
+        };
+        let open = |pattern: &str, rotation, existing| {
+            let name = FileName::Dated { folder: folder.clone(), pattern: pattern.to_owned(), rotation };
+            FileSink::open(name, existing, false, (None, None), None, Box::new(clock.clone())).unwrap()
+        };
+        let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let mut sink = open("%Y/eve-%d-%H.json", Some(Interval::Hour), Existing::Append);
+        for (second, line) in
+            [(0, "a\n"), (3599, "b\n"), (3600, "c\nd\n"), (3 * 3600 + 5, "e\n"), (30 * 3600, "f\n")]
+        {
+            time.store(second, Ordering::Relaxed);
+            sink.write(line.as_bytes()).unwrap();
+        }
+        let names =
+            ["1970/eve-01-00.json", "1970/eve-01-01.json", "1970/eve-01-03.json", "1970/eve-02-06.json"];
+        assert_eq!(names.map(read), ["a\nb\n", "c\nd\n", "e\n", "f\n"]);
+        assert_eq!(
+            fs::read_dir(folder.join("1970")).unwrap().count(),
+            4,
+            "no file of an hour without records"
+        );
+
+        // Without an interval a name is looked for where logs are opened anew; what goes round comes upon its own.
+        let mut sink = open("fast-%M.log", None, Existing::Overwrite);
+        for (second, opened_anew, line) in
+            [(0, false, "1\n"), (60, false, "2\n"), (61, true, "3\n"), (3600, true, "4\n")]
+        {
+            time.store(second + 60 * 3600, Ordering::Relaxed);
+            if opened_anew {
+                sink.reopen().unwrap();
+            }
+            sink.write(line.as_bytes()).unwrap();
+        }
+        assert_eq!([read("fast-00.log"), read("fast-01.log")], ["1\n2\n4\n", "3\n"]);
+
+        // A folder that cannot be made loses the lines that came for it, and no others.
+        time.store(60 * 3600, Ordering::Relaxed);
+        let mut sink = open("%H/stats.log", Some(Interval::Hour), Existing::Append);
+        fs::write(folder.join("13"), "in the way").unwrap();
+        time.store(61 * 3600, Ordering::Relaxed);
+        assert_eq!(sink.write(b"lost\n").unwrap_err().lost, None, "all of them");
+        fs::remove_file(folder.join("13")).unwrap();
+        sink.write(b"kept\n").unwrap();
+        assert_eq!((read("12/stats.log").as_str(), read("13/stats.log").as_str()), ("", "kept\n"));
         fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -15,6 +15,7 @@ use std::path::Path;
 
 use weir_base::Timestamp;
 
+use crate::filename::{FileName, wall_clock};
 use crate::outlet::{Destination, OutletSettings};
 use crate::writer::EarlierFiles;
 
@@ -49,9 +50,8 @@ pub(crate) trait Sink: Send {
 /// The destination in words.
 pub(crate) fn describe(destination: &Destination) -> String {
     match destination {
-        Destination::File { path, .. } | Destination::UnixStream(path) | Destination::UnixDatagram(path) => {
-            path.display().to_string()
-        }
+        Destination::File { name, .. } => name.describe().display().to_string(),
+        Destination::UnixStream(path) | Destination::UnixDatagram(path) => path.display().to_string(),
         Destination::PcapLog(settings) => settings.path.display().to_string(),
         Destination::FileStore { folder, .. } => folder.display().to_string(),
         Destination::Syslog { .. } => "the system log".to_owned(),
@@ -61,10 +61,12 @@ pub(crate) fn describe(destination: &Destination) -> String {
 /// Opens a sink.
 pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
     Ok(match settings.destination {
-        Destination::File { path, .. } if is_pipe(&path) => Box::new(ConnectedSink::open(path, Kind::Pipe)),
-        Destination::File { path, existing, lazy } => {
+        Destination::File { name: FileName::Fixed(path), .. } if is_pipe(&path) => {
+            Box::new(ConnectedSink::open(path, Kind::Pipe))
+        }
+        Destination::File { name, existing, lazy } => {
             let frame = (settings.header, settings.footer);
-            Box::new(file::FileSink::open(path, existing, lazy, frame, settings.gzip)?)
+            Box::new(file::FileSink::open(name, existing, lazy, frame, settings.gzip, Box::new(wall_clock))?)
         }
         Destination::PcapLog(settings) => Box::new(pcap_log::PcapSink::new(settings)),
         Destination::FileStore { folder, errors } => Box::new(file_store::FileStoreSink::new(folder, errors)),

@@ -11,6 +11,7 @@ mod databases;
 mod descriptions;
 mod earlier_logs;
 mod explain;
+mod file_names;
 mod files;
 mod firewall;
 mod flows;

@@ -155,8 +155,11 @@ impl ZeekPlan {
             if taken(&path) {
                 path = file(&format!("{}-2", stream.name));
             }
-            let mut outlet =
-                OutletSettings::new(Destination::File { path, existing: Existing::Append, lazy: true });
+            let mut outlet = OutletSettings::new(Destination::File {
+                name: path.into(),
+                existing: Existing::Append,
+                lazy: true,
+            });
             outlet.gzip = settings.gzip.as_ref().map(|(level, _)| *level);
             outlet.rotation = settings.rotation;
             if form.encoding == ZeekEncoding::Tsv {
