@@ -139,7 +139,7 @@ impl EngineSettings {
             },
             few_flows: FEW_FLOWS,
             http_memcap: memcap(settings, "app-layer.protocols.http", 64 << 20)?,
-            app_memcap: memcap(settings, "app-layer", 256 << 20)?,
+            app_memcap: memcap(settings, "app-layer", 512 << 20)?,
             bytes_per_record: settings.section("app-layer").integer("bytes-per-record", 16, 0..=1 << 20)?,
             stream: stream_settings(&stream, inline),
             host_os,
