@@ -377,7 +377,16 @@ impl PgsqlParser {
 
     /// Gives up at what is no message.
     fn fail(&mut self, cx: &mut ParseContext<'_>, direction: Direction, position: usize) -> Step {
+        let is_first = self.transactions.created() == 0;
         self.note(cx, direction, PgsqlAnomaly::InvalidLength);
+        if !is_first && self.transactions.last_mut().is_none_or(|last| last.is_complete()) {
+            // All was told of those before; only Zeek's logs tell of this.
+            let mut transaction = PgsqlTransaction::default();
+            transaction.meta.only = Some(direction);
+            transaction.meta.silent = true;
+            transaction.meta.advance(direction, COMPLETE);
+            self.transactions.push(transaction);
+        }
         if let Some(transaction) = self.transactions.last_mut() {
             transaction.failed_at = Some(cx.arrival(position));
         }

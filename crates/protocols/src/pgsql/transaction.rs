@@ -1,7 +1,7 @@
 //! What a client asks, and what the server answers.
 
 use weir_applayer::{Progress, TxMeta};
-use weir_base::Timestamp;
+use weir_base::{Direction, Timestamp};
 
 use super::anomaly::PgsqlAnomaly;
 use super::answer::Answer;
@@ -29,5 +29,12 @@ impl PgsqlTransaction {
     /// Records an anomaly.
     pub fn note(&mut self, anomaly: PgsqlAnomaly) {
         self.meta.anomaly(anomaly.into());
+    }
+
+    /// Whether no more of it is to come: its records are written.
+    pub fn is_complete(&self) -> bool {
+        Direction::BOTH.into_iter().all(|direction| {
+            self.meta.only.is_some_and(|only| only != direction) || self.meta.progress[direction] >= COMPLETE
+        })
     }
 }

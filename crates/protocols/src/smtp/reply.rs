@@ -138,7 +138,8 @@ impl SmtpParser {
     fn note_last(&mut self, reply: Reply<'_>) {
         let asked = self.commands.front().and_then(|command| command.transaction);
         let id = asked.or(self.transactions.created().checked_sub(1));
-        if let Some(transaction) = id.and_then(|id| self.transactions.by_id_mut(id))
+        let transaction = id.and_then(|id| self.transactions.by_id_mut(id));
+        if let Some(transaction) = transaction.filter(|transaction| !transaction.is_complete())
             && let Some(envelope) = transaction.envelope.as_deref_mut().filter(|envelope| !envelope.answered)
         {
             let code = reply.code.to_string();

@@ -86,6 +86,11 @@ impl SmtpTransaction {
         self.message.as_deref().filter(|message| message.has_header())
     }
 
+    /// Whether both sides are done with it: its records are written.
+    pub(super) fn is_complete(&self) -> bool {
+        Direction::BOTH.iter().all(|&direction| self.meta.progress[direction] >= COMPLETE)
+    }
+
     /// Both sides are done with it.
     pub(super) fn complete(&mut self) {
         Direction::BOTH.iter().for_each(|&direction| self.meta.advance(direction, COMPLETE));
