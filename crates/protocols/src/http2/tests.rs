@@ -11,7 +11,7 @@ use super::frame::{END_HEADERS, END_STREAM, PADDED, WITH_PRIORITY, kind};
 use super::parser::MAX_HELD;
 use super::probe::PREFACE;
 use super::transaction::{Http2Transaction, MAX_VALUES};
-use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, Settings, UP, led_in_any_pieces, same_in_any_pieces};
 
 pub(crate) fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let mut bytes = (payload.len() as u32).to_be_bytes()[1..].to_vec();
@@ -308,6 +308,6 @@ proptest! {
         let bytes: Vec<u8> = frames.iter().flat_map(|(kind, flags, stream, payload)| frame(*kind, *flags, *stream, payload)).collect();
         let direction = if up { UP } else { DOWN };
         let pieces = [(UP, PREFACE.to_vec()), (direction, bytes)];
-        same_in_any_pieces(|| Conversation::new(&HTTP2, &Settings(&[])), &pieces);
+        led_in_any_pieces(|| Conversation::new(&HTTP2, &Settings(&[])), &pieces)?;
     }
 }

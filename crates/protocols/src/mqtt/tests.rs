@@ -9,7 +9,7 @@ use weir_base::Direction;
 use super::parser::MAX_HELD;
 use super::transaction::{COMPLETE, MAX_MESSAGES, MqttTransaction};
 use super::{MQTT, zeek};
-use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, Settings, UP, led_in_any_pieces, same_in_any_pieces};
 
 /// A message: its first byte, and what follows the header.
 fn message(first: u8, body: &[u8]) -> Vec<u8> {
@@ -570,7 +570,7 @@ proptest! {
             conversation.as_zeek = as_zeek;
             conversation
         };
-        same_in_any_pieces(open, &[(UP, bytes)]);
+        led_in_any_pieces(open, &[(UP, bytes)])?;
     }
 
     #[test]

@@ -8,7 +8,7 @@ use weir_base::Direction;
 use super::PGSQL;
 use super::request::Request;
 use super::transaction::PgsqlTransaction;
-use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, Settings, UP, led_in_any_pieces, same_in_any_pieces};
 
 type Said = (Direction, Vec<u8>);
 
@@ -400,7 +400,7 @@ proptest! {
                 (if *from_client { UP } else { DOWN }, bytes)
             })
             .collect();
-        let mut conversation = same_in_any_pieces(|| Conversation::new(&PGSQL, &Settings(&[])), &said);
+        let mut conversation = led_in_any_pieces(|| Conversation::new(&PGSQL, &Settings(&[])), &said)?;
         conversation.close();
         prop_assert!(conversation.ids().into_iter().all(|id| conversation.is_complete(id)));
     }

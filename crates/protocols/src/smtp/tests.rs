@@ -7,7 +7,7 @@ use weir_applayer::{File, NoOptions, Options, Outcome, Request};
 use weir_base::Direction::{self, ToClient, ToServer};
 
 use super::SMTP;
-use crate::testing::{Conversation, Settings, same_in_any_pieces};
+use crate::testing::{Conversation, Settings, led_in_any_pieces, same_in_any_pieces};
 
 /// Messages are files as they are.
 const RAW: Settings<'_> = Settings(&[("raw-extraction", "yes"), ("mime.decode-mime", "no")]);
@@ -248,7 +248,7 @@ proptest! {
         ),
     ) {
         let text: String = said.iter().flat_map(|line| [line, "\n"]).collect();
-        let mut whole = same_in_any_pieces(|| open(&NoOptions), &lines(&text));
+        let mut whole = led_in_any_pieces(|| open(&NoOptions), &lines(&text))?;
         whole.close();
         prop_assert!(seen(&whole).iter().all(|(_, done, _)| *done));
     }

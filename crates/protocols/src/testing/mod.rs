@@ -14,7 +14,7 @@ use weir_base::{Direction, Timestamp};
 
 pub(crate) use conversation::Conversation;
 pub(crate) use rows::{NEVER, Rows};
-pub(crate) use segmentation::same_in_any_pieces;
+pub(crate) use segmentation::{led_in_any_pieces, same_in_any_pieces};
 pub(crate) use settings::Settings;
 
 /// To the server.

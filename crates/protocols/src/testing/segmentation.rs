@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
 
+use proptest::test_runner::TestCaseError;
 use weir_applayer::{NoOptions, Transport};
 use weir_base::Direction;
 use weir_testkit::Random;
@@ -18,7 +19,7 @@ const LENGTHS: [usize; 7] = [1, 2, 3, 5, 7, 64, 500];
 const TIMES: u64 = 8;
 
 /// So many conversations are led to find fewer cuts that make a difference, too.
-const MAX_SHRINKS: u32 = 500;
+const MAX_SHRINKS: u32 = 200;
 
 /// What one side says before the other does.
 type Turn = (Direction, Vec<u8>);
@@ -26,24 +27,35 @@ type Turn = (Direction, Vec<u8>);
 /// Where turns are cut, by the number of bytes that were said by then.
 type Cuts = BTreeSet<usize>;
 
-/// Leads the conversation with each turn as one segment and cut in many ways, and asks for no difference; one is told
-/// with as few turns and cuts as show it. Returns the conversation in the pieces that are given.
+/// Leads the conversation as [`led_in_any_pieces`] does; a difference fails the test.
 #[track_caller]
 pub(crate) fn same_in_any_pieces<B: AsRef<[u8]>>(
     open: impl Fn() -> Conversation,
     pieces: &[(Direction, B)],
 ) -> Conversation {
+    match led_in_any_pieces(open, pieces) {
+        Ok(conversation) => conversation,
+        Err(difference) => panic!("{difference}"),
+    }
+}
+
+/// Leads the conversation with each turn as one segment and cut in many ways, which is to make no difference; one is
+/// told with as few turns and cuts as show it. Returns the conversation in the pieces that are given.
+pub(crate) fn led_in_any_pieces<B: AsRef<[u8]>>(
+    open: impl Fn() -> Conversation,
+    pieces: &[(Direction, B)],
+) -> Result<Conversation, TestCaseError> {
     let turns = turns(pieces);
     let whole = summary(&open, &turns, &Cuts::new());
     let found = cuts(pieces, &turns).into_iter().find(|cuts| summary(&open, &turns, cuts) != whole);
     if let Some(found) = found {
-        panic!("{}", difference(&open, turns, found));
+        return Err(TestCaseError::fail(difference(&open, turns, found)));
     }
     let mut conversation = open();
     for (direction, bytes) in pieces {
         conversation.push(*direction, bytes.as_ref());
     }
-    conversation
+    Ok(conversation)
 }
 
 /// What each side says without a word of the other.

@@ -8,7 +8,7 @@ use super::WEBSOCKET;
 use super::inflate::tests::deflate;
 use super::parser::MAX_TRANSACTIONS;
 use super::transaction::WebSocketTransaction;
-use crate::testing::{Conversation, DOWN, Settings, UP, same_in_any_pieces};
+use crate::testing::{Conversation, DOWN, Settings, UP, led_in_any_pieces};
 
 /// A frame: flags, opcode and payload, with a mask or without.
 fn frame(flags: u8, opcode: u8, mask: Option<[u8; 4]>, payload: &[u8]) -> Vec<u8> {
@@ -247,7 +247,7 @@ proptest! {
             .iter()
             .flat_map(|(flags, opcode, mask, length)| frame(flags << 6, *opcode, *mask, &vec![b'x'; *length]))
             .collect();
-        same_in_any_pieces(|| talk(&[("max-payload-size", "200")], &[]), &[(UP, bytes)]);
+        led_in_any_pieces(|| talk(&[("max-payload-size", "200")], &[]), &[(UP, bytes)])?;
     }
 
     #[test]
