@@ -143,6 +143,12 @@ pub trait Transaction: Any + Send {
         false
     }
 
+    /// Bytes that it takes beside itself, told without a walk over what may be long; none where its parser counts
+    /// them ([`TransactionList::count`]), or where they are few.
+    fn held(&self) -> Option<usize> {
+        None
+    }
+
     /// The message of another protocol ([`crate::Protocol::carries`]) that it carries in `direction`.
     fn carried(&self, direction: Direction) -> Option<&dyn Transaction> {
         let _ = direction;
@@ -172,7 +178,14 @@ pub fn either_message<T: Transaction>(transaction: &dyn Transaction) -> Option<&
 #[macro_export]
 macro_rules! transaction {
     ($type:ty) => {
+        $crate::transaction!($type, |_transaction| None);
+    };
+    ($type:ty, |$transaction:ident| $held:expr) => {
         impl $crate::Transaction for $type {
+            fn held(&self) -> Option<usize> {
+                let $transaction = self;
+                $held
+            }
             fn meta(&self) -> &$crate::TxMeta {
                 &self.meta
             }
@@ -242,8 +255,15 @@ impl<T: Transaction> TransactionList<T> {
         self.created
     }
 
-    /// Adds the ids of those that may have changed since this was asked last, to `changed`.
+    /// Adds the ids of those that may have changed since this was asked last, to `changed`, and counts anew what they
+    /// take.
     pub fn take_changed(&mut self, changed: &mut IdSet) {
+        for &id in self.changed.sorted() {
+            let Some(transaction) = self.live.get_mut(id) else { continue };
+            if let Some(held) = transaction.held() {
+                recount(transaction.meta_mut(), &mut self.counted, held);
+            }
+        }
         changed.append(&mut self.changed);
     }
 
@@ -276,9 +296,8 @@ impl<T: Transaction> TransactionList<T> {
     /// Counts the bytes that a transaction takes beside itself now, which `size` tells.
     pub fn count(&mut self, id: u64, size: impl FnOnce(&T) -> usize) {
         let Some(transaction) = self.live.get_mut(id) else { return };
-        let size = u32::try_from(size(transaction)).unwrap_or(u32::MAX);
-        let before = std::mem::replace(&mut transaction.meta_mut().counted, size);
-        self.counted = (self.counted + size as usize).saturating_sub(before as usize);
+        let size = size(transaction);
+        recount(transaction.meta_mut(), &mut self.counted, size);
     }
 
     /// Bytes of memory that all of them take, those beside themselves as far as they were counted, and what rules and
@@ -360,6 +379,13 @@ impl<T: Transaction> TransactionList<T> {
     }
 }
 
+/// A transaction takes so many bytes beside itself now, which are among those that `counted` has of all.
+fn recount(meta: &mut TxMeta, counted: &mut usize, size: usize) {
+    let size = u32::try_from(size).unwrap_or(u32::MAX);
+    let before = std::mem::replace(&mut meta.counted, size);
+    *counted = (*counted + size as usize).saturating_sub(before as usize);
+}
+
 #[cfg(test)]
 mod tests {
     use weir_base::{Direction, IdSet};
@@ -429,6 +455,32 @@ mod tests {
         }
         list.free(0);
         assert_eq!(list.memory(), before + 50 - BESIDE_TRANSACTION);
+    }
+
+    #[derive(Default)]
+    struct Keeps {
+        meta: TxMeta,
+        bytes: usize,
+    }
+
+    crate::transaction!(Keeps, |keeps| Some(keeps.bytes));
+
+    /// What transactions take themselves is counted when the engine asks which have changed, and with their end no more.
+    #[test]
+    fn memory_is_counted_anew_with_each_change() {
+        let mut list = TransactionList::<Keeps>::default();
+        list.push(Keeps { bytes: 100, ..Keeps::default() });
+        list.push(Keeps { bytes: 10, ..Keeps::default() });
+        let bare = list.memory();
+        list.take_changed(&mut IdSet::default());
+        assert_eq!(list.memory(), bare + 110);
+        if let Some(keeps) = list.by_id_mut(0) {
+            keeps.bytes = 30;
+        }
+        list.take_changed(&mut IdSet::default());
+        assert_eq!(list.memory(), bare + 40);
+        list.free(0);
+        assert_eq!(list.memory(), bare + 10 - BESIDE_TRANSACTION);
     }
 
     #[test]

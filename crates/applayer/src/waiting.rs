@@ -50,6 +50,11 @@ impl<K: Copy + Ord> Waiting<K> {
         Self { limits, by_key: BTreeSet::new(), oldest: 0, size: 0 }
     }
 
+    /// Bytes of memory of the index.
+    pub fn memory(&self) -> usize {
+        self.by_key.len() * size_of::<(K, u64)>()
+    }
+
     /// Adds a transaction, for which older ones are given up where there is too much; none where there are
     /// [`MAX_LIVE`].
     pub fn begin<'a, T>(&mut self, list: &'a mut TransactionList<T>, transaction: T) -> Option<&'a mut T>

@@ -78,6 +78,13 @@ pub struct Exchange {
 }
 
 impl Exchange {
+    /// Bytes that it takes beside itself.
+    pub fn held(&self) -> usize {
+        let side = |side: &Side| side.stub.capacity() + side.credentials.capacity() * size_of::<Credential>();
+        let contexts = self.contexts.capacity() * size_of::<Context>();
+        side(&self.sides.to_server) + side(&self.sides.to_client) + contexts + self.address.len()
+    }
+
     /// A call of which nothing is known yet.
     pub fn new(call: Call, order: Order) -> Self {
         Self {
@@ -163,6 +170,10 @@ impl Transaction for DceRpcTransaction {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+
+    fn held(&self) -> Option<usize> {
+        Some(self.exchange.held())
     }
 
     fn is_little_endian(&self) -> bool {

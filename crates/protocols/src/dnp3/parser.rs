@@ -109,6 +109,10 @@ impl Parser for Dnp3Parser {
         self.forget(direction, |_| true);
     }
 
+    fn held(&self) -> usize {
+        Direction::BOTH.iter().map(|&direction| self.open[direction].capacity() * size_of::<Open>()).sum()
+    }
+
     parser_transactions!(&DNP3);
 }
 

@@ -22,7 +22,7 @@ pub struct EnipTransaction {
     pub waits: bool,
 }
 
-weir_applayer::transaction!(EnipTransaction);
+weir_applayer::transaction!(EnipTransaction, |tx| Some(if tx.waits { EnipTransaction::held(tx) } else { 0 }));
 
 /// Most bytes of memory for one on the wire.
 const GROWTH: usize = 32;

@@ -195,6 +195,7 @@ impl FtpParser {
         let encrypts = tx.command.is_some_and(Command::is_auth) && reply.code() == Some(b"234");
         let is_last = tx.is_last(&reply);
         if tx.replies.len() < MAX_REPLIES {
+            tx.reply_bytes += size_of::<Reply>() + reply.line().len();
             tx.replies.push(reply);
         }
         if is_last {

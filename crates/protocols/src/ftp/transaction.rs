@@ -74,6 +74,8 @@ pub struct FtpTransaction {
     pub command_truncated: bool,
     /// What the server replied, by line.
     pub replies: Vec<Reply>,
+    /// Bytes of those.
+    pub reply_bytes: usize,
     /// A reply is longer than what is kept.
     pub reply_truncated: bool,
     /// The server has replied.
@@ -88,7 +90,7 @@ pub struct FtpTransaction {
     pub open_reply: Option<[u8; CODE]>,
 }
 
-weir_applayer::transaction!(FtpTransaction);
+weir_applayer::transaction!(FtpTransaction, |tx| Some(tx.argument.capacity() + tx.reply_bytes));
 
 impl FtpTransaction {
     /// Which side opens the connection that it agrees on.

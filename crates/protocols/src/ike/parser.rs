@@ -57,6 +57,10 @@ impl Parser for IkeParser {
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
+    fn held(&self) -> usize {
+        self.transforms.len() * size_of::<version2::Transform>()
+    }
+
     parser_transactions!(&IKE);
 }
 

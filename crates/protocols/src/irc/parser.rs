@@ -108,6 +108,10 @@ impl Parser for IrcParser {
         }
     }
 
+    fn held(&self) -> usize {
+        self.lines.to_server.bytes.capacity() + self.lines.to_client.bytes.capacity()
+    }
+
     parser_transactions!(&IRC);
 }
 

@@ -135,6 +135,10 @@ impl Parser for LdapParser {
         (early == Early::Depth).then(|| Box::new(self.parted()) as Box<dyn Parser>)
     }
 
+    fn held(&self) -> usize {
+        self.waiting.memory() + self.mechanism.capacity()
+    }
+
     weir_applayer::parser_transactions!(&LDAP);
 }
 

@@ -42,7 +42,7 @@ pub struct LdapTransaction {
     pub attributes: usize,
 }
 
-weir_applayer::transaction!(LdapTransaction);
+weir_applayer::transaction!(LdapTransaction, |tx| Some(Waits::size(tx)));
 
 impl LdapTransaction {
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.

@@ -33,6 +33,11 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// Bytes of what waits.
+    pub fn memory(&self) -> usize {
+        self.waiting.capacity()
+    }
+
     /// Whether a line has begun.
     pub fn is_within_line(&self) -> bool {
         self.broken || !(self.used || self.waiting.is_empty())

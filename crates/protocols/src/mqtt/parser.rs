@@ -92,6 +92,10 @@ impl Parser for MqttParser {
         }
     }
 
+    fn held(&self) -> usize {
+        self.waiting.memory()
+    }
+
     weir_applayer::parser_transactions!(&MQTT);
 }
 

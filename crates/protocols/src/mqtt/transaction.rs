@@ -55,7 +55,7 @@ pub struct MqttTransaction {
     pub limits: TopicLimits,
 }
 
-weir_applayer::transaction!(MqttTransaction);
+weir_applayer::transaction!(MqttTransaction, |tx| Some(Waits::size(tx)));
 
 impl Waits for MqttTransaction {
     type Key = Key;

@@ -51,6 +51,11 @@ pub struct Calls {
 }
 
 impl Calls {
+    /// Bytes that they take, without those of names.
+    pub fn memory(&self) -> usize {
+        self.waiting.len() * size_of::<(u32, (u64, Call))>() + self.order.capacity() * size_of::<(u32, u64)>()
+    }
+
     /// Adds a call.
     pub fn add(&mut self, xid: u32, call: Call) {
         self.count += 1;
@@ -80,6 +85,8 @@ impl Calls {
 pub struct Names {
     known: HashMap<Vec<u8>, Vec<u8>>,
     order: VecDeque<Vec<u8>>,
+    /// Bytes of names.
+    size: usize,
 }
 
 impl Names {
@@ -88,15 +95,22 @@ impl Names {
         if handle.is_empty() || handle.len() > MAX_HANDLE {
             return;
         }
-        if self.known.insert(handle.to_vec(), name.to_vec()).is_some() {
+        self.size += name.len();
+        if let Some(before) = self.known.insert(handle.to_vec(), name.to_vec()) {
+            self.size -= before.len();
             return;
         }
         self.order.push_back(handle.to_vec());
         if self.order.len() > MAX_NAMES
             && let Some(oldest) = self.order.pop_front()
         {
-            self.known.remove(&oldest);
+            self.size -= self.known.remove(&oldest).map_or(0, |name| name.len());
         }
+    }
+
+    /// Bytes that they take; a handle is counted as the longest one is.
+    pub fn memory(&self) -> usize {
+        self.size + self.order.len() * (3 * size_of::<Vec<u8>>() + 2 * MAX_HANDLE)
     }
 
     /// What a handle was given for; empty where that is not known.

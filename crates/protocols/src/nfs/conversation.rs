@@ -58,6 +58,11 @@ struct Whose<'a> {
 }
 
 impl Conversation {
+    /// Bytes of what is known of calls, names and files beside the transactions.
+    pub(super) fn memory(&self) -> usize {
+        self.calls.memory() + self.names.memory()
+    }
+
     /// Nothing was said yet.
     pub fn new(max_transactions: usize) -> Self {
         Self {

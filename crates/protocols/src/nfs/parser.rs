@@ -191,6 +191,13 @@ impl Parser for NfsParser {
         self.conversation.close(direction);
     }
 
+    fn held(&self) -> usize {
+        let gathered = |direction: Direction| {
+            self.streams[direction].gathered.as_ref().map_or(0, |it| it.bytes.capacity())
+        };
+        Direction::BOTH.into_iter().map(gathered).sum::<usize>() + self.conversation.memory()
+    }
+
     parser_transactions!(&NFS, conversation.transactions);
 }
 

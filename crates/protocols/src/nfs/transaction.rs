@@ -1,6 +1,6 @@
 //! A transaction: a call and its reply, or what was read or written of a file.
 
-use weir_applayer::{Progress, TransactionList, TxMeta};
+use weir_applayer::{File, Progress, TransactionList, TxMeta};
 use weir_base::Direction;
 
 use super::anomaly::NfsAnomaly;
@@ -38,9 +38,18 @@ pub struct NfsTransaction {
     pub transfer: Option<Box<Transfer>>,
 }
 
-weir_applayer::transaction!(NfsTransaction);
+weir_applayer::transaction!(NfsTransaction, |tx| Some(tx.held_bytes()));
 
 impl NfsTransaction {
+    fn held_bytes(&self) -> usize {
+        let names =
+            self.handle.capacity() + self.name.capacity() + self.renamed.as_ref().map_or(0, Vec::capacity);
+        let files: usize = self.meta.files.iter().map(File::memory).sum();
+        names
+            + files
+            + self.transfer.as_ref().map_or(0, |transfer| size_of::<Transfer>() + transfer.waiting())
+    }
+
     /// Whether it has a procedure, or ended by it.
     pub fn has_procedure(&self, fits: impl Fn(u32) -> bool) -> bool {
         let is_committed = self.transfer.as_ref().is_some_and(|transfer| transfer.is_committed);

@@ -60,7 +60,9 @@ pub struct Pop3Transaction {
     pub response: Option<Response>,
 }
 
-weir_applayer::transaction!(Pop3Transaction);
+weir_applayer::transaction!(Pop3Transaction, |tx| Some(
+    tx.response.as_ref().map_or(0, |response| response.header.len() + response.size.min(MAX_DATA))
+));
 
 impl Pop3Transaction {
     /// Records an anomaly.

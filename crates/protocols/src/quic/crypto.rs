@@ -20,6 +20,12 @@ pub struct CryptoStream {
 pub struct TooLong;
 
 impl CryptoStream {
+    /// Bytes that it takes, of which no more than [`MAX_PIECES`] pieces wait.
+    pub fn memory(&self) -> usize {
+        let later = self.later.iter().map(|(_, data)| size_of::<(usize, Box<[u8]>)>() + data.len());
+        self.start.capacity() + later.sum::<usize>()
+    }
+
     /// Takes a piece; of what came before, the first holds.
     pub fn insert(&mut self, offset: u64, data: &[u8]) -> Result<(), TooLong> {
         let at = usize::try_from(offset).map_err(|_| TooLong)?;

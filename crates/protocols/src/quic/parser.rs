@@ -181,5 +181,12 @@ impl Parser for QuicParser {
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
+    fn held(&self) -> usize {
+        let crypto = Direction::BOTH.iter().map(|&direction| self.sides[direction].crypto.memory());
+        crypto.sum::<usize>()
+            + self.buffer.capacity()
+            + self.keys.as_ref().map_or(0, |_| size_of::<Keyring>())
+    }
+
     parser_transactions!(&QUIC);
 }

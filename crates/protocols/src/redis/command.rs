@@ -135,6 +135,11 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// Bytes of the words so far, of which few are kept.
+    pub fn memory(&self) -> usize {
+        self.words.iter().map(|word| size_of::<Vec<u8>>() + word.capacity()).sum()
+    }
+
     /// Reads the next part, and with it perhaps a command.
     pub fn read(&mut self, bytes: &[u8]) -> (Step, Option<Command>) {
         match self.part(bytes) {

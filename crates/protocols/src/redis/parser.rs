@@ -68,6 +68,10 @@ impl Parser for RedisParser {
         }))
     }
 
+    fn held(&self) -> usize {
+        self.command.memory() + self.reply.memory()
+    }
+
     parser_transactions!(&REDIS);
 }
 

@@ -104,6 +104,11 @@ pub struct Value {
 }
 
 impl Value {
+    /// Bytes of what is read of it.
+    pub fn memory(&self) -> usize {
+        self.levels.capacity() * size_of::<Level>() + self.text.capacity()
+    }
+
     /// Reads the next part; true once it is whole.
     pub fn read(&mut self, bytes: &[u8]) -> (Step, bool) {
         match self.part(bytes) {

@@ -41,6 +41,11 @@ impl<K: Ord + Clone, V> Cache<K, V> {
         Some(value)
     }
 
+    /// All values, to be looked at.
+    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+        self.entries.values().map(|(_, value)| value)
+    }
+
     /// All values, by their keys.
     pub(super) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.entries.values_mut().map(|(_, value)| value)

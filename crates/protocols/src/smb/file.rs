@@ -55,6 +55,11 @@ struct Waiting {
 }
 
 impl Transfer {
+    /// Bytes that it takes.
+    pub(super) fn memory(&self) -> usize {
+        size_of::<Self>() + usize::try_from(self.waiting_bytes).unwrap_or(usize::MAX)
+    }
+
     /// A transfer of which nothing has come.
     pub(super) fn new(direction: Direction, file: FileId, name: Arc<[u8]>, share: Arc<[u8]>) -> Self {
         Self {

@@ -139,6 +139,10 @@ impl Parser for SmbParser {
         self.state.close(direction);
     }
 
+    fn held(&self) -> usize {
+        self.state.pipes.values().map(|pipe| pipe.memory()).sum()
+    }
+
     weir_applayer::parser_transactions!(&SMB, state.transactions);
 }
 

@@ -35,6 +35,14 @@ pub(super) struct Pipe {
     calls: Vec<(u32, u64)>,
 }
 
+impl Pipe {
+    /// Bytes of messages that are not whole, and of its calls.
+    pub(super) fn memory(&self) -> usize {
+        let buffers = self.buffers.to_server.capacity() + self.buffers.to_client.capacity();
+        buffers + self.calls.capacity() * size_of::<(u32, u64)>()
+    }
+}
+
 /// What a message of SMB carries to or from a pipe.
 #[derive(Clone, Copy)]
 pub(super) struct Carrier<'a> {

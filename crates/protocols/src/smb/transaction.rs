@@ -299,6 +299,17 @@ pub(super) enum Content {
     Call(Box<PipeCall>),
 }
 
+impl Content {
+    /// Bytes that it takes: what waits of a file, and the data of a call; the rest is small.
+    fn held(&self) -> usize {
+        match self {
+            Self::File(transfer) => transfer.memory(),
+            Self::Call(call) => size_of::<PipeCall>() + call.exchange.held(),
+            _ => 0,
+        }
+    }
+}
+
 /// One transaction.
 #[derive(Debug)]
 pub(super) struct SmbTransaction {
@@ -316,7 +327,7 @@ pub(super) struct SmbTransaction {
     pub(super) content: Content,
 }
 
-weir_applayer::transaction!(SmbTransaction);
+weir_applayer::transaction!(SmbTransaction, |tx| Some(tx.content.held()));
 
 impl SmbTransaction {
     /// A transaction that a request of the client begins.

@@ -507,5 +507,10 @@ impl Parser for SmtpParser {
         }))
     }
 
+    fn held(&self) -> usize {
+        let lines = [&self.request.lines, &self.response.lines, &self.content].map(Lines::memory);
+        lines.into_iter().sum::<usize>() + self.commands.capacity() * size_of::<Command>()
+    }
+
     parser_transactions!(&SMTP);
 }

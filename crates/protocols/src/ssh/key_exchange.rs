@@ -46,6 +46,11 @@ pub struct KeyExchange {
 }
 
 impl KeyExchange {
+    /// Bytes that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        self.body.len()
+    }
+
     /// Reads the message behind its number.
     pub fn read(body: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(body);

@@ -73,6 +73,12 @@ impl Transaction for SshTransaction {
         self
     }
 
+    fn held(&self) -> Option<usize> {
+        let offers = Direction::BOTH
+            .map(|direction| self.sides[direction].offer.as_ref().map_or(0, KeyExchange::memory));
+        Some(offers.into_iter().sum::<usize>() + self.host_key.as_ref().map_or(0, |key| key.len()))
+    }
+
     /// Fingerprints are part of the record: it waits for what they are made of.
     fn record_is_ready(&self) -> bool {
         self.settings.hassh != Fingerprints::Yes

@@ -70,6 +70,11 @@ impl Conversation {
         }
     }
 
+    /// How many bytes of a direction were not taken.
+    pub(crate) fn waiting(&self, direction: Direction) -> usize {
+        self.kept[direction].0.len()
+    }
+
     /// The pieces are said, none of which is an error.
     pub(crate) fn of<B: AsRef<[u8]>>(
         protocol: &Protocol,

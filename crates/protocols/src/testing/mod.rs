@@ -3,6 +3,7 @@
 
 mod conversation;
 mod holes;
+mod memory;
 mod order;
 mod rows;
 mod segmentation;

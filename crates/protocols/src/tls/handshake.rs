@@ -50,6 +50,11 @@ pub struct Assembly {
 }
 
 impl Assembly {
+    /// Bytes of what waits for its rest.
+    pub fn memory(&self) -> usize {
+        self.partial.capacity()
+    }
+
     /// Takes the content of a record; calls the receiver for each message that is complete.
     pub fn push(&mut self, content: &[u8], receiver: &mut Receiver<'_>) -> Result<(), Malformed> {
         let skipped = self.skip.min(content.len());

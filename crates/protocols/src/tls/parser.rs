@@ -120,6 +120,10 @@ impl Parser for TlsParser {
         self.transactions.push(TlsTransaction::default()).before = Some(before.eve_name);
     }
 
+    fn held(&self) -> usize {
+        Direction::BOTH.iter().map(|&direction| self.streams[direction].assembly.memory()).sum()
+    }
+
     weir_applayer::parser_transactions!(&TLS);
 
     fn is_one_transaction(&self) -> bool {

@@ -144,9 +144,16 @@ pub struct TlsTransaction {
     pub trace: Trace,
 }
 
-weir_applayer::transaction!(TlsTransaction);
+weir_applayer::transaction!(TlsTransaction, |tx| Some(tx.held_bytes()));
 
 impl TlsTransaction {
+    /// Bytes of certificates and of what is stapled to them: no more than those of one message of each side.
+    fn held_bytes(&self) -> usize {
+        let certificates = Direction::BOTH.iter().flat_map(|&direction| &self.sides[direction].certificates);
+        let stapled = self.stapled.as_ref().map_or(0, |(bytes, _)| bytes.len());
+        certificates.map(|der| size_of::<Vec<u8>>() + der.capacity()).sum::<usize>() + stapled
+    }
+
     /// The version agreed on, or as much as is known.
     pub fn version(&self) -> Version {
         match self.sides.to_client.version {

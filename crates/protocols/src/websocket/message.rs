@@ -5,6 +5,9 @@ use super::frame::{COMPRESSED, Header, opcode};
 use super::inflate::Inflater;
 use super::transaction::WebSocketTransaction;
 
+/// Bytes that undoing compression takes: the window of 32 KiB (RFC 1951, section 2), and tables.
+const INFLATER_SIZE: usize = 44 * 1024;
+
 /// The message that one side is at.
 #[derive(Debug, Default)]
 pub struct Message {
@@ -20,6 +23,11 @@ pub struct Message {
 }
 
 impl Message {
+    /// Bytes of what its frames brought, and of what undoes compression.
+    pub fn memory(&self) -> usize {
+        self.payload.capacity() + self.inflater.as_ref().map_or(0, |_| INFLATER_SIZE)
+    }
+
     /// Takes in a frame, of which as much was kept as `limit` allows; the last one gets the whole message.
     pub fn take(&mut self, header: &Header, transaction: &mut WebSocketTransaction, limit: usize) {
         if opcode::is_control(header.opcode) {

@@ -75,6 +75,10 @@ impl Parser for WebSocketParser {
     /// What is not whole then is no frame.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
+    fn held(&self) -> usize {
+        Direction::BOTH.iter().map(|&direction| self.streams[direction].message.memory()).sum()
+    }
+
     weir_applayer::parser_transactions!(&WEBSOCKET);
 
     fn take_carried(&mut self) -> Vec<Carried> {

@@ -24,7 +24,7 @@ pub struct WebSocketTransaction {
     pub payload: Vec<u8>,
 }
 
-weir_applayer::transaction!(WebSocketTransaction);
+weir_applayer::transaction!(WebSocketTransaction, |tx| Some(tx.payload.capacity()));
 
 impl WebSocketTransaction {
     /// Records an anomaly.
