@@ -11,6 +11,7 @@ use std::hash::Hash;
 use ahash::RandomState;
 
 use crate::keyed_hash;
+use crate::steps;
 use crate::time::Timestamp;
 
 /// Filings beyond twice the number of entries that are put up with before void ones are thrown away.
@@ -124,6 +125,7 @@ impl<K: Copy + Eq + Hash, V> Expiring<K, V> {
     /// Removes all entries that are over at `now`, and hands out their values.
     pub fn expire(&mut self, now: Timestamp, mut give: impl FnMut(V)) {
         while let Some(filed) = self.filed.peek().filter(|filed| filed.at <= now) {
+            steps::count(1);
             let key = filed.key;
             self.filed.pop();
             #[cfg(test)]

@@ -7,6 +7,8 @@ use std::collections::VecDeque;
 
 use smallvec::SmallVec;
 
+use crate::steps;
+
 /// Ids, each once, handed out in ascending order.
 ///
 /// Adding one costs constant time, amortised but for the sorting: `n` ids in any order cost `n log n`.
@@ -27,6 +29,7 @@ impl IdSet {
     /// Adds an id. Where that takes more memory, ids are first removed of which `is_wanted` does not hold.
     #[inline]
     pub fn insert_among(&mut self, id: u64, is_wanted: impl FnMut(u64) -> bool) {
+        steps::count(1);
         if self.ids.len() == self.ids.capacity() {
             self.make_room(is_wanted);
         }
@@ -92,6 +95,7 @@ impl IdSet {
     fn sort(&mut self) {
         if std::mem::take(&mut self.unsorted) {
             // They are mostly some ascending runs, which a stable sort merges.
+            steps::count(self.ids.len());
             self.ids.sort();
             self.ids.dedup();
         }
@@ -140,6 +144,7 @@ impl<T> IdMap<T> {
     /// Where the id is, or is to be put in.
     #[inline]
     fn place(&self, id: u64) -> Result<usize, usize> {
+        steps::count(1);
         let (Some((first, _)), Some((last, _))) = (self.slots.front(), self.slots.back()) else {
             return Err(0);
         };
@@ -230,11 +235,13 @@ impl<T> IdMap<T> {
 
     /// The values and their ids.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        steps::count(self.slots.len());
         self.slots.iter().filter_map(|(id, value)| Some((*id, value.as_ref()?)))
     }
 
     /// The values and their ids, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (u64, &mut T)> {
+        steps::count(self.slots.len());
         self.slots.iter_mut().filter_map(|(id, value)| Some((*id, value.as_mut()?)))
     }
 }

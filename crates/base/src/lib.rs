@@ -22,6 +22,7 @@ pub mod nearest;
 pub mod position;
 pub mod prefetch;
 pub mod reader;
+pub mod steps;
 pub mod time;
 pub mod turn;
 pub mod unreadable;

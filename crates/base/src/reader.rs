@@ -1,6 +1,8 @@
 //! A total reader over wire bytes: every read answers `Option`, so `?` ends a parse where the
 //! bytes end and nothing can run past them.
 
+use crate::steps;
+
 /// A position in a byte slice. Integers are big-endian unless the name says `le`.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
@@ -37,6 +39,7 @@ impl<'a> Reader<'a> {
     /// The next `count` bytes.
     #[inline]
     pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        steps::count(1);
         let end = self.position.checked_add(count)?;
         let taken = self.bytes.get(self.position..end)?;
         self.position = end;
