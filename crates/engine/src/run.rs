@@ -246,7 +246,8 @@ impl Engine {
         let mut appended: Vec<PathBuf> = earlier().filter_map(|files| files.appended.clone()).collect();
         appended.sort();
         appended.dedup();
-        let set_aside: Vec<PathBuf> = earlier().filter_map(|files| files.set_aside.clone()).collect();
+        let mut set_aside: Vec<PathBuf> = earlier().filter_map(|files| files.set_aside.clone()).collect();
+        set_aside.sort();
         for file in &set_aside {
             let why = "its columns or its form are others than those written now.";
             self.log.notice("output", &format!("A log of an earlier run is {} now: {why}", file.display()));

@@ -296,9 +296,11 @@ impl Summary {
             let text = format!("  added to {files} of earlier runs there; --overwrite begins all anew");
             paragraph(out, 4, &text, |text| text);
         }
-        for file in &self.set_aside {
-            let text = format!("  set aside {}: its columns or its form are others", file.display());
-            paragraph(out, 4, &text, |text| text);
+        let aside = self.set_aside.iter().filter_map(|file| file.file_name());
+        let aside: Vec<String> = aside.map(|name| name.to_string_lossy().into_owned()).collect();
+        if !aside.is_empty() {
+            let _ = writeln!(out, "  set aside there, for they have other columns or another form:");
+            let _ = writeln!(out, "{}", wrap_items("    ", &aside, 4));
         }
     }
 }
@@ -529,7 +531,7 @@ mod tests {
             ],
             damaged_input: true,
             appended: vec![PathBuf::from("out/eve.json"); 1234],
-            set_aside: vec![PathBuf::from("out/of/a/long/name/in/which/nobody/looks/conn.log.1")],
+            set_aside: vec![PathBuf::from("out/of/a/long/name/in/which/nobody/looks/conn.log.1"); 30],
             log_folder: PathBuf::from("out"),
             elapsed: Duration::from_millis(7_654_321),
             peak_memory: 1 << 39,
