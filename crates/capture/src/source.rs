@@ -51,6 +51,8 @@ pub struct SourceStats {
     pub dropped: u64,
     /// Packets that the filter kept back.
     pub filtered: u64,
+    /// Packets of whose comments a part was left out, for their length.
+    pub comments_cut: u64,
     /// How far into the source reading has come, in bytes (of the uncompressed data).
     pub position: u64,
     /// How many bytes there are in all, where that can be known.
@@ -74,6 +76,24 @@ pub struct PacketSlot {
     pub link: LinkType,
 }
 
+/// Whether comments on packets are read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CommentReading {
+    /// They are lent with the packets.
+    Keep,
+    /// They are not looked at.
+    Skip,
+}
+
+/// What whoever recorded or edited a capture wrote of a packet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PacketComment {
+    /// The place of the packet in its batch.
+    pub index: usize,
+    /// The text, which should be UTF-8.
+    pub text: Vec<u8>,
+}
+
 /// Packets on loan from a source.
 ///
 /// A batch holds one run of bytes and the places of the packets in it rather than a list of
@@ -82,6 +102,7 @@ pub struct PacketSlot {
 pub struct Batch<'a> {
     bytes: &'a [u8],
     slots: &'a [PacketSlot],
+    comments: &'a [PacketComment],
     first_number: u64,
     at_end: bool,
 }
@@ -90,7 +111,18 @@ impl<'a> Batch<'a> {
     /// Packets at `slots` of `bytes`, numbered upwards from `first_number`. A slot that points
     /// outside of `bytes` is an empty packet.
     pub const fn new(bytes: &'a [u8], slots: &'a [PacketSlot], first_number: u64) -> Self {
-        Self { bytes, slots, first_number, at_end: false }
+        Self { bytes, slots, comments: &[], first_number, at_end: false }
+    }
+
+    /// The same with comments on packets, in their order.
+    #[must_use]
+    pub const fn with_comments(self, comments: &'a [PacketComment]) -> Self {
+        Self { comments, ..self }
+    }
+
+    /// Comments on packets, in the order of the packets.
+    pub const fn comments(&self) -> &'a [PacketComment] {
+        self.comments
     }
 
     /// No packet for now.

@@ -254,6 +254,8 @@ pub struct EveSettings {
     pub metadata: bool,
     /// Name of the capture file in each record.
     pub pcap_file: bool,
+    /// Comments on packets (pcapng) in their records.
+    pub pcap_comment: bool,
     /// Link-layer addresses in each record.
     pub ethernet: bool,
     /// `suricata_version` in each record.
@@ -318,6 +320,7 @@ impl EveSettings {
             zeek_uid: section.flag("zeek-uid", true),
             metadata: section.flag("metadata", true),
             pcap_file: section.flag("pcap-file", false),
+            pcap_comment: section.flag("pcap-comment", false),
             ethernet: section.flag("ethernet", false),
             suricata_version: section.flag("suricata-version", false),
             sensor_name: settings.text("sensor-name").map(str::to_owned),

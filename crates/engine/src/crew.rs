@@ -88,11 +88,27 @@ impl Crew {
         if let Hands::One(worker) = &mut self.hands {
             coming.by_ref().take(FORESIGHT).for_each(|raw| worker.foresee(&raw));
         }
-        for raw in batch.iter() {
+        let mut comments = batch.comments().iter().peekable();
+        for (index, raw) in batch.iter().enumerate() {
             if let (Hands::One(worker), Some(raw)) = (&mut self.hands, coming.next()) {
                 worker.foresee(&raw);
             }
+            if let Some(comment) = comments.next_if(|comment| comment.index == index) {
+                self.comment(raw.number, &comment.text);
+            }
             self.packet(&raw);
+        }
+    }
+
+    /// The next packet has a comment.
+    #[cold]
+    fn comment(&mut self, number: u64, text: &[u8]) {
+        match &mut self.hands {
+            Hands::One(worker) => worker.recorder().set_comment(number, text),
+            Hands::Many(dealer) => {
+                let text: Arc<[u8]> = text.into();
+                dealer.everyone(|| Entry::Comment(number, Arc::clone(&text)));
+            }
         }
     }
 
@@ -246,6 +262,8 @@ enum Entry {
         number: u64,
     },
     CaptureFile(Arc<str>),
+    /// What the capture says of the packet of this number.
+    Comment(u64, Arc<[u8]>),
     /// The counters are asked for.
     Totals {
         number: usize,
@@ -328,6 +346,7 @@ impl Share {
                 }
                 Entry::Tick { clock, number } => worker.tick(*clock, *number),
                 Entry::CaptureFile(name) => worker.recorder().set_capture_file(Arc::clone(name)),
+                Entry::Comment(number, text) => worker.recorder().set_comment(*number, text),
                 // Who asked may have ended with the capture.
                 Entry::Totals { number, answer } => drop(answer.try_send((*number, worker.totals()))),
                 Entry::Statistics { position, report } => {

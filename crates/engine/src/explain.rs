@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use weir_capture::CommentReading;
 use weir_detect::Ruleset;
 use weir_detect::compile::{compile, compile_firewall};
 use weir_detect::explain::{Recording, Selection, Subject};
@@ -61,8 +62,14 @@ impl Engine {
         worker.inspector().explain(Recording::new(subjects, selection));
         let mut crew = Crew::new(vec![worker], &self.parts.settings, &None).map_err(EngineError::Thread)?;
         let mut no_progress = |_: &Position<'_>| ();
-        let mut reading =
-            Reading::new(&mut crew, None, &mut no_progress, &self.log, (&self.requests, &|| ()));
+        let mut reading = Reading::new(
+            &mut crew,
+            None,
+            &mut no_progress,
+            &self.log,
+            (&self.requests, &|| ()),
+            CommentReading::Skip,
+        );
         reading.all(inputs);
         let (read_any, problems) = (reading.read_any, reading.problems);
         if !read_any && let Some(first) = problems.first() {

@@ -1,7 +1,7 @@
 //! Reads captures, one after the other, for a crew of workers.
 
 use weir_base::Duration;
-use weir_capture::{FileOrder, Source, SourceError, open_paths};
+use weir_capture::{CommentReading, FileOrder, MAX_COMMENT_LENGTH, Source, SourceError, open_paths};
 
 use crate::crew::Crew;
 use crate::log::EngineLog;
@@ -35,6 +35,7 @@ pub(crate) struct Reading<'a, 's> {
     log: &'a EngineLog,
     requests: &'a Requests,
     reopen: &'a dyn Fn(),
+    comments: CommentReading,
     /// Something could be read at all.
     pub(crate) read_any: bool,
     /// How many packets there were.
@@ -50,15 +51,17 @@ pub(crate) struct Reading<'a, 's> {
 }
 
 impl<'a, 's> Reading<'a, 's> {
-    /// Nothing was read yet. `reopen` opens logs anew.
+    /// Nothing was read yet. `reopen` opens logs anew; `comments` on packets are read where somebody wants them.
     pub(crate) fn new(
         crew: &'a mut Crew,
         statistics: Option<&'a mut Statistics<'s>>,
         progress: &'a mut dyn FnMut(&Position<'_>),
         log: &'a EngineLog,
         (requests, reopen): (&'a Requests, &'a dyn Fn()),
+        comments: CommentReading,
     ) -> Self {
         Self {
+            comments,
             crew,
             statistics,
             progress,
@@ -81,11 +84,16 @@ impl<'a, 's> Reading<'a, 's> {
             match opened {
                 Ok(source) => {
                     let name = source.path().to_string_lossy().into_owned();
-                    let mut source = source.numbered_after(self.packets);
+                    let mut source = source.numbered_after(self.packets).with_comments(self.comments);
                     self.crew.capture_file(&name);
                     self.captures.push(CaptureRead { name: name.clone(), before: self.packets });
                     let end = self.one(&name, &mut source);
                     let stats = source.stats();
+                    if stats.comments_cut > 0 {
+                        let count = stats.comments_cut;
+                        let what = format!("are longer than {MAX_COMMENT_LENGTH} bytes: they are cut");
+                        self.log.warning("pcap", &format!("{name}: comments on {count} packets {what}"));
+                    }
                     self.read_any |= end != End::Damaged || stats.packets > 0;
                     self.packets += stats.packets;
                     self.filtered += stats.filtered;

@@ -9,7 +9,7 @@ use weir_applayer::file::{Bodies, FileSettings};
 use weir_applayer::registry::{Enabled, Registry};
 use weir_applayer::{Options, Protocol, Shared};
 use weir_base::{Counters, Duration, Timestamp};
-use weir_capture::PacketFilter;
+use weir_capture::{CommentReading, PacketFilter};
 use weir_config::{ConfigError, OutputsSettings, Settings};
 use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
@@ -212,7 +212,9 @@ impl Engine {
         let mut statistics = Statistics::new(&settings, &shared, self.detect_engine(), started);
         let reopen = || writer.reopen();
         let asked = (&self.requests, &reopen as &dyn Fn());
-        let mut reading = Reading::new(&mut crew, Some(&mut statistics), progress, &self.log, asked);
+        let comments = if outputs.wants_comments() { CommentReading::Keep } else { CommentReading::Skip };
+        let mut reading =
+            Reading::new(&mut crew, Some(&mut statistics), progress, &self.log, asked, comments);
         reading.all(inputs);
         let interruption = reading.interruption.take();
         let (read_any, read, filtered) = (reading.read_any, reading.packets, reading.filtered);

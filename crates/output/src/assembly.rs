@@ -353,6 +353,11 @@ impl Outputs {
         self.zeek.is_some() || self.eve_plans().any(|plan| plan.logs_files())
     }
 
+    /// Whether comments on packets are to be read.
+    pub fn wants_comments(&self) -> bool {
+        self.eve_plans().any(|plan| plan.wants_comments())
+    }
+
     /// Whether link-layer addresses of flows are to be gathered.
     pub fn wants_macs(&self) -> bool {
         self.eve_plans().any(|plan| plan.wants_macs())

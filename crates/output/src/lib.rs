@@ -43,8 +43,8 @@ pub use formats::zeek::{
 };
 pub use outlet::{Existing, OutletId, OutletSettings, Outlets};
 pub use record::{
-    AlertRecord, AnomalyRecord, AppProtocols, DataRecord, DropRecord, FileRecord, FlowEndRecord, FlowMacs,
-    FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget, StatsRecord, StreamPayload,
-    StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
+    AlertRecord, AnomalyRecord, AppProtocols, CaptureFacts, DataRecord, DropRecord, FileRecord,
+    FlowEndRecord, FlowMacs, FlowView, FrameRecord, PayloadPiece, Record, RecordContext, RejectTarget,
+    StatsRecord, StreamPayload, StreamRecord, TcpSummary, TransactionRecord, Verdict, VerdictAction,
 };
 pub use writer::{Backpressure, LogError, LogReport, LogWriter, Order};

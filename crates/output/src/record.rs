@@ -1,5 +1,7 @@
 //! Records: what happened, with everything a format may want to say of it, borrowed.
 
+use std::sync::Arc;
+
 use weir_applayer::{Endpoints, File, Frame, FrameBytes, Parser, Protocol, Transaction};
 use weir_base::{Direction, PerDirection, Position, Timestamp};
 use weir_detect::names::NameList;
@@ -99,8 +101,8 @@ pub struct RecordContext<'a> {
     pub packet_variables: &'a [(NameId, Vec<u8>)],
     /// Name of the live interface.
     pub interface: Option<&'a str>,
-    /// Path of the capture file being read.
-    pub capture_file: Option<&'a str>,
+    /// What is known of the capture being read.
+    pub capture: Option<&'a CaptureFacts>,
 }
 
 impl<'a> RecordContext<'a> {
@@ -116,13 +118,34 @@ impl<'a> RecordContext<'a> {
             names: None,
             packet_variables: &[],
             interface: None,
-            capture_file: None,
+            capture: None,
         }
     }
 
     /// The transaction with this id of the flow's parser.
     pub fn transaction(&self, id: u64) -> Option<&'a dyn Transaction> {
         self.flow.and_then(|flow| flow.parser)?.transaction(id)
+    }
+}
+
+/// What records tell of the capture that a packet is from.
+#[derive(Clone, Debug)]
+pub struct CaptureFacts {
+    /// Path of the file.
+    pub file: Arc<str>,
+    /// The latest comment on a packet: its number and the text.
+    pub comment: Option<(u64, Box<[u8]>)>,
+}
+
+impl CaptureFacts {
+    /// A capture without comments so far.
+    pub const fn of(file: Arc<str>) -> Self {
+        Self { file, comment: None }
+    }
+
+    /// The comment on the packet of this number.
+    pub fn comment_on(&self, packet: u64) -> Option<&[u8]> {
+        self.comment.as_ref().filter(|(number, _)| *number == packet).map(|(_, text)| &**text)
     }
 }
 

@@ -10,6 +10,7 @@ const PCAP_MAGIC_MICROSECONDS: u32 = 0xa1b2_c3d4;
 const SNAPLEN: u32 = 262_144;
 const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
+const OPTION_COMMENT: u16 = 1;
 const INTERFACE_DESCRIPTION: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
 
@@ -56,6 +57,11 @@ pub fn pcap(link_type: u16, frames: &[TimedFrame]) -> Vec<u8> {
 
 /// A pcapng file with one interface and times in microseconds.
 pub fn pcapng(link_type: u16, frames: &[TimedFrame]) -> Vec<u8> {
+    commented_pcapng(link_type, frames, &[])
+}
+
+/// The same with comments on frames: the place of the frame, from zero, and the text.
+pub fn commented_pcapng(link_type: u16, frames: &[TimedFrame], comments: &[(usize, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut section = Vec::new();
     section.extend(BYTE_ORDER_MAGIC.to_le_bytes());
@@ -68,7 +74,7 @@ pub fn pcapng(link_type: u16, frames: &[TimedFrame]) -> Vec<u8> {
     interface.extend(0u16.to_le_bytes());
     interface.extend(SNAPLEN.to_le_bytes());
     block(&mut out, INTERFACE_DESCRIPTION, &interface);
-    for frame in frames {
+    for (place, frame) in frames.iter().enumerate() {
         let micros = frame.time.0 / 1000;
         let mut body = Vec::new();
         body.extend(0u32.to_le_bytes());
@@ -78,6 +84,13 @@ pub fn pcapng(link_type: u16, frames: &[TimedFrame]) -> Vec<u8> {
         body.extend(length);
         body.extend(length);
         body.extend(&frame.bytes);
+        body.resize(body.len().next_multiple_of(4), 0);
+        for (_, text) in comments.iter().filter(|(of, _)| *of == place) {
+            body.extend(OPTION_COMMENT.to_le_bytes());
+            body.extend((text.len() as u16).to_le_bytes());
+            body.extend(*text);
+            body.resize(body.len().next_multiple_of(4), 0);
+        }
         block(&mut out, ENHANCED_PACKET, &body);
     }
     out

@@ -23,7 +23,7 @@ mod layer;
 mod random;
 pub mod wire;
 
-pub use capture_file::{pcap, pcapng};
+pub use capture_file::{commented_pcapng, pcap, pcapng};
 pub use conversation::{Conversation, Segment};
 pub use disorder::Disorder;
 pub use fragments::{fragment_ipv4, fragment_ipv6};

@@ -82,7 +82,7 @@ impl Rest {
             return;
         }
         let names = Arc::clone(&self.recorder.names);
-        let file = self.recorder.capture_file.clone();
+        let file = self.recorder.capture.clone();
         if let Some(shown) = Shown::of(&flow.session, turn) {
             let ended = turn.packet.is_pseudo()
                 || flow.session.app.as_deref().is_some_and(|app| app.is_done_in(turn.direction));
@@ -92,7 +92,7 @@ impl Rest {
                 direction: turn.direction,
                 flow: Some(view(flow)),
                 names: Some(&names),
-                capture_file: file.as_deref(),
+                capture: file.as_deref(),
                 ..RecordContext::at(self.position, turn.packet.time)
             };
             let progress = shown.source.progress();

@@ -13,9 +13,9 @@ use weir_detect::signature::Signature;
 use weir_flow::Flow;
 use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
-    AlertRecord, AnomalyRecord, DropRecord, FlowEndRecord, FlowView, Format, Outlets, PayloadPiece, Record,
-    RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord, TcpSummary, ZeekFlow,
-    ZeekTraffic, ZeekWorker,
+    AlertRecord, AnomalyRecord, CaptureFacts, DropRecord, FlowEndRecord, FlowView, Format, Outlets,
+    PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
+    TcpSummary, ZeekFlow, ZeekTraffic, ZeekWorker,
 };
 use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
@@ -35,7 +35,7 @@ pub struct Recorder {
     pub(super) outlets: Outlets,
     pub(super) names: Arc<NameList>,
     pub(super) zeek: Option<ZeekWorker>,
-    pub(super) capture_file: Option<Arc<str>>,
+    pub(super) capture: Option<Arc<CaptureFacts>>,
     /// Flow records show link-layer addresses: how many there were.
     macs: Option<MacCounters>,
     /// Records by type.
@@ -53,7 +53,7 @@ impl Recorder {
     ) -> Self {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
         let macs = macs.then(MacCounters::default);
-        Self { formats, wants, outlets, names, zeek, capture_file: None, macs, counts: BTreeMap::new() }
+        Self { formats, wants, outlets, names, zeek, capture: None, macs, counts: BTreeMap::new() }
     }
 
     /// One that is lent Zeek's logs at times ([`Self::lend`]) and writes nothing else.
@@ -79,7 +79,14 @@ impl Recorder {
 
     /// Names the capture file that the next packets are from.
     pub fn set_capture_file(&mut self, name: Arc<str>) {
-        self.capture_file = Some(name);
+        self.capture = Some(Arc::new(CaptureFacts::of(name)));
+    }
+
+    /// The next packet is of this number, and has this comment.
+    pub fn set_comment(&mut self, packet: u64, text: &[u8]) {
+        if let Some(capture) = &mut self.capture {
+            Arc::make_mut(capture).comment = Some((packet, text.into()));
+        }
     }
 
     /// How many records of each type there were.
@@ -421,14 +428,14 @@ impl Rest {
     /// Records of a packet without a flow.
     pub(crate) fn record_packet(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
         let names = Arc::clone(&self.recorder.names);
-        let file = self.recorder.capture_file.clone();
+        let file = self.recorder.capture.clone();
         let variables = std::mem::take(&mut self.inspector.packet_variables);
         let cx = RecordContext {
             packet: Some(packet),
             root,
             names: Some(&names),
             packet_variables: &variables,
-            capture_file: file.as_deref(),
+            capture: file.as_deref(),
             ..RecordContext::at(self.position, packet.time)
         };
         self.record_alerts(&cx, packet, None, None);
@@ -459,7 +466,7 @@ impl Rest {
     /// Records of a packet of a flow of which there is something to say.
     fn record_remarkable(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
         let names = Arc::clone(&self.recorder.names);
-        let file = self.recorder.capture_file.clone();
+        let file = self.recorder.capture.clone();
         let variables = std::mem::take(&mut self.inspector.packet_variables);
         let repeated = self.note_drop(flow, turn);
         let cx = RecordContext {
@@ -469,7 +476,7 @@ impl Rest {
             flow: Some(view(flow)),
             names: Some(&names),
             packet_variables: &variables,
-            capture_file: file.as_deref(),
+            capture: file.as_deref(),
             ..RecordContext::at(self.position, turn.packet.time)
         };
         let shown = super::frames::Shown::of(&flow.session, turn);

@@ -35,13 +35,13 @@ impl Rest {
         let mut changed = std::mem::take(&mut due.changed);
         changed.sorted().iter().for_each(|&id| due.reviewed.insert(id));
         let over = Over { cut, last };
-        let (names, capture_file) = (Arc::clone(&self.recorder.names), self.recorder.capture_file.clone());
+        let (names, capture) = (Arc::clone(&self.recorder.names), self.recorder.capture.clone());
         let cx = RecordContext {
             packet: Some(turn.packet),
             root: turn.root,
             direction: turn.direction,
             names: Some(&names),
-            capture_file: capture_file.as_deref(),
+            capture: capture.as_deref(),
             ..RecordContext::at(self.position, turn.packet.time)
         };
         let parser = flow.session.parser();

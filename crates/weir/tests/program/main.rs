@@ -19,6 +19,7 @@ mod frames;
 mod inline;
 mod mistakes;
 mod named_files;
+mod packet_comments;
 mod packets;
 mod protocols;
 mod run;

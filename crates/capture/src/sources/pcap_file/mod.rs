@@ -31,7 +31,7 @@ use std::time::Duration;
 use rustix::fs::OFlags;
 
 use crate::filter::PacketFilter;
-use crate::source::{Batch, PacketSlot, Source, SourceStats};
+use crate::source::{Batch, CommentReading, PacketComment, PacketSlot, Source, SourceStats};
 use crate::{Damage, SourceError};
 
 use input::{Input, Stream};
@@ -39,6 +39,7 @@ use record::{Format, MAGIC_LENGTH};
 use walker::{Advance, Walker};
 
 pub use paths::{FileOrder, OpenPaths, list_paths, open_paths};
+pub use pcapng::MAX_COMMENT_LENGTH;
 pub use record::MAX_PACKET_LENGTH;
 pub use walker::{CaptureReader, Fault};
 pub use zip::ArchivedCaptures;
@@ -60,6 +61,9 @@ pub struct PcapFile {
     /// None before the format is known.
     walker: Option<Walker>,
     slots: Vec<PacketSlot>,
+    reads: CommentReading,
+    /// Those of the packets in `slots`.
+    comments: Vec<PacketComment>,
     filter: Option<PacketFilter>,
     /// It is a member of an archive.
     of_archive: bool,
@@ -102,6 +106,8 @@ impl PcapFile {
             path,
             walker: None,
             slots: Vec::new(),
+            reads: CommentReading::Skip,
+            comments: Vec::new(),
             filter,
             of_archive: false,
             earlier: 0,
@@ -156,6 +162,13 @@ impl PcapFile {
         self
     }
 
+    /// Reads comments on packets, or not.
+    #[must_use]
+    pub fn with_comments(mut self, reads: CommentReading) -> Self {
+        self.reads = reads;
+        self
+    }
+
     /// The file, or what stands for it.
     pub fn path(&self) -> &Path {
         &self.path
@@ -174,7 +187,7 @@ impl PcapFile {
             self.input.fetch(walker.position());
             let window = self.input.window();
             match walker.advance(window) {
-                Ok(Advance::Packet(slot)) => {
+                Ok(Advance::Packet(slot, options)) => {
                     if let Some(filter) = &mut self.filter {
                         let end = slot.start + slot.length as usize;
                         let bytes = window.bytes.get(slot.start..end).unwrap_or_default();
@@ -189,6 +202,13 @@ impl PcapFile {
                         }
                     }
                     self.stats.bytes += u64::from(slot.length);
+                    if self.reads == CommentReading::Keep
+                        && options > 0
+                        && let Some(found) = walker.comments(window, &slot, options)
+                    {
+                        self.stats.comments_cut += u64::from(found.is_cut);
+                        self.comments.push(PacketComment { index: self.slots.len(), text: found.text });
+                    }
                     self.slots.push(slot);
                 }
                 // The packets in the batch borrow from the buffer that would be refilled.
@@ -237,6 +257,7 @@ impl PcapFile {
 impl Source for PcapFile {
     fn next_batch(&mut self, max: usize, _wait: Duration) -> Result<Batch<'_>, SourceError> {
         self.slots.clear();
+        self.comments.clear();
         if let Some(error) = self.error.take() {
             return Err(error);
         }
@@ -258,7 +279,8 @@ impl Source for PcapFile {
         }
         let first_number = self.earlier + self.stats.packets + 1;
         self.stats.packets += self.slots.len() as u64;
-        Ok(Batch::new(self.input.window().bytes, &self.slots, first_number))
+        let batch = Batch::new(self.input.window().bytes, &self.slots, first_number);
+        Ok(batch.with_comments(&self.comments))
     }
 
     fn stats(&self) -> SourceStats {

@@ -117,7 +117,8 @@ impl Pcap {
         // A fraction of more than a second is odd but no damage; it counts as what it says.
         let time = Timestamp(u64::from(seconds) * 1_000_000_000 + u64::from(fraction) * self.unit);
         let length = captured.min(self.snapshot);
-        let found = Found { start: self.record_header, length, wire_length, time, interface: 0, link };
+        let found =
+            Found { start: self.record_header, length, wire_length, time, interface: 0, link, options: 0 };
         Some(Step::Packet { size, found })
     }
 }

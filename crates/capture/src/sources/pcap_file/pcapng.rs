@@ -2,7 +2,7 @@
 //!
 //! Any number of sections of either byte order, each with its own interfaces, link types and clock
 //! resolutions. Packets come from enhanced, simple and obsolete packet blocks; all other blocks are
-//! skipped, however long. Of the options only those of the clock are read.
+//! skipped, however long. Of the options only those of the clock are read, and packets' comments where they are wanted.
 //!
 //! Where an interface of one section ends and those of the next begin is not told apart: the
 //! interfaces of a file are numbered through.
@@ -35,8 +35,21 @@ const ENHANCED_PACKET: u32 = 6;
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 
 const OPTION_END: u16 = 0;
+const OPTION_COMMENT: u16 = 1;
 const OPTION_CLOCK_RESOLUTION: u16 = 9;
 const OPTION_CLOCK_OFFSET: u16 = 14;
+
+/// Most bytes of a packet's comments.
+pub const MAX_COMMENT_LENGTH: usize = 4096;
+
+/// The comments of a packet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Comments {
+    /// One on each line.
+    pub(super) text: Vec<u8>,
+    /// What is past [`MAX_COMMENT_LENGTH`] is left out.
+    pub(super) is_cut: bool,
+}
 
 /// What a section says of one interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,6 +207,7 @@ impl PcapNg {
             time: of.clock.time(ticks),
             interface: self.earlier_interfaces.saturating_add(interface),
             link: of.link,
+            options: (body.len() as u32).saturating_sub(length.next_multiple_of(4)),
         })
     }
 
@@ -211,7 +225,37 @@ impl PcapNg {
             time: Timestamp(0),
             interface: self.earlier_interfaces,
             link: of.link,
+            options: 0,
         })
+    }
+
+    pub(super) fn comments(&self, options: &[u8]) -> Option<Comments> {
+        let mut found: Option<Comments> = None;
+        for (code, value) in Options(OrderedReader::new(options, self.order)) {
+            if code != OPTION_COMMENT {
+                continue;
+            }
+            let comments = match &mut found {
+                Some(comments) => {
+                    comments.text.push(b'\n');
+                    comments
+                }
+                None => found.insert(Comments { text: Vec::new(), is_cut: false }),
+            };
+            comments.text.extend_from_slice(value);
+            if comments.text.len() > MAX_COMMENT_LENGTH {
+                comments.text.truncate(MAX_COMMENT_LENGTH);
+                // No character is cut in two.
+                if let Some(last) = comments.text.utf8_chunks().last()
+                    && !last.invalid().is_empty()
+                {
+                    comments.text.truncate(MAX_COMMENT_LENGTH - last.invalid().len());
+                }
+                comments.is_cut = true;
+                break;
+            }
+        }
+        found
     }
 
     #[inline]
@@ -260,6 +304,19 @@ fn lengths(body: &mut OrderedReader<'_>) -> Option<(u32, u32)> {
     Some((body.u32()?, body.u32()?))
 }
 
+/// Options as far as they are well-formed: code and value.
+struct Options<'a>(OrderedReader<'a>);
+
+impl<'a> Iterator for Options<'a> {
+    type Item = (u16, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (code, length) = (self.0.u16()?, usize::from(self.0.u16()?));
+        let value = self.0.take(length.next_multiple_of(4))?.get(..length)?;
+        (code != OPTION_END).then_some((code, value))
+    }
+}
+
 /// The clock of an interface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Clock {
@@ -273,15 +330,10 @@ impl Clock {
     const MICROSECONDS: u8 = 6;
 
     /// Reads the options of an interface as far as they are well-formed.
-    fn from_options(mut options: OrderedReader<'_>, order: ByteOrder) -> Self {
+    fn from_options(options: OrderedReader<'_>, order: ByteOrder) -> Self {
         let mut clock = Self { resolution: Self::MICROSECONDS, offset: 0 };
-        while let (Some(code), Some(length)) = (options.u16(), options.u16()) {
-            let padded = usize::from(length).next_multiple_of(4);
-            let Some(value) = options.take(padded).and_then(|value| value.get(..usize::from(length))) else {
-                break;
-            };
-            match (code, value) {
-                (OPTION_END, _) => break,
+        for option in Options(options) {
+            match option {
                 (OPTION_CLOCK_RESOLUTION, &[resolution]) => clock.resolution = resolution,
                 (OPTION_CLOCK_OFFSET, value) => {
                     if let Ok(offset) = <[u8; 8]>::try_from(value) {

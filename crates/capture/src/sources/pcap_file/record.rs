@@ -8,7 +8,7 @@ use weir_base::Timestamp;
 use weir_packet::LinkType;
 
 use super::pcap::Pcap;
-use super::pcapng::PcapNg;
+use super::pcapng::{Comments, PcapNg};
 use crate::Damage;
 
 /// The longest packet read, the maximum snapshot length of libpcap. A longer one is damage.
@@ -45,6 +45,8 @@ pub(super) struct Found {
     pub(super) interface: u32,
     /// The link type of the interface.
     pub(super) link: LinkType,
+    /// Bytes of options behind the captured ones, which are padded to a multiple of four.
+    pub(super) options: u32,
 }
 
 /// The format of a capture and what its headers have said so far.
@@ -71,6 +73,15 @@ impl Format {
         match self {
             Format::Pcap(pcap) => pcap.step(window),
             Format::PcapNg(pcapng) => pcapng.step(window),
+        }
+    }
+
+    /// What options say in comments, one on each line: none where they say nothing.
+    #[cold]
+    pub(super) fn comments(&self, options: &[u8]) -> Option<Comments> {
+        match self {
+            Format::Pcap(_) => None,
+            Format::PcapNg(pcapng) => pcapng.comments(options),
         }
     }
 

@@ -465,7 +465,15 @@ fn numbers_and_statistics_count_what_passes_the_filter() {
     let size = 24 + 5 * (16 + 34);
     assert_eq!(
         source.stats(),
-        SourceStats { packets: 3, bytes: 102, dropped: 0, filtered: 2, position: size, size: Some(size) }
+        SourceStats {
+            packets: 3,
+            bytes: 102,
+            dropped: 0,
+            comments_cut: 0,
+            filtered: 2,
+            position: size,
+            size: Some(size)
+        }
     );
 
     let mut source = PcapFile::open(&path, Some(PacketFilter::new("no such word"))).unwrap();

@@ -2,6 +2,7 @@
 
 use weir_packet::RawPacket;
 
+use super::pcapng::Comments;
 use super::record::{Format, MAGIC_LENGTH, Step};
 use crate::Damage;
 use crate::source::PacketSlot;
@@ -29,8 +30,8 @@ pub(super) struct Window<'a> {
 /// What came of going on.
 #[derive(Debug)]
 pub(super) enum Advance {
-    /// A packet; its place is counted from the start of the window.
-    Packet(PacketSlot),
+    /// A packet; its place is counted from the start of the window. So many bytes of options lie behind it.
+    Packet(PacketSlot, u32),
     /// The window has to hold this many bytes from [`Walker::position`] on.
     Need(usize),
     /// The capture has ended where it may.
@@ -65,14 +66,15 @@ impl Walker {
             match self.format.step(rest) {
                 Step::Packet { size, found } => {
                     self.position += size as u64;
-                    return Ok(Advance::Packet(PacketSlot {
+                    let slot = PacketSlot {
                         start: at + found.start,
                         length: found.length,
                         wire_length: found.wire_length,
                         time: found.time,
                         interface: found.interface,
                         link: found.link,
-                    }));
+                    };
+                    return Ok(Advance::Packet(slot, found.options));
                 }
                 Step::Skip { size } => {
                     self.skipped = (self.position, size);
@@ -83,6 +85,12 @@ impl Walker {
                 Step::Damaged(damage) => return Err(Fault { offset: self.position, damage }),
             }
         }
+    }
+
+    /// The comments among the options of the packet at `slot`.
+    pub(super) fn comments(&self, window: Window<'_>, slot: &PacketSlot, options: u32) -> Option<Comments> {
+        let start = slot.start.saturating_add(slot.length.next_multiple_of(4) as usize);
+        self.format.comments(window.bytes.get(start..start.saturating_add(options as usize))?)
     }
 
     fn at_the_end(&self, wanted: usize, left: usize) -> Result<Advance, Fault> {
@@ -130,7 +138,7 @@ impl<'a> Iterator for CaptureReader<'a> {
             return None;
         }
         match self.walker.advance(Window { bytes: self.bytes, base: 0, ended: true }) {
-            Ok(Advance::Packet(slot)) => {
+            Ok(Advance::Packet(slot, _)) => {
                 self.number += 1;
                 let end = slot.start + slot.length as usize;
                 Some(Ok(RawPacket {

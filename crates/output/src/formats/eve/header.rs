@@ -147,6 +147,12 @@ impl RecordWriter<'_> {
             && packet.number != 0
         {
             json.unsigned("pcap_cnt", packet.number);
+            if self.plan.packet_comment
+                && !packet.is_pseudo()
+                && let Some(comment) = cx.capture.and_then(|capture| capture.comment_on(packet.number))
+            {
+                json.string("pcap_comment", comment);
+            }
         }
         json.string("event_type", head.event_type);
         vlan(cx, packet, json);
@@ -214,9 +220,9 @@ impl RecordWriter<'_> {
     /// Ends the record.
     pub(super) fn close(&mut self, cx: &RecordContext<'_>, json: &mut JsonWriter<'_>) {
         if self.plan.capture_file
-            && let Some(path) = cx.capture_file
+            && let Some(capture) = cx.capture
         {
-            json.string("pcap_filename", path);
+            json.string("pcap_filename", &*capture.file);
         }
         if let Some(name) = &self.plan.sensor_name {
             json.string("host", name);

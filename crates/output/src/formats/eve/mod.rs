@@ -69,6 +69,7 @@ pub struct EvePlan {
     zeek_uid: bool,
     metadata: bool,
     capture_file: bool,
+    packet_comment: bool,
     ethernet: bool,
     version: bool,
     sensor_name: Option<String>,
@@ -127,6 +128,7 @@ impl EvePlan {
             zeek_uid: settings.zeek_uid,
             metadata: settings.metadata,
             capture_file: settings.pcap_file,
+            packet_comment: settings.pcap_comment,
             ethernet: settings.ethernet,
             version: settings.suricata_version,
             sensor_name: settings.sensor_name.clone(),
@@ -224,6 +226,11 @@ impl EvePlan {
     /// Whether files are logged at all.
     pub const fn logs_files(&self) -> bool {
         self.files.is_some()
+    }
+
+    /// Whether comments on packets are wanted.
+    pub const fn wants_comments(&self) -> bool {
+        self.packet_comment
     }
 
     /// Whether link-layer addresses of flows are wanted.

@@ -13,8 +13,8 @@ use super::{Eve, EveEnvironment, EvePlan};
 use crate::format::{Format, RecordKind};
 use crate::outlet::OutletId;
 use crate::record::{
-    AlertRecord, AnomalyRecord, Counter, DetectEngine, DropRecord, FileRecord, FlowEndRecord, PayloadPiece,
-    Record, RecordContext, StatsRecord, StreamPayload, TcpSummary, TransactionRecord, Verdict,
+    AlertRecord, AnomalyRecord, CaptureFacts, Counter, DetectEngine, DropRecord, FileRecord, FlowEndRecord,
+    PayloadPiece, Record, RecordContext, StatsRecord, StreamPayload, TcpSummary, TransactionRecord, Verdict,
 };
 use crate::samples::{self, Sample};
 
@@ -286,8 +286,9 @@ fn options_of_all_records() {
     );
     let alert = samples::alert(Action::Alert);
     let rule = samples::rule(Action::Alert);
+    let facts = CaptureFacts::of("a.pcap".into());
     let line = Sample::new(&samples::tcp_packet()).lines(&mut format, |cx, log| {
-        let cx = RecordContext { capture_file: Some("a.pcap"), ..*cx };
+        let cx = RecordContext { capture: Some(&facts), ..*cx };
         let record = samples::alert_record(&alert, &rule);
         log(&cx, &Record::Alert(record));
     });
