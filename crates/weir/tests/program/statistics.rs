@@ -106,7 +106,7 @@ fn records_of_tiny_transactions_are_bounded() {
     talk = talk.client_sends(b"\x10\x0e\0\x04MQTT\x04\x02\0\x3c\0\x02ab").server_sends(b"\x20\x02\0\0");
     let pings = 600;
     for _ in 0..8 {
-        talk = talk.client_sends(&b"\xc0\0".repeat(pings / 8));
+        talk = talk.client_sends(b"\xc0\0".repeat(pings / 8));
     }
     let capture = weir_testkit::pcap(ETHERNET, &talk.close().frames());
     // Bytes for a record, and whether all pings have one.
