@@ -22,6 +22,7 @@ mod mail;
 mod mqtt;
 mod nfs;
 mod recognition;
+mod rules;
 mod sessions;
 mod smb;
 mod tables;
@@ -47,6 +48,7 @@ pub struct Attack {
 const FAMILIES: &[&[Attack]] = &[
     floods::ATTACKS,
     recognition::ATTACKS,
+    rules::ATTACKS,
     databases::ATTACKS,
     dcerpc::ATTACKS,
     directory::ATTACKS,
