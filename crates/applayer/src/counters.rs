@@ -43,8 +43,6 @@ pub struct AppLayerCounters {
     pub failed_tcp: u64,
     /// UDP flows in which nothing was recognised.
     pub failed_udp: u64,
-    /// Expectations that wait for their flow.
-    pub expectations: u64,
     /// Frames left out because too many of their direction were open.
     pub frames_refused: u64,
     /// Records of transactions and their anomalies that were left out because flows had very many for their bytes.
@@ -77,7 +75,6 @@ impl AppLayerCounters {
             flows,
             failed_tcp: 0,
             failed_udp: 0,
-            expectations: 0,
             frames_refused: 0,
             records_left_out: 0,
         }
@@ -100,7 +97,6 @@ impl AppLayerCounters {
         }
         self.failed_tcp += other.failed_tcp;
         self.failed_udp += other.failed_udp;
-        self.expectations += other.expectations;
         self.frames_refused += other.frames_refused;
         self.records_left_out += other.records_left_out;
     }
@@ -130,7 +126,6 @@ impl Counters for AppLayerCounters {
             visitor.counter(&format!("app_layer.error.{name}.parser"), counts.parser_errors);
             visitor.counter(&format!("app_layer.error.{name}.internal"), counts.internal_errors);
         }
-        visitor.counter("app_layer.expectations", self.expectations);
         visitor.counter("app_layer.frames_refused", self.frames_refused);
         visitor.counter("app_layer.records_left_out", self.records_left_out);
     }
@@ -157,6 +152,5 @@ mod tests {
         assert_eq!(value("app_layer.error.bin_tcp.gap"), Some(0));
         assert_eq!(value("app_layer.error.bin_udp.gap"), None);
         assert_eq!(value("app_layer.flow.failed_tcp"), Some(0));
-        assert_eq!(value("app_layer.expectations"), Some(0));
     }
 }

@@ -45,6 +45,7 @@ pub struct Expectations {
     /// taken or announced anew since is stale.
     order: VecDeque<(Key, u64)>,
     announced: u64,
+    pushed_out: u64,
 }
 
 impl Expectations {
@@ -58,7 +59,6 @@ impl Expectations {
         expected: Expected,
         time: Timestamp,
     ) {
-        self.expire(time);
         let (client, server) = match opened_by {
             Direction::ToServer => (endpoints.client, endpoints.server),
             Direction::ToClient => (endpoints.server, endpoints.client),
@@ -68,7 +68,9 @@ impl Expectations {
         self.by_key.insert(key, (expected, time, self.announced));
         self.order.push_back((key, self.announced));
         while self.order.len() > MAX_EXPECTATIONS {
+            let waiting = self.len();
             self.drop_oldest();
+            self.pushed_out += (waiting - self.len()) as u64;
         }
     }
 
@@ -92,12 +94,17 @@ impl Expectations {
         self.by_key.len()
     }
 
+    /// How many were forgotten for newer ones, since there were too many.
+    pub const fn pushed_out(&self) -> u64 {
+        self.pushed_out
+    }
+
     /// Whether none is waited for.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }
 
-    /// Forgets what was announced too long ago.
+    /// Forgets what was announced too long ago; to be called now and then.
     pub fn expire(&mut self, now: Timestamp) {
         while let Some((key, number)) = self.order.front() {
             match self.by_key.get(key) {
@@ -164,12 +171,14 @@ mod tests {
             expectations.announce(&control, Direction::ToServer, port, announced(b"5"), at(1));
         }
         assert_eq!((expectations.len(), expectations.order.len()), (MAX_EXPECTATIONS, MAX_EXPECTATIONS));
+        assert_eq!(expectations.pushed_out(), 65_536 - MAX_EXPECTATIONS as u64);
         let first = toy::endpoints(Transport::Tcp, 1000, 0);
         let last = toy::endpoints(Transport::Tcp, 1000, u16::MAX);
         assert_eq!(expectations.take(&first, at(2)), None);
         assert_eq!(expectations.take(&last, at(2)), Some(announced(b"5")));
         expectations.expire(at(100));
         assert!(expectations.is_empty() && expectations.order.is_empty());
+        assert_eq!(expectations.pushed_out(), 65_536 - MAX_EXPECTATIONS as u64, "time ended the others");
     }
 
     #[test]

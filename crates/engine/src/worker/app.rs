@@ -94,11 +94,19 @@ impl AppShared {
     pub(super) fn is_short(&self, was: bool) -> bool {
         self.memory.own.is_short(was)
     }
+
+    /// Forgets announced flows that did not come.
+    pub(super) fn expire(&mut self, clock: Timestamp) {
+        self.expectations.expire(clock);
+        self.expectations_aside.expire(clock);
+    }
 }
 
 impl Counters for AppShared {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
         self.counters.visit(visitor);
+        visitor.counter("app_layer.expectations", self.expectations.len() as u64);
+        visitor.counter("app_layer.expectations_pushed_out", self.expectations.pushed_out());
         visitor.counter("app_layer.memcap", self.memory.own.refused());
         visitor.counter("app_layer.memuse", self.memory.own.used());
         visitor.counter("http.memcap", self.bodies.refused());

@@ -281,6 +281,7 @@ impl Worker {
         if let Some(aside) = &mut self.aside {
             aside.defrag.expire(clock);
         }
+        self.rest.app.expire(clock);
         self.press();
         self.end_flows(
             |flows, ended| flows.expire(clock, ended),

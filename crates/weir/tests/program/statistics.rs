@@ -133,3 +133,26 @@ fn records_of_tiny_transactions_are_bounded() {
         assert_eq!(folder.records("alert").len(), 1, "rules look at all of them");
     }
 }
+
+#[test]
+fn announced_flows_are_counted_while_they_are_waited_for() {
+    let control = |client: &str| {
+        let talk = Conversation::new(&format!("{client}:1000"), "10.0.0.9:21").handshake();
+        let talk = talk.server_sends(b"220 ready\r\n").client_sends(b"PASV\r\n");
+        let talk = talk.server_sends(b"227 Entering Passive Mode (10,0,0,9,20,1)\r\n");
+        talk.client_sends(b"RETR a\r\n").frames()
+    };
+    let data =
+        Conversation::new("10.0.0.1:1001", "10.0.0.9:5121").handshake().server_sends(b"listing").frames();
+    let mut frames = [control("10.0.0.1"), control("10.0.0.2"), control("10.0.0.3")].concat();
+    frames.extend(data);
+    let folder = Folder::new("announced_flows");
+    let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, &frames));
+    for workers in ["1", "3"] {
+        let _ = fs::remove_file(folder.path("eve.json"));
+        folder.weir(&["-r", &capture, "-t", workers]);
+        let counted = &folder.records("stats").pop().expect("a record at the end")["stats"]["app_layer"];
+        let told = (&counted["expectations"], &counted["expectations_pushed_out"]);
+        assert_eq!(told, (&json!(2), &json!(0)), "{workers} workers");
+    }
+}
