@@ -94,7 +94,7 @@ impl Expectations {
         self.by_key.len()
     }
 
-    /// How many were forgotten for newer ones, since there were too many.
+    /// Number of announced flows that were forgotten for newer ones, since there were too many.
     pub const fn pushed_out(&self) -> u64 {
         self.pushed_out
     }

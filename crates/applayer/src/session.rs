@@ -62,7 +62,7 @@ pub struct SessionScratch {
     bodies: Option<Arc<Memory>>,
 }
 
-/// What a worker's sessions take together.
+/// Memory that a worker's sessions take together.
 #[derive(Clone, Debug)]
 pub struct SessionMemory {
     /// Those that rules and records learn of.

@@ -205,7 +205,7 @@ pub struct TransactionList<T> {
     live: IdMap<T>,
     /// How many were ever made.
     created: u64,
-    /// How many changes there were.
+    /// Number of changes so far.
     changes: u64,
     /// Those that the parser may have changed since the engine looked last.
     changed: IdSet,
@@ -465,7 +465,7 @@ mod tests {
 
     crate::transaction!(Keeps, |keeps| Some(keeps.bytes));
 
-    /// What transactions take themselves is counted when the engine asks which have changed, and with their end no more.
+    /// Counts what transactions take themselves when the engine asks which have changed, and no more once they ended.
     #[test]
     fn memory_is_counted_anew_with_each_change() {
         let mut list = TransactionList::<Keeps>::default();

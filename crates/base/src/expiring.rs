@@ -68,7 +68,7 @@ impl<K, V> Default for Expiring<K, V> {
 }
 
 impl<K: Copy + Eq + Hash, V> Expiring<K, V> {
-    /// How many entries there are, those that are over and were not removed yet among them.
+    /// Number of entries, those that are over and were not removed yet among them.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -88,7 +88,7 @@ impl<K: Copy + Eq + Hash, V> Expiring<K, V> {
         self.entries.get(key).map(|(value, over)| (value, *over))
     }
 
-    /// The same, to change the value.
+    /// Returns the value of a key, to change it.
     pub fn get_mut(&mut self, key: &K) -> Option<(&mut V, Timestamp)> {
         self.entries.get_mut(key).map(|(value, over)| (value, *over))
     }
