@@ -240,6 +240,12 @@ impl Message {
         Some(self)
     }
 
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        let names = [&self.client, &self.service].into_iter().flatten();
+        self.text.capacity() + names.map(|name| name.0.capacity() * size_of::<Span>()).sum::<usize>()
+    }
+
     /// What stands at a place of it.
     pub fn at(&self, place: Span) -> &[u8] {
         place.read(&self.text)

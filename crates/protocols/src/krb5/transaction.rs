@@ -21,7 +21,7 @@ pub struct Krb5Transaction {
     pub request: u8,
 }
 
-weir_applayer::transaction!(Krb5Transaction);
+weir_applayer::transaction!(Krb5Transaction, |tx| Some(tx.message.memory()));
 
 impl Krb5Transaction {
     /// Of a message in `direction`, behind a request of a kind.

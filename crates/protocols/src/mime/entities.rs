@@ -2,7 +2,7 @@
 //!
 //! Limits: `MAX_ENTITIES` files of a mail, `MAX_DEPTH` entities within each other, `MAX_FIELD` bytes of a field.
 
-use weir_applayer::file::FileSettings;
+use weir_applayer::file::{FileSettings, HEAD_BYTES};
 use weir_applayer::{File, FileState};
 use weir_base::{Direction, Timestamp};
 
@@ -161,6 +161,12 @@ impl Entities {
         if self.open.len() < MAX_DEPTH {
             self.open.push(Entity { number: *reader.begun, ..Entity::default() });
         }
+    }
+
+    /// Bytes of memory that they take at most: of each file the first bytes are kept.
+    pub fn memory(&self) -> usize {
+        let open = self.open.len() * size_of::<Entity>();
+        self.files.len() * (size_of::<File>() + HEAD_BYTES) + open + self.pending.capacity()
     }
 
     fn header_line(&mut self, text: &[u8], continues: bool, reader: &mut Reader<'_>) {

@@ -52,6 +52,11 @@ impl Fields {
         field.value.len() + value.len().saturating_sub(room)
     }
 
+    /// Bytes of memory that they take.
+    pub fn memory(&self) -> usize {
+        self.bytes + self.fields.capacity() * size_of::<MailField>()
+    }
+
     /// The first value of this name, in either case.
     pub fn value(&self, name: &[u8]) -> Option<&[u8]> {
         let field = self.fields.iter().find(|field| field.name.eq_ignore_ascii_case(name))?;

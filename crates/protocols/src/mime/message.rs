@@ -156,6 +156,14 @@ impl Message {
         &self.urls.found
     }
 
+    /// Bytes of memory that it takes.
+    pub fn memory(&self) -> usize {
+        let names = self.attachments.iter().chain(&self.boundaries);
+        let texts = names.map(|name| size_of_val(name) + name.capacity()).sum::<usize>();
+        let waits = self.urls.memory() + self.part.ended.capacity() + self.decoded.capacity();
+        size_of::<Self>() + self.fields.memory() + self.part.fields.memory() + texts + waits
+    }
+
     /// The MD5 of its body as sent, once all of that came.
     pub fn body_md5(&self) -> Option<[u8; 16]> {
         self.body_md5

@@ -30,6 +30,12 @@ pub struct Urls {
 }
 
 impl Urls {
+    /// Bytes of memory that they take.
+    pub fn memory(&self) -> usize {
+        self.waiting.capacity()
+            + self.found.iter().map(|url| size_of_val(url) + url.capacity()).sum::<usize>()
+    }
+
     /// The text goes on.
     pub fn push(&mut self, text: &[u8], settings: &UrlSettings) {
         if self.found.len() >= MAX_URLS {

@@ -109,6 +109,25 @@ pub enum Data {
     Bytes(Vec<u8>),
 }
 
+impl Data {
+    /// Bytes of memory that it takes beside itself.
+    pub const fn memory(&self) -> usize {
+        match self {
+            Self::Diagnostic(_, data)
+            | Self::Interface(_, data)
+            | Self::ReadResponse(data)
+            | Self::Bytes(data)
+            | Self::Write(Write::Multiple { data, .. })
+            | Self::ReadWrite(_, Write::Multiple { data, .. }) => data.capacity(),
+            Self::Empty
+            | Self::Exception(_)
+            | Self::ReadRequest(_)
+            | Self::Write(_)
+            | Self::ReadWrite(..) => 0,
+        }
+    }
+}
+
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Message {

@@ -121,6 +121,10 @@ impl Parser for ModbusParser {
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
+    fn held(&self) -> usize {
+        self.asked.len() * size_of::<(Key, u64)>()
+    }
+
     parser_transactions!(&MODBUS);
 }
 

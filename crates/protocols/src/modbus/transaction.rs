@@ -18,7 +18,10 @@ pub struct ModbusTransaction {
     pub response: Option<Message>,
 }
 
-weir_applayer::transaction!(ModbusTransaction);
+weir_applayer::transaction!(ModbusTransaction, |tx| {
+    let messages = [&tx.request, &tx.response].into_iter().flatten();
+    Some(messages.map(|message| message.data.memory()).sum())
+});
 
 impl ModbusTransaction {
     /// Whether it waits for a response.

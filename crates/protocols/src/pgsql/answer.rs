@@ -107,6 +107,11 @@ impl Answer {
         Ok(())
     }
 
+    /// Bytes of memory that it takes beside itself.
+    pub const fn memory(&self) -> usize {
+        self.kept.1
+    }
+
     fn make_room(&mut self, bytes: usize) -> Result<(), Refused> {
         let (messages, taken) = self.kept;
         let taken = taken + bytes + OVERHEAD;

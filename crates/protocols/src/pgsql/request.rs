@@ -40,6 +40,26 @@ pub enum Request {
     Unknown,
 }
 
+impl Request {
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        match self {
+            Self::Password(text) | Self::SaslResponse(text) | Self::Query(text) => text.capacity(),
+            Self::SaslInitial(mechanism, begin) => mechanism.capacity() + begin.capacity(),
+            Self::Startup(Startup { parameters, .. }) => {
+                let texts = parameters.iter().map(|(name, value)| name.capacity() + value.capacity());
+                size_of_val(&parameters[..]) + texts.sum::<usize>()
+            }
+            Self::None
+            | Self::Ssl
+            | Self::Copy(_)
+            | Self::Cancel { .. }
+            | Self::Terminate
+            | Self::Unknown => 0,
+        }
+    }
+}
+
 /// The beginning of a session.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Startup {

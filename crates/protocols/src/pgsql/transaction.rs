@@ -23,7 +23,7 @@ pub struct PgsqlTransaction {
     pub failed_at: Option<Timestamp>,
 }
 
-weir_applayer::transaction!(PgsqlTransaction);
+weir_applayer::transaction!(PgsqlTransaction, |tx| Some(tx.request.memory() + tx.answer.memory()));
 
 impl PgsqlTransaction {
     /// Records an anomaly.

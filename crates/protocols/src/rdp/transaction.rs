@@ -22,6 +22,20 @@ pub enum Item {
     Certificates(Vec<String>),
 }
 
+impl Item {
+    /// Bytes of memory that it takes beside itself.
+    fn memory(&self) -> usize {
+        match self {
+            Self::Request(request) => request.cookie.as_ref().map_or(0, Vec::capacity),
+            Self::Client(client) => size_of::<Client>() + client.channels.as_deref().map_or(0, size_of_val),
+            Self::Certificates(serials) => {
+                serials.iter().map(|text| size_of::<String>() + text.capacity()).sum()
+            }
+            Self::Confirm(_) | Self::Server(_) => 0,
+        }
+    }
+}
+
 /// One message.
 #[derive(Debug)]
 pub struct RdpTransaction {
@@ -31,7 +45,7 @@ pub struct RdpTransaction {
     pub item: Item,
 }
 
-weir_applayer::transaction!(RdpTransaction);
+weir_applayer::transaction!(RdpTransaction, |tx| Some(tx.item.memory()));
 
 impl RdpTransaction {
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.

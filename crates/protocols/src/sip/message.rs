@@ -126,6 +126,12 @@ impl Head {
         self.text.len()
     }
 
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        self.text.len()
+            + self.values.iter().map(|values| values.capacity() * size_of::<Span>()).sum::<usize>()
+    }
+
     /// The first line, without its end.
     pub fn start_line(&self) -> &[u8] {
         self.start_line.read(&self.text)

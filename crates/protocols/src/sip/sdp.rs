@@ -85,6 +85,8 @@ pub struct Description {
     /// What is said of all media, of each by the line's kind.
     of_media: [Vec<Span>; LINES],
     media_attributes: Vec<Span>,
+    /// Lines that were read.
+    lines: usize,
 }
 
 impl Description {
@@ -101,6 +103,7 @@ impl Description {
             media: Vec::new(),
             of_media: Default::default(),
             media_attributes: Vec::new(),
+            lines: 0,
         };
         let mut rest = body;
         for _ in 0..MAX_LINES {
@@ -110,6 +113,7 @@ impl Description {
             let end = memchr(b'\n', rest).unwrap_or(rest.len());
             let (line, after) = rest.split_at(end);
             rest = after.get(1..).unwrap_or_default();
+            description.lines += 1;
             if let [letter, b'=', value @ ..] = line.strip_suffix(b"\r").unwrap_or(line) {
                 description.line(*letter, Span::of(body, value));
             }
@@ -159,6 +163,12 @@ impl Description {
         {
             values.push(value);
         }
+    }
+
+    /// Bytes of memory that it takes, told from the number of lines: each has two places in lists at most.
+    pub fn memory(&self) -> usize {
+        let sections = self.media.capacity() * size_of::<Section>();
+        size_of::<Self>() + self.text.len() + sections + self.lines * 2 * size_of::<Time>()
     }
 
     /// What is said of the session.

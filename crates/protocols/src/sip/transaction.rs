@@ -20,7 +20,9 @@ pub struct SipTransaction {
     pub description: Option<Box<Description>>,
 }
 
-weir_applayer::transaction!(SipTransaction);
+weir_applayer::transaction!(SipTransaction, |tx| {
+    Some(tx.head.memory() + tx.description.as_ref().map_or(0, |description| description.memory()))
+});
 
 impl SipTransaction {
     /// Of a message in `direction`.

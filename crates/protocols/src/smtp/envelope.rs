@@ -1,6 +1,8 @@
 //! What Zeek tells of an envelope: kept while it comes, as its row is written once it is over.
 
+use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use weir_base::Timestamp;
 
@@ -13,16 +15,51 @@ const MAX_PATH: usize = 64;
 /// Most addresses of a field.
 const MAX_ADDRESSES: usize = 1024;
 
+/// Most bytes of them.
+const MAX_ADDRESS_BYTES: usize = 256 << 10;
+
 /// Most oddities of an envelope.
 const MAX_ODDITIES: usize = 8;
+
+/// The different entries of a field, in order; no more than [`MAX_ADDRESSES`], nor than [`MAX_ADDRESS_BYTES`].
+#[derive(Debug, Default)]
+pub(super) struct Entries {
+    in_order: Vec<Arc<[u8]>>,
+    known: BTreeSet<Arc<[u8]>>,
+    bytes: usize,
+}
+
+impl Entries {
+    fn add(&mut self, value: &[u8]) {
+        for entry in fields::entries(value).filter(|entry| !entry.is_empty()) {
+            let fits = self.in_order.len() < MAX_ADDRESSES && self.bytes + entry.len() <= MAX_ADDRESS_BYTES;
+            if fits && !self.known.contains(entry) {
+                let entry: Arc<[u8]> = entry.into();
+                self.bytes += entry.len();
+                self.in_order.push(Arc::clone(&entry));
+                self.known.insert(entry);
+            }
+        }
+    }
+
+    /// The entries.
+    pub(super) fn as_slice(&self) -> &[Arc<[u8]>] {
+        &self.in_order
+    }
+
+    /// Bytes of memory that they take.
+    fn memory(&self) -> usize {
+        self.bytes + 3 * size_of_val(self.as_slice())
+    }
+}
 
 /// The fields of a mail that its row has.
 #[derive(Debug, Default)]
 pub(super) struct MailFields {
     pub date: Option<Vec<u8>>,
     pub from: Option<Vec<u8>>,
-    pub to: Vec<Vec<u8>>,
-    pub cc: Vec<Vec<u8>>,
+    pub to: Entries,
+    pub cc: Entries,
     pub reply_to: Option<Vec<u8>>,
     pub message_id: Option<Vec<u8>>,
     pub in_reply_to: Option<Vec<u8>>,
@@ -57,8 +94,8 @@ impl MailFields {
         match &name.to_ascii_lowercase()[..] {
             b"date" => self.date = text(),
             b"from" => self.from = text(),
-            b"to" => add_entries(&mut self.to, value),
-            b"cc" => add_entries(&mut self.cc, value),
+            b"to" => self.to.add(value),
+            b"cc" => self.cc.add(value),
             b"reply-to" => self.reply_to = text(),
             b"message-id" => self.message_id = text(),
             b"in-reply-to" => self.in_reply_to = text(),
@@ -83,13 +120,21 @@ impl MailFields {
             _ => {}
         }
     }
-}
 
-fn add_entries(list: &mut Vec<Vec<u8>>, value: &[u8]) {
-    for entry in fields::entries(value).filter(|entry| !entry.is_empty()) {
-        if list.len() < MAX_ADDRESSES && !list.iter().any(|known| known == entry) {
-            list.push(entry.to_vec());
-        }
+    /// Bytes of memory that they take beside themselves.
+    fn memory(&self) -> usize {
+        let texts = [
+            &self.date,
+            &self.from,
+            &self.reply_to,
+            &self.message_id,
+            &self.in_reply_to,
+            &self.subject,
+            &self.first_received,
+            &self.second_received,
+            &self.user_agent,
+        ];
+        texts.into_iter().flatten().map(Vec::capacity).sum::<usize>() + self.to.memory() + self.cc.memory()
     }
 }
 
@@ -181,6 +226,11 @@ pub(super) struct Envelope {
 }
 
 impl Envelope {
+    /// Bytes of memory that it takes.
+    pub(super) fn memory(&self) -> usize {
+        size_of::<Self>() + self.mail.memory() + self.entities.memory()
+    }
+
     /// Notes what is odd about a chunk.
     pub(super) fn odd(&mut self, time: Timestamp, argument: &[u8]) {
         if self.oddities.len() < MAX_ODDITIES {
@@ -218,7 +268,8 @@ mod tests {
         assert_eq!(path, ["10.0.0.1", "10.0.0.3"]);
         assert_eq!(mail.first_received.as_deref(), Some(&b"from d [10.0.0.3]"[..]));
         mail.field(b"to", b"\"a, b\" <a@b>, c@d, c@d");
-        assert_eq!(mail.to, [b"\"a, b\" <a@b>".to_vec(), b"c@d".to_vec()]);
+        let to: Vec<&[u8]> = mail.to.as_slice().iter().map(AsRef::as_ref).collect();
+        assert_eq!(to, [&b"\"a, b\" <a@b>"[..], b"c@d"]);
     }
 
     #[test]

@@ -270,6 +270,7 @@ impl SmtpParser {
             Verb::Recipient(recipient) => {
                 self.row.active = true;
                 if transaction.recipients.len() < MAX_RECIPIENTS {
+                    transaction.recipient_bytes += recipient.len();
                     transaction.recipients.push(recipient.to_vec());
                 }
             }

@@ -1,6 +1,6 @@
 //! One envelope, its message, and what the server made of it.
 
-use weir_applayer::{Progress, TxMeta};
+use weir_applayer::{File, Progress, TxMeta};
 use weir_base::Direction;
 
 use super::anomaly::Oddity;
@@ -37,6 +37,8 @@ pub struct SmtpTransaction {
     pub(super) sender: Option<Vec<u8>>,
     /// The recipients, as written.
     pub(super) recipients: Vec<Vec<u8>>,
+    /// Bytes of these.
+    pub(super) recipient_bytes: usize,
     /// The client asked to send a message.
     pub(super) data_asked: bool,
     /// The message, where it is taken apart.
@@ -49,7 +51,7 @@ pub struct SmtpTransaction {
     pub(super) ended: bool,
 }
 
-weir_applayer::transaction!(SmtpTransaction);
+weir_applayer::transaction!(SmtpTransaction, |tx| Some(tx.memory()));
 
 impl SmtpTransaction {
     /// The same for Zeek's logs alone, to which what is kept for them goes.
@@ -63,6 +65,16 @@ impl SmtpTransaction {
             envelope: self.envelope.take(),
             ..*self
         }
+    }
+
+    /// Bytes of memory that it takes beside itself.
+    fn memory(&self) -> usize {
+        let texts = [&self.hello, &self.sender].into_iter().flatten().map(Vec::capacity).sum::<usize>();
+        let recipients = self.recipient_bytes + self.recipients.capacity() * size_of::<Vec<u8>>();
+        let message = self.message.as_ref().map_or(0, |message| message.memory());
+        let envelope = self.envelope.as_ref().map_or(0, |envelope| envelope.memory());
+        let files = self.meta.files.iter().map(File::memory).sum::<usize>();
+        texts + recipients + message + envelope + files
     }
 
     /// Notes an oddity.

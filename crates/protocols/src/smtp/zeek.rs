@@ -105,8 +105,11 @@ fn write(
         tx.recipients.iter().filter_map(|recipient| mailbox(recipient)).collect();
     recipients.sort_unstable();
     recipients.dedup();
-    let (recipients, to, cc) =
-        (ZeekValue::texts(&recipients), ZeekValue::texts(&mail.to), ZeekValue::texts(&mail.cc));
+    let (recipients, to, cc) = (
+        ZeekValue::texts(&recipients),
+        ZeekValue::texts(mail.to.as_slice()),
+        ZeekValue::texts(mail.cc.as_slice()),
+    );
     let ends = connection.endpoints;
     let mut path = vec![ends.server, ends.client];
     path.extend(mail.path.iter().skip(usize::from(mail.path.first() == Some(&ends.client))));

@@ -84,6 +84,11 @@ impl Message {
         self.pdu.as_ref().map_or(&[], |pdu| &pdu.variables)
     }
 
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        self.text.len() + size_of_val(self.variables())
+    }
+
     /// What stands at a place of it.
     pub fn at(&self, place: Span) -> &[u8] {
         place.read(&self.text)

@@ -19,7 +19,7 @@ pub struct SnmpTransaction {
     pub message: Message,
 }
 
-weir_applayer::transaction!(SnmpTransaction);
+weir_applayer::transaction!(SnmpTransaction, |tx| Some(tx.message.memory()));
 
 impl SnmpTransaction {
     /// Of a message in `direction`.

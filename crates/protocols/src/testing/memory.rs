@@ -22,6 +22,28 @@ fn published(number: u16) -> Vec<u8> {
     filled(&bytes, 2000)
 }
 
+/// An element of ASN.1.
+fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+    let length = (content.len() as u16).to_be_bytes();
+    [&[tag, 0x82][..], &length, content].concat()
+}
+
+/// What follows its length in three bytes.
+fn sized(bytes: &[u8]) -> Vec<u8> {
+    [&(bytes.len() as u32).to_be_bytes()[1..], bytes].concat()
+}
+
+/// A wish of Kerberos for a ticket, whose user has a name of 50 parts in 2000 bytes.
+fn ticket_request() -> Vec<u8> {
+    let part = |number: u8, content: &[u8]| element(0xa0 | number, content);
+    let parts = element(0x1b, &[b'x'; 40]).repeat(50);
+    let name = element(0x30, &[part(0, b"\x02\x01\x01"), part(1, &element(0x30, &parts))].concat());
+    let body = [part(0, b"\x03\x02\0\0"), part(1, &name), part(2, &element(0x1b, b"REALM"))].concat();
+    let parts = [part(1, b"\x02\x01\x05"), part(2, b"\x02\x01\x0a"), part(4, &element(0x30, &body))].concat();
+    let message = element(0x6a, &element(0x30, &parts));
+    [&(message.len() as u32).to_be_bytes()[..], &message].concat()
+}
+
 fn cases() -> Vec<Case> {
     let connect = b"\x10\x0d\0\x04MQTT\x04\x02\0\x3c\0\x01a".to_vec();
     let mut mqtt = vec![(UP, connect), (DOWN, b"\x20\x02\0\0".to_vec())];
@@ -36,7 +58,33 @@ fn cases() -> Vec<Case> {
     request.extend(b"\0\0\x01\0\0\0\0\0\0\0\0\0\0\0");
     let word = [filled(b"*3\r\n$500\r\n", 500), b"\r\n".to_vec()].concat();
     let handshake = filled(b"\x16\x03\x03\x3e\x84\x01\0\xea\x60", 16_000);
+    let query = filled(b"Q\0\0\x07\xd4", 2000);
+    let mut pgsql = vec![(UP, b"\0\0\0\x10\0\x03\0\0user\0a\0\0".to_vec())];
+    pgsql.push((DOWN, b"R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I".to_vec()));
+    pgsql.extend([(UP, query), (DOWN, [filled(b"E\0\0\x0b\xbdM", 2998), b"\0\0".to_vec()].concat())]);
+    let modbus = |number: u8| [&[0, number, 0, 0, 0, 247, 1, 16, 0, 0, 0, 120, 240][..], &[7; 240]].concat();
+    let variables = element(0x30, &element(0x30, b"\x06\x01\x2b\x05\0").repeat(300));
+    let pdu = element(0xa0, &[&b"\x02\x01\x07\x02\x01\0\x02\x01\0"[..], &variables].concat());
+    let snmp = element(0x30, &[&b"\x02\x01\x01"[..], &element(4, &[b'x'; 2000]), &pdu].concat());
+    let head =
+        "OPTIONS sip:a@b SIP/2.0\r\nVia: c\r\nContent-Type: application/sdp\r\nContent-Length: 3004\r\n\r\n";
+    let sip = [head, "v=0\n", &"m=a\n".repeat(750)].concat().into_bytes();
+    let certificate = element(0x30, &element(0x30, &element(2, &[7; 2000])));
+    let chain = sized(&sized(&sized(&certificate)));
+    let rdp = [&b"\x16\x03\x03"[..], &(chain.len() as u16 + 1).to_be_bytes(), b"\x0b", &chain].concat();
+    let mut smtp = vec![(DOWN, b"220 a\r\n".to_vec()), (UP, b"HELO a\r\nMAIL FROM:<a@b>\r\n".to_vec())];
+    smtp.extend((0..100).map(|_| (UP, [filled(b"RCPT TO:<", 400), b">\r\n".to_vec()].concat())));
+    let mail = [b"DATA\r\n".to_vec(), filled(b"Subject: ", 900), b"\r\n".to_vec()].concat();
+    smtp.extend([(UP, mail)]);
     vec![
+        (&crate::pgsql::PGSQL, pgsql, 5000),
+        (&crate::modbus::MODBUS, (0..20).map(|number| (UP, modbus(number))).collect(), 4800),
+        (&crate::snmp::SNMP, vec![(UP, snmp)], 10_000),
+        (&crate::krb5::KRB5, vec![(UP, ticket_request())], 2500),
+        // Each medium is more than its line.
+        (&crate::sip::SIP, vec![(UP, sip)], 40_000),
+        (&crate::rdp::RDP, vec![(DOWN, rdp)], 4000),
+        (&crate::smtp::SMTP, smtp, 40_000),
         // The first frame of a message, the first record of one, messages without an answer.
         (&crate::websocket::WEBSOCKET, vec![(UP, filled(b"\x02\x7e\x9c\x40", 40_000))], 40_000),
         (&crate::tls::TLS, vec![(UP, handshake)], 16_000),
