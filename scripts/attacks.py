@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What attacks cost: each at four sizes, and whether cost stays within bounds.
 
-    scripts/attacks.py BINARY GENERATOR [NAME...] [--ordinary CAPTURE] [--rules FILE] [--runs bare,full] [--scale 1]
+    scripts/attacks.py BINARY GENERATOR [NAME...] [--ordinary CAPTURE] [--rules FILE]
+        [--settings FILE] [--runs bare,full] [--scale 1]
 
 GENERATOR is the program that writes attacks (`cargo build --release -p weir-testkit --example attack`); without
 names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
@@ -27,9 +28,12 @@ SECONDS, BYTES = 0.05, 24 << 20
 PATIENCE = 300
 STEPS = [1, 2, 4, 8]
 
-# Protocols that are read only where that is asked for.
-OFF = ["dnp3", "enip", "finger", "irc", "modbus", "mysql", "pgsql", "redis", "socks"]
-READ = [word for name in OFF for word in ("--set", f"app-layer.protocols.{name}.enabled=yes")]
+
+
+def settings(path):
+    """The settings that attacks are run under, as arguments."""
+    lines = path.read_text().replace("FOLDER", str(path.parent.resolve())).splitlines()
+    return [word for line in lines if not line.startswith("#") for word in ("--set", line)]
 
 
 def arguments():
@@ -39,7 +43,8 @@ def arguments():
     parser.add_argument("generator")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--ordinary", default=str(here.parent / "sample/sample.pcap"))
-    parser.add_argument("--rules", default=str(here / "attacks.rules"))
+    parser.add_argument("--rules", default=str(here / "attacks/attacks.rules"))
+    parser.add_argument("--settings", type=pathlib.Path, default=here / "attacks/settings.txt")
     parser.add_argument("--runs", default="bare,full")
     parser.add_argument("--scale", type=float, default=1)
     return parser.parse_intermixed_args()
@@ -50,7 +55,7 @@ class Runner:
 
     def __init__(self, given, folder):
         self.folder = folder
-        common = [given.binary, "-q", "-k", "none", *READ]
+        common = [given.binary, "-q", "-k", "none", *settings(given.settings)]
         self.commands = {"bare": common, "full": [*common, "-S", given.rules, "--zeek-logs"]}
 
     def run(self, kind, capture):

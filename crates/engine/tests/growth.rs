@@ -35,8 +35,15 @@ const FEW_STEPS: u64 = 500;
 /// Threads, each of which runs one engine at a time.
 const THREADS: usize = 4;
 
-/// Protocols that are read only where that is asked for.
-const OFF: &[&str] = &["dnp3", "enip", "finger", "irc", "modbus", "mysql", "pgsql", "redis", "socks"];
+/// The rules that look at what attacks send, what these need, and the settings for both.
+const RULES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/attacks");
+
+/// The settings that attacks are run under, `name=value` each.
+fn settings() -> Vec<String> {
+    let text = std::fs::read_to_string(Path::new(RULES).join("settings.txt")).expect("settings");
+    let given = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.replace("FOLDER", RULES));
+    given.chain(["detect.sgh-mpm-caching=no", "stats.enabled=no"].map(str::to_owned)).collect()
+}
 
 /// Steps that a capture with so many units of an attack takes, and its bytes.
 fn run(attack: &Attack, units: u64, folder: &Path) -> (u64, u64) {
@@ -48,17 +55,11 @@ fn run(attack: &Attack, units: u64, folder: &Path) -> (u64, u64) {
     (attack.write)(&mut Wire::new(&mut keep), units);
     let path = folder.join("input.pcap");
     std::fs::write(&path, &bytes).expect("a capture");
-    let protocols = OFF.iter().map(|name| format!("app-layer.protocols.{name}.enabled=yes"));
-    let settings: Vec<String> =
-        protocols.chain(["detect.sgh-mpm-caching=no", "stats.enabled=no"].map(str::to_owned)).collect();
-    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
-    let settings = Settings::built_in(&settings).expect("settings");
+    let settings = Settings::built_in(&settings()).expect("settings");
     let logging = LoggingSettings::from_settings(&settings).expect("settings of the log");
     let (log, _) = EngineLog::open(&logging, &folder, 0, false);
     let options = RunOptions { zeek: Some(ZeekChoice::Tsv), checksums: Some(false), ..RunOptions::default() };
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/attacks.rules");
-    let only = vec![rules.to_string_lossy().into_owned()];
-    let files = RuleFiles { only, ..RuleFiles::default() };
+    let files = RuleFiles { only: vec![format!("{RULES}/attacks.rules")], ..RuleFiles::default() };
     let engine = Engine::new(settings, options, &files, &folder, Arc::new(log)).expect("an engine");
     let inputs = Inputs { paths: vec![path], recursive: false, delete: false, filter: None };
     let before = steps::taken();

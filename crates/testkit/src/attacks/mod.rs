@@ -23,8 +23,10 @@ mod mqtt;
 mod nfs;
 mod recognition;
 mod rules;
+mod searches;
 mod sessions;
 mod smb;
+mod stored;
 mod tables;
 mod tls;
 mod websocket;
@@ -49,6 +51,8 @@ const FAMILIES: &[&[Attack]] = &[
     floods::ATTACKS,
     recognition::ATTACKS,
     rules::ATTACKS,
+    searches::ATTACKS,
+    stored::ATTACKS,
     databases::ATTACKS,
     dcerpc::ATTACKS,
     directory::ATTACKS,

@@ -1,17 +1,14 @@
-//! Attacks on what rules keep and on how they look: tables by address, datasets, expressions and contents that go
-//! back. The rules are those of `scripts/attacks.rules`, at ports of their own.
+//! Attacks on what rules keep: bits, counts, tags and numbers of hosts and of flows, datasets. The rules are those of
+//! `scripts/attacks/attacks.rules`, at ports of their own.
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use super::{Attack, client_sends, connection};
+use super::{Attack, connection};
 use crate::Frame;
 use crate::wire::SERVER;
 
 /// The port whose packets rules keep something of.
 const KEPT: u16 = 7701;
-
-/// The port whose streams rules search with effort.
-const SEARCHED: u16 = 7702;
 
 pub(super) const ATTACKS: &[Attack] = &[
     Attack {
@@ -55,17 +52,18 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
-        name: "rules-expressions",
-        what: "what an expression with repeats in repeats almost finds: its steps up to the limit, again and again",
-        unit: "segments",
-        size: 500,
-        write: |wire, count| client_sends(wire, SEARCHED, count, |_| b"a".repeat(1400)),
-    },
-    Attack {
-        name: "rules-contents",
-        what: "contents that depend on each other, all but the last of which are there many times over",
-        unit: "segments",
-        size: 500,
-        write: |wire, count| client_sends(wire, SEARCHED, count, |_| b"\x04kl".repeat(460)),
+        name: "rules-flows",
+        what: "datagrams of one host in ever new flows, a few in each: what rules keep of flows",
+        unit: "packets",
+        size: 30_000,
+        write: |wire, count| {
+            let server = |flow: u64| IpAddr::from(Ipv4Addr::from(0xac10_0000 | (flow >> 14) as u32));
+            for number in 0..count {
+                let flow = number / 3;
+                let port = 1024 + (flow & 0x3fff) as u16;
+                let client = IpAddr::from(Ipv4Addr::new(10, 0, 0, 1));
+                wire.send(&Frame::ethernet().ip(client, server(flow)).udp(port, KEPT).payload("x"));
+            }
+        },
     },
 ];
