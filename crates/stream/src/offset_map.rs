@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, VecDeque};
 /// Most entries of the list.
 const LISTED: usize = 64;
 
+/// Entries that an empty list keeps memory for.
+const KEPT: usize = 8;
+
 /// See the module. While there is a tree it has all entries.
 #[derive(Debug)]
 pub(crate) struct OffsetMap<T> {
@@ -29,14 +32,20 @@ impl<T> OffsetMap<T> {
         self.tree.as_ref().map_or(self.list.len(), |tree| tree.len())
     }
 
+    /// How many entries there is memory for, but for that of a few.
+    pub(crate) fn room(&self) -> usize {
+        self.list.capacity().saturating_sub(KEPT).max(self.len())
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Forgets all.
+    /// Forgets all, and keeps memory for a few.
     pub(crate) fn clear(&mut self) {
         self.list.clear();
+        self.list.shrink_to(KEPT);
         self.tree = None;
     }
 

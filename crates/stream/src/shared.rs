@@ -8,8 +8,8 @@ use crate::store::{Piece, Store};
 /// Most buffers kept for later use.
 const MAX_POOLED: usize = 1024;
 
-/// Buffers that grew past this many bytes are not kept.
-const MAX_POOLED_BYTES: usize = 64 << 10;
+/// Buffers that grew past this many bytes are not kept: a few bytes may come to lie in one for long.
+const MAX_POOLED_BYTES: usize = 4 << 10;
 
 /// Shared by the sessions of one worker.
 #[derive(Debug, Default)]
@@ -53,11 +53,14 @@ impl StreamShared {
                 self.counters.segment_from_cache += 1;
                 buffer
             }
-            None => {
-                self.counters.segment_from_pool += 1;
-                Vec::new()
-            }
+            None => self.new_buffer(),
         }
+    }
+
+    /// An empty buffer without room.
+    pub(crate) const fn new_buffer(&mut self) -> Vec<u8> {
+        self.counters.segment_from_pool += 1;
+        Vec::new()
     }
 
     /// Takes a buffer back.

@@ -22,6 +22,9 @@ const PIECE_COST: u64 = 64;
 /// Bytes that a run costs beside its data.
 const RUN_COST: u64 = 64;
 
+/// A run with room for so many times its bytes gives back what it does not need.
+const SPARE_ROOM: usize = 4;
+
 /// A run gives back the memory of its done bytes once they are this many and half of it.
 const COMPACT_BYTES: usize = 16 << 10;
 
@@ -86,6 +89,8 @@ pub(crate) struct Store {
     end: u64,
     /// Bytes not done with.
     stored: u64,
+    /// Bytes that runs have room for.
+    room: u64,
     most_regions: u16,
 }
 
@@ -115,9 +120,12 @@ impl Store {
         self.stored
     }
 
-    /// Bytes that this costs.
+    /// Bytes that this costs: of memory, not of data, for what was done with may have left more than is needed.
     pub(crate) fn cost(&self) -> u64 {
-        self.stored + self.pieces.len() as u64 * PIECE_COST + self.runs.len() as u64 * RUN_COST
+        match self.is_empty() {
+            true => 0,
+            false => self.room + self.pieces.room() as u64 * PIECE_COST + self.runs.room() as u64 * RUN_COST,
+        }
     }
 
     /// Bytes that a segment of `length` would cost at most.
@@ -166,20 +174,28 @@ impl Store {
             segment.bytes.get(from..to).unwrap_or_default()
         };
         let mut cursor = start;
+        // Where the segment's own bytes begin of which there is no piece yet: what lies together is one.
+        let mut own = start;
         for (piece_start, piece) in overlapped.drain(..) {
             let (from, to) = (piece_start.max(start), piece.end.min(end));
-            inserted.fresh +=
-                self.fill(cursor, from, slice(cursor, from), extent, segment.time, front, shared);
+            inserted.fresh += self.fill(cursor, slice(cursor, from), front, shared);
             inserted.overlap = true;
             let bytes = slice(from, to);
             inserted.differs |= self.piece_bytes(from, to).is_some_and(|old| old != bytes);
             if policy.replaces(extent, piece.segment) {
-                self.overwrite((piece_start, piece), (from, to), bytes, extent, segment.time);
+                self.overwrite((piece_start, piece), (from, to), bytes);
+            } else {
+                self.own(own, from, extent, segment.time);
+                own = to;
             }
             cursor = to;
         }
         shared.overlapped = overlapped;
-        inserted.fresh += self.fill(cursor, end, slice(cursor, end), extent, segment.time, front, shared);
+        inserted.fresh += self.fill(cursor, slice(cursor, end), front, shared);
+        if inserted.overlap {
+            self.join(start, end, shared);
+        }
+        self.own(own, end, extent, segment.time);
         self.end = self.end.max(end);
         inserted
     }
@@ -196,31 +212,49 @@ impl Store {
         into.extend(within.map(|(at, &piece)| (at, piece)));
     }
 
-    /// Puts `bytes` into the hole `from..to`; how many there were.
-    #[expect(clippy::too_many_arguments, reason = "one call site's locals")]
-    fn fill(
-        &mut self,
-        from: u64,
-        to: u64,
-        bytes: &[u8],
-        segment: (u64, u64),
-        time: Timestamp,
-        front: u64,
-        shared: &mut StreamShared,
-    ) -> u64 {
-        if from >= to {
+    /// Notes that the bytes `from..to` are of a segment: in one piece, but for where one run ends and another begins.
+    fn own(&mut self, from: u64, to: u64, segment: (u64, u64), time: Timestamp) {
+        let mut from = from;
+        while from < to
+            && let Some((key, run)) = self.runs.covering(from)
+        {
+            let end = to.min(key + run.bytes.len() as u64);
+            if end <= from {
+                break;
+            }
+            self.pieces.insert(from, Piece { end, segment, time });
+            from = end;
+        }
+    }
+
+    /// Makes the runs that end within `start..end`, where no byte is missing, one: so much is moved at most.
+    fn join(&mut self, start: u64, end: u64, shared: &mut StreamShared) {
+        let Some((key, run)) = self.runs.covering(start) else { return };
+        let next = key + run.bytes.len() as u64;
+        if self.runs.at(next).is_some_and(|run| next + run.bytes.len() as u64 <= end) {
+            self.take_in(key, end, shared);
+        }
+    }
+
+    /// Puts `bytes` into the hole at `from`; how many there were.
+    fn fill(&mut self, from: u64, bytes: &[u8], front: u64, shared: &mut StreamShared) -> u64 {
+        if bytes.is_empty() {
             return 0;
         }
-        self.pieces.insert(from, Piece { end: to, segment, time });
-        self.stored += bytes.len() as u64;
+        let length = bytes.len() as u64;
+        self.stored += length;
         let key = match self.runs.covering_mut(from) {
             Some((key, run)) if key + run.bytes.len() as u64 == from => {
+                let before = run.bytes.capacity();
                 run.bytes.extend_from_slice(bytes);
+                self.room += (run.bytes.capacity() - before) as u64;
                 key
             }
             _ => {
-                let mut buffer = shared.buffer();
+                // Bytes behind a hole may stay for long: they get no more room than they need.
+                let mut buffer = if from <= front { shared.buffer() } else { shared.new_buffer() };
                 buffer.extend_from_slice(bytes);
+                self.room += buffer.capacity() as u64;
                 self.runs.insert(from, Run { bytes: buffer, done: 0 });
                 from
             }
@@ -228,22 +262,34 @@ impl Store {
         if key <= front {
             self.absorb(key, shared);
         }
-        to - from
+        length
     }
 
     /// The run at `key` takes in those that follow it without a hole.
     fn absorb(&mut self, key: u64, shared: &mut StreamShared) {
         let end = self.runs.at(key).map_or(key, |run| key + run.bytes.len() as u64);
-        if self.runs.at(end).is_none() {
-            return;
+        if self.runs.at(end).is_some() {
+            self.take_in(key, u64::MAX, shared);
         }
+    }
+
+    /// The run at `key` takes in those that follow it without a hole and end at `limit` or before.
+    fn take_in(&mut self, key: u64, limit: u64, shared: &mut StreamShared) {
         let Some(mut run) = self.runs.remove(key) else {
             return;
         };
-        while let Some(next) = self.runs.remove(key + run.bytes.len() as u64) {
+        let mut room = self.room - run.bytes.capacity() as u64;
+        let mut end = key + run.bytes.len() as u64;
+        while let Some(next) = self.runs.at(end).filter(|next| end + next.bytes.len() as u64 <= limit)
+            && !next.bytes.is_empty()
+            && let Some(next) = self.runs.remove(end)
+        {
             run.bytes.extend_from_slice(&next.bytes);
+            end += next.bytes.len() as u64;
+            room -= next.bytes.capacity() as u64;
             shared.recycle(next.bytes);
         }
+        self.room = room + run.bytes.capacity() as u64;
         self.runs.insert(key, run);
     }
 
@@ -253,15 +299,8 @@ impl Store {
         run.bytes.get((from - key) as usize..(to - key) as usize)
     }
 
-    /// Gives the part `from..to` of a piece to another segment.
-    fn overwrite(
-        &mut self,
-        (start, piece): (u64, Piece),
-        (from, to): (u64, u64),
-        bytes: &[u8],
-        segment: (u64, u64),
-        time: Timestamp,
-    ) {
+    /// Puts `bytes` of another segment over the part `from..to` of a piece, of which the rest stays.
+    fn overwrite(&mut self, (start, piece): (u64, Piece), (from, to): (u64, u64), bytes: &[u8]) {
         let Some((key, run)) = self.runs.covering_mut(from) else {
             return;
         };
@@ -272,7 +311,6 @@ impl Store {
         if start < from {
             self.pieces.insert(start, Piece { end: from, ..piece });
         }
-        self.pieces.insert(from, Piece { end: to, segment, time });
         if to < piece.end {
             self.pieces.insert(to, piece);
         }
@@ -419,6 +457,7 @@ impl Store {
             }
             self.stored -= length - run.done as u64;
             if let Some((_, run)) = self.runs.pop_first() {
+                self.room -= run.bytes.capacity() as u64;
                 shared.recycle(run.bytes);
             }
         }
@@ -433,7 +472,12 @@ impl Store {
             return;
         }
         if let Some(mut run) = self.runs.remove(key) {
+            let before = run.bytes.capacity();
             run.bytes.drain(..run.done);
+            if before > SPARE_ROOM * run.bytes.len() {
+                run.bytes.shrink_to_fit();
+            }
+            self.room -= (before - run.bytes.capacity()) as u64;
             let key = key + run.done as u64;
             run.done = 0;
             self.runs.insert(key, run);
@@ -457,7 +501,7 @@ impl Store {
         }
         self.pieces.clear();
         self.regions.clear();
-        self.stored = 0;
+        (self.stored, self.room) = (0, 0);
     }
 }
 

@@ -82,9 +82,15 @@ impl Assembly {
         self.gathered
     }
 
-    /// Memory in use, in bytes.
+    /// Memory in use, in bytes: of a buffer that was used before as much as it has room for.
     pub fn memory(&self) -> usize {
-        self.gathered.len() + self.pieces.len() * PIECE_SIZE
+        self.gathered.capacity() + self.pieces.len() * PIECE_SIZE
+    }
+
+    /// Bytes of memory that the buffer grows by for `more` bytes: it doubles, or takes what they need.
+    pub fn growth(&self, more: usize) -> usize {
+        let (room, needed) = (self.gathered.capacity(), self.gathered.len() + more);
+        if needed <= room { 0 } else { needed.max(2 * room) - room }
     }
 
     /// Whether the end is known and there are no holes.
@@ -145,6 +151,7 @@ impl Assembly {
         {
             return Err(Refused::TooMuch);
         }
+        self.gathered.reserve_exact(self.gathered.capacity() + self.growth(data.len()) - self.gathered.len());
         added.overlap = !overlapped.is_empty();
         let mut position = later.start;
         for piece in overlapped {

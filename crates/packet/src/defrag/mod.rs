@@ -25,6 +25,8 @@ pub use settings::{DefragSettings, Network};
 pub const MAX_REASSEMBLY_DEPTH: u8 = 8;
 /// Most buffers kept to be used again.
 const MAX_POOLED: usize = 64;
+/// Buffers that grew past this many bytes are not kept: a small fragment may come to lie in one for long.
+const MAX_POOLED_BYTES: usize = 16 << 10;
 
 weir_base::counters! {
     /// What the defragmenter counts.
@@ -157,7 +159,7 @@ impl Defragmenter {
 
     /// Gives the bytes of a packet back, to be used again.
     pub fn recycle(&mut self, bytes: Vec<u8>) {
-        if self.pool.len() < MAX_POOLED {
+        if self.pool.len() < MAX_POOLED && bytes.capacity() <= MAX_POOLED_BYTES {
             self.pool.push(bytes);
         }
     }
@@ -257,7 +259,11 @@ impl Defragmenter {
             self.counters.max_trackers_reached += 1;
             self.drop_oldest(None)?;
         }
-        let needed = size_of::<Tracker>() + fragment.payload.len() + PIECE_SIZE;
+        let room = match found {
+            Some(index) => self.trackers.get(index)?.assembly.growth(fragment.payload.len()),
+            None => fragment.payload.len(),
+        };
+        let needed = size_of::<Tracker>() + room + PIECE_SIZE;
         // Each turn frees what one tracker took.
         while self.memory + needed > self.settings.memcap {
             if self.drop_oldest(found).is_none() {
@@ -269,7 +275,8 @@ impl Defragmenter {
         if found.is_some() {
             return found;
         }
-        let buffer = self.pool.pop().unwrap_or_default();
+        let fits = |buffer: &Vec<u8>| self.memory + needed + buffer.capacity() <= self.settings.memcap;
+        let buffer = self.pool.pop().filter(fits).unwrap_or_default();
         let tracker = Tracker { assembly: Assembly::with_buffer(buffer), ..Tracker::default() };
         self.memory += tracker.memory();
         Some(self.trackers.insert(fragment.key, tracker))

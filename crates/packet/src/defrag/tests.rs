@@ -348,6 +348,29 @@ proptest! {
 }
 
 #[test]
+fn memory_counts_rather_than_bytes() {
+    let settings = DefragSettings { memcap: 1 << 20, ..DefragSettings::default() };
+    let mut bench = Bench::new(settings);
+    for number in 0..500u16 {
+        let [high, low] = number.to_be_bytes();
+        let fragment = |id, offset, more, payload: &[u8]| {
+            let source = IpAddr::from([10, 1, high, low]);
+            let frame = Frame::bare().ip(source, IpAddr::from([10, 0, 0, 2])).protocol(17).ip_id(id);
+            frame.fragment(offset, more).payload(payload).build()
+        };
+        // A small one that stays where a large one was.
+        bench.push(&fragment(1, 0, true, &[1; 24]));
+        let parts = (0..8).filter_map(|part| bench.push(&fragment(2, part * 8000, part < 7, &[2; 8000])).1);
+        let wholes: Vec<Vec<u8>> = parts.collect();
+        assert_eq!(wholes.len(), 1);
+        wholes.into_iter().for_each(|whole| bench.defrag.recycle(whole));
+        let counters = bench.defrag.counters();
+        assert!(counters.memuse <= 1 << 20 && counters.tracker_hard_reuse == 0, "{counters:?}");
+        assert!(bench.defrag.pool.iter().map(Vec::capacity).sum::<usize>() <= MAX_POOLED * MAX_POOLED_BYTES);
+    }
+}
+
+#[test]
 fn fragments_that_do_not_fit_are_told_of() {
     let payload: Vec<u8> = (0..=255).cycle().take(600).collect();
     let fragments = fragment_ipv4(&datagram(&payload), 200);

@@ -142,6 +142,52 @@ fn tiny_segments_from_the_end_cost_linear_time() {
     assert_eq!(store.cost(), 0);
 }
 
+#[test]
+fn what_is_replaced_becomes_one_piece() {
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
+    (10..20).for_each(|offset| {
+        put(&mut store, &mut shared, offset, "a", OverlapPolicy::Bsd);
+    });
+    assert_eq!(store.count(), 10);
+    assert!(put(&mut store, &mut shared, 9, "bbbbbbbbbbb", OverlapPolicy::Bsd).differs);
+    assert_eq!((store.count(), store.read(9)), (1, &b"bbbbbbbbbbb"[..]));
+    // One that stays divides what is around it.
+    put(&mut store, &mut shared, 30, "c", OverlapPolicy::First);
+    put(&mut store, &mut shared, 28, "ddddd", OverlapPolicy::First);
+    store.bring_to_front(28, &mut shared);
+    assert_eq!((store.count(), store.read(28)), (4, &b"ddcdd"[..]));
+    // Pieces lie within runs, whatever the order in which their bytes came.
+    (40..50).rev().for_each(|offset| {
+        put(&mut store, &mut shared, offset, "a", OverlapPolicy::Bsd);
+    });
+    put(&mut store, &mut shared, 39, "bbbbbbbbbbb", OverlapPolicy::Bsd);
+    assert_eq!((store.count(), store.read(39)), (5, &b"bbbbbbbbbbb"[..]));
+}
+
+/// Bytes of memory that buffers of runs take.
+fn held(store: &Store) -> u64 {
+    store.runs.from(0).map(|(_, run)| run.bytes.capacity() as u64).sum()
+}
+
+#[test]
+fn memory_counts_rather_than_bytes() {
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
+    let segment = "x".repeat(1000);
+    (0..100).for_each(|number| {
+        put(&mut store, &mut shared, number * 1000, &segment, OverlapPolicy::Bsd);
+    });
+    assert!(store.cost() >= held(&store) && held(&store) >= 100_000);
+    // What was done with is given back, but for a little.
+    store.prune(99_999, &mut shared);
+    assert_eq!((store.stored(), store.read(99_999)), (1, &b"x"[..]));
+    assert!(held(&store) < 1000 && store.cost() < 10_000, "{} {}", held(&store), store.cost());
+    // A large buffer does not come back for a few bytes.
+    store.prune(100_000, &mut shared);
+    assert_eq!(store.cost(), 0);
+    put(&mut store, &mut shared, 200_000, "x", OverlapPolicy::Bsd);
+    assert!(held(&store) <= store.cost() && store.cost() < 5000, "{}", store.cost());
+}
+
 fn segments() -> impl Strategy<Value = Vec<(u64, Vec<u8>, bool)>> {
     let segment = (0u64..60, proptest::collection::vec(0u8..3, 1..25), proptest::bool::weighted(0.1));
     proptest::collection::vec(segment, 1..40)
@@ -166,6 +212,7 @@ proptest! {
                 store.prune(front, &mut shared);
             }
             prop_assert_eq!(store.stored, map.0.range(store.base()..).count() as u64);
+            prop_assert_eq!(store.room, held(&store));
         }
         store.bring_to_front(front, &mut shared);
         prop_assert_eq!(store.read(front), &map.read(front)[..]);

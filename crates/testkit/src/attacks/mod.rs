@@ -21,12 +21,14 @@ mod industrial;
 mod mail;
 mod mqtt;
 mod nfs;
+mod packets;
 mod recognition;
 mod rules;
 mod searches;
 mod sessions;
 mod smb;
 mod stored;
+mod streams;
 mod tables;
 mod tls;
 mod websocket;
@@ -65,8 +67,10 @@ const FAMILIES: &[&[Attack]] = &[
     mail::ATTACKS,
     mqtt::ATTACKS,
     nfs::ATTACKS,
+    packets::ATTACKS,
     sessions::ATTACKS,
     smb::ATTACKS,
+    streams::ATTACKS,
     tables::ATTACKS,
     tls::ATTACKS,
     websocket::ATTACKS,
