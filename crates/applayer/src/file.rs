@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 use weir_base::{Direction, Timestamp};
 
 use crate::body::{Body, BodyLimits};
+use crate::extraction::Extraction;
 use crate::mime;
 use crate::parser::ParseContext;
 
@@ -53,6 +54,8 @@ pub struct FileSettings {
     pub magic: bool,
     /// Compute MD5 and SHA-1 of each of these entities.
     pub hash_entities: bool,
+    /// Extract all files that Zeek's logs tell of.
+    pub extract: bool,
     /// Keep the first bytes of files so that what they are can be told in words.
     pub describe: bool,
     /// Gather all bytes, as files may be stored.
@@ -65,6 +68,13 @@ pub struct FileSettings {
 }
 
 impl FileSettings {
+    /// What to do with a file that only Zeek's logs tell of.
+    #[must_use]
+    pub fn of_entity(&self) -> Self {
+        let Self { hash_entities: hashed, extract, .. } = *self;
+        Self { content: false, magic: true, md5: hashed, sha1: hashed, extract, ..Self::default() }
+    }
+
     /// How far a stored file is followed whose body has this `limit`; zero for no limit.
     pub fn limit(&self, limit: u64) -> u64 {
         match self.depth {
@@ -88,6 +98,7 @@ impl Default for FileSettings {
             sha256: false,
             magic: false,
             hash_entities: false,
+            extract: false,
             describe: false,
             gather: false,
             store: false,
@@ -232,6 +243,8 @@ pub struct File {
     review: Review,
     /// Bytes for the store, while it may want them.
     gathered: Option<Vec<u8>>,
+    /// Bytes to be extracted as Zeek does.
+    extraction: Extraction,
     /// Content is kept.
     keeps_content: bool,
     /// The first bytes; they end at the first gap.
@@ -280,6 +293,7 @@ impl File {
             store_id: None,
             review: Review::default(),
             gathered: settings.gather.then(Vec::new),
+            extraction: Extraction::default(),
             keeps_content: settings.content,
             head: Vec::new(),
             recognised: Cell::new(None),
@@ -291,9 +305,9 @@ impl File {
         }
     }
 
-    /// Opens a file with MD5 and SHA-1 too, where Zeek's logs ask for them: others are told no more of them than
-    /// `settings` say.
-    pub fn open_hashed(
+    /// Opens a file that Zeek's logs tell of, too: extracted, and with MD5 and SHA-1, where they ask for that. Others are
+    /// told no more of these than `settings` say.
+    pub fn open_for_all(
         id: u64,
         name: Vec<u8>,
         direction: Direction,
@@ -303,7 +317,20 @@ impl File {
         let hashed = settings.hash_entities;
         let FileSettings { md5, sha1, .. } = *settings;
         let settings = FileSettings { md5: md5 || hashed, sha1: sha1 || hashed, ..*settings };
-        Self { asked: hashed.then_some((md5, sha1)), ..Self::open(id, name, direction, time, &settings) }
+        let extraction = if settings.extract { Extraction::begun() } else { Extraction::default() };
+        let asked = hashed.then_some((md5, sha1));
+        Self { asked, extraction, ..Self::open(id, name, direction, time, &settings) }
+    }
+
+    /// Opens a file that only Zeek's logs tell of.
+    pub fn open_entity(
+        id: u64,
+        name: Vec<u8>,
+        direction: Direction,
+        time: Timestamp,
+        settings: &FileSettings,
+    ) -> Self {
+        Self::open_for_all(id, name, direction, time, &settings.of_entity())
     }
 
     /// The same for Zeek's logs alone, to which it goes on from here: what rules and stores keep of it is not there.
@@ -311,7 +338,8 @@ impl File {
         let limits = self.content.limits();
         let content = std::mem::replace(&mut self.content, Body::new(limits));
         let gathered = self.gathered.take();
-        let part = Self { store_requested: false, keeps_content: false, ..self.clone() };
+        let extraction = std::mem::take(&mut self.extraction);
+        let part = Self { store_requested: false, keeps_content: false, extraction, ..self.clone() };
         (self.content, self.gathered) = (content, gathered);
         part
     }
@@ -325,6 +353,7 @@ impl File {
             self.first_seen = time;
         }
         self.last_seen = time;
+        self.extraction.push(self.length(), bytes);
         self.size = self.size.saturating_add(bytes.len() as u64);
         if self.head_open {
             let room = HEAD_BYTES.saturating_sub(self.head.len());
@@ -376,7 +405,8 @@ impl File {
 
     /// Bytes of memory that it takes.
     pub fn memory(&self) -> usize {
-        size_of::<Self>() + self.name.len() + self.content.bytes().1.len() + self.gathered() + self.head.len()
+        let waiting = self.gathered() + self.extraction.memory();
+        size_of::<Self>() + self.name.len() + self.content.bytes().1.len() + waiting + self.head.len()
     }
 
     /// How far it goes: bytes seen and bytes missing.
@@ -387,6 +417,10 @@ impl File {
     /// Whether nobody asked for it to be stored, but somebody may.
     pub fn may_be_stored(&self) -> bool {
         self.gathered.is_some() && !self.store_requested
+    }
+
+    pub(crate) const fn extraction(&self) -> &Extraction {
+        &self.extraction
     }
 
     /// How many bytes wait for the store.
@@ -520,7 +554,7 @@ mod tests {
         for (md5, sha1) in [(false, false), (true, false)] {
             let settings = FileSettings { md5, sha1, hash_entities: true, ..FileSettings::default() };
             let time = Timestamp::default();
-            let mut file = File::open_hashed(0, Vec::new(), Direction::ToClient, time, &settings);
+            let mut file = File::open_for_all(0, Vec::new(), Direction::ToClient, time, &settings);
             file.append(b"abc", time);
             file.close(FileState::Closed);
             assert!(file.digests().md5.is_some() && file.digests().sha1.is_some());

@@ -16,6 +16,7 @@ pub mod counters;
 pub mod detection;
 pub mod eve;
 pub mod expectations;
+pub mod extraction;
 pub mod field;
 pub mod file;
 pub mod frame;

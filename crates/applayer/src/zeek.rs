@@ -176,6 +176,8 @@ pub enum Script {
     HostCertificates,
     /// MD5 and SHA-1 of all files
     Hashes,
+    /// All files, each in one of its own
+    ExtractedFiles,
 }
 
 /// Columns that a script adds to a stream.
@@ -235,8 +237,14 @@ pub trait ZeekSink {
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String;
 
     /// Puts a part of a file together with others of the same `url` ([`File::start`] says where it
-    /// belongs). The files log has the whole.
-    fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart;
+    /// belongs), once its fate is known. The files log has the whole.
+    fn file_part(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        url: &[u8],
+        file: &File,
+        fate: FileFate,
+    ) -> FilePart;
 
     /// A row of the files log (and the hashes, by the log's `analyzers`) for a file that a protocol
     /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
@@ -245,8 +253,8 @@ pub trait ZeekSink {
     /// Contributes to the row of a log with this number, which may be under way.
     fn join(&mut self, _stream: &'static ZeekStream, _number: u64, _part: Box<dyn JoinedRow>) {}
 
-    /// The fuid of a file that has no row of the files log.
-    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>) -> String;
+    /// The fuid of a file that has no row of the files log, of these bytes, of which the last one was captured at `time`.
+    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String;
 
     /// Whether a certificate, by its fingerprint, was not logged within a day before.
     fn is_new_certificate(&mut self, _fingerprint: &str, _now: Timestamp) -> bool {
@@ -355,7 +363,8 @@ impl OneFile {
         sink: &mut dyn ZeekSink,
     ) {
         let is_over = file.state != FileState::Open;
-        if file.size == 0 || std::mem::replace(&mut self.told, true) && !is_over && !complete {
+        let told = std::mem::replace(&mut self.told, file.size > 0);
+        if file.size == 0 || told && !is_over && !complete && !file.is_extract_due() {
             return;
         }
         let fate = match (is_over, complete) {

@@ -403,10 +403,11 @@ impl Engine {
             let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
             self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
         }
+        let extract = outputs.zeek().is_some_and(|plan| plan.extracts_files());
         if self.options.disable_hashing {
             let depth = Some(self.parts.settings.stream.depth);
             let magic = outputs.zeek().is_some();
-            return FileSettings { enabled: true, depth, magic, ..FileSettings::default() };
+            return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
         }
         let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
         FileSettings {
@@ -423,6 +424,7 @@ impl Engine {
             depth: Some(self.file_depth(outputs)),
             magic: outputs.zeek().is_some(),
             hash_entities: outputs.zeek().is_some_and(|plan| plan.hashes_files()),
+            extract,
             describe: self.wants_magic(outputs),
             ..FileSettings::default()
         }

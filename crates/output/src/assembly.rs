@@ -21,7 +21,7 @@ use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
 use crate::formats::zeek::{ZeekEncoding, ZeekPlan, ZeekSettings};
 use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
-use crate::sinks::file_store::StoreErrors;
+use crate::sinks::file_store::{StoreErrors, StoreRoom};
 use crate::sinks::priority;
 
 /// Something in the settings that cannot be used; a sentence.
@@ -63,6 +63,8 @@ pub struct Outputs {
     file_store: Option<Store>,
     /// The store of certificates, and what goes wrong there.
     certificate_store: Option<(OutletId, StoreErrors)>,
+    /// What goes wrong where Zeek's files are extracted.
+    extraction_errors: Option<StoreErrors>,
     pcap_log: Option<(PcapLogSettings, OutletId)>,
     /// What cannot be used.
     pub warnings: Vec<Warning>,
@@ -128,6 +130,7 @@ impl Outputs {
             zeek: None,
             file_store: None,
             certificate_store: None,
+            extraction_errors: None,
             pcap_log: None,
             warnings: Vec::new(),
         };
@@ -137,7 +140,7 @@ impl Outputs {
         }
         if let Some(folder) = certificate_folder(settings, &folder) {
             let errors = StoreErrors::counted_as("tls_store.fs_errors");
-            let destination = Destination::FileStore { folder, errors: errors.clone() };
+            let destination = Destination::FileStore { folder, errors: errors.clone(), room: StoreRoom::Any };
             outputs.certificate_store = Some((outputs.add(OutletSettings::new(destination)), errors));
         }
         if let Some(mut log) = PcapLogSettings::from_settings(settings, &folder)? {
@@ -186,6 +189,9 @@ impl Outputs {
             zeek.get_or_insert_default().form.encoding = encoding;
         }
         if let Some(settings) = zeek {
+            // Before the logs: what they tell of extracted files is to be true.
+            let extracts =
+                settings.extracts_to(&folder).map(|(folder, room)| outputs.add_extraction(folder, room));
             let first = OutletId(outputs.outlets.len() as u16);
             let taken = |file: &Path| {
                 let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);
@@ -199,7 +205,10 @@ impl Outputs {
                 }
             }
             outputs.outlets.extend(files);
-            let plan = plan.recognising(environment.recognised).watching(environment.watches);
+            let plan = plan
+                .extracting(&settings, extracts)
+                .recognising(environment.recognised)
+                .watching(environment.watches);
             outputs.zeek = Some(Arc::new(plan.filtered(environment.filter.clone())));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();
@@ -249,10 +258,20 @@ impl Outputs {
         let plan = |log| EvePlan::new(&log, protocols, eve_environment(environment), complain);
         let description = description.map(|log| Arc::new(plan(log)));
         let errors = StoreErrors::counted_as("file_store.fs_errors");
-        let destination = Destination::FileStore { folder: store.folder.clone(), errors: errors.clone() };
+        let (folder, errors_too) = (store.folder.clone(), errors.clone());
+        let destination = Destination::FileStore { folder, errors: errors_too, room: StoreRoom::Any };
         let outlet = self.add(OutletSettings::new(destination));
         self.file_store = Some(Store { settings: store, outlet, errors, description });
         Ok(())
+    }
+
+    /// A place where Zeek's files are extracted to, as far as there is `room`.
+    fn add_extraction(&mut self, folder: PathBuf, room: u64) -> OutletId {
+        let errors = StoreErrors::counted_where_any("zeek.extraction_errors");
+        let destination =
+            Destination::FileStore { folder, errors: errors.clone(), room: StoreRoom::of(room) };
+        self.extraction_errors = Some(errors);
+        self.add(OutletSettings::new(destination))
     }
 
     fn add_stream_data(&mut self, entry: &Output, settings: &Settings, folder: &Path, file: MakeFile<'_>) {
@@ -314,7 +333,8 @@ impl Outputs {
     /// What is counted on the log thread.
     pub fn store_errors(&self) -> Vec<StoreErrors> {
         let files = self.file_store.iter().map(|store| &store.errors);
-        files.chain(self.certificate_store.iter().map(|(_, errors)| errors)).cloned().collect()
+        let certificates = self.certificate_store.iter().map(|(_, errors)| errors);
+        files.chain(certificates).chain(&self.extraction_errors).cloned().collect()
     }
 
     /// A worker's part of the store of certificates. Workers share the count of what is `stored`, in turns.

@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
     use crate::outlet::{Destination, OutletSettings};
-    use crate::sinks::file_store::StoreErrors;
+    use crate::sinks::file_store::{StoreErrors, StoreRoom};
     use crate::writer::{Backpressure, LogWriter, Order};
 
     #[derive(Default)]
@@ -189,7 +189,7 @@ mod tests {
     fn a_chain_and_what_is_said_of_it() {
         let folder = std::env::temp_dir().join(format!("weir-certificates-{}", std::process::id()));
         let errors = StoreErrors::counted_as("tls_store.fs_errors");
-        let destination = Destination::FileStore { folder: folder.clone(), errors };
+        let destination = Destination::FileStore { folder: folder.clone(), errors, room: StoreRoom::Any };
         let outlets = vec![OutletSettings::new(destination)];
         let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();
         let mut out = writer.outlets(0);

@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
     use crate::outlet::{Destination, OutletSettings};
-    use crate::sinks::file_store::StoreErrors;
+    use crate::sinks::file_store::{StoreErrors, StoreRoom};
     use crate::writer::{Backpressure, LogWriter, Order};
 
     fn store(name: &str, max_open_files: u64) -> (FileStore, LogWriter, PathBuf) {
@@ -186,6 +186,7 @@ mod tests {
         let destination = Destination::FileStore {
             folder: folder.clone(),
             errors: StoreErrors::counted_as("file_store.fs_errors"),
+            room: StoreRoom::Any,
         };
         let outlets = vec![OutletSettings::new(destination)];
         let writer = LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |_| {}).unwrap();

@@ -8,7 +8,7 @@ use weir_base::{Duration, Position, Timestamp};
 use crate::filename::FileName;
 use crate::known::Claim;
 use crate::pcap_log::PcapLogSettings;
-use crate::sinks::file_store::StoreErrors;
+use crate::sinks::file_store::{StoreErrors, StoreRoom};
 use crate::writer::{Backpressure, Batch, Message};
 
 /// Which outlet.
@@ -49,6 +49,8 @@ pub enum Destination {
         folder: PathBuf,
         /// Counts what goes wrong.
         errors: StoreErrors,
+        /// How much is kept there.
+        room: StoreRoom,
     },
     /// Packets, in files of their own.
     PcapLog(PcapLogSettings),

@@ -1,9 +1,10 @@
 //! The files of `file-store`: written in pieces below `tmp`, moved to where their hash says
-//! (`ab/abcd…`) once they are whole, with a record beside them where that is wanted; and those of
-//! `tls-store`, which come whole and with a name.
+//! (`ab/abcd…`) once they are whole, with a record beside them where that is wanted; those of
+//! `tls-store`, which come whole and with a name; and those that Zeek's logs extract, which grow under a name.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,13 +18,26 @@ use super::{Sink, Unwritten};
 pub struct StoreErrors {
     /// The counter.
     name: &'static str,
+    shown: Shown,
     count: Arc<AtomicU64>,
+}
+
+/// When a counter is told of.
+#[derive(Clone, Copy, Debug)]
+enum Shown {
+    Always,
+    IfAny,
 }
 
 impl StoreErrors {
     /// None so far, for the counter of this name.
     pub(crate) fn counted_as(name: &'static str) -> Self {
-        Self { name, count: Arc::default() }
+        Self { name, shown: Shown::Always, count: Arc::default() }
+    }
+
+    /// The same for a counter that is told of only where there is something to count.
+    pub(crate) fn counted_where_any(name: &'static str) -> Self {
+        Self { name, shown: Shown::IfAny, count: Arc::default() }
     }
 
     fn count(&self) {
@@ -41,9 +55,40 @@ impl Eq for StoreErrors {}
 
 impl Counters for StoreErrors {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
-        visitor.counter(self.name, self.count.load(Ordering::Relaxed));
+        let count = self.count.load(Ordering::Relaxed);
+        if count > 0 || matches!(self.shown, Shown::Always) {
+            visitor.counter(self.name, count);
+        }
     }
 }
+
+/// How much may be written to a store in a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StoreRoom {
+    /// As much as there is.
+    Any,
+    /// So many bytes (`extract-total-limit`). A file takes [`BLOCK`] at least.
+    Bytes(u64),
+}
+
+impl StoreRoom {
+    /// So many bytes; zero for no limit.
+    pub(crate) const fn of(bytes: u64) -> Self {
+        if bytes == 0 { Self::Any } else { Self::Bytes(bytes) }
+    }
+
+    /// Takes so many bytes of it, if they are there.
+    fn take(&mut self, bytes: usize) -> io::Result<()> {
+        if let Self::Bytes(left) = self {
+            let rest = left.checked_sub(bytes as u64);
+            *left = rest.ok_or_else(|| io::Error::other("extract-total-limit is reached"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes that a file takes at least, however short it is.
+const BLOCK: usize = 4096;
 
 /// What a worker wants done with a file, as a line of the store's outlet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +103,8 @@ pub(crate) enum Command<'a> {
     Describe(u64, u64, &'a [u8; 32], &'a [u8]),
     /// A file of this name with this content.
     Write(&'a str, &'a [u8]),
+    /// More of the content of that file, from an offset on.
+    WriteAt(&'a str, u64, &'a [u8]),
 }
 
 impl<'a> Command<'a> {
@@ -96,6 +143,14 @@ impl<'a> Command<'a> {
                     out.extend_from_slice(bytes);
                 }
             }
+            Command::WriteAt(name, offset, content) => {
+                out.push(5);
+                number(out, *offset);
+                for bytes in [name.as_bytes(), content] {
+                    number(out, bytes.len() as u64);
+                    out.extend_from_slice(bytes);
+                }
+            }
         }
     }
 
@@ -106,11 +161,19 @@ impl<'a> Command<'a> {
             1 => Command::Keep(reader.u64()?, reader.u64()?, sha256(reader)?),
             2 => Command::Forget(reader.u64()?),
             3 => Command::Describe(reader.u64()?, reader.u64()?, sha256(reader)?, sized(reader)?),
-            _ => Command::Write(std::str::from_utf8(sized(reader)?).ok()?, sized(reader)?),
+            4 => Command::Write(name(reader)?, sized(reader)?),
+            _ => {
+                let offset = reader.u64()?;
+                Command::WriteAt(name(reader)?, offset, sized(reader)?)
+            }
         };
         reader.u8()?;
         Some(command)
     }
+}
+
+fn name<'a>(reader: &mut Reader<'a>) -> Option<&'a str> {
+    std::str::from_utf8(sized(reader)?).ok()
 }
 
 fn sized<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
@@ -126,15 +189,16 @@ fn sha256<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8; 32]> {
 pub(super) struct FileStoreSink {
     folder: PathBuf,
     errors: StoreErrors,
+    room: StoreRoom,
 }
 
 impl FileStoreSink {
     /// A store below `folder`, which is made with the first file.
-    pub(super) fn new(folder: PathBuf, errors: StoreErrors) -> Self {
-        Self { folder, errors }
+    pub(super) fn new(folder: PathBuf, errors: StoreErrors, room: StoreRoom) -> Self {
+        Self { folder, errors, room }
     }
 
-    fn run(&self, command: &Command<'_>) -> io::Result<()> {
+    fn run(&mut self, command: &Command<'_>) -> io::Result<()> {
         match command {
             Command::Append(id, bytes) => append(&self.begun(*id), bytes),
             Command::Keep(id, length, sha256) => {
@@ -152,8 +216,13 @@ impl FileStoreSink {
                 fs::write(format!("{}.{second}.{id}.json", kept.display()), text)
             }
             Command::Write(name, content) => {
+                self.room.take(content.len().max(BLOCK))?;
                 fs::create_dir_all(&self.folder)?;
                 fs::write(self.folder.join(name), content)
+            }
+            Command::WriteAt(name, offset, content) => {
+                self.room.take(content.len())?;
+                OpenOptions::new().write(true).open(self.folder.join(name))?.write_all_at(content, *offset)
             }
         }
     }
@@ -184,14 +253,15 @@ impl FileStoreSink {
 impl Sink for FileStoreSink {
     fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
         let mut reader = Reader::new(lines);
-        let mut result = Ok(());
+        let (mut lost, mut first) = (0, None);
         while let Some(command) = Command::read(&mut reader) {
             if let Err(error) = self.run(&command) {
                 self.errors.count();
-                result = result.and(Err(error));
+                lost += 1;
+                first.get_or_insert(error);
             }
         }
-        Ok(result?)
+        first.map_or(Ok(()), |cause| Err(Unwritten { lost: Some(lost), cause }))
     }
 
     fn reopen(&mut self) -> Result<(), Unwritten> {
@@ -216,7 +286,7 @@ mod tests {
     fn commands_are_obeyed_in_their_order() {
         let folder = std::env::temp_dir().join(format!("weir-store-sink-{}", std::process::id()));
         let errors = StoreErrors::counted_as("file_store.fs_errors");
-        let mut sink = FileStoreSink::new(folder.clone(), errors.clone());
+        let mut sink = FileStoreSink::new(folder.clone(), errors.clone(), StoreRoom::Any);
         let (hash, other) = ([0xab; 32], [0xcd; 32]);
         let commands = [
             Command::Append(1, b"a\n"),
@@ -228,6 +298,7 @@ mod tests {
             Command::Keep(1, 3, &hash),
             Command::Describe(5, 1, &hash, b"{}"),
             Command::Write("1.pem", b"\n"),
+            Command::WriteAt("1.pem", 3, b"x"),
         ];
         let mut lines = Vec::new();
         for command in commands {
@@ -235,12 +306,12 @@ mod tests {
             lines.push(b'\n');
         }
         let mut reader = Reader::new(&lines);
-        assert_eq!(commands.map(Some), [(); 9].map(|()| Command::read(&mut reader)));
+        assert_eq!(commands.map(Some), [(); 10].map(|()| Command::read(&mut reader)));
         sink.write(&lines).unwrap();
         let path = folder.join("ab").join("ab".repeat(32));
         assert_eq!(fs::read(&path).unwrap(), b"a\nb");
         assert_eq!(fs::read(format!("{}.5.1.json", path.display())).unwrap(), b"{}");
-        assert_eq!(fs::read(folder.join("1.pem")).unwrap(), b"\n");
+        assert_eq!(fs::read(folder.join("1.pem")).unwrap(), b"\n\0\0x");
         let mut lines = Vec::new();
         Command::Keep(2, 5, &other).write(&mut lines);
         lines.push(b'\n');
@@ -250,6 +321,33 @@ mod tests {
         let mut count = |name: &str, value: u64| counted.push((name.to_owned(), value));
         errors.visit(&mut count);
         assert_eq!(counted, [("file_store.fs_errors".to_owned(), 1)]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn room_is_bounded() {
+        let folder = std::env::temp_dir().join(format!("weir-store-room-{}", std::process::id()));
+        let errors = StoreErrors::counted_where_any("zeek.extraction_errors");
+        let room = StoreRoom::of(2 * BLOCK as u64 + 1);
+        let mut sink = FileStoreSink::new(folder.clone(), errors.clone(), room);
+        for (command, fits) in [
+            (Command::Write("a", b"a"), true),
+            (Command::Write("b", b"b"), true),
+            (Command::WriteAt("b", 1, b"cc"), false),
+            (Command::WriteAt("b", 1, b"c"), true),
+            (Command::Write("d", b""), false),
+        ] {
+            let mut lines = Vec::new();
+            command.write(&mut lines);
+            lines.push(b'\n');
+            assert_eq!(sink.write(&lines).is_ok(), fits, "{command:?}");
+        }
+        assert_eq!(fs::read(folder.join("b")).unwrap(), b"bc");
+        assert!(!folder.join("d").exists());
+        assert_eq!(StoreRoom::of(0), StoreRoom::Any);
+        let mut counted = 0;
+        errors.visit(&mut |_: &str, value: u64| counted += value);
+        assert_eq!(counted, 2);
         fs::remove_dir_all(folder).unwrap();
     }
 }

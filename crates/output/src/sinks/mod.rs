@@ -69,7 +69,9 @@ pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
             Box::new(file::FileSink::open(name, existing, lazy, frame, settings.gzip, Box::new(wall_clock))?)
         }
         Destination::PcapLog(settings) => Box::new(pcap_log::PcapSink::new(settings)),
-        Destination::FileStore { folder, errors } => Box::new(file_store::FileStoreSink::new(folder, errors)),
+        Destination::FileStore { folder, errors, room } => {
+            Box::new(file_store::FileStoreSink::new(folder, errors, room))
+        }
         Destination::UnixStream(path) => Box::new(ConnectedSink::open(path, Kind::Socket)),
         Destination::UnixDatagram(path) => Box::new(datagram::DatagramSink::open(path, Vec::new())),
         Destination::Syslog { identity, priority } => Box::new(syslog::open(&identity, priority)),

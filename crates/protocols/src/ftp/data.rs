@@ -104,7 +104,7 @@ impl DataParser {
             let mut list = None;
             if cx.files.enabled {
                 let name = self.name.clone().unwrap_or_default();
-                let mut file = File::open_hashed(0, name, direction, cx.arrival(0), cx.files);
+                let mut file = File::open_for_all(0, name, direction, cx.arrival(0), cx.files);
                 // Zeek shows no name of it.
                 file.name_is_path = true;
                 match self.name {

@@ -2,7 +2,6 @@
 //! request or status line ends HTTP, and so does a gap that does not lie within a body. Rules and records expect
 //! libhtp's reading; where the two differ the parser parts, and Zeek's logs are told what the other one reads.
 
-use weir_applayer::file::FileSettings;
 use weir_applayer::{File, FileState, ParseContext};
 use weir_base::Direction::{self, ToClient, ToServer};
 use weir_base::Timestamp;
@@ -89,7 +88,7 @@ impl HttpParser {
         length: u64,
     ) {
         self.intake(cx, direction, place, |intake| intake.interrupted(length));
-        self.lose_file(direction, place, length);
+        self.lose_file(cx, direction, place, length);
         let answering =
             !matches!(self.response_state, ResponseState::Idle | ResponseState::Line | ResponseState::Ignore);
         if direction == ToServer {
@@ -107,7 +106,7 @@ impl HttpParser {
     }
 
     /// Behind a message with a body, a gap counts as a file of which nothing is there.
-    fn lose_file(&mut self, direction: Direction, place: Place, length: u64) {
+    fn lose_file(&mut self, cx: &ParseContext<'_>, direction: Direction, place: Place, length: u64) {
         let idle = match direction {
             ToServer => {
                 matches!(self.request_state, RequestState::Idle | RequestState::Line | RequestState::Ignore)
@@ -124,8 +123,7 @@ impl HttpParser {
         }
         let new = side.lost.is_none();
         let file = side.lost.get_or_insert_with(|| {
-            let settings = FileSettings { content: false, ..FileSettings::default() };
-            Box::new(File::open(id, Vec::new(), direction, place.time, &settings))
+            Box::new(File::open_entity(id, Vec::new(), direction, place.time, cx.files))
         });
         file.gap(length);
         file.last_seen = place.time;

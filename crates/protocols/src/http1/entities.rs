@@ -115,8 +115,8 @@ pub(super) struct Entities {
     pub files: Vec<File>,
     /// From the body down to the entity that the next line belongs to.
     open: Vec<Entity>,
-    /// The files are hashed.
-    hashed: bool,
+    /// What to do with the files.
+    settings: FileSettings,
     /// The body is read line by line, and each line's end counts as two bytes, whatever it is.
     by_line: bool,
     /// A line without its end yet.
@@ -144,7 +144,7 @@ impl Entities {
         content_type: &[u8],
         description: Description,
         by_line: bool,
-        hashed: bool,
+        settings: &FileSettings,
     ) -> Self {
         let kind = Kind::of(content_type);
         let by_line = by_line || !matches!(kind, Kind::Leaf(_));
@@ -152,7 +152,7 @@ impl Entities {
             direction,
             files: Vec::new(),
             open: vec![Entity { kind, description, done: false }],
-            hashed,
+            settings: settings.of_entity(),
             by_line,
             line: Vec::new(),
             after_cr: false,
@@ -172,7 +172,8 @@ impl Entities {
     /// Bytes of memory that they take.
     pub(super) fn memory(&self) -> usize {
         let heads = self.length.min((self.files.len() * HEAD_BYTES) as u64) as usize;
-        size_of::<Self>() + self.files.capacity() * size_of::<File>() + heads + self.line.capacity()
+        let waiting = self.files.last().map_or(0, File::awaiting);
+        size_of::<Self>() + self.files.capacity() * size_of::<File>() + heads + waiting + self.line.capacity()
     }
 
     /// The body goes on; `when` tells when a byte was captured, `next_id` numbers the flow's files.
@@ -372,14 +373,7 @@ impl Entities {
             Some(index) => *index,
             None if room => {
                 let name = std::mem::take(&mut entity.description.name);
-                let settings = FileSettings {
-                    content: false,
-                    magic: true,
-                    md5: self.hashed,
-                    sha1: self.hashed,
-                    ..FileSettings::default()
-                };
-                let mut file = File::open(*next_id, name, self.direction, time, &settings);
+                let mut file = File::open_for_all(*next_id, name, self.direction, time, &self.settings);
                 *next_id += 1;
                 file.announced = entity.description.length;
                 if let Some((start, size)) = entity.description.place {
@@ -403,7 +397,8 @@ mod tests {
     fn files(content_type: &str, body: &[u8], piece: usize) -> Vec<(String, u64, Option<u64>)> {
         let content_type = content_type.as_bytes();
         let description = Description::default();
-        let mut entities = Entities::new(Direction::ToServer, content_type, description, false, true);
+        let settings = FileSettings { hash_entities: true, ..FileSettings::default() };
+        let mut entities = Entities::new(Direction::ToServer, content_type, description, false, &settings);
         let mut next = 0;
         for bytes in body.chunks(piece) {
             entities.push(bytes, &|_| Timestamp(1), &mut next);
@@ -443,7 +438,9 @@ mod tests {
             for piece in 1..=body.len() {
                 let description = Description::default();
                 let of_type = content_type.as_bytes();
-                let mut entities = Entities::new(Direction::ToServer, of_type, description, by_line, false);
+                let settings = FileSettings::default();
+                let mut entities =
+                    Entities::new(Direction::ToServer, of_type, description, by_line, &settings);
                 let mut next = 0;
                 body.chunks(piece).for_each(|bytes| entities.push(bytes, &|_| Timestamp(1), &mut next));
                 entities.finish(FileState::Closed, Timestamp(1), &mut next);

@@ -299,7 +299,7 @@ impl Intake<'_, '_> {
                 message.headers.value(b"content-type").unwrap_or_default(),
                 description,
                 message.by_line,
-                self.cx.files.hash_entities,
+                self.cx.files,
             )));
         }
         if self.cx.as_zeek {

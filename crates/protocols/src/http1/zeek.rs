@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use weir_applayer::zeek::{
     FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekMembers, ZeekSink, ZeekStream, ZeekType, ZeekValue,
 };
-use weir_applayer::{Transaction, downcast};
+use weir_applayer::{File, Transaction, downcast, extraction};
 use weir_base::{Direction, Timestamp};
 
 use super::HTTP1;
@@ -127,6 +127,9 @@ impl ZeekLogger for HttpLogger {
             }
             return;
         }
+        if !complete {
+            extract(tx, connection, sink);
+        }
         self.late.take_if(|(depth, ..)| *depth <= tx.meta.id + 1);
         self.software.look(tx, complete, connection, sink);
         let position = self.written.iter().position(|&(id, _)| id == tx.meta.id);
@@ -158,7 +161,8 @@ impl ZeekLogger for HttpLogger {
 
     fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
         let answered = transaction.meta().progress[Direction::ToClient] >= COMPLETE;
-        complete || answered || !self.confirmed || self.late.is_some() || self.software.wanted
+        let has_news = complete || answered || !self.confirmed || self.late.is_some() || self.software.wanted;
+        has_news || downcast::<HttpTransaction>(transaction).is_some_and(has_extract)
     }
 
     fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {
@@ -301,6 +305,34 @@ fn is_over(tx: &HttpTransaction, direction: Direction) -> bool {
     tx.meta.progress[direction] >= COMPLETE
 }
 
+/// The files of one direction of which something is to be extracted while more comes.
+fn to_extract(tx: &HttpTransaction, direction: Direction) -> &[File] {
+    let entities = tx.message(direction).entities.as_deref();
+    entities.map_or(&[], |entities| extraction::to_extract(&entities.files))
+}
+
+fn has_extract(tx: &HttpTransaction) -> bool {
+    Direction::BOTH.into_iter().any(|direction| !to_extract(tx, direction).is_empty())
+}
+
+/// Tells of files of which something is to be extracted.
+fn extract(tx: &HttpTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    for direction in Direction::BOTH {
+        for file in to_extract(tx, direction) {
+            match file.start {
+                Some(_) => drop(sink.file_part(connection, &url(tx), file, FileFate::Open)),
+                None => drop(sink.file(connection, file, FileFate::Open)),
+            }
+        }
+    }
+}
+
+/// What the parts of a file have in common.
+fn url(tx: &HttpTransaction) -> Vec<u8> {
+    let host = tx.request.headers.value(b"host").unwrap_or_default();
+    [host, tx.target().unwrap_or_default()].concat()
+}
+
 /// The files of one direction as columns hold them.
 #[derive(Default)]
 struct Files {
@@ -329,9 +361,7 @@ impl Files {
             && message.headers.value(b"content-range").is_some();
         for file in &entities.files {
             let (fuid, mime_type) = if file.start.is_some() {
-                let host = tx.request.headers.value(b"host").unwrap_or_default();
-                let url = [host, tx.target().unwrap_or_default()].concat();
-                let part = sink.file_part(connection, &url, file);
+                let part = sink.file_part(connection, &url(tx), file, FileFate::Over);
                 (part.fuid, part.mime_type)
             } else {
                 // The end of a part does not end the file.

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use weir_applayer::{
-    Factory, File, FileSettings, FileState, Options, Outcome, ParseContext, Parser, Progress, Protocol,
-    Request, TransactionList, TxMeta, factory, parser_transactions, transaction,
+    Factory, File, FileState, Options, Outcome, ParseContext, Parser, Progress, Protocol, Request,
+    TransactionList, TxMeta, factory, parser_transactions, transaction,
 };
 use weir_base::Direction;
 
@@ -47,10 +47,8 @@ impl DataParser {
     fn file(&mut self, cx: &ParseContext<'_>) -> Option<&mut File> {
         if self.transactions.created() == 0 {
             // Zeek's logs alone ask for it.
-            let FileSettings { magic, hash_entities: hashed, .. } = *cx.files;
-            let settings = FileSettings { magic, md5: hashed, sha1: hashed, ..FileSettings::default() };
             let name = std::mem::take(&mut self.name);
-            let open = || File::open(0, name, Direction::ToClient, cx.arrival(0), &settings);
+            let open = || File::open_entity(0, name, Direction::ToClient, cx.arrival(0), cx.files);
             let file = cx.files.enabled.then(open);
             let tx = self.transactions.push(DataTransaction { file, ..DataTransaction::default() });
             tx.meta.advance(Direction::ToServer, COMPLETE);

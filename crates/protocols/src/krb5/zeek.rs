@@ -189,7 +189,7 @@ impl Row {
     ) {
         let Some(der) = message.certificate.map(|place| message.at(place)) else { return };
         let is_client = matches!(message.content, Content::Request(_));
-        let fuid = sink.unlogged_file(connection);
+        let fuid = sink.unlogged_file(connection, der, time);
         let fingerprint = sha256(der);
         let subject = x509::with_facts(der, &fingerprint, |found| found.map(|found| found.subject.to_vec()));
         if subject.is_some() {

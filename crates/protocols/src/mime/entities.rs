@@ -85,8 +85,8 @@ pub struct Reader<'a> {
     pub next_id: &'a mut u64,
     /// How many entities began on the connection.
     pub begun: &'a mut u64,
-    /// Files are hashed.
-    pub hashed: bool,
+    /// What to do with the files.
+    pub files: &'a FileSettings,
     /// Takes each field of the mail itself.
     pub field: &'a mut dyn FnMut(&[u8], &[u8]),
 }
@@ -238,14 +238,8 @@ impl Entities {
             Some(index) => *index,
             None if room => {
                 let name = std::mem::take(&mut entity.name);
-                let settings = FileSettings {
-                    content: false,
-                    magic: true,
-                    md5: reader.hashed,
-                    sha1: reader.hashed,
-                    ..FileSettings::default()
-                };
-                let mut file = File::open(*reader.next_id, name, Direction::ToServer, reader.time, &settings);
+                let mut file =
+                    File::open_entity(*reader.next_id, name, Direction::ToServer, reader.time, reader.files);
                 file.depth = entity.number;
                 *reader.next_id += 1;
                 self.files.push(file);
@@ -275,7 +269,7 @@ mod tests {
             time: Timestamp(1),
             next_id: &mut next_id,
             begun: &mut begun,
-            hashed: false,
+            files: &FileSettings::default(),
             field: &mut field,
         };
         for mut rest in bytes.chunks(piece) {

@@ -89,7 +89,8 @@ impl State {
         self.transfers.insert((chunk.file, direction == Direction::ToClient), id);
         self.patience.calm(id);
         if let Some(transaction) = self.transactions.by_id_mut(id).filter(|_| moment.files.enabled) {
-            let mut file = File::open(self.files, name.to_vec(), direction, moment.last, moment.files);
+            let mut file =
+                File::open_for_all(self.files, name.to_vec(), direction, moment.last, moment.files);
             file.announced = opened.map(|opened| opened.size).filter(|size| *size > 0);
             transaction.meta.files.push(file);
             self.files += 1;

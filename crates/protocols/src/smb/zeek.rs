@@ -171,7 +171,7 @@ impl SmbLogger {
             return false;
         };
         let is_over = file.state != FileState::Open;
-        if file.size == 0 || is_named && !is_over && !complete {
+        if file.size == 0 || is_named && !is_over && !complete && !file.is_extract_due() {
             return is_named;
         }
         let fate = match (is_over, complete) {

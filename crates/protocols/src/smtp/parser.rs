@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use weir_applayer::{
-    Early, Factory, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser, TransactionList,
-    factory, parser_transactions,
+    Early, Factory, File, FileState, FrameId, FrameKind, Options, Outcome, ParseContext, Parser,
+    TransactionList, factory, parser_transactions,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -337,11 +337,7 @@ impl SmtpParser {
         if let Some(Envelope { mail, entities, .. }) = transaction.envelope.as_deref_mut() {
             let field = &mut |name: &[u8], value: &[u8]| mail.field(name, value);
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
-            entities.line(
-                line,
-                stuffed,
-                &mut Reader { time, next_id, begun, hashed: cx.files.hash_entities, field },
-            );
+            entities.line(line, stuffed, &mut Reader { time, next_id, begun, files: cx.files, field });
         }
         let (meta, limits) = (&mut transaction.meta, settings.limits);
         let mut sink = Attachments { meta, files: cx.files, limits, next_file: &mut self.next_file, time };
@@ -369,8 +365,7 @@ impl SmtpParser {
             let field = &mut |name: &[u8], value: &[u8]| mail.field(name, value);
             let (next_id, begun) = (&mut self.row.next_entity, &mut self.row.entities);
             let state = if whole { FileState::Closed } else { FileState::Truncated };
-            entities
-                .finish(state, &mut Reader { time, next_id, begun, hashed: cx.files.hash_entities, field });
+            entities.finish(state, &mut Reader { time, next_id, begun, files: cx.files, field });
         }
         transaction.ended = true;
         transaction.meta.updated[Direction::ToServer] = true;
@@ -510,7 +505,10 @@ impl Parser for SmtpParser {
 
     fn held(&self) -> usize {
         let lines = [&self.request.lines, &self.response.lines, &self.content].map(Lines::memory);
-        lines.into_iter().sum::<usize>() + self.commands.capacity() * size_of::<Command>()
+        let newest = self.transactions.by_id(self.transactions.created().saturating_sub(1));
+        let envelope = newest.and_then(|transaction| transaction.envelope.as_deref());
+        let waiting = envelope.and_then(|envelope| envelope.entities.files.last()).map_or(0, File::awaiting);
+        lines.into_iter().sum::<usize>() + self.commands.capacity() * size_of::<Command>() + waiting
     }
 
     parser_transactions!(&SMTP);

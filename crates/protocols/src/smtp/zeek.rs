@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 
 use memchr::memmem;
+use weir_applayer::extraction::to_extract;
 use weir_applayer::zeek::{
     FileFate, MoreColumns, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink,
     ZeekStream, ZeekType, ZeekValue,
@@ -72,7 +73,13 @@ impl ZeekLogger for SmtpLogger {
         if !std::mem::replace(&mut self.confirmed, true) {
             sink.service(connection, SMTP.zeek_service);
         }
-        let Some(envelope) = tx.envelope.as_deref().filter(|_| complete) else { return };
+        let Some(envelope) = tx.envelope.as_deref() else { return };
+        if !complete {
+            for file in to_extract(&envelope.entities.files) {
+                sink.file(connection, file, FileFate::Open);
+            }
+            return;
+        }
         for (time, oddity) in &envelope.oddities {
             if !self.told.contains(&oddity.name) {
                 self.told.push(oddity.name);
@@ -85,11 +92,17 @@ impl ZeekLogger for SmtpLogger {
         }
     }
 
-    fn has_news(&self, _: &dyn Transaction, complete: bool) -> bool {
-        complete || !self.confirmed
+    fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+        complete || !self.confirmed || has_extract(transaction)
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+/// Whether something of a mail is to be extracted while more of it comes.
+fn has_extract(transaction: &dyn Transaction) -> bool {
+    let envelope = downcast::<SmtpTransaction>(transaction).and_then(|tx| tx.envelope.as_deref());
+    envelope.is_some_and(|envelope| !to_extract(&envelope.entities.files).is_empty())
 }
 
 fn write(

@@ -88,7 +88,7 @@ impl ZeekSink for Rows {
         format!("F{}", file.id)
     }
 
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File, _: FileFate) -> FilePart {
         FilePart::default()
     }
 
@@ -104,7 +104,7 @@ impl ZeekSink for Rows {
         }
     }
 
-    fn unlogged_file(&mut self, _: &ZeekConnection<'_>) -> String {
+    fn unlogged_file(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: Timestamp) -> String {
         "F".to_owned()
     }
 

@@ -143,7 +143,11 @@ impl SslLogger {
                 continue;
             }
             chain.reserve_exact(side.certificates.len());
+            let extracted = sink.has(Script::ExtractedFiles);
             for (depth, der) in side.certificates.iter().enumerate() {
+                if extracted {
+                    sink.unlogged_file(connection, der, side.certified_at);
+                }
                 let fingerprint = sha256(der);
                 let row = x509::Row { der, fingerprint: &fingerprint, is_host: depth == 0, is_client };
                 let host = tx.trace.server_name.as_deref().filter(|_| depth == 0 && !is_client);

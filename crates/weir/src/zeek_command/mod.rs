@@ -37,6 +37,8 @@ pub struct ZeekCommand {
     pub private_is_foreign: bool,
     /// Scripts of Zeek's policy that are loaded.
     pub scripts: Vec<String>,
+    /// How files are extracted.
+    pub extract: Extraction,
     /// What of script files was passed over, in sentences.
     pub remarks: Vec<String>,
     /// Only tell the version.
@@ -45,6 +47,17 @@ pub struct ZeekCommand {
     pub plugins: bool,
     /// Only tell how to call it.
     pub help: bool,
+}
+
+/// How files are extracted, where that is said.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Extraction {
+    /// Where to.
+    pub folder: Option<PathBuf>,
+    /// Most bytes of a file.
+    pub limit: Option<u64>,
+    /// What is missing does not count.
+    pub leaves_missing_out: bool,
 }
 
 /// How it is called.
@@ -68,6 +81,9 @@ usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
     Site::local_nets+={<network>, ...}           also = and -=
     Site::local_zones+={<zone>, ...}             the same of names
     Site::private_address_space_is_local=T|F
+    FileExtract::prefix=<folder>                 where extract-all-files writes
+    FileExtract::default_limit=<bytes>           most of a file; 0 for all of it
+    FileExtract::default_limit_includes_missing=T|F
     ignore_checksums=T|F
     tcp_inactivity_timeout=<interval>            also udp_, icmp_, unknown_ip_
     tcp_attempt_delay=<interval>                 also tcp_close_delay, tcp_reset_delay,

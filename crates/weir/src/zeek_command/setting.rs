@@ -1,5 +1,7 @@
 //! Settings of Zeek's scripts that can be given a value, and the configuration that stands for them.
 
+use std::path::{Path, PathBuf};
+
 use weir_output::formats::zeek;
 
 use super::ZeekCommand;
@@ -39,6 +41,13 @@ impl ZeekCommand {
             }
             "LogAscii::gzip_file_extension" => self.gzip_extension = Some(value.to_owned()),
             "Log::default_rotation_interval" => self.rotation = Some(interval(name, value)?),
+            "FileExtract::prefix" => self.extract.folder = Some(value.into()),
+            "FileExtract::default_limit" => {
+                let limit =
+                    value.parse().map_err(|_| format!("{name} is a number of bytes, not {value}."))?;
+                self.extract.limit = Some(limit);
+            }
+            "FileExtract::default_limit_includes_missing" => self.extract.leaves_missing_out = !truth()?,
             _ if zeek::is_timeout(name) => {
                 let value = interval(name, value)?;
                 self.timeouts.retain(|(known, _)| known != name);
@@ -75,6 +84,13 @@ impl ZeekCommand {
         Ok(())
     }
 
+    /// Where files are extracted to if not below the folder of the logs: as Zeek has it, a path from the working folder on.
+    fn extract_folder(&self) -> Option<PathBuf> {
+        let asked = self.extract.folder.as_deref();
+        let asked = asked.or(self.folder.as_ref().map(|_| Path::new("extract_files")))?;
+        Some(std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()))
+    }
+
     /// The configuration that stands for this.
     pub fn configuration(&self) -> String {
         let mut text = String::from("%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n");
@@ -94,6 +110,15 @@ impl ZeekCommand {
         }
         if self.private_is_foreign {
             say("private-address-space-is-local", "no");
+        }
+        if let Some(folder) = self.extract_folder() {
+            say("extract-prefix", &folder.to_string_lossy());
+        }
+        if let Some(limit) = self.extract.limit {
+            say("extract-limit", &limit.to_string());
+        }
+        if self.extract.leaves_missing_out {
+            say("extract-limit-includes-missing", "no");
         }
         for (key, items) in
             [("local-nets", &self.local_nets), ("local-zones", &self.local_zones), ("scripts", &self.scripts)]
@@ -162,6 +187,9 @@ mod tests {
             "Site::local_nets += { 192.0.2.0/24, [2001:db8::]/32, }",
             "Site::local_nets-={10.0.0.0/8}",
             "Site::local_zones+={\"example.org\", example.net}",
+            "FileExtract::prefix=\"/var/files/\"",
+            "FileExtract::default_limit=1000",
+            "FileExtract::default_limit_includes_missing=F",
             "tcp_inactivity_timeout=1 hr",
             "tcp_attempt_delay = 1min",
             "tcp_inactivity_timeout=60mins",
@@ -171,6 +199,9 @@ mod tests {
             "gzip: \"1\"",
             "gzip-extension: \"z\"",
             "rotation-interval: \"1hr\"",
+            "extract-prefix: \"/var/files/\"",
+            "extract-limit: \"1000\"",
+            "extract-limit-includes-missing: \"no\"",
             "timeouts:\n        tcp-attempt-delay: \"1min\"\n        tcp-inactivity-timeout: \"60mins\"\n",
             "scripts:\n        - \"local\"\n        - \"misc/detect-traceroute\"\n",
             "private-address-space-is-local: \"no\"",
@@ -190,6 +221,8 @@ mod tests {
             ("udp_inactivity_timeout=long", "as 1hr"),
             ("LogAscii::use_json=yes", "T or F"),
             ("LogAscii::gzip_level=12", "up to 9"),
+            ("FileExtract::default_limit=1MB", "a number of bytes"),
+            ("FileExtract::default_limit_includes_missing=no", "T or F"),
             ("LogAscii::json_timestamps=x", "JSON::TS_EPOCH"),
         ] {
             let answer = configured(&[text]).unwrap_err();

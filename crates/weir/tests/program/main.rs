@@ -31,6 +31,7 @@ mod summary;
 mod time_zone;
 mod zeek;
 mod zeek_beside_eve;
+mod zeek_extract;
 mod zeek_http;
 mod zeek_irc;
 mod zeek_overheard;

@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use weir_applayer::zeek::{FilePart, JoinedRow, ZeekHabit};
+use weir_applayer::zeek::{FileFate, FilePart, JoinedRow, ZeekHabit};
 use weir_applayer::{Endpoints, File, ZeekConnection};
 use weir_base::{Position, Timestamp, Turn};
 use weir_packet::decode::dispatch::share;
@@ -100,12 +100,12 @@ impl ZeekAcross {
         connection: &ZeekConnection<'_>,
         source: &[u8],
         url: &[u8],
-        file: &File,
+        (file, fate): (&File, FileFate),
         rows: &mut Rows<'_>,
     ) -> FilePart {
         let partial = &mut self.state().partial;
         partial.expire(rows.position.clock, rows);
-        partial.part(connection, source, url, file, rows)
+        partial.part(connection, source, url, (file, fate), rows)
     }
 
     /// Takes in a contribution to a row.

@@ -10,6 +10,7 @@ use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
 use super::executable::{self, Executable};
+use super::extract::{Coming, Extracted};
 use super::rows::Rows;
 use super::streams;
 
@@ -54,6 +55,7 @@ pub(super) struct Summary<'a> {
     pub(super) digests: Digests,
     /// What it is as a program.
     pub(super) executable: Option<Box<Executable>>,
+    pub(super) extracted: Extracted,
 }
 
 /// Zeek's names of what looks at a file.
@@ -103,18 +105,22 @@ impl FileBook {
         rows: &mut Rows<'_>,
     ) -> String {
         let at = self.open.iter().position(|f| f.id == file.id && f.direction == file.direction);
-        let fuid = match at {
-            Some(at) => self.open.remove(at).fuid,
-            None => self.next_fuid(connection.uid),
+        let (fuid, extracted) = match at.map(|at| self.open.remove(at)) {
+            Some(followed) => (followed.fuid, followed.summary.extracted),
+            None => (self.next_fuid(connection.uid), Extracted::default()),
         };
         let timed_out = fate == FileFate::Abandoned;
-        let mut summary = Summary { timed_out, ..Summary::of(file, source) };
+        let mut summary = Summary { timed_out, extracted, ..Summary::of(file, source) };
         if rows.plan.hashes_files() {
             summary.hashed(file.digests());
         }
         if fate != FileFate::Open {
+            summary.extracted.take((file, 0), Coming::Nothing, (source, &fuid), rows);
             write(&fuid, &summary, connection, rows);
-        } else if self.open.len() < MAX_FILES {
+        } else if self.open.len() >= MAX_FILES {
+            file.stop_extracting();
+        } else {
+            summary.extracted.take((file, 0), Coming::More, (source, &fuid), rows);
             self.open.push(Followed {
                 id: file.id,
                 direction: file.direction,
@@ -153,6 +159,7 @@ impl<'a> Summary<'a> {
             timed_out: false,
             digests: Digests::default(),
             executable: executable(mime_type, file.head()),
+            extracted: Extracted::default(),
         }
     }
 
@@ -195,8 +202,10 @@ pub(super) fn digests(bytes: &[u8], analyzers: &[&str]) -> Digests {
 pub(super) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<'_>, rows: &mut Rows<'_>) {
     let ends = connection.endpoints;
     let sender = if file.is_orig { ends.client } else { ends.server };
+    let extracted = file.extracted.name();
+    let analyzers = file.analyzers.iter().copied().chain(extracted.map(|_| "EXTRACT"));
     let analyzers: SmallVec<[ZeekValue<'_>; 3]> =
-        file.analyzers.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
+        analyzers.map(|name| ZeekValue::String(name.as_bytes())).collect();
     let md5 = file.digests.md5.map(|hash| hex::string(&hash));
     let sha1 = file.digests.sha1.map(|hash| hex::string(&hash));
     let sha256 = file.digests.sha256.map(|hash| hex::string(&hash));
@@ -225,9 +234,9 @@ pub(super) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<
         ZeekValue::text(md5.as_deref().map(str::as_bytes)),
         ZeekValue::text(sha1.as_deref().map(str::as_bytes)),
         ZeekValue::text(sha256.as_deref().map(str::as_bytes)),
-        ZeekValue::Unset,
-        ZeekValue::Unset,
-        ZeekValue::Unset,
+        ZeekValue::text(extracted.map(str::as_bytes)),
+        extracted.map_or(ZeekValue::Unset, |_| ZeekValue::Bool(file.extracted.cut().is_some())),
+        ZeekValue::count(file.extracted.cut()),
     ];
     rows.row(&streams::FILES, None, file.ts, &values);
     if let Some(executable) = &file.executable {

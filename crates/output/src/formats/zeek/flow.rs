@@ -18,6 +18,7 @@ use super::across::ZeekAcross;
 use super::connection::Connection;
 use super::connection::table::{ConnectionId, Table};
 use super::expected::Expected;
+use super::extract::Extracted;
 use super::file_log::{self, FileBook, Summary};
 use super::identifier::Id;
 use super::notice::Notice;
@@ -342,12 +343,19 @@ impl ZeekSink for FlowSink<'_, '_> {
         fuid
     }
 
-    fn file_part(&mut self, connection: &ZeekConnection<'_>, url: &[u8], file: &File) -> FilePart {
-        self.across.part(connection, &source_name(self.service).0, url, file, self.rows)
+    fn file_part(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        url: &[u8],
+        file: &File,
+        fate: FileFate,
+    ) -> FilePart {
+        self.across.part(connection, &source_name(self.service).0, url, (file, fate), self.rows)
     }
 
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
         let fuid = self.files.next_fuid(connection.uid);
+        let extracted = Extracted::whole(file.bytes, file.time, file.source.as_bytes(), &fuid, self.rows);
         let summary = Summary {
             ts: file.time,
             source: file.source.as_bytes(),
@@ -363,6 +371,7 @@ impl ZeekSink for FlowSink<'_, '_> {
             timed_out: false,
             digests: file_log::digests(file.bytes, file.analyzers),
             executable: None,
+            extracted,
         };
         file_log::write(&fuid, &summary, connection, self.rows);
         fuid
@@ -372,8 +381,10 @@ impl ZeekSink for FlowSink<'_, '_> {
         self.across.join((stream.name, number), part, self.rows);
     }
 
-    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>) -> String {
-        self.files.next_fuid(connection.uid)
+    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String {
+        let fuid = self.files.next_fuid(connection.uid);
+        Extracted::whole(bytes, time, &source_name(self.service).0, &fuid, self.rows);
+        fuid
     }
 
     fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {

@@ -11,6 +11,7 @@ mod count;
 mod encode;
 mod executable;
 mod expected;
+mod extract;
 mod file_log;
 mod flow;
 mod habits;
@@ -40,6 +41,7 @@ use weir_applayer::{Protocol, ZeekStream, ZeekType};
 
 use connection::Known;
 use connection::timeouts::Timeouts;
+use extract::{ExtractSettings, Extracting};
 use settings::{Memcap, Scripts};
 use site::Site;
 
@@ -78,6 +80,8 @@ pub struct ZeekPlan {
     datagrams: &'static [DatagramLogs],
     /// The capture filter.
     filter: Option<String>,
+    /// How files are extracted, where they are.
+    extracting: Option<Extracting>,
 }
 
 impl ZeekPlan {
@@ -141,6 +145,7 @@ impl ZeekPlan {
             watches: &[],
             datagrams: &[],
             filter: None,
+            extracting: None,
         };
         let mut outlets = Vec::new();
         let extension = settings.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
@@ -195,11 +200,24 @@ impl ZeekPlan {
         self
     }
 
+    /// Extracts files by the outlet that stores them, if there is one.
+    #[must_use]
+    pub(crate) fn extracting(mut self, settings: &ZeekSettings, outlet: Option<OutletId>) -> Self {
+        let ExtractSettings { limit, missing, .. } = settings.extract;
+        self.extracting = outlet.map(|outlet| Extracting { outlet, limit, missing });
+        self
+    }
+
     fn log(&self, stream: &ZeekStream) -> Option<&Log> {
         // A protocol may bring its own stream of a name that another one brings, too.
         let same = |log: &&Log| std::ptr::eq(log.stream, stream);
         let named = |log: &&Log| log.stream.name == stream.name;
         self.logs.iter().find(same).or_else(|| self.logs.iter().find(named))
+    }
+
+    /// Whether every file is extracted.
+    pub const fn extracts_files(&self) -> bool {
+        self.extracting.is_some()
     }
 
     /// Whether every file is to have hashes.

@@ -6,10 +6,11 @@ use std::net::IpAddr;
 
 use ahash::RandomState;
 use weir_applayer::file::{Digests, HEAD_BYTES};
-use weir_applayer::zeek::FilePart;
+use weir_applayer::zeek::{FileFate, FilePart};
 use weir_applayer::{Endpoints, File, ZeekConnection, mime};
 use weir_base::{Direction, Duration, Timestamp};
 
+use super::extract::{Coming, Extracted};
 use super::file_log::{self, Summary};
 use super::identifier;
 use super::rows::Rows;
@@ -35,6 +36,8 @@ struct Partial {
     fuid: String,
     source: Vec<u8>,
     connections: Vec<(Vec<u8>, Endpoints)>,
+    /// Parts of which more comes, by their connections and numbers.
+    coming: Vec<(Vec<u8>, u64)>,
     first: Timestamp,
     last: Timestamp,
     filename: Vec<u8>,
@@ -43,6 +46,7 @@ struct Partial {
     stretches: Vec<(u64, u64)>,
     mime_type: Option<&'static str>,
     head: Vec<u8>,
+    extracted: Extracted,
 }
 
 /// The files under way of a worker.
@@ -67,7 +71,7 @@ impl PartialFiles {
         connection: &ZeekConnection<'_>,
         source: &[u8],
         url: &[u8],
-        file: &File,
+        (file, fate): (&File, FileFate),
         rows: &mut Rows<'_>,
     ) -> FilePart {
         let key = (connection.endpoints.client, file.direction == Direction::ToServer, url.to_vec());
@@ -87,7 +91,13 @@ impl PartialFiles {
                 file,
             )
         });
+        let coming = if fate == FileFate::Open { Coming::More } else { Coming::Nothing };
+        let start = file.start.unwrap_or_default();
+        partial.extracted.take((file, start), coming, (source, &partial.fuid), rows);
         let mut added = FilePart::default();
+        if partial.is_under_way((connection.uid, file.id), coming) {
+            return added;
+        }
         if partial.connections.len() < MAX_CONNECTIONS
             && !partial.connections.iter().any(|(uid, _)| uid == connection.uid)
         {
@@ -108,8 +118,9 @@ impl PartialFiles {
         if self.next_end.is_none_or(|end| now < end) {
             return;
         }
-        self.end_all(|file| file.last.plus(SILENCE) <= now, rows);
-        self.next_end = self.files.values().map(|file| file.last.plus(SILENCE)).min();
+        self.end_all(|file| !file.is_coming() && file.last.plus(SILENCE) <= now, rows);
+        let files = self.files.values().filter(|file| !file.is_coming());
+        self.next_end = files.map(|file| file.last.plus(SILENCE)).min();
     }
 
     /// Ends all files.
@@ -146,6 +157,7 @@ impl PartialFiles {
             timed_out,
             digests: Digests::default(),
             executable: file_log::executable(mime_type, &file.head),
+            extracted: file.extracted,
         };
         for (uid, endpoints) in &file.connections {
             let connection = ZeekConnection { endpoints, start: file.first, uid };
@@ -162,6 +174,7 @@ impl Partial {
             fuid,
             source: source.to_owned(),
             connections: Vec::new(),
+            coming: Vec::new(),
             first: file.first_seen,
             last: file.last_seen,
             filename: file.name.clone(),
@@ -169,7 +182,26 @@ impl Partial {
             stretches: Vec::new(),
             mime_type: None,
             head: Vec::new(),
+            extracted: Extracted::default(),
         }
+    }
+
+    /// Notes whether more comes of a part, by its connection and number, and answers that.
+    fn is_under_way(&mut self, (uid, id): (&[u8], u64), coming: Coming) -> bool {
+        let known = self.coming.iter().position(|part| part.0 == uid && part.1 == id);
+        match (coming, known) {
+            (Coming::More, None) if self.coming.len() < MAX_CONNECTIONS => {
+                self.coming.push((uid.to_owned(), id))
+            }
+            (Coming::Nothing, Some(index)) => drop(self.coming.swap_remove(index)),
+            _ => {}
+        }
+        coming == Coming::More
+    }
+
+    /// Whether a part of it is under way, which is waited for.
+    fn is_coming(&self) -> bool {
+        !self.coming.is_empty()
     }
 
     /// Takes in a part; answers the type where it shows it.

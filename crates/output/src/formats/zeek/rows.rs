@@ -12,8 +12,9 @@ use super::connection::Connection;
 use super::notice::Notice;
 use super::{ZeekPlan, encode, streams};
 use crate::known::Claim;
-use crate::outlet::Outlets;
+use crate::outlet::{OutletId, Outlets};
 use crate::protocol_number;
+use crate::sinks::file_store::Command;
 
 /// How rows name who wrote them.
 pub(super) const PEER: &[u8] = b"zeek";
@@ -60,7 +61,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const FIRST: Timestamp = Timestamp(1_000_000_000);
 
 /// The time of a row.
-fn shown(stream: &ZeekStream, ts: Timestamp) -> Timestamp {
+pub(super) fn shown(stream: &ZeekStream, ts: Timestamp) -> Timestamp {
     if std::ptr::eq(stream, &streams::CONN) { ts } else { ts.max(FIRST) }
 }
 
@@ -93,6 +94,14 @@ impl Rows<'_> {
         let form = self.plan.form;
         self.out.line(log.outlet, self.position, |out| {
             encode::row(form, (stream, &log.more), connection, shown(stream, ts), values, out);
+            true
+        });
+    }
+
+    /// Has the store of extracted files do something.
+    pub(super) fn store(&mut self, outlet: OutletId, command: &Command<'_>) {
+        self.out.line(outlet, self.position, |line| {
+            command.write(line);
             true
         });
     }

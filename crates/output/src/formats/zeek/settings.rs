@@ -1,11 +1,14 @@
 //! What the entry `zeek` of `outputs` says: how logs are written, and what scripts of Zeek's policy are
 //! loaded beside the base ones.
 
+use std::path::{Path, PathBuf};
+
 use weir_applayer::zeek::Script;
 use weir_base::Duration;
 use weir_config::settings::Section;
 
 use super::connection::timeouts::Timeouts;
+use super::extract::{ExtractSettings, Missing};
 use super::site::{Network, Site};
 use super::{ZeekEncoding, ZeekForm, ZeekTimes};
 
@@ -28,7 +31,7 @@ const TIMEOUTS: &str = "timeouts";
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
-const SCRIPTS: [(&str, Script, bool); 28] = [
+const SCRIPTS: [(&str, Script, bool); 29] = [
     ("protocols/conn/known-hosts", Script::KnownHosts, true),
     ("protocols/conn/known-services", Script::KnownServices, true),
     ("protocols/ssl/known-certs", Script::KnownCertificates, true),
@@ -43,6 +46,7 @@ const SCRIPTS: [(&str, Script, bool); 28] = [
     ("misc/stats", Script::Stats, true),
     ("protocols/ssl/log-hostcerts-only", Script::HostCertificates, true),
     ("frameworks/files/hash-all-files", Script::Hashes, true),
+    ("frameworks/files/extract-all-files", Script::ExtractedFiles, false),
     ("misc/detect-traceroute", Script::Traceroute, false),
     ("protocols/ssl/expiring-certs", Script::ExpiringCertificates, false),
     ("protocols/ssl/weak-keys", Script::WeakKeys, false),
@@ -96,6 +100,8 @@ pub struct ZeekSettings {
     pub(super) timeouts: Timeouts,
     /// Memory of connections, and of rows that wait.
     pub(super) memcap: Memcap,
+    /// How files are extracted, where the script for it is loaded.
+    pub(super) extract: ExtractSettings,
 }
 
 /// Most bytes.
@@ -147,6 +153,7 @@ impl ZeekSettings {
             Ok(bytes) => settings.memcap = Memcap(if bytes == 0 { u64::MAX } else { bytes }),
             Err(error) => complain(error.to_string()),
         }
+        settings.extract = extract(section, complain);
         settings.site = site(section, complain);
         settings.timeouts = timeouts(&section.section(TIMEOUTS), complain);
         for name in section.list("scripts") {
@@ -155,6 +162,13 @@ impl ZeekSettings {
             }
         }
         Some(settings)
+    }
+
+    /// Where files are extracted to, below `folder`, and most bytes of all of them (zero for no limit); none where they are
+    /// not.
+    pub(crate) fn extracts_to(&self, folder: &Path) -> Option<(PathBuf, u64)> {
+        let ExtractSettings { folder: below, total_limit, .. } = &self.extract;
+        self.scripts.has(Script::ExtractedFiles).then(|| (folder.join(below), *total_limit))
     }
 
     /// Loads a script by its name; false where it is none of those that are known.
@@ -173,6 +187,26 @@ impl ZeekSettings {
             found = true;
         }
         found
+    }
+}
+
+/// How files are extracted.
+fn extract(section: &Section<'_>, complain: &dyn Fn(String)) -> ExtractSettings {
+    let known = ExtractSettings::default();
+    let size = |key: &str, default: u64| {
+        section.size(key, default).unwrap_or_else(|error| {
+            complain(error.to_string());
+            default
+        })
+    };
+    ExtractSettings {
+        limit: size("extract-limit", known.limit),
+        total_limit: size("extract-total-limit", known.total_limit),
+        missing: match section.flag("extract-limit-includes-missing", true) {
+            true => Missing::Counted,
+            false => Missing::LeftOut,
+        },
+        folder: section.text("extract-prefix").map_or(known.folder, PathBuf::from),
     }
 }
 
