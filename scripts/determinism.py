@@ -2,7 +2,7 @@
 """Whether the records are the same for any number of workers, and EVE with Zeek's logs and without.
 
     scripts/determinism.py BINARY PATH... [--workers N...] [--two] [--rules PATTERN] [--damage SEED]
-                           [--folders NUMBER] [--random]
+                           [--folders NUMBER] [--random] [--before BINARY]
 
 Runs each PATH, and every capture below those that are folders, with one worker and with each other number (2 4 8
 unless others are given; with --two, each capture with two of them in turn), with the rules beside it
@@ -14,6 +14,8 @@ of random numbers that begins with SEED. With --folders, so many folders of a fe
 read instead, each in one run, some of them with settings of their own; --random takes a seed that it says. Ends
 with status 1 where anything differs, or the program fails, and shows the first lines that do. WEIR_KEEP=folder keeps
 the captures of those runs.
+With --before, what is compared is another build of the program, with as many workers each time: with Zeek's logs and
+the rules, with the rules alone, and with Zeek's logs alone.
 """
 
 import argparse
@@ -174,9 +176,22 @@ def compare(binary, capture, numbers, rules, options=()):
     return difference("Zeek's logs", without_zeek(plain), without_zeek(alone))
 
 
-def read(binary, capture, numbers, rules, options=()):
+def compare_builds(before, binary, capture, numbers, rules, options=()):
+    """What differs between two builds, in a few lines; nothing where nothing does."""
+    for workers in numbers:
+        for what, of_rules, more in [("all outputs", rules, ZEEK), ("EVE alone", rules, []), ("no rules", None, ZEEK)]:
+            former, now = (records(build, capture, workers, of_rules, [*options, *more]) for build in (before, binary))
+            found = difference(f"{what}, {workers} workers", former, now)
+            if found:
+                return found
+    return None
+
+
+def read(binary, capture, numbers, rules, options=(), before=None):
     """What differs, or how the program failed."""
     try:
+        if before:
+            return compare_builds(before, binary, capture, numbers, rules, options)
         return compare(binary, capture, numbers, rules, options)
     except NoRun:
         return None
@@ -215,6 +230,7 @@ def main():
     parser.add_argument("--damage", metavar="SEED")
     parser.add_argument("--folders", type=int, metavar="NUMBER")
     parser.add_argument("--random", action="store_true")
+    parser.add_argument("--before", metavar="BINARY")
     given = parser.parse_args()
     seed = secrets.token_hex(4) if given.random else given.damage
     captures = list(captures_of(given.paths))
@@ -235,7 +251,7 @@ def main():
             if seed is not None:
                 as_read = pathlib.Path(folder) / path.name
                 as_read.write_bytes(damaged(path.read_bytes(), random.Random(f"{seed} {path.name}")))
-            found = read(given.binary, as_read, numbers(number), rules)
+            found = read(given.binary, as_read, numbers(number), rules, before=given.before)
         return found and f"{path}: {found}"
 
     def together(number):
@@ -245,7 +261,7 @@ def main():
             beside = fill(folder, captures, chance, seed is not None)
             rules = given.rules if given.rules and chance.random() < 0.5 else beside
             options = [word for setting in chance.choice(SETTINGS) for word in ("--set", setting)]
-            found = read(given.binary, folder, numbers(number), rules, options)
+            found = read(given.binary, folder, numbers(number), rules, options, given.before)
             if found and (kept := os.environ.get("WEIR_KEEP")):
                 shutil.copytree(folder, pathlib.Path(kept) / f"{seed}-{number}", dirs_exist_ok=True)
         return found and f"folder {number} ({' '.join(options)}, rules {rules}): {found}"
@@ -260,7 +276,9 @@ def main():
     choice = "two of " if given.two else ""
     kind = "folders" if given.folders else "captures"
     kind += f" damaged by {seed}," if seed is not None else ""
-    print(f"determinism: {count} {kind} with 1 and {choice}{', '.join(map(str, given.workers))} workers, {differences} differ")
+    kinds = f"{choice}{', '.join(map(str, given.workers))} workers"
+    compared = f"by two builds with {kinds}" if given.before else f"with 1 and {kinds}"
+    print(f"determinism: {count} {kind} {compared}, {differences} differ")
     sys.exit(1 if differences else 0)
 
 

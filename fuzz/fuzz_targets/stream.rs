@@ -5,10 +5,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use weir_base::{Direction, PerDirection, Reader, Timestamp};
+use weir_base::{Delivery, Direction, PerDirection, Piece, Reader, Timestamp};
 use weir_packet::{LinkType, Packet, RawPacket, Tcp, TcpOptions, Transport};
 use weir_stream::{
-    ArrivalTimes, OverlapPolicy, StreamSettings, StreamShared, StreamSink, TcpSession, UrgentPolicy,
+    OverlapPolicy, StreamSettings, StreamShared, StreamSink, TcpSession, UrgentPolicy,
 };
 
 const MEMCAP: u64 = 64 << 10;
@@ -35,21 +35,23 @@ struct Contiguous {
 }
 
 impl StreamSink for Contiguous {
-    fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
-        assert!(!bytes.is_empty());
-        assert_eq!(offset, self.next[direction]);
-        assert_eq!(arrivals[0].0, offset);
-        self.next[direction] += bytes.len() as u64;
-    }
-
-    fn gap(&mut self, direction: Direction, offset: u64, length: u64) {
-        assert!(length > 0);
-        assert_eq!(offset, self.next[direction]);
-        self.next[direction] += length;
-    }
-
-    fn close(&mut self, direction: Direction) {
-        assert!(!std::mem::replace(&mut self.closed[direction], true));
+    fn take(&mut self, delivery: Delivery<'_>) {
+        let next = &mut self.next[delivery.direction];
+        match delivery.piece {
+            Piece::Data { offset, bytes, arrivals } => {
+                assert!(!bytes.is_empty());
+                assert_eq!(offset, *next);
+                assert_eq!(arrivals[0].0, offset);
+                *next += bytes.len() as u64;
+            }
+            Piece::Gap { offset, length } => {
+                assert!(length > 0);
+                assert_eq!(offset, *next);
+                *next += length;
+            }
+            Piece::End => assert!(!std::mem::replace(&mut self.closed[delivery.direction], true)),
+            Piece::Datagram(_) => panic!("a stream has no datagrams"),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+use weir_applayer::audience::{Audience, ZeekOnly};
 use weir_applayer::file::FileSettings;
 use weir_applayer::zeek::{DatagramLogs, FileFate, FilePart, WholeFile};
 use weir_applayer::{
@@ -59,7 +60,7 @@ pub struct Conversation {
     pub endpoints: Endpoints,
     /// The parser.
     pub parser: Box<dyn Parser>,
-    as_zeek: bool,
+    audience: Audience,
     files: FileSettings,
     requests: Vec<Request>,
     clock: u64,
@@ -68,10 +69,11 @@ pub struct Conversation {
 impl Conversation {
     /// Nothing was said yet.
     pub fn new(protocol: &Protocol, transport: Transport, as_zeek: bool) -> Self {
+        let audience = if as_zeek { Audience::Zeek(ZeekOnly::Fork) } else { Audience::Records };
         let endpoints = endpoints(protocol, transport);
         let parser = (protocol.configure)(&NoOptions).open(&endpoints);
         let files = FileSettings { magic: true, ..FileSettings::default() };
-        Self { endpoints, parser, as_zeek, files, requests: Vec::new(), clock: 0 }
+        Self { endpoints, parser, audience, files, requests: Vec::new(), clock: 0 }
     }
 
     fn with<T>(&mut self, act: impl FnOnce(&mut dyn Parser, &mut ParseContext<'_>) -> T) -> T {
@@ -80,7 +82,7 @@ impl Conversation {
         let (order, anomalies) = (Turn::alone(), &mut Vec::new());
         let bare = ParseContext::bare(&self.endpoints, &self.files, &order, &mut self.requests, anomalies);
         let time = Timestamp(self.clock);
-        let mut cx = ParseContext { time, as_zeek: self.as_zeek, carries: self.as_zeek, ..bare };
+        let mut cx = ParseContext { time, audience: self.audience, ..bare };
         act(&mut *self.parser, &mut cx)
     }
 

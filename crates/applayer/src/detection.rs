@@ -9,6 +9,7 @@
 use weir_base::{Direction, PerDirection};
 use weir_mpm::{Backend, BuildError, Literal, MatchScratch, MultiMatcher, PatternSet};
 
+use crate::audience::{Audience, ZeekOnly};
 use crate::parser::Endpoints;
 use crate::ports::PortSet;
 use crate::protocol::{AnyPort, Hint, Probe, Protocol, Transport};
@@ -41,11 +42,11 @@ impl Candidate {
     }
 
     /// Whether it is looked for where both sides fit.
-    fn wants_both(&self, as_zeek: bool) -> bool {
+    fn wants_both(&self, audience: Audience) -> bool {
         match self.protocol.any_port {
             AnyPort::No | AnyPort::OneSide => false,
-            AnyPort::BothSides => as_zeek || !self.alone,
-            AnyPort::BothSidesForZeek => as_zeek,
+            AnyPort::BothSides => audience.reads_as_zeek() || !self.alone,
+            AnyPort::BothSidesForZeek => audience.reads_as_zeek(),
         }
     }
 
@@ -93,8 +94,8 @@ pub struct Question<'a> {
     pub other_has_spoken: bool,
     /// All bytes of the other side so far.
     pub other: &'a [u8],
-    /// Zeek's logs alone are told of the answer.
-    pub as_zeek: bool,
+    /// Who learns of the answer.
+    pub audience: Audience,
 }
 
 impl<'a> Question<'a> {
@@ -224,13 +225,15 @@ impl TransportTable {
                 .collect()
         };
         let of_one_side = those(&|candidate| candidate.alone);
-        let of_both_sides = those(&|candidate| candidate.wants_both(true) && !candidate.wants_both(false));
+        let for_zeek = Audience::Zeek(ZeekOnly::Fork);
+        let of_both_sides =
+            those(&|candidate| candidate.wants_both(for_zeek) && !candidate.wants_both(Audience::Everyone));
         Ok(Self { candidates, hints, hints_for_zeek, of_one_side, of_both_sides })
     }
 
     /// The literals that are asked about.
     fn hints(&self, question: &Question<'_>) -> &PerDirection<HintTable> {
-        self.hints_for_zeek.as_ref().filter(|_| question.as_zeek).unwrap_or(&self.hints)
+        self.hints_for_zeek.as_ref().filter(|_| question.audience.reads_as_zeek()).unwrap_or(&self.hints)
     }
 
     /// The protocol that literals speak for. Where they speak for several, a probe that agrees
@@ -276,9 +279,12 @@ impl TransportTable {
                     Turn::ServerPort => candidate.is_at(server_port),
                     Turn::ClientPort => candidate.is_at(client_port),
                     Turn::AnyPort => candidate.protocol.any_port == AnyPort::OneSide,
-                    Turn::BothSides => candidate.wants_both(question.as_zeek),
+                    Turn::BothSides => candidate.wants_both(question.audience),
                 };
-                if !its_turn || cursor.has_refused(index) || candidate.alone && !question.as_zeek {
+                if !its_turn
+                    || cursor.has_refused(index)
+                    || candidate.alone && !question.audience.reads_as_zeek()
+                {
                     continue;
                 }
                 let answer = match turn {
@@ -415,6 +421,9 @@ mod tests {
     use super::*;
     use crate::toy;
 
+    const ALL: Audience = Audience::Everyone;
+    const ZEEK: Audience = Audience::Zeek(ZeekOnly::Fork);
+
     fn question(endpoints: &Endpoints, direction: Direction) -> Question<'_> {
         Question {
             endpoints,
@@ -424,7 +433,7 @@ mod tests {
             last: false,
             other_has_spoken: false,
             other: &[],
-            as_zeek: false,
+            audience: Audience::Records,
         }
     }
 
@@ -547,24 +556,24 @@ mod tests {
             (up, b"!", b"!", Recognition::Unknown),
         ];
         // Its own port is 9.
-        for (protocol, alone, as_zeek, port, is_asked) in [
-            (&FOR_ALL, false, false, 10, true),
-            (&FOR_ALL, false, false, 9, true),
-            (&FOR_ALL, true, false, 10, false),
-            (&FOR_ALL, true, true, 10, true),
-            (&FOR_ZEEK, false, false, 10, false),
-            (&FOR_ZEEK, false, true, 10, true),
+        for (protocol, alone, audience, port, is_asked) in [
+            (&FOR_ALL, false, ALL, 10, true),
+            (&FOR_ALL, false, ALL, 9, true),
+            (&FOR_ALL, true, ALL, 10, false),
+            (&FOR_ALL, true, ZEEK, 10, true),
+            (&FOR_ZEEK, false, ALL, 10, false),
+            (&FOR_ZEEK, false, ZEEK, 10, true),
         ] {
             let ports = PortSet::of(&[9]);
             let candidate = Candidate { protocol, transport: Transport::Tcp, ports, alone };
             let recogniser = Recogniser::new(&[candidate]).unwrap();
             let endpoints = toy::endpoints(Transport::Tcp, 1, port);
             for &(direction, bytes, other, expected) in cases {
-                let question = Question { other, as_zeek, ..question(&endpoints, direction) };
+                let question = Question { other, audience, ..question(&endpoints, direction) };
                 let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
                 let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
                 let expected = if is_asked { expected } else { Recognition::Unknown };
-                let context = format!("{:?} {alone} {as_zeek} {port}", protocol.any_port);
+                let context = format!("{:?} {alone} {audience:?} {port}", protocol.any_port);
                 assert_eq!(answer, expected, "{context}: {direction:?} {bytes:?} {other:?}");
             }
             let for_zeek = alone || protocol.any_port == AnyPort::BothSidesForZeek;
@@ -607,13 +616,16 @@ mod tests {
             let endpoints = &toy::endpoints(Transport::Tcp, 1, port);
             let direction = Direction::ToServer;
             assert_eq!(recogniser.begins_for_zeek_alone(endpoints, direction, bytes), begins, "{port}");
-            for as_zeek in [false, true] {
-                let question = Question { as_zeek, last: true, ..question(endpoints, direction) };
+            for audience in [ALL, ZEEK] {
+                let question = Question { audience, last: true, ..question(endpoints, direction) };
                 let (mut cursor, mut scratch) = (Cursor::default(), RecognitionScratch::default());
                 let answer = recogniser.recognise(&question, bytes, &mut cursor, &mut scratch);
-                let expected =
-                    if begins && as_zeek { Recognition::Found(&ALONE) } else { Recognition::Unknown };
-                assert_eq!(answer, expected, "{port} {as_zeek}");
+                let expected = if begins && audience == ZEEK {
+                    Recognition::Found(&ALONE)
+                } else {
+                    Recognition::Unknown
+                };
+                assert_eq!(answer, expected, "{port} {audience:?}");
             }
         }
         assert!(recogniser.has_any_for_zeek_alone());

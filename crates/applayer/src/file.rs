@@ -334,7 +334,7 @@ impl File {
     }
 
     /// The same for Zeek's logs alone, to which it goes on from here: what rules and stores keep of it is not there.
-    pub fn part(&mut self) -> Self {
+    pub fn fork(&mut self) -> Self {
         let limits = self.content.limits();
         let content = std::mem::replace(&mut self.content, Body::new(limits));
         let gathered = self.gathered.take();

@@ -11,6 +11,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod audience;
 pub mod body;
 pub mod counters;
 pub mod detection;
@@ -47,7 +48,7 @@ pub use frame::{Frame, FrameBytes, FrameId, FrameKind, FrameKinds, FrameList, Fr
 pub use memory::{Memory, TakenMemory};
 pub use options::{NoOptions, Options, Shared};
 pub use parser::{
-    Carried, Early, Endpoints, Factory, Legacy, Outcome, ParseContext, Parser, Parting, Request, factory,
+    Carried, Early, Endpoints, Factory, Fork, Legacy, Outcome, ParseContext, Parser, Request, factory,
 };
 pub use protocol::{AnyPort, Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};

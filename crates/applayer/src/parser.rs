@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use weir_base::{Counters, Direction, Duration, IdSet, Timestamp, Turn};
 
+use crate::audience::Audience;
 use crate::file::FileSettings;
 use crate::frame::FrameSink;
 use crate::memory::Memory;
@@ -123,13 +124,10 @@ pub struct ParseContext<'a> {
     pub arrivals: &'a [(usize, Timestamp)],
     /// What to do with files.
     pub files: &'a FileSettings,
-    /// Zeek's logs alone are told of it: malformed bytes and holes are read as Zeek does.
-    pub as_zeek: bool,
-    /// Takes a parser for Zeek's logs, where they are told of the flow as rules and records are and its reading has
-    /// not parted yet ([`ParseContext::part`]).
-    pub parting: Option<&'a mut Option<Parting>>,
-    /// What goes through the protocol is read, too ([`Parser::take_carried`]).
-    pub carries: bool,
+    /// Who learns what is read.
+    pub audience: Audience,
+    /// Takes a parser for Zeek's logs alone, where the reading may fork ([`ParseContext::fork`]).
+    pub fork: Option<&'a mut Option<Fork>>,
     /// Memory that the worker's parsers take together for bytes that they read twice, where that is counted.
     pub memory: Option<&'a Arc<Memory>>,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
@@ -160,9 +158,8 @@ impl<'a> ParseContext<'a> {
             time: Timestamp(0),
             arrivals: &[],
             files,
-            as_zeek: false,
-            parting: None,
-            carries: false,
+            audience: Audience::Records,
+            fork: None,
             memory: None,
             order,
             requests,
@@ -177,17 +174,27 @@ impl<'a> ParseContext<'a> {
         self.arrivals.get(after.saturating_sub(1)).map_or(self.time, |&(_, time)| time)
     }
 
-    /// Whether Zeek's reading is to part where it differs from that of rules and records.
-    pub fn may_part(&self) -> bool {
-        self.parting.as_ref().is_some_and(|parting| parting.is_none())
+    /// Whether bytes are read as Zeek reads them: its logs alone are told.
+    pub const fn reads_as_zeek(&self) -> bool {
+        self.audience.reads_as_zeek()
     }
 
-    /// From here on Zeek's logs are told what `parser` reads, which is as this one is, but is asked to read as Zeek
-    /// does. It begins with the bytes of this push behind the first `taken`, which may be none; with the gap, end or
-    /// datagram where it is that.
-    pub fn part(&mut self, taken: usize, parser: Box<dyn Parser>) {
-        if let Some(parting) = self.parting.as_deref_mut() {
-            parting.get_or_insert(Parting { parser, taken });
+    /// Whether what goes through the protocol is read, too ([`Parser::take_carried`]).
+    pub const fn reads_carried(&self) -> bool {
+        self.audience.reads_carried()
+    }
+
+    /// Whether the reading is to fork where Zeek's differs from that of rules and records.
+    pub fn may_fork(&self) -> bool {
+        self.fork.as_ref().is_some_and(|fork| fork.is_none())
+    }
+
+    /// Forks: from here on Zeek's logs are told what `parser` reads, which is as this one is, but is asked to read as
+    /// Zeek does. It begins with the bytes of this push behind the first `taken`, which may be none; with the gap, end
+    /// or datagram where it is that.
+    pub fn fork(&mut self, taken: usize, parser: Box<dyn Parser>) {
+        if let Some(fork) = self.fork.as_deref_mut() {
+            fork.get_or_insert(Fork { parser, taken });
         }
     }
 
@@ -199,7 +206,7 @@ impl<'a> ParseContext<'a> {
     }
 }
 
-/// What Zeek makes something of before rules and records do.
+/// News for Zeek's logs that rules and records do not get, or get later.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Early {
     /// So many bytes are missing that may yet come.
@@ -211,7 +218,7 @@ pub enum Early {
 }
 
 /// A parser for Zeek's logs alone, as of where its reading differs.
-pub struct Parting {
+pub struct Fork {
     /// The parser.
     pub parser: Box<dyn Parser>,
     /// How many bytes of the push it has taken.
@@ -287,9 +294,9 @@ pub trait Parser: Send {
     /// The live transaction with this id, to change its meta data.
     fn transaction_mut(&mut self, id: u64) -> Option<&mut dyn Transaction>;
 
-    /// A parser for Zeek's logs alone, which goes on as this one and is asked to read as Zeek does: there `early` is
-    /// news of this direction now. None where that makes no difference.
-    fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
+    /// Forks: answers a parser for Zeek's logs alone, which goes on as this one and is asked to read as Zeek does;
+    /// there `early` is news of this direction now. None where that makes no difference.
+    fn fork(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
         let _ = (direction, early);
         None
     }

@@ -28,8 +28,8 @@ impl<M> Said<M> {
 
 impl<M: Clone> Said<M> {
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.
-    pub fn part(&mut self) -> Self {
-        Self { meta: self.meta.part(), time: self.time, message: self.message.clone() }
+    pub fn fork(&mut self) -> Self {
+        Self { meta: self.meta.fork(), time: self.time, message: self.message.clone() }
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn it_is_complete_when_it_was_said() {
         let mut said = Said::new(Direction::ToClient, Timestamp(7), b'a');
-        for said in [said.part(), said] {
+        for said in [said.fork(), said] {
             let meta = &said.meta;
             assert_eq!((said.time, said.message, meta.only), (Timestamp(7), b'a', Some(Direction::ToClient)));
             assert_eq!((meta.progress.to_server, meta.progress.to_client), (Progress(1), Progress(1)));

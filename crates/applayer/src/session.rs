@@ -8,8 +8,8 @@
 //! What a call led to is left in a [`SessionReport`] that the worker reuses for all its flows.
 
 mod event;
+mod fork;
 mod parse;
-mod parted;
 mod pending;
 mod recognise;
 #[cfg(test)]
@@ -17,21 +17,22 @@ mod tests;
 
 use std::sync::Arc;
 
-use weir_base::{Direction, PerDirection, Timestamp, Turn};
+use weir_base::{ArrivalTimes, Delivery, Direction, PerDirection, Piece, Recipients, Timestamp, Turn};
 
+use crate::audience::{Audience, Beginning};
 use crate::counters::AppLayerCounters;
 use crate::detection::{Cursor, RecognitionScratch};
 use crate::expectations::Expected;
 use crate::file::FileSettings;
 use crate::frame::{FrameList, FrameWants};
 use crate::memory::{Memory, TakenMemory};
-use crate::parser::{Early, Endpoints, Legacy, Parser, Parting, Request};
+use crate::parser::{Early, Endpoints, Fork, Legacy, Parser, Request};
 use crate::protocol::{Protocol, Transport};
 use crate::registry::{ProtocolId, Registry};
 use crate::transaction::Anomaly;
 
-pub use event::{FlowEvent, ParserAnomaly, StreamEvent};
-use parted::Parted;
+pub use event::{FlowEvent, ParserAnomaly};
+use fork::ForkedSession;
 use pending::Pending;
 
 /// Most bytes kept of a direction before the flow's protocol is known.
@@ -57,7 +58,7 @@ pub struct SessionScratch {
     arrivals: Vec<(usize, Timestamp)>,
     requests: Vec<Request>,
     anomalies: Vec<Anomaly>,
-    parting: Option<Parting>,
+    fork: Option<Fork>,
     memory: Option<SessionMemory>,
     bodies: Option<Arc<Memory>>,
 }
@@ -65,16 +66,16 @@ pub struct SessionScratch {
 /// Memory that a worker's sessions take together.
 #[derive(Clone, Debug)]
 pub struct SessionMemory {
-    /// Those that rules and records learn of.
-    pub own: Arc<Memory>,
-    /// Those that only Zeek's logs tell of, which take nothing from the others.
-    pub aside: Arc<Memory>,
+    /// Memory of those that rules and records learn of.
+    pub main: Arc<Memory>,
+    /// Memory of those that only Zeek's logs tell of, which take nothing from the others.
+    pub zeek_only: Arc<Memory>,
 }
 
 impl SessionMemory {
     /// So many bytes, and as many again for Zeek's logs alone.
     pub fn new(most: u64) -> Self {
-        Self { own: Arc::new(Memory::shared(most)), aside: Arc::new(Memory::shared(most)) }
+        Self { main: Arc::new(Memory::shared(most)), zeek_only: Arc::new(Memory::shared(most)) }
     }
 }
 
@@ -174,19 +175,10 @@ pub struct SessionContext<'a> {
     pub order: &'a Turn,
     /// Frames that somebody asks for; none where nobody asks for any.
     pub frames: Option<&'a FrameWants>,
-    /// The flow's beginning was not seen.
-    pub midstream: bool,
-    /// TLS and HTTP are looked for in what follows protocols that are not known.
-    pub starttls: bool,
-    /// Zeek's logs alone are told of it: malformed bytes and holes are read as Zeek does.
-    pub as_zeek: bool,
-    /// Zeek's logs are told of it, too: where its reading differs, the session parts
-    /// ([`AppSession::follow_parted`]).
-    pub parts: bool,
-    /// What goes through the protocol is read, too.
-    pub carries: bool,
-    /// Protocols of which Zeek's logs want the beginning are not read: it was not seen.
-    pub partial: bool,
+    /// How much was seen of the flow's beginning.
+    pub beginning: Beginning,
+    /// Who learns what is read.
+    pub audience: Audience,
     /// The worker's counters.
     pub counters: &'a mut AppLayerCounters,
     /// The worker's working memory.
@@ -274,8 +266,8 @@ pub struct AppSession {
     failure: Option<ParserFailure>,
     /// Memory of the worker that it takes, as of the event before.
     taken: TakenMemory,
-    /// What Zeek's logs are told of in place of this.
-    parted: Option<Box<Parted>>,
+    /// The reading that Zeek's logs are told of in place of this one.
+    forked: Option<Box<ForkedSession>>,
 }
 
 impl Default for AppSession {
@@ -311,7 +303,7 @@ impl AppSession {
             failed: false,
             failure: None,
             taken: TakenMemory::default(),
-            parted: None,
+            forked: None,
         }
     }
 
@@ -330,26 +322,24 @@ impl AppSession {
         self.announced = Some(Box::new(expected));
     }
 
-    /// Something happens to the flow.
-    pub fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
-        self.unheard &=
-            matches!(event, StreamEvent::Lack { .. } | StreamEvent::End(_) | StreamEvent::Close(_));
-        match event {
-            StreamEvent::Data { direction, offset, bytes, arrivals } => {
+    /// Takes a piece of the flow.
+    pub fn take(&mut self, cx: &mut SessionContext<'_>, delivery: Delivery<'_>) {
+        let Delivery { direction, to, piece } = delivery;
+        self.unheard &= to == Recipients::ZeekEarly || matches!(piece, Piece::End);
+        match (to, piece) {
+            (Recipients::All, Piece::Data { offset, bytes, arrivals }) => {
                 self.data(cx, direction, offset, bytes, arrivals);
             }
-            StreamEvent::Gap { direction, offset, length } => self.gap(cx, direction, offset, length),
+            (Recipients::All, Piece::Gap { offset, length }) => self.gap(cx, direction, offset, length),
             // Without Zeek's logs there is no session yet.
-            StreamEvent::Close(_) if self.unheard => {}
-            StreamEvent::Close(direction) => self.close(cx, direction),
-            StreamEvent::Datagram { direction, bytes } => self.datagram(cx, direction, bytes),
-            StreamEvent::Lack { direction, length, .. } => {
-                self.part_early(cx, direction, Early::Hole(length));
+            (Recipients::All, Piece::End) if self.unheard => {}
+            (Recipients::All, Piece::End) => self.close(cx, direction),
+            (Recipients::All, Piece::Datagram(bytes)) => self.datagram(cx, direction, bytes),
+            (Recipients::ZeekEarly, Piece::Gap { length, .. }) => {
+                self.fork_early(cx, direction, Early::Hole(length));
             }
-            StreamEvent::End(direction) => self.part_early(cx, direction, Early::End),
-            StreamEvent::Beyond { direction, .. } | StreamEvent::GapBeyond { direction, .. } => {
-                self.part_early(cx, direction, Early::Depth);
-            }
+            (Recipients::ZeekEarly, _) => self.fork_early(cx, direction, Early::End),
+            (Recipients::ZeekBeyondDepth, _) => self.fork_early(cx, direction, Early::Depth),
         }
         self.account(cx);
     }
@@ -361,7 +351,7 @@ impl AppSession {
         else {
             return;
         };
-        self.taken.begin(if cx.as_zeek { &memory.aside } else { &memory.own });
+        self.taken.begin(if cx.audience.reads_as_zeek() { &memory.zeek_only } else { &memory.main });
         if self.taken.change_to(self.memory()) {
             return;
         }
@@ -391,15 +381,15 @@ impl AppSession {
         direction: Direction,
         offset: u64,
         bytes: &[u8],
-        arrivals: &[(u64, Timestamp)],
+        arrivals: ArrivalTimes<'_>,
     ) {
         if bytes.is_empty() {
             return;
         }
-        if cx.starttls
+        if cx.audience.reads_anew()
             && self.sides[direction].feed != Feed::Parsing
             && let Some(name) = self.begins_anew(direction, bytes)
-            && !self.part_at_event(cx)
+            && !self.fork_here(cx)
         {
             self.failed = false;
             for direction in Direction::BOTH {
@@ -411,7 +401,7 @@ impl AppSession {
             Feed::Stopped => {}
             Feed::Parsing => self.parse(cx, direction, offset, bytes, arrivals),
             Feed::Held => {
-                self.part_for_zeek_alone(cx, direction, bytes);
+                self.fork_for_zeek_alone(cx, direction, bytes);
                 self.first_seen.get_or_insert(direction);
                 self.sides[direction].pending.push(offset, bytes, arrivals, cx.time);
                 self.recognise(cx, direction, false);
@@ -426,10 +416,10 @@ impl AppSession {
             self.first_seen.get_or_insert(direction);
             direction = self.recognise(cx, direction, true);
             if self.sides[direction].feed == Feed::Held
-                && !(cx.as_zeek && self.leaves_it_to_the_other(direction))
+                && !(cx.audience.reads_as_zeek() && self.leaves_it_to_the_other(direction))
             {
                 if self.leaves_it_to_the_other(direction) {
-                    self.part_at_event(cx);
+                    self.fork_here(cx);
                 }
                 self.give_up(cx);
             }

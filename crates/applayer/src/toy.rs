@@ -110,9 +110,9 @@ struct Toy {
     protocol: &'static Protocol,
     lines: bool,
     /// The next gap parts the readings.
-    parts_at_gap: bool,
+    forks_at_gap: bool,
     /// The end of a side parts the readings.
-    parts_at_end: bool,
+    forks_at_end: bool,
     /// The end of a side is odd.
     odd_end: bool,
     transactions: TransactionList<Said>,
@@ -120,15 +120,15 @@ struct Toy {
 
 impl Toy {
     fn new(protocol: &'static Protocol, lines: bool) -> Self {
-        let (parts_at_gap, parts_at_end, odd_end) = (false, false, false);
+        let (forks_at_gap, forks_at_end, odd_end) = (false, false, false);
         let transactions = TransactionList::default();
-        Self { protocol, lines, parts_at_gap, parts_at_end, odd_end, transactions }
+        Self { protocol, lines, forks_at_gap, forks_at_end, odd_end, transactions }
     }
 
-    /// What Zeek's reading goes on with, where it has not parted.
-    fn part(&self, cx: &mut ParseContext<'_>, taken: usize) {
-        if cx.may_part() {
-            cx.part(taken, Box::new(Self::new(self.protocol, self.lines)));
+    /// Forks, where that is wanted.
+    fn fork_at(&self, cx: &mut ParseContext<'_>, taken: usize) {
+        if cx.may_fork() {
+            cx.fork(taken, Box::new(Self::new(self.protocol, self.lines)));
         }
     }
 
@@ -159,9 +159,9 @@ impl Parser for Toy {
             let text = text.trim_end_matches('\n').to_owned();
             let time = cx.arrival(consumed);
             match text.trim_start_matches('\x07') {
-                "PART" | "PRT" => self.part(cx, consumed),
-                "GAP" => self.parts_at_gap = true,
-                "PART END" | "END" => self.parts_at_end = true,
+                "PART" | "PRT" => self.fork_at(cx, consumed),
+                "GAP" => self.forks_at_gap = true,
+                "PART END" | "END" => self.forks_at_end = true,
                 "ODD END" => self.odd_end = true,
                 _ => {}
             }
@@ -201,16 +201,16 @@ impl Parser for Toy {
     }
 
     fn gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) -> Outcome {
-        if std::mem::take(&mut self.parts_at_gap) {
-            self.part(cx, 0);
+        if std::mem::take(&mut self.forks_at_gap) {
+            self.fork_at(cx, 0);
         }
         self.say(direction, format!("gap {length}"), cx.time);
         Outcome::Ok
     }
 
     fn close(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
-        if std::mem::take(&mut self.parts_at_end) {
-            self.part(cx, 0);
+        if std::mem::take(&mut self.forks_at_end) {
+            self.fork_at(cx, 0);
         }
         if std::mem::take(&mut self.odd_end) {
             cx.anomalies.push(Anomaly(0));
@@ -222,8 +222,8 @@ impl Parser for Toy {
         self.say(Direction::ToServer, format!("tag {}", String::from_utf8_lossy(tag)), Timestamp::default());
     }
 
-    fn part_early(&mut self, _: Direction, _: Early) -> Option<Box<dyn Parser>> {
-        std::mem::take(&mut self.parts_at_end)
+    fn fork(&mut self, _: Direction, _: Early) -> Option<Box<dyn Parser>> {
+        std::mem::take(&mut self.forks_at_end)
             .then(|| Box::new(Self::new(self.protocol, self.lines)) as Box<dyn Parser>)
     }
 

@@ -68,7 +68,7 @@ pub struct TxMeta {
 
 impl TxMeta {
     /// The same of a transaction of which Zeek's logs alone tell: none of what is for rules and records.
-    pub fn part(&self) -> Self {
+    pub fn fork(&self) -> Self {
         Self {
             id: self.id,
             progress: self.progress,
@@ -232,7 +232,7 @@ impl<T: Transaction> TransactionList<T> {
     }
 
     /// Another list with what `part` makes of each, for a parser that goes on from here on its own.
-    pub fn part(&mut self, mut part: impl FnMut(&mut T) -> T) -> Self {
+    pub fn fork(&mut self, mut part: impl FnMut(&mut T) -> T) -> Self {
         let mut live = IdMap::default();
         for (id, transaction) in self.live.iter_mut() {
             live.entry(id, || part(transaction));

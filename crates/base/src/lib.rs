@@ -11,6 +11,7 @@
 
 pub mod blocks;
 pub mod counters;
+pub mod delivery;
 pub mod direction;
 pub mod expiring;
 pub mod hex;
@@ -31,6 +32,7 @@ pub mod zone;
 
 pub use blocks::Blocks;
 pub use counters::{CounterVisitor, Counters};
+pub use delivery::{ArrivalTimes, Delivery, Piece, Recipients};
 pub use direction::{Direction, PerDirection};
 pub use expiring::Expiring;
 pub use ids::{IdMap, IdSet};

@@ -34,7 +34,7 @@ impl Place {
     }
 
     /// Where the packet inside of so many others is processed that is read for Zeek's logs alone.
-    pub const fn aside(packet: u64, depth: u8) -> Self {
+    pub const fn zeek_only(packet: u64, depth: u8) -> Self {
         Self::ranked(packet, MAX_DEPTH + 1 + 2 * (MAX_DEPTH - depth_within(depth)))
     }
 
@@ -137,11 +137,11 @@ mod tests {
             Place::counted(7, 1),
             Place::counted(7, 2),
             Place::counted(7, 200),
-            Place::aside(7, 200),
-            Place::aside(7, 1),
-            Place::aside(7, 1).of_fragment(),
-            Place::aside(7, 0),
-            Place::aside(7, 0).of_fragment(),
+            Place::zeek_only(7, 200),
+            Place::zeek_only(7, 1),
+            Place::zeek_only(7, 1).of_fragment(),
+            Place::zeek_only(7, 0),
+            Place::zeek_only(7, 0).of_fragment(),
             Place::processed(7, 200),
             Place::processed(7, 2),
             Place::processed(7, 1),

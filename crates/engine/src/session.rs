@@ -10,10 +10,10 @@ use weir_output::formats::zeek::ConnectionId;
 use weir_output::{FlowMacs, ZeekFlow};
 use weir_stream::TcpSession;
 
-use crate::worker::carried::Conversation;
-use crate::worker::overheard::Overheard;
 use crate::worker::packet_log::HeldPackets;
 use crate::worker::transactions::each_live;
+use crate::worker::zeek_only::carried::Conversation;
+use crate::worker::zeek_only::unread::UnreadConnection;
 
 /// Cache lines of a TCP session that are fetched before its packet comes.
 const FETCHED_LINES: usize = 6;
@@ -57,7 +57,7 @@ struct Rare {
     held: HeldPackets,
     bodies: BodiesWritten,
     inner: Option<Box<Conversation>>,
-    overheard: Option<Box<Overheard>>,
+    unread: Option<Box<UnreadConnection>>,
 }
 
 /// Rules on packets have asked for the files of all transactions to be stored.
@@ -176,21 +176,27 @@ impl Session {
         }
     }
 
-    /// The connection that only Zeek's logs tell of, to be given back.
-    pub fn take_overheard(&mut self) -> Option<Box<Overheard>> {
-        self.rare.as_mut()?.overheard.take()
+    /// The connection that rules and records do not read, to be given back.
+    pub fn take_unread(&mut self) -> Option<Box<UnreadConnection>> {
+        self.rare.as_mut()?.unread.take()
     }
 
     /// Whether there is one.
     #[inline]
-    pub fn is_overheard(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| rare.overheard.is_some())
+    pub fn is_unread(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| rare.unread.is_some())
+    }
+
+    /// Whether the reading of the flow forked.
+    #[inline]
+    pub fn is_forked(&self) -> bool {
+        self.app.as_deref().is_some_and(AppSession::is_forked)
     }
 
     /// Whether Zeek's logs are told of another reading of the flow than rules and records.
     #[inline]
-    pub fn is_parted(&self) -> bool {
-        self.app.as_deref().is_some_and(AppSession::is_parted)
+    pub fn has_own_zeek_reading(&self) -> bool {
+        self.is_unread() || self.is_forked()
     }
 
     /// Whether outputs have transactions to look at with a packet of `direction`.
@@ -199,9 +205,9 @@ impl Session {
         self.logged.has_due(direction) || self.detect.has_looked_at()
     }
 
-    /// Takes note of the connection that only Zeek's logs tell of.
-    pub fn note_overheard(&mut self, overheard: Box<Overheard>) {
-        self.rare.get_or_insert_default().overheard = Some(overheard);
+    /// Takes note of the connection that rules and records do not read.
+    pub fn note_unread(&mut self, unread: Box<UnreadConnection>) {
+        self.rare.get_or_insert_default().unread = Some(unread);
     }
 
     /// Takes note of the conversation that the flow's protocol carries.
@@ -235,7 +241,7 @@ impl Session {
 
     /// What lies beyond the depth of a stream is not to be handed out if nobody reads it.
     pub fn leave_beyond(&mut self) {
-        let is_read = self.is_parted();
+        let is_read = self.is_forked();
         let Some(tcp) = self.tcp.as_deref_mut().filter(|_| !is_read) else { return };
         for direction in Direction::BOTH {
             if tcp.is_told_beyond(direction) {

@@ -72,7 +72,7 @@ pub struct EngineSettings {
     /// Zeek's logs are written: what they tell of beyond rules and records is read for them alone.
     pub zeek: bool,
     /// How connections are read that the settings leave alone, if they are.
-    pub overhear: Option<Box<StreamSettings>>,
+    pub unread_stream: Option<Box<StreamSettings>>,
     /// Decoding.
     pub decoder: DecoderSettings,
     /// Defragmentation.
@@ -124,7 +124,7 @@ impl EngineSettings {
             detection: !options.disable_detection,
             checksums,
             zeek: false,
-            overhear: None,
+            unread_stream: None,
             decoder: DecoderSettings {
                 // Rules ask for such packets as invalid ones.
                 unstated_length: options.disable_detection && !inline,
@@ -163,7 +163,7 @@ impl EngineSettings {
         self.stream.tells_early = true;
         // It reads streams to their ends.
         self.stream.tells_beyond = !self.stream.inline;
-        self.overhear = Some(Box::new(StreamSettings {
+        self.unread_stream = Some(Box::new(StreamSettings {
             midstream: true,
             async_oneside: true,
             eager: true,
@@ -185,12 +185,12 @@ impl EngineSettings {
 
     /// Those of what is read for Zeek's logs alone ([`Self::suit_zeek_logs`]).
     #[must_use]
-    pub fn aside(&self) -> Self {
-        let mut aside = Self { decoder: self.decoder.widened(), inline: false, ..self.clone() };
-        aside.leave_detection();
-        aside.stream.inline = false;
-        aside.flow.prealloc = 0;
-        aside
+    pub fn for_tunnels(&self) -> Self {
+        let mut tunnels = Self { decoder: self.decoder.widened(), inline: false, ..self.clone() };
+        tunnels.leave_detection();
+        tunnels.stream.inline = false;
+        tunnels.flow.prealloc = 0;
+        tunnels
     }
 
     /// What one of so many workers has of it: memories are divided, all else is the same.
@@ -200,7 +200,7 @@ impl EngineSettings {
         bytes(&mut share.flow.memcap);
         bytes(&mut share.http_memcap);
         bytes(&mut share.app_memcap);
-        for stream in [Some(&mut share.stream), share.overhear.as_deref_mut()].into_iter().flatten() {
+        for stream in [Some(&mut share.stream), share.unread_stream.as_deref_mut()].into_iter().flatten() {
             bytes(&mut stream.memcap);
             bytes(&mut stream.reassembly_memcap);
         }

@@ -3,14 +3,14 @@
 
 use std::net::Ipv4Addr;
 
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Delivery, Direction, PerDirection, Piece, Recipients, Timestamp};
 use weir_packet::{Ip, Ipv4, LinkType, Packet, RawPacket, Tcp, Transport};
 
 use crate::outcome::StreamOutcome;
 use crate::session::TcpSession;
 use crate::settings::StreamSettings;
 use crate::shared::StreamShared;
-use crate::sink::{ArrivalTimes, StreamSink};
+use crate::sink::StreamSink;
 
 pub(crate) use weir_base::Direction::{ToClient, ToServer};
 
@@ -41,30 +41,32 @@ pub(crate) struct Log {
 }
 
 impl StreamSink for Log {
-    fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
-        assert!(!bytes.is_empty());
-        assert_eq!(arrivals.first().map(|a| a.0), Some(offset));
-        self.given.push(Given::Data(direction, offset, bytes.to_vec()));
-        self.bytes[direction].extend_from_slice(bytes);
-        self.arrivals.extend_from_slice(arrivals);
-    }
-
-    fn gap(&mut self, direction: Direction, offset: u64, length: u64) {
-        assert!(length > 0);
-        self.given.push(Given::Gap(direction, offset, length));
-    }
-
-    fn close(&mut self, direction: Direction) {
-        self.given.push(Given::Close(direction));
-    }
-
-    fn beyond(&mut self, _: Direction, offset: u64, bytes: &[u8], arrivals: ArrivalTimes<'_>) {
-        assert_eq!(arrivals.first().map(|a| a.0), Some(offset));
-        self.given.push(Given::Beyond(offset, bytes.to_vec()));
-    }
-
-    fn gap_beyond(&mut self, _: Direction, offset: u64, length: u64) {
-        self.given.push(Given::GapBeyond(offset, length));
+    fn take(&mut self, delivery: Delivery<'_>) {
+        let Delivery { direction, to, piece } = delivery;
+        if let Piece::Data { offset, bytes, arrivals } = piece {
+            assert!(!bytes.is_empty());
+            assert_eq!(arrivals.first().map(|a| a.0), Some(offset));
+            if to == Recipients::All {
+                self.bytes[direction].extend_from_slice(bytes);
+                self.arrivals.extend_from_slice(arrivals);
+            }
+        }
+        self.given.push(match (to, piece) {
+            (Recipients::All, Piece::Data { offset, bytes, .. }) => {
+                Given::Data(direction, offset, bytes.to_vec())
+            }
+            (Recipients::All, Piece::Gap { offset, length }) => {
+                assert!(length > 0);
+                Given::Gap(direction, offset, length)
+            }
+            (Recipients::All, Piece::End) => Given::Close(direction),
+            (Recipients::ZeekBeyondDepth, Piece::Data { offset, bytes, .. }) => {
+                Given::Beyond(offset, bytes.to_vec())
+            }
+            (Recipients::ZeekBeyondDepth, Piece::Gap { offset, length }) => Given::GapBeyond(offset, length),
+            (Recipients::ZeekEarly, _) => return,
+            (_, Piece::End | Piece::Datagram(_)) => panic!("a stream has no such piece"),
+        });
     }
 }
 

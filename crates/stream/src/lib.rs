@@ -40,6 +40,6 @@ pub use sequence::Seq;
 pub use session::{RawWindow, SideView, TcpSession};
 pub use settings::{StreamSettings, UrgentPolicy};
 pub use shared::StreamShared;
-pub use sink::{ArrivalTimes, StreamSink};
+pub use sink::StreamSink;
 pub use state::{Phase, TcpState};
 pub use store::Kept;

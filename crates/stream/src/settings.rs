@@ -33,7 +33,7 @@ pub struct StreamSettings {
     pub eager: bool,
     /// Whether the sink is told of such holes and ends where that is not so.
     pub tells_early: bool,
-    /// Whether the sink is told of what lies beyond the depth ([`crate::StreamSink::beyond`]), as long as a protocol
+    /// Whether the sink is told of what lies beyond the depth ([`Recipients::ZeekBeyondDepth`](weir_base::Recipients::ZeekBeyondDepth)), as long as a protocol
     /// parser wants the direction and nothing before is retained. Not where packets can be dropped.
     pub tells_beyond: bool,
     /// Whether packets can be dropped, so that bytes are handed out as they come.

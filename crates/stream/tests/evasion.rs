@@ -1,11 +1,9 @@
 //! The cases of insertion and evasion: whoever looks on reads what the host reads.
 
-use weir_base::{Direction, Timestamp};
+use weir_base::{Delivery, Direction, Piece, Timestamp};
 use weir_packet::decode::{Decoder, DecoderSettings, PacketList};
 use weir_packet::{LinkType, RawPacket, checksum};
-use weir_stream::{
-    ArrivalTimes, OverlapPolicy, StreamEvent, StreamSettings, StreamShared, StreamSink, TcpSession,
-};
+use weir_stream::{OverlapPolicy, StreamEvent, StreamSettings, StreamShared, StreamSink, TcpSession};
 use weir_testkit::evasion::{OVERLAPS, STREAM_POLICIES, STREAMS, StreamCase};
 
 /// Initial sequence numbers: some in the middle, and some after which the numbers wrap.
@@ -21,24 +19,24 @@ struct Reader {
 }
 
 impl StreamSink for Reader {
-    fn data(&mut self, direction: Direction, offset: u64, bytes: &[u8], _: ArrivalTimes<'_>) {
-        if direction == Direction::ToServer {
-            assert!(!self.closed, "nothing comes after the end");
-            assert_eq!(offset, self.next, "bytes come in order");
-            self.next += bytes.len() as u64;
-            self.bytes.extend_from_slice(bytes);
+    fn take(&mut self, delivery: Delivery<'_>) {
+        if delivery.direction == Direction::ToClient {
+            return;
         }
-    }
-
-    fn gap(&mut self, direction: Direction, offset: u64, length: u64) {
-        if direction == Direction::ToServer {
-            assert_eq!(offset, self.next);
-            self.next += length;
+        match delivery.piece {
+            Piece::Data { offset, bytes, .. } => {
+                assert!(!self.closed, "nothing comes after the end");
+                assert_eq!(offset, self.next, "bytes come in order");
+                self.next += bytes.len() as u64;
+                self.bytes.extend_from_slice(bytes);
+            }
+            Piece::Gap { offset, length } => {
+                assert_eq!(offset, self.next);
+                self.next += length;
+            }
+            Piece::End => self.closed = true,
+            Piece::Datagram(_) => panic!("a stream has no datagrams"),
         }
-    }
-
-    fn close(&mut self, direction: Direction) {
-        self.closed |= direction == Direction::ToServer;
     }
 }
 

@@ -7,9 +7,9 @@
 use std::net::Ipv4Addr;
 use std::time::Instant;
 
-use weir_base::{Direction, Timestamp};
+use weir_base::{Delivery, Direction, Piece, Timestamp};
 use weir_packet::{Ip, Ipv4, LinkType, Packet, RawPacket, Tcp, Transport};
-use weir_stream::{ArrivalTimes, OverlapPolicy, StreamSettings, StreamShared, StreamSink, TcpSession};
+use weir_stream::{OverlapPolicy, StreamSettings, StreamShared, StreamSink, TcpSession};
 use weir_testkit::Random;
 
 /// Sequences for each policy where nothing else is asked for.
@@ -85,14 +85,12 @@ impl Model<'_> {
 struct Reader(Vec<u8>);
 
 impl StreamSink for Reader {
-    fn data(&mut self, direction: Direction, _: u64, bytes: &[u8], _: ArrivalTimes<'_>) {
-        assert_eq!(direction, Direction::ToServer);
-        self.0.extend_from_slice(bytes);
+    fn take(&mut self, delivery: Delivery<'_>) {
+        if let Piece::Data { bytes, .. } = delivery.piece {
+            assert_eq!(delivery.direction, Direction::ToServer);
+            self.0.extend_from_slice(bytes);
+        }
     }
-
-    fn gap(&mut self, _: Direction, _: u64, _: u64) {}
-
-    fn close(&mut self, _: Direction) {}
 }
 
 /// A session with its surroundings, used for one sequence after the other.

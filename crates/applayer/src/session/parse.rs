@@ -93,7 +93,7 @@ impl AppSession {
             let outcome = call(&mut **parser, &mut self.frames, cx, start, |parser, cx| {
                 parser.data(cx, direction, rest)
             });
-            self.part_in_push(cx, direction, before, |taken| {
+            self.fork_in_push(cx, direction, before, |taken| {
                 let mut unread = Pending::default();
                 let start = start.saturating_add(taken as u64);
                 unread.push(start, rest.get(taken..).unwrap_or_default(), arrivals, time);
@@ -146,7 +146,7 @@ impl AppSession {
         let outcome =
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.data(cx, direction, bytes));
         let time = cx.time;
-        self.part_in_push(cx, direction, time, |taken| {
+        self.fork_in_push(cx, direction, time, |taken| {
             let mut unread = Pending::default();
             unread.push(0, bytes.get(taken..).unwrap_or_default(), &[], time);
             unread
@@ -182,7 +182,7 @@ impl AppSession {
             let outcome = call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| {
                 parser.gap(cx, direction, missing)
             });
-            self.part_at_gap(cx, direction, waited);
+            self.fork_at_gap(cx, direction, waited);
             let failure =
                 matches!(outcome, Outcome::Error | Outcome::Refused).then_some(ParserFailure::Parser);
             return self.conclude(cx, direction, failure);
@@ -191,7 +191,7 @@ impl AppSession {
             call(&mut **parser, &mut self.frames, cx, offset, |parser, cx| parser.close(cx, direction));
         }
         // To Zeek, too, it is over.
-        cx.scratch.parting = None;
+        cx.scratch.fork = None;
         self.conclude(cx, direction, Some(ParserFailure::Gap));
     }
 
@@ -215,7 +215,7 @@ impl AppSession {
         if let Some(parser) = &mut self.parser {
             cx.scratch.arrivals.clear();
             call(&mut **parser, &mut self.frames, cx, 0, |parser, cx| parser.close(cx, direction));
-            self.part_at_end(cx, direction);
+            self.fork_at_end(cx, direction);
             // Nothing is left of this direction that a new protocol could be found in.
             cx.scratch.requests.retain(|request| !matches!(request, Request::Upgrade(_)));
             self.conclude(cx, direction, None);
@@ -237,7 +237,7 @@ impl AppSession {
         }
         self.counted = 0;
         cx.scratch.requests.clear();
-        cx.scratch.parting = None;
+        cx.scratch.fork = None;
         self.report_anomalies(cx);
         cx.report.retired.push(parser);
         legacy
@@ -362,9 +362,8 @@ fn call<T>(
         time: cx.time,
         arrivals: &scratch.arrivals,
         files: cx.files,
-        as_zeek: cx.as_zeek,
-        parting: cx.parts.then_some(&mut scratch.parting),
-        carries: cx.carries,
+        audience: cx.audience,
+        fork: cx.audience.may_fork().then_some(&mut scratch.fork),
         memory: scratch.bodies.as_ref(),
         order: cx.order,
         requests: &mut scratch.requests,

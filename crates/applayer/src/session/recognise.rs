@@ -6,6 +6,7 @@ use weir_base::{Direction, PerDirection};
 
 use super::pending::Pending;
 use super::{AppSession, Before, Feed, FlowEvent, HELD_MAX, Known, SessionContext, UPGRADES_MAX};
+use crate::audience::Beginning;
 use crate::detection::{Question, Recognition};
 use crate::protocol::{AnyPort, Protocol, Transport};
 use crate::session::ParserFailure;
@@ -119,7 +120,7 @@ impl AppSession {
     ) -> Recognition {
         let may_be_reversed = self.protocol.is_none()
             && self.upgrades == 0
-            && (cx.midstream || Self::transport(cx) == Transport::Udp)
+            && (cx.beginning == Beginning::Midstream || Self::transport(cx) == Transport::Udp)
             && self.sides[direction.opposite()].known == Known::Undecided;
         let other_has_spoken = self.has_spoken(direction.opposite());
         let PerDirection { to_server, to_client } = &mut self.sides;
@@ -135,7 +136,7 @@ impl AppSession {
             last,
             other_has_spoken,
             other: other.pending.bytes(),
-            as_zeek: cx.as_zeek,
+            audience: cx.audience,
         };
         let recogniser = cx.registry.recogniser();
         let answer = recogniser.recognise(&question, bytes, &mut side.cursor, &mut cx.scratch.recognition);
@@ -189,8 +190,8 @@ impl AppSession {
     /// Swaps client and server.
     fn reverse(&mut self, cx: &mut SessionContext<'_>) {
         self.swap_sides();
-        if let Some(parted) = &mut self.parted {
-            parted.turn();
+        if let Some(forked) = &mut self.forked {
+            forked.turn();
         }
         cx.endpoints.turn();
         cx.report.reversed = !cx.report.reversed;
@@ -211,19 +212,22 @@ impl AppSession {
             (_, Known::Found(server)) => server,
             (Known::Found(client), _) => client,
             (Known::Failed, Known::Failed) => {
-                self.part_by_both(cx, true);
+                self.fork_by_both(cx, true);
                 return self.give_up(cx);
             }
             _ => {
                 if Direction::BOTH.iter().any(|&d| self.sides[d].pending.len() > HELD_MAX) {
                     cx.report.event(FlowEvent::ProtoDetectionSkipped);
                     self.give_up(cx);
-                } else if cx.midstream && self.upgrades == 0 && self.client_is_in_the_middle() {
+                } else if cx.beginning == Beginning::Midstream
+                    && self.upgrades == 0
+                    && self.client_is_in_the_middle()
+                {
                     // The middle of a request cannot be told from nothing at all, and a parser that
                     // is started by the response alone would misread what follows.
                     self.give_up(cx);
                 } else {
-                    self.part_by_both(cx, false);
+                    self.fork_by_both(cx, false);
                 }
                 return;
             }
@@ -283,7 +287,7 @@ impl AppSession {
         if let Some(counters) = cx.counters.of(id, transport) {
             counters.flows += 1;
         }
-        let unread = cx.partial && protocol.zeek.is_some_and(|logs| logs.from_start);
+        let unread = cx.beginning == Beginning::Missed && protocol.zeek.is_some_and(|logs| logs.from_start);
         let factory = cx.registry.entry(id).filter(|_| !unread).and_then(|entry| entry.factory(transport));
         self.parser = factory.map(|factory| factory.open(&cx.endpoints));
         if let Some(announced) =

@@ -7,6 +7,7 @@ use weir_base::Direction::{ToClient, ToServer};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::*;
+use crate::audience::ZeekOnly;
 use crate::parser::Parser;
 use crate::toy::{self, Said};
 use crate::transaction::downcast;
@@ -39,9 +40,9 @@ struct Result {
     /// What the parsers saw: `protocol direction text`.
     said: Vec<String>,
     times: Vec<u64>,
-    /// The same of those that Zeek's logs alone are told of, where the session parted, and behind how many of
+    /// The same of those that Zeek's logs alone are told of, where the session forked, and behind how many of
     /// the others that was.
-    parted: Option<(usize, Vec<String>)>,
+    forked: Option<(usize, Vec<String>)>,
 }
 
 fn said(parser: &dyn Parser, said: &mut Vec<String>, times: &mut Vec<u64>) {
@@ -58,30 +59,17 @@ fn said(parser: &dyn Parser, said: &mut Vec<String>, times: &mut Vec<u64>) {
 struct Flow {
     transport: Transport,
     ports: (u16, u16),
-    midstream: bool,
-    starttls: bool,
+    beginning: Beginning,
     announced: Option<Expected>,
-    reading: Reading,
-}
-
-/// Who is told of a flow.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    /// Rules and records.
-    Rules,
-    /// Zeek's logs alone.
-    Zeek,
-    /// Both.
-    Both,
+    audience: Audience,
 }
 
 const TCP: Flow = Flow {
     transport: Transport::Tcp,
     ports: (1000, 2000),
-    midstream: false,
-    starttls: false,
+    beginning: Beginning::Seen,
     announced: None,
-    reading: Reading::Rules,
+    audience: Audience::Records,
 };
 
 /// All that was said to the parsers of a session.
@@ -111,33 +99,34 @@ fn run_in(flow: &Flow, steps: &[Step], mut scratch: SessionScratch) -> Result {
     let mut endpoints = toy::endpoints(flow.transport, flow.ports.0, flow.ports.1);
     let mut offsets = PerDirection::<u64>::default();
     let mut turned = false;
-    let (mut aside, mut report_aside) = (AppLayerCounters::new(&registry), SessionReport::default());
+    let (mut zeek_only, mut zeek_only_report) = (AppLayerCounters::new(&registry), SessionReport::default());
     let mut behind = None;
     for (index, step) in steps.iter().enumerate() {
         let turn = |direction: Direction| if turned { direction.opposite() } else { direction };
         let arrivals;
-        let event = match step {
+        let (direction, to, piece) = match step {
             Step::Data(direction, bytes) if flow.transport == Transport::Udp => {
-                StreamEvent::Datagram { direction: turn(*direction), bytes }
+                (*direction, Recipients::All, Piece::Datagram(bytes))
             }
             Step::Data(direction, bytes) => {
                 let offset = offsets[*direction];
                 arrivals = [(offset, Timestamp(index as u64 + 1))];
                 offsets[*direction] += bytes.len() as u64;
-                StreamEvent::Data { direction: turn(*direction), offset, bytes, arrivals: &arrivals }
+                (*direction, Recipients::All, Piece::Data { offset, bytes, arrivals: &arrivals })
             }
             Step::Gap(direction, length) => {
                 let offset = offsets[*direction];
                 offsets[*direction] += length;
-                StreamEvent::Gap { direction: turn(*direction), offset, length: *length }
+                (*direction, Recipients::All, Piece::Gap { offset, length: *length })
             }
-            Step::Close(direction) => StreamEvent::Close(turn(*direction)),
+            Step::Close(direction) => (*direction, Recipients::All, Piece::End),
             Step::Lack(direction, length) => {
                 let offset = offsets[*direction];
-                StreamEvent::Lack { direction: turn(*direction), offset, length: *length }
+                (*direction, Recipients::ZeekEarly, Piece::Gap { offset, length: *length })
             }
-            Step::End(direction) => StreamEvent::End(turn(*direction)),
+            Step::End(direction) => (*direction, Recipients::ZeekEarly, Piece::End),
         };
+        let delivery = Delivery { direction: turn(direction), to, piece };
         let mut cx = SessionContext {
             registry: &registry,
             endpoints,
@@ -145,21 +134,17 @@ fn run_in(flow: &Flow, steps: &[Step], mut scratch: SessionScratch) -> Result {
             files: &FileSettings::default(),
             order: &Turn::alone(),
             frames: None,
-            midstream: flow.midstream,
-            starttls: flow.starttls,
-            as_zeek: flow.reading == Reading::Zeek,
-            parts: flow.reading == Reading::Both && !session.is_parted(),
-            carries: false,
-            partial: false,
+            beginning: flow.beginning,
+            audience: if session.is_forked() { Audience::Records } else { flow.audience },
             counters: &mut counters,
             scratch: &mut scratch,
             report: &mut report,
         };
-        session.take(&mut cx, event);
+        session.take(&mut cx, delivery);
         endpoints = cx.endpoints;
-        let event = if report.reversed == turned { event } else { event.turned() };
+        let delivery = if report.reversed == turned { delivery } else { delivery.reversed() };
         turned = report.reversed;
-        if session.is_parted() {
+        if session.is_forked() {
             behind.get_or_insert_with(|| told(&session, &report).0.len());
             let mut cx = SessionContext {
                 registry: &registry,
@@ -168,24 +153,20 @@ fn run_in(flow: &Flow, steps: &[Step], mut scratch: SessionScratch) -> Result {
                 files: &FileSettings::default(),
                 order: &Turn::alone(),
                 frames: None,
-                midstream: flow.midstream,
-                starttls: true,
-                as_zeek: true,
-                parts: false,
-                carries: false,
-                partial: false,
-                counters: &mut aside,
+                beginning: flow.beginning,
+                audience: Audience::Zeek(ZeekOnly::Fork),
+                counters: &mut zeek_only,
                 scratch: &mut scratch,
-                report: &mut report_aside,
+                report: &mut zeek_only_report,
             };
-            session.follow_parted(&mut cx, event);
+            session.follow_fork(&mut cx, delivery);
         }
         // Flows of one worker share it.
-        assert!(scratch.requests.is_empty() && scratch.anomalies.is_empty() && scratch.parting.is_none());
+        assert!(scratch.requests.is_empty() && scratch.anomalies.is_empty() && scratch.fork.is_none());
     }
     let (texts, times) = told(&session, &report);
-    let parted = behind.zip(session.parted_mut().map(|parted| told(parted, &report_aside).0));
-    Result { session, report, counters, said: texts, times, parted }
+    let forked = behind.zip(session.fork_mut().map(|forked| told(forked, &zeek_only_report).0));
+    Result { session, report, counters, said: texts, times, forked }
 }
 
 /// A row of a table: the steps, the protocol in the end, what parsers saw, the events.
@@ -460,7 +441,7 @@ fn what_a_flow_keeps_is_counted_and_bounded() {
         // One flow has as much as it leaves free.
         let all = SessionMemory::new(2 * (size_of::<AppSession>() + BESIDE_SESSION + room) as u64);
         let scratch = SessionScratch::with_memory(all.clone(), Arc::new(Memory::new(0)));
-        let memory = all.own;
+        let memory = all.main;
         let mut result = run_in(&TCP, steps, scratch);
         let counted = *result.counters.of(result.session.protocol_id().unwrap(), Transport::Tcp).unwrap();
         let failed = lines.is_none();
@@ -474,7 +455,7 @@ fn what_a_flow_keeps_is_counted_and_bounded() {
         let most = least + (BESIDE_SESSION + room) as u64;
         assert!((least..=most).contains(&memory.used()), "{}", memory.used());
         drop(result);
-        assert_eq!((memory.used(), all.aside.used()), (0, 0));
+        assert_eq!((memory.used(), all.zeek_only.used()), (0, 0));
     }
 }
 
@@ -545,7 +526,7 @@ fn datagrams() {
 
 #[test]
 fn midstream_flows() {
-    let midstream = Flow { midstream: true, ..TCP };
+    let midstream = Flow { beginning: Beginning::Midstream, ..TCP };
     let reversed = run(&midstream, &[client("+OK\n"), server("LINE a\n")]);
     assert!(reversed.report.reversed);
     assert_eq!(reversed.said, ["line < +OK", "line > LINE a"]);
@@ -635,7 +616,8 @@ proptest! {
                 }
             })
             .collect();
-        let result = run(&Flow { midstream, ..TCP }, &steps);
+        let beginning = if midstream { Beginning::Midstream } else { Beginning::Seen };
+        let result = run(&Flow { beginning, ..TCP }, &steps);
         prop_assert!(result.session.upgrades() <= UPGRADES_MAX);
         prop_assert!(result.report.retired.len() <= usize::from(UPGRADES_MAX));
     }

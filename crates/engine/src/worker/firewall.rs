@@ -10,7 +10,7 @@ use weir_flow::{Flow, FlowFlags};
 use weir_packet::Packet;
 use weir_rules::ActionScope;
 
-use super::inspect::Seen;
+use super::findings::Findings;
 use super::verdict::DropReason;
 use super::{Rest, Turn};
 use crate::session::Session;
@@ -55,7 +55,7 @@ impl Rest {
         self.obey_firewall(&outcome, Some(flow));
         self.apply_actions(Some(flow));
         if outcome.drop.is_some() {
-            self.record_flow_packet(flow, turn, &Seen::default());
+            self.record_flow_packet(flow, turn, &Findings::default());
         }
         outcome.drop.is_some()
     }

@@ -1,12 +1,12 @@
 //! The end of a flow: what was gathered is parsed, inspected and logged, then the flow itself.
 
+use weir_applayer::audience::Beginning;
 use weir_base::{Direction, Position};
 use weir_flow::{EndReason, Flow, FlowFlags};
 use weir_packet::Origin;
 use weir_stream::{TcpSession, TcpState};
 
-use super::app::AppFeed;
-use super::inspect::Seen;
+use super::feed::AppFeed;
 use super::{Rest, Turn};
 use crate::session::Session;
 
@@ -20,7 +20,7 @@ impl Rest {
                 self.flush_direction(&mut flow, direction);
             }
         }
-        self.end_overheard(&mut flow);
+        self.end_unread(&mut flow);
         self.log_unfinished(&mut flow);
         self.recorder.flow_ended(&flow, self.position, &mut self.tally);
         match flow.session.tcp.as_deref_mut() {
@@ -40,9 +40,14 @@ impl Rest {
         }
         let now = flow.core.last;
         let session = &mut flow.session;
-        let midstream = session.tcp.as_deref().is_some_and(TcpSession::is_midstream);
-        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, now)
-            .of_connection(midstream);
+        let mut found = self.found.take().unwrap_or_default();
+        found.clear();
+        let reports = &mut found.reports;
+        let mut feed =
+            AppFeed::new(&self.registry, &mut self.app, &mut session.app, reports, &flow.core, now);
+        if session.tcp.as_deref().is_some_and(TcpSession::is_midstream) {
+            feed.beginning = Beginning::Midstream;
+        }
         match session.tcp.as_deref_mut() {
             Some(tcp) => tcp.flush(direction, now, &mut self.stream, &mut feed),
             None => feed.finish(direction),
@@ -53,12 +58,12 @@ impl Rest {
         };
         let packet = crate::pseudo::packet(&flow.core, direction, now, self.number, self.link, origin);
         let mut turn = Turn::pseudo(&packet, direction);
-        let mut seen = Seen::default();
-        self.obey_parser(flow, &mut turn, &mut seen);
+        self.obey_parser(flow, &mut turn, &mut found);
         if self.has_work(flow, direction) {
-            self.inspect_flow(flow, &turn, &mut seen, true);
-            self.record_flow_packet(flow, &turn, &seen);
+            self.inspect_flow(flow, &turn, &mut found, true);
+            self.record_flow_packet(flow, &turn, &found);
         }
+        self.found = Some(found);
     }
 
     /// Whether anything is left to inspect or log in `direction`. The firewall's rules see the end of a

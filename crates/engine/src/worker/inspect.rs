@@ -8,51 +8,15 @@ use weir_detect::{FlowDetect, FlowProtocol, FrameInspection, Inspection, StreamW
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::Packet;
 use weir_rules::Action;
-use weir_stream::{RawWindow, StreamOutcome};
+use weir_stream::RawWindow;
 
+use super::findings::Findings;
 use super::firewall::bare;
 use super::flow_end::is_unfinished;
 use super::frames::Source;
 use super::verdict::{DropReason, concerns_flow};
 use super::{Rest, Turn};
 use crate::session::Session;
-
-/// What earlier rooms saw of a packet.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    /// The payload became part of the stream.
-    pub(crate) in_stream: bool,
-    /// What the stream said of the packet.
-    pub(crate) outcome: Option<StreamOutcome>,
-    /// The TCP session ended with it.
-    pub(crate) closing: bool,
-    /// It was settled what its direction speaks.
-    pub(crate) recognised: bool,
-    /// Names of stream events.
-    pub(crate) stream_events: Vec<&'static str>,
-    /// Names of application-layer events that belong to no transaction.
-    pub(crate) app_events: Vec<&'static str>,
-    /// Names of anomalies of a parser that belong to no transaction.
-    pub(crate) app_anomalies: Vec<&'static str>,
-}
-
-impl Seen {
-    /// Forgets all, for the next packet.
-    pub(crate) fn clear(&mut self) {
-        self.in_stream = false;
-        self.outcome = None;
-        self.closing = false;
-        self.recognised = false;
-        self.stream_events.clear();
-        self.app_events.clear();
-        self.app_anomalies.clear();
-    }
-
-    /// Whether there is nothing to record of it.
-    pub(crate) fn is_unremarkable(&self) -> bool {
-        self.stream_events.is_empty() && self.app_events.is_empty() && self.app_anomalies.is_empty()
-    }
-}
 
 impl Rest {
     /// Rules on a packet without a flow.
@@ -82,7 +46,7 @@ impl Rest {
         &mut self,
         flow: &mut Flow<Session>,
         turn: &Turn<'_>,
-        seen: &mut Seen,
+        found: &mut Findings,
         ended: bool,
     ) {
         // What no capture held is not judged, and the firewall's rules see it only where a connection has not
@@ -132,19 +96,19 @@ impl Rest {
             flow: &flow.core,
             established: turn.established,
             protocol,
-            recognised: seen.recognised || settled_before,
+            recognised: found.recognised || settled_before,
             no_payload,
             parsed,
             ended,
             sizes,
-            seen,
+            found,
         };
         let parser = parser.map(|p| p as &mut dyn Parser);
         let inspection = shown.inspection(state, parser, window);
         let mut outcome = None;
         if firewalled {
             let standing =
-                Standing { closing: shown.seen.closing, ..self.verdicts.standing(flow.core.flags) };
+                Standing { closing: shown.found.closing, ..self.verdicts.standing(flow.core.flags) };
             outcome = Some(self.inspector.inspect_firewalled(inspection, standing));
         } else {
             self.inspector.inspect(inspection);
@@ -246,7 +210,7 @@ struct Shown<'a> {
     parsed: bool,
     ended: bool,
     sizes: (u64, u64),
-    seen: &'a Seen,
+    found: &'a Findings,
 }
 
 impl Shown<'_> {
@@ -265,7 +229,7 @@ impl Shown<'_> {
             protocol: self.protocol,
             recognised: self.recognised,
             parser,
-            in_stream: self.seen.in_stream,
+            in_stream: self.found.in_stream,
             no_payload: self.no_payload,
             stream: window.map(|w| StreamWindow {
                 bytes: w.bytes,
@@ -275,8 +239,8 @@ impl Shown<'_> {
             }),
             parsed: self.parsed,
             ended: self.ended,
-            stream_events: &self.seen.stream_events,
-            app_events: &self.seen.app_events,
+            stream_events: &self.found.stream_events,
+            app_events: &self.found.app_events,
             stream_sizes: self.sizes,
         }
     }

@@ -2,25 +2,24 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
-mod aside;
-pub(crate) mod carried;
 mod data;
 mod exception;
+mod feed;
 mod files;
+mod findings;
 mod firewall;
 mod flow_end;
 #[cfg(test)]
 mod foresight_tests;
 mod frames;
 mod inspect;
-pub(crate) mod overheard;
 pub(crate) mod packet_log;
 pub(crate) mod part;
-mod parted;
 pub(crate) mod records;
 mod tcp;
 pub(crate) mod transactions;
 mod verdict;
+pub(crate) mod zeek_only;
 
 use std::sync::Arc;
 
@@ -42,6 +41,8 @@ use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
 use weir_stream::StreamShared;
 
 use self::exception::{ExceptionCounters, Target};
+use self::feed::{AppReports, AppShared};
+use self::findings::Findings;
 use self::firewall::BeforeFlow;
 use self::packet_log::PacketLog;
 use self::part::Parts;
@@ -86,7 +87,7 @@ pub struct Worker {
     /// Who is told of its packets.
     reading: Reading,
     /// Reads what Zeek's logs alone are told of, where they are written.
-    aside: Option<Box<Worker>>,
+    tunnels: Option<Box<Worker>>,
 }
 
 /// What of a worker works on one flow at a time.
@@ -94,10 +95,10 @@ pub(crate) struct Rest {
     pub(crate) settings: Arc<EngineSettings>,
     pub(crate) registry: Arc<Registry>,
     pub(crate) stream: StreamShared,
-    /// What connections share that only Zeek's logs tell of.
-    pub(crate) overheard: StreamShared,
+    /// Streams of connections that only Zeek's logs tell of.
+    pub(crate) unread_stream: StreamShared,
     pub(crate) inspector: Inspector,
-    pub(crate) app: app::AppShared,
+    pub(crate) app: AppShared,
     pub(crate) recorder: Recorder,
     pub(crate) verdicts: Verdicts,
     pub(crate) exceptions: ExceptionCounters,
@@ -121,8 +122,10 @@ pub(crate) struct Rest {
     pub(crate) firewalled: bool,
     /// The checksum of the packet being processed is wrong.
     pub(crate) corrupt: bool,
-    /// What is seen of a packet, kept for its memory.
-    pub(crate) seen: inspect::Seen,
+    /// Findings of a packet, kept for their memory.
+    pub(crate) found: Option<Box<Findings>>,
+    /// Reports of sessions that only Zeek's logs are told of, kept for the same reason.
+    pub(crate) spare_reports: Option<Box<AppReports>>,
     /// The transactions that a parser changed, the same.
     pub(crate) changed: IdSet,
 }
@@ -169,11 +172,11 @@ impl Worker {
             true => FrameWants::all(),
             false => parts.ruleset.frames().wants().clone(),
         };
-        let mut app = app::AppShared::new(&parts.registry, parts.files, frames, &settings, order.clone());
+        let mut app = AppShared::new(&parts.registry, parts.files, frames, &settings, order.clone());
         app.said = recorder.wants(RecordKind::StreamData).then(Vec::new);
         Self {
             reading: Reading::All,
-            aside: Self::new_aside(parts, &order),
+            tunnels: Self::new_for_tunnels(parts, &order),
             decoder: Decoder::new(settings.decoder.clone()),
             defrag: Defragmenter::new(settings.defrag.clone()),
             room: Some(PacketList::new()),
@@ -186,7 +189,7 @@ impl Worker {
             rest: Rest {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
-                overheard: StreamShared::new(),
+                unread_stream: StreamShared::new(),
                 corrupt: false,
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app,
@@ -209,7 +212,8 @@ impl Worker {
                 order,
                 read_midway: read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
-                seen: inspect::Seen::default(),
+                found: None,
+                spare_reports: None,
                 changed: IdSet::default(),
                 settings,
             },
@@ -278,8 +282,8 @@ impl Worker {
         self.defrag.expire(clock);
         let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
-        if let Some(aside) = &mut self.aside {
-            aside.defrag.expire(clock);
+        if let Some(tunnels) = &mut self.tunnels {
+            tunnels.defrag.expire(clock);
         }
         self.rest.app.expire(clock);
         self.press();
@@ -434,7 +438,7 @@ impl Worker {
             self.rest.recorder.captured(if wider.is_empty() { list } else { wider });
         }
         if !wider.is_empty() {
-            self.process_aside(list, wider, None, whole, position);
+            self.process_tunnels(list, wider, None, whole, position);
         }
         for (index, packet) in list.iter_mut().enumerate() {
             let connection = match alone {

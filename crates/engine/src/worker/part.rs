@@ -17,9 +17,9 @@ use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, Reading, dispatch_a
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
 
-use super::aside::Frame;
 use super::packet_log::{PacketLog, Wish};
 use super::verdict::InnerVerdict;
+use super::zeek_only::tunnels::Frame;
 use super::{Connection, Rest, Worker, quotes};
 
 /// Which part of a frame a worker has.
@@ -113,7 +113,7 @@ impl Worker {
     ) {
         self.begin_part(fragment.number, link, clock);
         if reading == Reading::ZeekAlone {
-            return self.whole_aside(bytes, fragment, &Frame { number: fragment.number, link, clock });
+            return self.whole_of_tunnels(bytes, fragment, &Frame { number: fragment.number, link, clock });
         }
         let template = fragment.template(bytes);
         let mut list = PacketList::new();
@@ -161,7 +161,7 @@ impl Worker {
             if !has_fragment {
                 self.rest.recorder.captured_in_part(wider, &all, position);
             }
-            self.process_aside(list, wider, Some(&all), !has_fragment, position);
+            self.process_tunnels(list, wider, Some(&all), !has_fragment, position);
         } else if !has_fragment {
             self.rest.recorder.captured_in_part(list, &dispatches, position);
         }

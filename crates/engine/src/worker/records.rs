@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use weir_applayer::NoOptions;
 use weir_applayer::protocol::NO_EVE_NAME;
 use weir_base::{Direction, Position, Timestamp};
 use weir_detect::Alert;
@@ -22,9 +21,10 @@ use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_stream::{Kept, StreamSettings, TcpSession};
 
-use super::inspect::Seen;
+use super::findings::Findings;
+use super::zeek_only;
 use super::{Rest, Turn, transactions};
-use crate::session::Session;
+use crate::session::{Session, parser_of};
 use crate::stats::MacCounters;
 use crate::tally::{AlertExample, Tally};
 
@@ -281,46 +281,32 @@ impl Recorder {
 
     /// Opens the Zeek logs of a flow's protocol once it is known.
     pub(super) fn open_zeek(&mut self, flow: &mut Flow<Session>) {
-        if flow.session.is_overheard() || flow.session.is_parted() {
+        let session = &mut flow.session;
+        if session.zeek.as_deref().is_none_or(ZeekFlow::is_open) || session.has_own_zeek_reading() {
             return;
         }
-        let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) else { return };
-        if state.is_open() {
-            return;
-        }
-        let parser = match &flow.session.retiring {
-            Some(parser) => Some(&***parser),
-            None => flow.session.app.as_deref().and_then(|app| app.parser()),
-        };
-        if let Some(parser) = parser {
-            let protocol = parser.protocol();
-            state.open(protocol, &NoOptions);
-            let is_known = !protocol.zeek_service.is_empty();
-            if is_known && state.speaks(protocol) && !protocol.zeek.is_some_and(|logs| logs.confirms) {
-                zeek.service(state, protocol.zeek_service);
-            }
+        let (Some(worker), Some(log)) = (&mut self.zeek, session.zeek.as_deref_mut()) else { return };
+        if let Some(parser) = parser_of(&session.retiring, &session.app) {
+            zeek_only::open(log, parser.protocol(), worker);
         }
     }
 
     /// The parser of a flow's protocol failed: Zeek's `conn` does not name it.
     pub(crate) fn zeek_violation(&mut self, flow: &mut Flow<Session>) {
-        if flow.session.is_parted() {
+        if flow.session.is_forked() {
             return;
         }
         self.open_zeek(flow);
-        // A protocol with logs tells for itself what Zeek would not take.
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
             && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
-            && protocol.zeek.is_none()
-            && !protocol.zeek_service.is_empty()
         {
-            zeek.violation(state, protocol.zeek_service, &mut self.outlets);
+            zeek_only::violation(state, protocol, zeek, &mut self.outlets);
         }
     }
 
     /// Ends the Zeek logs of a flow's protocol: it speaks another one.
     pub(crate) fn change_zeek(&mut self, flow: &mut Flow<Session>) {
-        if flow.session.is_parted() {
+        if flow.session.is_forked() {
             return;
         }
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
@@ -449,22 +435,22 @@ impl Rest {
     }
 
     /// Records of a packet of a flow: alerts first, then what the protocol has to say.
-    pub(crate) fn record_flow_packet(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
+    pub(crate) fn record_flow_packet(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &Findings) {
         let nothing = self.inspector.alerts.as_slice().is_empty()
             && !self.inspector.tagged
             && self.verdicts.dropped().is_none()
             && turn.packet.events.is_empty()
-            && seen.is_unremarkable()
+            && found.is_unremarkable()
             && !self.recorder.wants(RecordKind::Stream);
         if !nothing {
-            self.record_remarkable(flow, turn, seen);
+            self.record_remarkable(flow, turn, found);
         }
         self.record_frames(flow, turn);
         self.record_transactions(flow, turn, false);
     }
 
     /// Records of a packet of a flow of which there is something to say.
-    fn record_remarkable(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &Seen) {
+    fn record_remarkable(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &Findings) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture.clone();
         let variables = std::mem::take(&mut self.inspector.packet_variables);
@@ -487,19 +473,19 @@ impl Rest {
         if let Some(reason) = self.verdicts.dropped() {
             self.record_drop_in(&cx, reason.name(), repeated);
         }
-        if let (Some(outcome), Some(session)) = (&seen.outcome, flow.session.tcp.as_deref()) {
+        if let (Some(outcome), Some(session)) = (&found.outcome, flow.session.tcp.as_deref()) {
             let reason = self.verdicts.dropped().map(|reason| reason.name());
             self.recorder.record(&cx, &Record::Stream(StreamRecord { session, outcome, reason }));
         }
         self.record_decode_anomalies(&cx, turn.packet);
-        for event in &seen.stream_events {
+        for event in &found.stream_events {
             self.recorder.record(&cx, &Record::Anomaly(AnomalyRecord::Stream { event }));
         }
-        for event in &seen.app_events {
+        for event in &found.app_events {
             let record = AnomalyRecord::Application { layer: "proto_detect", event, transaction: None };
             self.recorder.record(&cx, &Record::Anomaly(record));
         }
-        for event in &seen.app_anomalies {
+        for event in &found.app_anomalies {
             let record = AnomalyRecord::Application { layer: "proto_parser", event, transaction: None };
             self.recorder.record(&cx, &Record::Anomaly(record));
         }
@@ -517,7 +503,7 @@ impl Rest {
         );
         let turn = Turn::pseudo(&packet, Direction::ToServer);
         self.end_carried(flow);
-        self.end_parted(flow);
+        self.end_fork(flow);
         self.record_transactions(flow, &turn, true);
         self.recorder.end_zeek(flow);
     }

@@ -1,13 +1,14 @@
 //! A packet in its flow: stream, parser, rules, records.
 
+use weir_applayer::audience::Beginning;
 use weir_base::Direction;
 use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::{Tcp, Transport};
 use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession, TcpState};
 
-use super::app::AppFeed;
-use super::inspect::Seen;
+use super::feed::AppFeed;
+use super::findings::Findings;
 use super::verdict::DropReason;
 use super::{FlowStep, Rest, Turn};
 use crate::session::Session;
@@ -47,27 +48,38 @@ impl Rest {
             return FlowStep::Done(None);
         }
         self.recorder.packet_seen(flow, turn);
-        let mut seen = std::mem::take(&mut self.seen);
-        seen.clear();
+        let mut found = self.found.take().unwrap_or_default();
+        found.clear();
+        let step = self.through_stages(flow, turn, &mut found);
+        self.found = Some(found);
+        step
+    }
+
+    /// Takes a packet through stream, protocol, rules and records.
+    fn through_stages(
+        &mut self,
+        flow: &mut Flow<Session>,
+        turn: &mut Turn<'_>,
+        found: &mut Findings,
+    ) -> FlowStep {
         let mut state = None;
         let mut differs = false;
         match &turn.packet.transport {
             Transport::Tcp(_) => {
-                let Some(outcome) = self.stream_packet(flow, turn, &mut seen) else {
+                let Some(outcome) = self.stream_packet(flow, turn, found) else {
                     return FlowStep::Reused;
                 };
                 state = self.after_stream(flow, &outcome);
                 differs = outcome.differs;
             }
-            Transport::Udp(_) => self.datagram(flow, turn, &mut seen),
+            Transport::Udp(_) => self.datagram(flow, turn, found),
             _ => {}
         }
         if differs && self.settings.stream.inline {
-            self.normalised(flow, turn, &mut seen);
+            self.normalised(flow, turn, found);
         } else {
-            self.inspect_and_record(flow, turn, &mut seen);
+            self.inspect_and_record(flow, turn, found);
         }
-        self.seen = seen;
         self.finish_frames(flow, turn);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
             tcp.prune(turn.direction, &self.settings.stream, &mut self.stream);
@@ -78,7 +90,7 @@ impl Rest {
     /// Goes on with the packet as the receiver is to get it: with the bytes of the stream in place
     /// of those that differ from them.
     #[cold]
-    fn normalised(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &mut Seen) {
+    fn normalised(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &mut Findings) {
         let mut payload = turn.packet.payload.to_vec();
         if let (Some(session), Some(tcp)) = (flow.session.tcp.as_deref(), turn.packet.tcp()) {
             session.normalise(turn.direction, tcp, &mut payload);
@@ -89,18 +101,18 @@ impl Rest {
             Some(packet) => {
                 self.verdicts.replaced();
                 let turn = Turn { packet: &packet, root: turn.root, ..*turn };
-                self.inspect_and_record(flow, &turn, seen);
+                self.inspect_and_record(flow, &turn, found);
             }
-            None => self.inspect_and_record(flow, turn, seen),
+            None => self.inspect_and_record(flow, turn, found),
         }
     }
 
     /// Rules on the packet, and its records.
-    fn inspect_and_record(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, seen: &mut Seen) {
+    fn inspect_and_record(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &mut Findings) {
         if self.verdicts.inspected() {
-            self.inspect_flow(flow, turn, seen, false);
+            self.inspect_flow(flow, turn, found, false);
         }
-        self.record_flow_packet(flow, turn, seen);
+        self.record_flow_packet(flow, turn, found);
     }
 
     /// Hands a TCP packet to its session; none where the packet begins another connection.
@@ -108,7 +120,7 @@ impl Rest {
         &mut self,
         flow: &mut Flow<Session>,
         turn: &mut Turn<'_>,
-        seen: &mut Seen,
+        found: &mut Findings,
     ) -> Option<StreamOutcome> {
         if self.corrupt {
             self.stream.counters.invalid_checksum += 1;
@@ -123,27 +135,30 @@ impl Rest {
         let time = turn.packet.time.max(self.stream.now);
         // A session that does not begin with a SYN is one that was under way.
         let midstream = tcp.is_midstream() || tcp.state() == TcpState::None && !syn;
-        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut session.app, &flow.core, time)
-            .of_connection(midstream);
+        let (registry, reports) = (&self.registry, &mut found.reports);
+        let mut feed = AppFeed::new(registry, &mut self.app, &mut session.app, reports, &flow.core, time);
+        if midstream {
+            feed.beginning = Beginning::Midstream;
+        }
         let outcome = tcp.packet(turn.packet, turn.direction, &settings.stream, &mut self.stream, &mut feed);
         if outcome.reused {
             return None;
         }
-        seen.in_stream = outcome.payload_added;
-        seen.outcome = Some(outcome);
-        seen.stream_events.extend(outcome.events.iter().map(|event| event.name()));
+        found.in_stream = outcome.payload_added;
+        found.outcome = Some(outcome);
+        found.stream_events.extend(outcome.events.iter().map(|event| event.name()));
         if outcome.flip {
             flow.core.swap();
             turn.direction = turn.direction.opposite();
             flow.session.swap_ends();
         }
-        self.obey_parser(flow, turn, seen);
-        self.overhear(flow, turn);
+        self.obey_parser(flow, turn, found);
+        self.read_for_zeek(flow, turn);
         // What comes when a parser has seen enough belongs to its transactions still, and with the end of
         // the session comes the end of what the packet's sender has to say.
         let direction = turn.direction;
         flow.session.parsed[direction] |= outcome.payload_added && flow.session.has_parsed_enough(direction);
-        seen.closing = outcome.end_of_stream;
+        found.closing = outcome.end_of_stream;
         Some(outcome)
     }
 
@@ -175,11 +190,12 @@ impl Rest {
 
     /// A UDP packet's payload goes to the parser whole, be its checksum right or not: captures of
     /// sending hosts are full of checksums that the network card would have filled in.
-    fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, seen: &mut Seen) {
+    fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, found: &mut Findings) {
         let time = turn.packet.time.max(self.stream.now);
-        let mut feed = AppFeed::new(&self.registry, &mut self.app, &mut flow.session.app, &flow.core, time);
+        let (session, reports) = (&mut flow.session.app, &mut found.reports);
+        let mut feed = AppFeed::new(&self.registry, &mut self.app, session, reports, &flow.core, time);
         feed.datagram(turn.direction, turn.packet.payload);
-        self.obey_parser(flow, turn, seen);
+        self.obey_parser(flow, turn, found);
     }
 }
 

@@ -11,8 +11,8 @@ use weir_base::{Direction, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
 
-use super::carried::tell;
 use super::records::view;
+use super::zeek_only;
 use super::{Rest, Turn};
 use crate::session::{Due, Logged, Room, Session, parser_of};
 
@@ -141,7 +141,7 @@ impl Rest {
 
     /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
     fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, over: Over) {
-        if session.is_overheard() || session.is_parted() {
+        if session.has_own_zeek_reading() {
             return;
         }
         let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else {
@@ -245,13 +245,16 @@ pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Out
     if let Some(mut inner) = flow.session.take_inner() {
         inner.end(zeek, out);
     }
-    if let Some(mut overheard) = flow.session.take_overheard() {
-        overheard.end(flow.session.zeek.as_deref_mut(), zeek, out);
-        flow.session.note_overheard(overheard);
+    if let Some(mut unread) = flow.session.take_unread() {
+        if let Some(log) = flow.session.zeek.as_deref_mut() {
+            zeek_only::end(log, unread.app.as_deref_mut(), zeek, out);
+        }
+        unread.app = None;
+        flow.session.note_unread(unread);
     }
-    if let Some(parted) = flow.session.app.as_deref_mut().and_then(AppSession::parted_mut) {
-        if let (Some(state), Some(parser)) = (flow.session.zeek.as_deref_mut(), parted.parser_mut()) {
-            tell(state, parser, Direction::ToServer, true, zeek, out);
+    if let Some(fork) = flow.session.app.as_deref_mut().and_then(AppSession::fork_mut) {
+        if let Some(log) = flow.session.zeek.as_deref_mut() {
+            zeek_only::end(log, Some(fork), zeek, out);
         }
         return;
     }

@@ -144,8 +144,8 @@ impl Parser for DceRpcParser {
     /// What is not whole then is no message, and what is not answered stays so.
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
-    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        (early == Early::Depth).then(|| Box::new(self.parted()) as Box<dyn Parser>)
+    fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        (early == Early::Depth).then(|| Box::new(self.forked()) as Box<dyn Parser>)
     }
 
     weir_applayer::parser_transactions!(&DCERPC, calls.transactions);
@@ -167,11 +167,11 @@ impl DceRpcParser {
         }
     }
 
-    fn parted(&mut self) -> Self {
+    fn forked(&mut self) -> Self {
         Self {
             association: self.association.clone(),
             calls: AllCalls {
-                transactions: self.calls.transactions.part(DceRpcTransaction::part),
+                transactions: self.calls.transactions.fork(DceRpcTransaction::fork),
                 by_number: self.calls.by_number.clone(),
                 ..self.calls
             },

@@ -136,8 +136,8 @@ impl DceRpcTransaction {
     }
 
     /// The same for Zeek's logs alone.
-    pub fn part(&mut self) -> Self {
-        Self { meta: self.meta.part(), exchange: self.exchange.clone() }
+    pub fn fork(&mut self) -> Self {
+        Self { meta: self.meta.fork(), exchange: self.exchange.clone() }
     }
 
     /// Whether all was seen that a side sends.

@@ -88,7 +88,7 @@ impl Parser for Dnp3Parser {
                     Some(data) => {
                         // Nothing is said by a confirmation; Zeek has it all the same.
                         if matches!(data[..], [transport, _, CONFIRM, ..] if transport & 0x40 != 0) {
-                            self.part(cx, position);
+                            self.fork_at(cx, position);
                         }
                         self.frame(cx, direction, header, &data, time);
                     }
@@ -118,11 +118,11 @@ impl Parser for Dnp3Parser {
 
 impl Dnp3Parser {
     /// Zeek reads what follows `position` of the push.
-    fn part(&mut self, cx: &mut ParseContext<'_>, position: usize) {
-        if cx.may_part() {
-            let transactions = self.transactions.part(Dnp3Transaction::part);
+    fn fork_at(&mut self, cx: &mut ParseContext<'_>, position: usize) {
+        if cx.may_fork() {
+            let transactions = self.transactions.fork(Dnp3Transaction::fork);
             let open = PerDirection::from_fn(|direction| self.open[direction].clone());
-            cx.part(position, Box::new(Self { open, transactions }));
+            cx.fork(position, Box::new(Self { open, transactions }));
         }
     }
 
@@ -191,7 +191,7 @@ impl Dnp3Parser {
         part: &[u8],
     ) {
         // Nothing is said by a confirmation; Zeek has it all the same.
-        if part.get(1) == Some(&CONFIRM) && !cx.as_zeek {
+        if part.get(1) == Some(&CONFIRM) && !cx.reads_as_zeek() {
             return;
         }
         if self.transactions.len() >= MAX_LIVE {

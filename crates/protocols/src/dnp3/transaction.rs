@@ -30,9 +30,9 @@ weir_applayer::transaction!(Dnp3Transaction);
 
 impl Dnp3Transaction {
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.
-    pub fn part(&mut self) -> Self {
+    pub fn fork(&mut self) -> Self {
         let (data, objects) = (self.data.clone(), self.objects.clone());
-        Self { meta: self.meta.part(), data, objects, ..*self }
+        Self { meta: self.meta.fork(), data, objects, ..*self }
     }
 
     /// Flags of the application layer, and the sequence number.

@@ -87,7 +87,7 @@ impl DnsParser {
         bytes: &[u8],
         (start, end): (usize, usize),
     ) {
-        if self.transport == Transport::Tcp && (cx.as_zeek || cx.may_part()) {
+        if self.transport == Transport::Tcp && (cx.reads_as_zeek() || cx.may_fork()) {
             transaction.odd = zeek::oddities(bytes, cx.endpoints.server_port);
         }
         transaction.meta.seen(direction, cx.arrival(start));
@@ -104,20 +104,20 @@ impl DnsParser {
         bytes: &[u8],
         (start, end): (usize, usize),
     ) -> Option<()> {
-        if cx.as_zeek {
+        if cx.reads_as_zeek() {
             if !std::mem::replace(&mut self.was_headless, true) {
                 self.add(cx, direction, DnsTransaction::headless(direction), bytes, (start, end));
             }
             return Some(());
         }
-        if cx.may_part() {
+        if cx.may_fork() {
             let parser = Self {
                 gap: PerDirection::from_fn(|direction| self.gap[direction]),
                 silenced: self.silenced.clone(),
-                transactions: self.transactions.part(DnsTransaction::part),
+                transactions: self.transactions.fork(DnsTransaction::fork),
                 ..*self
             };
-            cx.part(start, Box::new(parser));
+            cx.fork(start, Box::new(parser));
         }
         bytes.is_empty().then_some(())
     }

@@ -89,9 +89,9 @@ impl DnsTransaction {
     }
 
     /// The same for Zeek's logs, where its reading parts.
-    pub fn part(&mut self) -> Self {
+    pub fn fork(&mut self) -> Self {
         let (message, odd) = (self.message.clone(), self.odd.clone());
-        Self { meta: self.meta.part(), message, odd, ..*self }
+        Self { meta: self.meta.fork(), message, odd, ..*self }
     }
 
     /// Whether records and fields are made of it. One that is malformed or goes the wrong way only

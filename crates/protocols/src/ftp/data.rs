@@ -69,10 +69,10 @@ impl DataTransaction {
     }
 
     /// The same for Zeek's logs alone.
-    fn part(&mut self) -> Self {
-        let mut meta = self.meta.part();
-        meta.files = self.meta.files.iter_mut().map(File::part).collect();
-        let list = self.list.as_mut().map(File::part);
+    fn fork(&mut self) -> Self {
+        let mut meta = self.meta.fork();
+        meta.files = self.meta.files.iter_mut().map(File::fork).collect();
+        let list = self.list.as_mut().map(File::fork);
         Self { meta, command: self.command, name: self.name.clone(), list }
     }
 
@@ -165,12 +165,12 @@ impl Parser for DataParser {
         }
     }
 
-    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+    fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
         // What comes late counts as missing for all.
         if early != Early::Depth {
             return None;
         }
-        let transactions = self.transactions.part(DataTransaction::part);
+        let transactions = self.transactions.fork(DataTransaction::fork);
         Some(Box::new(Self { command: self.command, name: self.name.clone(), transactions }))
     }
 

@@ -206,7 +206,7 @@ impl FtpParser {
                 tx.meta.advance(Direction::ToServer, COMPLETE);
             }
             // Zeek waits for the data from now on, whatever it will be for.
-            if let Some((mode, port)) = agreed.filter(|_| cx.as_zeek) {
+            if let Some((mode, port)) = agreed.filter(|_| cx.reads_as_zeek()) {
                 cx.request(expectation(mode, port, Arc::default()));
             }
             self.agreed = agreed.or(self.agreed);

@@ -205,7 +205,7 @@ impl HttpTransaction {
     }
 
     /// Whether the request's body is framed in another way to Zeek than to libhtp.
-    pub(super) fn parts_in_request(&mut self) -> bool {
+    pub(super) fn forks_in_request(&mut self) -> bool {
         let length = |framing| match framing {
             RequestFraming::Length(0) => RequestFraming::None,
             framing => framing,
@@ -214,7 +214,7 @@ impl HttpTransaction {
     }
 
     /// Whether the response is interim, or its body is framed, in another way to Zeek than to libhtp.
-    pub(super) fn parts_in_response(&mut self) -> bool {
+    pub(super) fn forks_in_response(&mut self) -> bool {
         let length = |framing| match framing {
             ResponseFraming::Length(0) => ResponseFraming::None,
             framing => framing,

@@ -60,7 +60,7 @@ pub(super) struct Intake<'a, 'c> {
     /// Where that begins in the push.
     pub index: usize,
     /// Zeek's logs are told of what another parser reads.
-    pub parted: bool,
+    pub forked: bool,
 }
 
 impl Intake<'_, '_> {
@@ -75,7 +75,7 @@ impl Intake<'_, '_> {
         if !encodings.is_empty() && self.flow.bombs < MAX_BOMBS {
             let memory = self.settings.lzma_memory;
             let decompressor = Decompressor::new(&encodings, memory);
-            let decompressor = match self.cx.may_part() {
+            let decompressor = match self.cx.may_fork() {
                 true => decompressor.with_journal(TakenMemory::of(self.cx.memory)),
                 false => decompressor,
             };
@@ -135,7 +135,7 @@ impl Intake<'_, '_> {
         if self.cx.files.bodies == Bodies::Skipped {
             return;
         }
-        if let Some(decompressor) = message.decompressor.as_mut().filter(|_| self.cx.as_zeek) {
+        if let Some(decompressor) = message.decompressor.as_mut().filter(|_| self.cx.reads_as_zeek()) {
             decompressor.gap();
             // Zeek takes what follows as if nothing were missing, as long as it can be decompressed.
             self.start_body();
@@ -238,7 +238,7 @@ impl Intake<'_, '_> {
         self.start_body();
         let message = self.transaction.message_mut(self.direction);
         message.entity_length += bytes.len() as u64;
-        if self.cx.as_zeek {
+        if self.cx.reads_as_zeek() {
             return;
         }
         let room = self.room(bytes.len() as u64);
@@ -302,7 +302,7 @@ impl Intake<'_, '_> {
                 self.cx.files,
             )));
         }
-        if self.cx.as_zeek {
+        if self.cx.reads_as_zeek() {
             return;
         }
         match (self.direction, method) {
@@ -321,7 +321,7 @@ impl Intake<'_, '_> {
 
     /// Whether Zeek's logs are told of files here.
     fn has_entities(&self) -> bool {
-        self.cx.files.magic && !self.parted
+        self.cx.files.magic && !self.forked
     }
 
     /// Opens the file that the whole body is.

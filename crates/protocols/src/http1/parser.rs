@@ -65,7 +65,7 @@ pub(super) enum Turn {
     /// This many bytes are done with; the rest waits for more.
     Wait(usize),
     /// From here on Zeek reads something else; the same step follows in this reading.
-    Part,
+    Fork,
     /// From here on it is not HTTP/1.
     Leave,
     /// It makes no sense.
@@ -103,7 +103,7 @@ pub(super) struct Side {
 
 impl Side {
     /// The same for Zeek's logs alone, with these bytes behind those that wait.
-    fn part(&self, unread: &[u8]) -> Self {
+    fn fork(&self, unread: &[u8]) -> Self {
         Self {
             pending: [&self.pending, unread].concat(),
             current: self.current,
@@ -144,7 +144,7 @@ pub(super) struct HttpParser {
     /// What peers read in more than one way is read as Zeek does, whose logs alone are told of it.
     pub(super) as_zeek: bool,
     /// Zeek's logs are told of what another parser reads.
-    parted: bool,
+    forked: bool,
     /// That nothing follows of the client was concluded from the server's end.
     is_end_assumed: bool,
     /// Whether more messages are to come.
@@ -164,7 +164,7 @@ impl HttpParser {
             flow: FlowState::default(),
             left: false,
             as_zeek: false,
-            parted: false,
+            forked: false,
             is_end_assumed: false,
             persistence: Persistence::default(),
         }
@@ -212,7 +212,7 @@ impl HttpParser {
             time: place.time,
             until: place.time,
             index: place.index,
-            parted: self.parted,
+            forked: self.forked,
         });
     }
 
@@ -284,7 +284,7 @@ impl HttpParser {
         let (length, bad) = as_zeek::chunk_size(line);
         if !self.as_zeek {
             let alike = !bad && matches!(size, ChunkSize::Bytes { length: own, .. } if own == length);
-            return (alike || !cx.may_part()).then_some(size);
+            return (alike || !cx.may_fork()).then_some(size);
         }
         if bad && let Some(transaction) = self.transaction(direction) {
             transaction.message_mut(direction).bad_chunk.get_or_insert_with(|| line.to_vec());
@@ -422,9 +422,9 @@ impl HttpParser {
                     }
                     return Outcome::Ok;
                 }
-                Turn::Part => {
+                Turn::Fork => {
                     let unread = input.get(position..base).unwrap_or_default();
-                    self.part(cx, direction, unread, index);
+                    self.fork_at(cx, direction, unread, index);
                 }
                 Turn::Leave => {
                     self.left = true;
@@ -454,22 +454,22 @@ impl HttpParser {
 
     /// Gives Zeek's logs a parser of their own, which has read all but the `unread` bytes that came before the push at
     /// hand, and what follows the first `taken` bytes of that.
-    fn part(&mut self, cx: &mut ParseContext<'_>, direction: Direction, unread: &[u8], taken: usize) {
-        let parser = self.part_behind(direction, unread);
-        cx.part(taken, parser);
+    fn fork_at(&mut self, cx: &mut ParseContext<'_>, direction: Direction, unread: &[u8], taken: usize) {
+        let parser = self.fork_behind(direction, unread);
+        cx.fork(taken, parser);
     }
 
-    fn part_behind(&mut self, direction: Direction, unread: &[u8]) -> Box<Self> {
+    fn fork_behind(&mut self, direction: Direction, unread: &[u8]) -> Box<Self> {
         let of = |way: Direction| if way == direction { unread } else { &[] };
         let mut zeek = Self {
-            transactions: self.transactions.part(HttpTransaction::part),
-            request: self.request.part(of(Direction::ToServer)),
+            transactions: self.transactions.fork(HttpTransaction::fork),
+            request: self.request.fork(of(Direction::ToServer)),
             request_state: match self.request_state {
                 // Zeek waits for whole lines before it begins.
                 RequestState::Line => RequestState::Idle,
                 state => state,
             },
-            response: self.response.part(of(Direction::ToClient)),
+            response: self.response.fork(of(Direction::ToClient)),
             response_state: self.response_state,
             flow: self.flow,
             persistence: self.persistence,
@@ -479,36 +479,36 @@ impl HttpParser {
         if self.is_end_assumed {
             zeek.request.closed = false;
         }
-        self.parted = true;
+        self.forked = true;
         Box::new(zeek)
     }
 
     /// What comes behind a gap is read by both, where it lies within a body that goes on.
-    fn part_at_gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) {
-        if cx.may_part()
+    fn fork_at_gap(&mut self, cx: &mut ParseContext<'_>, direction: Direction, length: u64) {
+        if cx.may_fork()
             && (!self.is_within_body(direction, length)
                 || self.response_state == ResponseState::Identity && self.response.left == length)
         {
-            self.part(cx, direction, &[], 0);
+            self.fork_at(cx, direction, &[], 0);
         }
     }
 
     /// The end of the server's side ends the client's, but not to Zeek, where something is under way there.
-    fn part_at_end(&mut self, cx: &mut ParseContext<'_>) {
-        if !cx.may_part() {
+    fn fork_at_end(&mut self, cx: &mut ParseContext<'_>) {
+        if !cx.may_fork() {
             return;
         }
         if matches!(self.request_state, RequestState::Idle | RequestState::Ignore) {
             self.is_end_assumed = true;
         } else {
-            self.part(cx, Direction::ToClient, &[], 0);
+            self.fork_at(cx, Direction::ToClient, &[], 0);
         }
     }
 
     /// The client goes on although the server's side is at its end.
-    fn part_behind_end(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
-        if direction == Direction::ToServer && self.is_end_assumed && cx.may_part() {
-            self.part(cx, direction, &[], 0);
+    fn fork_behind_end(&mut self, cx: &mut ParseContext<'_>, direction: Direction) {
+        if direction == Direction::ToServer && self.is_end_assumed && cx.may_fork() {
+            self.fork_at(cx, direction, &[], 0);
         }
     }
 
@@ -520,11 +520,11 @@ impl HttpParser {
 
 impl Parser for HttpParser {
     fn data(&mut self, cx: &mut ParseContext<'_>, direction: Direction, bytes: &[u8]) -> Outcome {
-        if self.left || bytes.is_empty() && !cx.as_zeek {
+        if self.left || bytes.is_empty() && !cx.reads_as_zeek() {
             return Outcome::Ok;
         }
-        self.as_zeek = cx.as_zeek;
-        self.part_behind_end(cx, direction);
+        self.as_zeek = cx.reads_as_zeek();
+        self.fork_behind_end(cx, direction);
         self.side(direction).end = cx.offset.saturating_add(bytes.len() as u64);
         let waiting = self.request_state == RequestState::ConnectWait;
         let outcome = self.run(cx, direction, bytes);
@@ -539,9 +539,9 @@ impl Parser for HttpParser {
         if self.left {
             return Outcome::Ok;
         }
-        self.as_zeek = cx.as_zeek;
+        self.as_zeek = cx.reads_as_zeek();
         let place = Place { time: cx.time, index: 0 };
-        self.part_at_gap(cx, direction, length);
+        self.fork_at_gap(cx, direction, length);
         let side = self.side(direction);
         side.position = cx.offset;
         side.end = cx.offset.saturating_add(length);
@@ -561,9 +561,9 @@ impl Parser for HttpParser {
         if self.left {
             return;
         }
-        self.as_zeek = cx.as_zeek;
+        self.as_zeek = cx.reads_as_zeek();
         if direction == Direction::ToClient && !self.request.closed && !self.as_zeek {
-            self.part_at_end(cx);
+            self.fork_at_end(cx);
             self.close(cx, Direction::ToServer);
         }
         if !std::mem::replace(&mut self.side(direction).closed, true) {
@@ -572,7 +572,7 @@ impl Parser for HttpParser {
         self.hand_on_lost(direction);
     }
 
-    fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
+    fn fork(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
         use {RequestState as Request, ResponseState as Response};
         let is_between = match direction {
             Direction::ToServer => matches!(self.request_state, Request::Idle | Request::Ignore),
@@ -589,10 +589,10 @@ impl Parser for HttpParser {
             // What rules and records are yet told at the end cannot be told twice.
             Early::Depth => is_single && decompressor.is_some_and(|decompressor| decompressor.holds_back()),
         };
-        if self.left || self.parted || stays_whole {
+        if self.left || self.forked || stays_whole {
             return None;
         }
-        let mut zeek = self.part_behind(direction, &[]);
+        let mut zeek = self.fork_behind(direction, &[]);
         if early == Early::Depth
             && is_single
             && let Some(own) = self.transactions.by_id_mut(id)

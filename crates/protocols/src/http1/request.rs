@@ -119,8 +119,8 @@ impl HttpParser {
             return Turn::Fail;
         }
         let line = head(rest, length);
-        if cx.may_part() && !Self::is_request_to_both(line) {
-            return Turn::Part;
+        if cx.may_fork() && !Self::is_request_to_both(line) {
+            return Turn::Fork;
         }
         if matches!(line, b"\r" | b"\n" | b"\r\n") {
             return Turn::Next(length);
@@ -181,8 +181,8 @@ impl HttpParser {
     /// What the header fields say, and what follows them.
     fn request_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place, done: bool) -> Turn {
         let as_zeek = self.as_zeek;
-        if cx.may_part() && self.transaction(ToServer).is_some_and(HttpTransaction::parts_in_request) {
-            return Turn::Part;
+        if cx.may_fork() && self.transaction(ToServer).is_some_and(HttpTransaction::forks_in_request) {
+            return Turn::Fork;
         }
         if cx.files.magic {
             self.look_at_connection(ToServer);
@@ -249,8 +249,8 @@ impl HttpParser {
     fn request_chunk_length(&mut self, cx: &ParseContext<'_>, rest: &[u8]) -> Turn {
         let Some(position) = self.line_feed(ToServer, rest) else {
             if !self.as_zeek && !may_be_chunk_size(rest) {
-                if cx.may_part() {
-                    return Turn::Part;
+                if cx.may_fork() {
+                    return Turn::Fork;
                 }
                 self.odd(ToServer, Oddity::InvalidRequestChunkLength);
                 return Turn::Fail;
@@ -262,7 +262,7 @@ impl HttpParser {
             return self.check_length(ToServer, rest.len());
         };
         let length = position + 1;
-        let Some(size) = self.size_of_chunk(cx, ToServer, head(rest, length)) else { return Turn::Part };
+        let Some(size) = self.size_of_chunk(cx, ToServer, head(rest, length)) else { return Turn::Fork };
         let Some(transaction) = self.transaction(ToServer) else { return Turn::Fail };
         transaction.request.message_length += length as u64;
         match size {
@@ -310,8 +310,8 @@ impl HttpParser {
         let feed = self.line_feed(ToServer, rest);
         if feed.is_none() && !self.request.closed {
             // To Zeek the request was over before.
-            if cx.may_part() {
-                return Turn::Part;
+            if cx.may_fork() {
+                return Turn::Fork;
             }
             return self.check_length(ToServer, rest.len());
         }
@@ -322,8 +322,8 @@ impl HttpParser {
             self.request_complete(cx, place, FileState::Closed);
             return Turn::Next(0);
         }
-        if cx.may_part() {
-            return Turn::Part;
+        if cx.may_fork() {
+            return Turn::Fork;
         }
         if !method.is_empty() {
             self.odd(ToServer, Oddity::RequestBodyUnexpected);

@@ -88,8 +88,8 @@ impl HttpParser {
             && matches!(self.request_state, RequestState::Idle | RequestState::Ignore);
         let in_line =
             self.request_state == RequestState::Line && self.response.current == self.request.current;
-        if in_line && cx.may_part() {
-            return Turn::Part;
+        if in_line && cx.may_fork() {
+            return Turn::Fork;
         }
         let Some(transaction) = self.transaction(ToClient) else { return Turn::Fail };
         transaction.meta.seen(ToClient, place.time);
@@ -136,8 +136,8 @@ impl HttpParser {
             return Turn::Next(length);
         }
         if !looks_like_status_line(line) {
-            if cx.may_part() {
-                return Turn::Part;
+            if cx.may_fork() {
+                return Turn::Fork;
             }
             return self.line_as_body(cx, line, after, place);
         }
@@ -191,8 +191,8 @@ impl HttpParser {
     fn response_headers_end(&mut self, cx: &mut ParseContext<'_>, place: Place) -> Turn {
         let rejected = awaits_continue(self);
         let as_zeek = self.as_zeek;
-        if cx.may_part() && self.transaction(ToClient).is_some_and(HttpTransaction::parts_in_response) {
-            return Turn::Part;
+        if cx.may_fork() && self.transaction(ToClient).is_some_and(HttpTransaction::forks_in_response) {
+            return Turn::Fork;
         }
         if cx.files.magic {
             self.look_at_connection(ToClient);
@@ -268,8 +268,8 @@ impl HttpParser {
     fn response_chunk_length(&mut self, cx: &ParseContext<'_>, rest: &[u8]) -> Turn {
         let Some(position) = self.line_feed(ToClient, rest) else {
             if !self.as_zeek && !may_be_chunk_size(rest) {
-                if cx.may_part() {
-                    return Turn::Part;
+                if cx.may_fork() {
+                    return Turn::Fork;
                 }
                 return self.broken_chunk();
             }
@@ -280,7 +280,7 @@ impl HttpParser {
             return self.check_length(ToClient, rest.len());
         };
         let length = position + 1;
-        let Some(size) = self.size_of_chunk(cx, ToClient, head(rest, length)) else { return Turn::Part };
+        let Some(size) = self.size_of_chunk(cx, ToClient, head(rest, length)) else { return Turn::Fork };
         if size == ChunkSize::Invalid {
             return self.broken_chunk();
         }
@@ -334,7 +334,7 @@ impl HttpParser {
             match self.line_feed(ToClient, rest) {
                 Some(position) => position + 1,
                 // To Zeek the response was over before.
-                None if cx.may_part() => return Turn::Part,
+                None if cx.may_fork() => return Turn::Fork,
                 None => return self.check_length(ToClient, rest.len()),
             }
         };
@@ -342,8 +342,8 @@ impl HttpParser {
         if looks_like_status_line(line) {
             return self.response_complete(cx, place);
         }
-        if cx.may_part() {
-            return Turn::Part;
+        if cx.may_fork() {
+            return Turn::Fork;
         }
         self.odd(ToClient, Oddity::ResponseBodyUnexpected);
         self.intake(cx, ToClient, place, |intake| intake.push(line));

@@ -136,7 +136,7 @@ impl Message {
     }
 
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.
-    fn part(&mut self) -> Self {
+    fn fork(&mut self) -> Self {
         let double =
             || self.decompressor.as_mut().and_then(|decompressor| decompressor.double()).map(Box::new);
         Self {
@@ -269,11 +269,11 @@ impl HttpTransaction {
     }
 
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.
-    pub(super) fn part(&mut self) -> Self {
+    pub(super) fn fork(&mut self) -> Self {
         Self {
-            meta: self.meta.part(),
-            request: self.request.part(),
-            response: self.response.part(),
+            meta: self.meta.fork(),
+            request: self.request.fork(),
+            response: self.response.fork(),
             has_request: self.has_request,
             method: self.method,
             method_range: self.method_range.clone(),

@@ -131,8 +131,8 @@ impl Parser for LdapParser {
 
     fn close(&mut self, _: &mut ParseContext<'_>, _: Direction) {}
 
-    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
-        (early == Early::Depth).then(|| Box::new(self.parted()) as Box<dyn Parser>)
+    fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+        (early == Early::Depth).then(|| Box::new(self.forked()) as Box<dyn Parser>)
     }
 
     fn held(&self) -> usize {
@@ -159,12 +159,12 @@ impl LdapParser {
         }
         match self.layer.decide(&self.mechanism, rest) {
             Some(Layer::Plain) => (self.layer, self.is_wrapped) = (Layer::Plain, false),
-            Some(layer) if cx.as_zeek => {
+            Some(layer) if cx.reads_as_zeek() => {
                 self.layer = layer;
                 return self.token(cx, direction, rest, position);
             }
-            None if cx.as_zeek => return Step::Needed(rest.len() + 1),
-            _ => self.part(cx, position),
+            None if cx.reads_as_zeek() => return Step::Needed(rest.len() + 1),
+            _ => self.fork_at(cx, position),
         }
         let length = match extent(rest) {
             Extent::Short => return Step::Needed(rest.len() + 1),
@@ -177,8 +177,8 @@ impl LdapParser {
             return Step::Taken(0);
         }
         let Some(whole) = rest.get(..length) else { return Step::Needed(length) };
-        let Some(message) = Message::read(whole, cx.as_zeek) else {
-            self.part(cx, position);
+        let Some(message) = Message::read(whole, cx.reads_as_zeek()) else {
+            self.fork_at(cx, position);
             return Step::Malformed;
         };
         self.lost[direction] = false;
@@ -190,16 +190,16 @@ impl LdapParser {
     }
 
     /// Zeek reads what follows, and is lenient with what is malformed.
-    fn part(&mut self, cx: &mut ParseContext<'_>, position: usize) {
-        if cx.may_part() {
-            let parser = self.parted();
-            cx.part(position, Box::new(parser));
+    fn fork_at(&mut self, cx: &mut ParseContext<'_>, position: usize) {
+        if cx.may_fork() {
+            let parser = self.forked();
+            cx.fork(position, Box::new(parser));
         }
     }
 
-    fn parted(&mut self) -> Self {
+    fn forked(&mut self) -> Self {
         Self {
-            transactions: self.transactions.part(LdapTransaction::part),
+            transactions: self.transactions.fork(LdapTransaction::fork),
             waiting: self.waiting.clone(),
             mechanism: self.mechanism.clone(),
             ..*self

@@ -46,9 +46,9 @@ weir_applayer::transaction!(LdapTransaction, |tx| Some(Waits::size(tx)));
 
 impl LdapTransaction {
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.
-    pub fn part(&mut self) -> Self {
+    pub fn fork(&mut self) -> Self {
         Self {
-            meta: self.meta.part(),
+            meta: self.meta.fork(),
             request: self.request.clone(),
             responses: self.responses.clone(),
             ..*self

@@ -90,16 +90,17 @@ impl Parser for ModbusParser {
         self.skip[direction] -= skipped;
         let mut position = skipped;
         while let Some(rest) = bytes.get(position..).filter(|rest| !rest.is_empty()) {
-            let (mut message, length) = match Message::read(rest, Some(direction), cx.as_zeek) {
+            let (mut message, length) = match Message::read(rest, Some(direction), cx.reads_as_zeek()) {
                 Beginning::Short(needed) => return Outcome::Incomplete { consumed: position, needed },
                 Beginning::Message(message, length) => (message, length),
             };
-            if std::mem::take(&mut self.lost[direction]) && message.errors & LOST != 0 && !cx.as_zeek {
+            if std::mem::take(&mut self.lost[direction]) && message.errors & LOST != 0 && !cx.reads_as_zeek()
+            {
                 return Outcome::Error;
             }
             // From the function on it is known what a message is.
             message.time = cx.arrival(position + HEADER + 1);
-            if cx.as_zeek {
+            if cx.reads_as_zeek() {
                 self.skip[direction] = length.saturating_sub(rest.len());
             }
             position += length;

@@ -127,8 +127,10 @@ impl MqttParser {
             return Step::Taken(0);
         }
         let Some(body) = rest.get(usize::from(header.size)..length) else { return Step::Needed(length) };
-        let version = if cx.as_zeek { WITHOUT_PROPERTIES } else { self.version };
-        let Some(payload) = Payload::read(&header, version, cx.as_zeek, body) else { return Step::Malformed };
+        let version = if cx.reads_as_zeek() { WITHOUT_PROPERTIES } else { self.version };
+        let Some(payload) = Payload::read(&header, version, cx.reads_as_zeek(), body) else {
+            return Step::Malformed;
+        };
         frame::report(cx, direction, &header, position);
         self.take(cx, direction, header, payload, (position, position + length - 1));
         Step::Taken(length)

@@ -93,13 +93,13 @@ impl RdpParser {
             self.hush(cx);
         }
         let tls_follows = matches!(item, Item::Confirm(Confirm::Chosen(_, 1..)));
-        if tls_follows && cx.may_part() {
-            let transactions = self.transactions.part(RdpTransaction::part);
-            cx.part(position, Box::new(Self { is_secret: false, transactions }));
+        if tls_follows && cx.may_fork() {
+            let transactions = self.transactions.fork(RdpTransaction::fork);
+            cx.fork(position, Box::new(Self { is_secret: false, transactions }));
         }
         self.add(cx, direction, item, position + length);
         // Zeek reads what follows as TLS.
-        if tls_follows && cx.as_zeek {
+        if tls_follows && cx.reads_as_zeek() {
             cx.request(Request::Upgrade(Some("tls")));
             return Step::Over(length);
         }

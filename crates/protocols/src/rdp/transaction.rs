@@ -49,8 +49,8 @@ weir_applayer::transaction!(RdpTransaction, |tx| Some(tx.item.memory()));
 
 impl RdpTransaction {
     /// The same for Zeek's logs alone, which from here on are told what another parser reads.
-    pub fn part(&mut self) -> Self {
-        Self { meta: self.meta.part(), item: self.item.clone() }
+    pub fn fork(&mut self) -> Self {
+        Self { meta: self.meta.fork(), item: self.item.clone() }
     }
 
     /// Of a message in `direction`, captured at `time`.

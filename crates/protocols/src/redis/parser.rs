@@ -56,7 +56,7 @@ impl Parser for RedisParser {
         }
     }
 
-    fn part_early(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
+    fn fork(&mut self, direction: Direction, early: Early) -> Option<Box<dyn Parser>> {
         if early != Early::End || direction != Direction::ToClient || !self.has_failed.to_client {
             return None;
         }
@@ -64,7 +64,7 @@ impl Parser for RedisParser {
             command: self.command.clone(),
             reply: self.reply.clone(),
             has_failed: self.has_failed,
-            transactions: self.transactions.part(Said::part),
+            transactions: self.transactions.fork(Said::fork),
         }))
     }
 

@@ -217,7 +217,7 @@ impl SmtpParser {
         self.expect_reply(kind, id);
         match verb {
             // Where only the client is heard, Zeek reads on.
-            Verb::Data if self.pipelining || cx.as_zeek && !self.heard => self.begin_data(cx, until),
+            Verb::Data if self.pipelining || cx.reads_as_zeek() && !self.heard => self.begin_data(cx, until),
             Verb::Chunk(Some(chunk)) => {
                 self.begin_message(cx, until);
                 self.mode = Mode::Chunk(chunk);
@@ -485,12 +485,12 @@ impl Parser for SmtpParser {
         }
     }
 
-    fn part_early(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
+    fn fork(&mut self, _: Direction, early: Early) -> Option<Box<dyn Parser>> {
         if early != Early::Depth || self.left {
             return None;
         }
         Some(Box::new(Self {
-            transactions: self.transactions.part(SmtpTransaction::part),
+            transactions: self.transactions.fork(SmtpTransaction::fork),
             request: self.request.clone(),
             response: self.response.clone(),
             content: self.content.clone(),

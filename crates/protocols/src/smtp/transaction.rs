@@ -55,9 +55,9 @@ weir_applayer::transaction!(SmtpTransaction, |tx| Some(tx.memory()));
 
 impl SmtpTransaction {
     /// The same for Zeek's logs alone, to which what is kept for them goes.
-    pub(super) fn part(&mut self) -> Self {
+    pub(super) fn fork(&mut self) -> Self {
         Self {
-            meta: self.meta.part(),
+            meta: self.meta.fork(),
             hello: self.hello.clone(),
             sender: self.sender.clone(),
             recipients: self.recipients.clone(),

@@ -187,7 +187,7 @@ impl SshParser {
         if !is_whole {
             stream.stage = Stage::RestOfLine { of_banner: false };
         }
-        if !cx.as_zeek {
+        if !cx.reads_as_zeek() {
             self.note(cx, SshAnomaly::InvalidBanner);
         }
         Step::Taken(length)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value;
+use weir_applayer::audience::{Audience, ZeekOnly};
 use weir_applayer::file::FileSettings;
 use weir_applayer::zeek::ZeekLogger;
 use weir_applayer::{
@@ -98,7 +99,8 @@ impl Conversation {
         let time = Timestamp::new(self.clock, 0);
         let (order, anomalies) = (Turn::alone(), &mut Vec::new());
         let bare = ParseContext::bare(&self.endpoints, &self.files, &order, &mut self.requests, anomalies);
-        let mut cx = ParseContext { time, as_zeek: self.as_zeek, carries: self.as_zeek, ..bare };
+        let audience = if self.as_zeek { Audience::Zeek(ZeekOnly::Fork) } else { Audience::Records };
+        let mut cx = ParseContext { time, audience, ..bare };
         act(&mut *self.parser, &mut cx)
     }
 

@@ -105,7 +105,7 @@ impl WebSocketParser {
         let header = Header::read(rest)?;
         let kept = usize::try_from(header.length).unwrap_or(usize::MAX).min(self.settings.max_payload_size);
         let end = header.size + kept;
-        if cx.carries {
+        if cx.reads_carried() {
             self.hand_on_pieces(cx, direction, &header, rest, (kept, position))?;
         }
         let payload = rest.get(header.size..end).ok_or(end)?;
@@ -152,7 +152,7 @@ impl WebSocketParser {
         (position, index): (u64, usize),
     ) {
         let carries = matches!(self.streams[direction].kind, opcode::TEXT | opcode::BINARY);
-        if !cx.carries || !carries || opcode::is_control(header.opcode) || part.is_empty() {
+        if !cx.reads_carried() || !carries || opcode::is_control(header.opcode) || part.is_empty() {
             return;
         }
         let mut bytes = Vec::with_capacity(part.len());

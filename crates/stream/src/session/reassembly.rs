@@ -4,7 +4,7 @@
 //! bytes are handed out in the packet that carries them, straight from the packet where nothing
 //! is missing before them. A hole is given up once its bytes were acknowledged.
 
-use weir_base::{Direction, Timestamp};
+use weir_base::{Delivery, Direction, Piece, Recipients, Timestamp};
 use weir_packet::Tcp;
 
 use super::{SessionFlags, TcpSession, Turn};
@@ -74,13 +74,13 @@ pub(super) fn deliver(
                 if shared.arrivals.is_empty() {
                     shared.arrivals.push((half.app, now));
                 }
-                if half.beyond_depth(half.app) {
-                    sink.beyond(direction, half.app, bytes, &shared.arrivals);
-                    shared.account.skipped += length;
-                } else {
-                    sink.data(direction, half.app, bytes, &shared.arrivals);
-                    shared.account.inspected += length;
+                let to = recipients(half);
+                match to {
+                    Recipients::ZeekBeyondDepth => shared.account.skipped += length,
+                    _ => shared.account.inspected += length,
                 }
+                let piece = Piece::Data { offset: half.app, bytes, arrivals: &shared.arrivals };
+                sink.take(Delivery { direction, to, piece });
                 half.app = end;
             } else if let Some(missing) = give_up(half, direction, wait, acked, sink) {
                 if half.beyond_depth(half.app - missing) {
@@ -124,12 +124,15 @@ fn give_up(
     if length == 0 {
         return None;
     }
-    match half.beyond_depth(half.app) {
-        true => sink.gap_beyond(direction, half.app, length),
-        false => sink.gap(direction, half.app, length),
-    }
+    let piece = Piece::Gap { offset: half.app, length };
+    sink.take(Delivery { direction, to: recipients(half), piece });
     half.app = end;
     Some(length)
+}
+
+/// Answers who gets what is handed out next.
+fn recipients(half: &Half) -> Recipients {
+    if half.beyond_depth(half.app) { Recipients::ZeekBeyondDepth } else { Recipients::All }
 }
 
 /// Tells the sink, once, that no more comes.
@@ -142,7 +145,7 @@ pub(super) fn finish(half: &mut Half, direction: Direction, sink: &mut dyn Strea
         if !half.flags.has(HalfFlags::APP_ASIDE) {
             half.note_missing_end(half.within_depth(half.segments.end()).saturating_sub(half.app));
         }
-        sink.close(direction);
+        sink.take(Delivery::to_all(direction, Piece::End));
     }
 }
 
@@ -185,10 +188,11 @@ impl TcpSession {
         } else if turn.settings.tells_early && whole && !immediate && half.app_wanted() {
             let missing = half.within_reach(half.acked()).saturating_sub(half.app);
             if missing > 0 {
-                turn.sink.lacks(direction, half.app, missing);
+                let piece = Piece::Gap { offset: half.app, length: missing };
+                turn.sink.take(Delivery { direction, to: Recipients::ZeekEarly, piece });
             }
             if !half.flags.has(HalfFlags::CLOSED) && has_ended() {
-                turn.sink.ends(direction);
+                turn.sink.take(Delivery { direction, to: Recipients::ZeekEarly, piece: Piece::End });
             }
         }
     }
@@ -326,7 +330,9 @@ impl TcpSession {
         let direct =
             settings.inline && half.app_wanted() && segment.offset == half.app && end > half.segments.end();
         if direct && half.segments.end() <= half.app {
-            turn.sink.data(turn.direction, segment.offset, segment.bytes, &[(segment.offset, segment.time)]);
+            let arrivals = &[(segment.offset, segment.time)];
+            let piece = Piece::Data { offset: segment.offset, bytes: segment.bytes, arrivals };
+            turn.sink.take(Delivery::to_all(turn.direction, piece));
             turn.shared.account.inspected += segment.bytes.len() as u64;
             half.app = end;
             turn.outcome.payload_added = true;

@@ -4,14 +4,15 @@ use proptest::prelude::*;
 use weir_base::Direction::{ToClient, ToServer};
 use weir_base::PerDirection;
 
-use super::{Reading, Result, Step, TCP, client, cut, run, server};
+use super::{Result, Step, TCP, client, cut, run, server};
+use crate::audience::{Audience, Beginning, ZeekOnly};
 use crate::session::tests::Flow;
 
-const BOTH: Flow = Flow { reading: Reading::Both, ..TCP };
+const BOTH: Flow = Flow { audience: Audience::Everyone, ..TCP };
 const BINARY: Flow = Flow { ports: (1000, 7), ..BOTH };
 
-fn parted(result: &Result) -> Option<Vec<&str>> {
-    result.parted.as_ref().map(|(_, said)| said.iter().map(String::as_str).collect())
+fn forked(result: &Result) -> Option<Vec<&str>> {
+    result.forked.as_ref().map(|(_, said)| said.iter().map(String::as_str).collect())
 }
 
 #[test]
@@ -82,8 +83,8 @@ fn where_they_part() {
     ];
     for (what, flow, steps, expected) in rows {
         let result = run(flow, steps);
-        assert_eq!(parted(&result).as_deref(), *expected, "{what}");
-        let alone = run(&Flow { reading: Reading::Rules, ports: flow.ports, ..TCP }, steps);
+        assert_eq!(forked(&result).as_deref(), *expected, "{what}");
+        let alone = run(&Flow { audience: Audience::Records, ports: flow.ports, ..TCP }, steps);
         assert_eq!(result.said, alone.said, "{what}");
     }
 }
@@ -93,19 +94,19 @@ fn a_hole_that_only_zeek_knows_of_leaves_no_trace() {
     let steps = [Step::Lack(ToServer, 8), Step::Close(ToServer), Step::Close(ToClient)];
     let result = run(&BOTH, &steps);
     assert!(!result.session.failed() && !result.session.is_done());
-    assert_eq!(parted(&result).unwrap(), [""; 0]);
+    assert_eq!(forked(&result).unwrap(), [""; 0]);
     let heard = run(&BOTH, &[&steps[..2], &[server("x\n"), Step::Close(ToClient)]].concat());
     assert!(heard.session.failed_in(ToClient) && !heard.session.failed_in(ToServer));
 }
 
 #[test]
 fn both_turn_around() {
-    let flow = Flow { midstream: true, ..BINARY };
+    let flow = Flow { beginning: Beginning::Midstream, ..BINARY };
     let steps = [Step::Lack(ToClient, 8), client("\x08aaa"), server("\x07bbb\x07ccc"), server("\x07ddd")];
     let result = run(&Flow { ports: (7, 1000), ..flow }, &steps);
     assert!(result.report.reversed);
     assert_eq!(result.said, ["bin < \x08aaa", "bin > \x07bbb", "bin > \x07ccc", "bin > \x07ddd"]);
-    assert_eq!(parted(&result).unwrap(), ["bin < \x08aaa", "bin > \x07ddd"]);
+    assert_eq!(forked(&result).unwrap(), ["bin < \x08aaa", "bin > \x07ddd"]);
 }
 
 #[test]
@@ -143,12 +144,12 @@ proptest! {
             .collect();
         let steps = cut(&steps, &places);
         let both = run(&BINARY, &steps);
-        let rules = run(&Flow { reading: Reading::Rules, ports: BINARY.ports, ..TCP }, &steps);
+        let rules = run(&Flow { audience: Audience::Records, ports: BINARY.ports, ..TCP }, &steps);
         prop_assert_eq!(both.said, rules.said);
         prop_assert_eq!(both.report.events, rules.report.events);
-        if let Some((_, parted)) = both.parted {
-            let zeek = run(&Flow { reading: Reading::Zeek, ports: BINARY.ports, ..TCP }, &steps).said;
-            prop_assert!(zeek.ends_with(&parted), "{parted:?} of {zeek:?}");
+        if let Some((_, forked)) = both.forked {
+            let zeek = run(&Flow { audience: Audience::Zeek(ZeekOnly::Fork), ports: BINARY.ports, ..TCP }, &steps).said;
+            prop_assert!(zeek.ends_with(&forked), "{forked:?} of {zeek:?}");
         }
     }
 }

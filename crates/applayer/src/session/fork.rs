@@ -1,14 +1,15 @@
 //! Two readings of one flow: that of rules and records, and Zeek's where it differs.
 //!
 //! Peers, and with them Suricata and Zeek, read holes and malformed bytes in more than one way. A flow is read once
-//! as long as both readings agree, as most flows are to their end. Where they do not, the session parts: Zeek's
+//! as long as both readings agree, as most flows are to their end. Where they do not, the session forks: Zeek's
 //! logs are told what a second one reads, which begins as the first one was there, and rules and records never hear
-//! of it. Without Zeek's logs no session parts.
+//! of it. Without Zeek's logs no session forks.
 
-use weir_base::{Direction, PerDirection, Timestamp};
+use weir_base::{Delivery, Direction, PerDirection, Piece, Timestamp};
 
 use super::pending::Pending;
-use super::{AppSession, Feed, SessionContext, StreamEvent};
+use super::{AppSession, Feed, SessionContext};
+use crate::audience::{Audience, Beginning};
 use crate::detection::RECOGNITION_LIMIT;
 use crate::memory::TakenMemory;
 use crate::parser::{Early, Parser};
@@ -16,37 +17,37 @@ use crate::parser::{Early, Parser};
 /// Bytes of a side that tell whether it begins a protocol that only Zeek's logs are told of.
 const BEGINNING_MAX: usize = 1024;
 
-/// What Zeek's logs are told of in place of the session that it parted from.
-pub(super) struct Parted {
+/// The reading that Zeek's logs are told of in place of the one that it forked off.
+pub(super) struct ForkedSession {
     session: AppSession,
-    /// What it has not read of the event during which it parted.
+    /// The part that it has not read of the piece during which it forked off.
     unread: Unread,
     /// Up to where what was not seen counts as missing, whatever may yet come.
     given_up: PerDirection<u64>,
-    /// Its client is the server of the session that it parted from.
-    turned: bool,
+    /// Its client is the server of the session that it forked off.
+    reversed: bool,
     /// Nobody has asked yet whether it is new.
     new: bool,
 }
 
-impl Parted {
-    /// Goes on with an event.
-    fn follow(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
+impl ForkedSession {
+    /// Goes on with a piece.
+    fn follow(&mut self, cx: &mut SessionContext<'_>, delivery: Delivery<'_>) {
         match std::mem::replace(&mut self.unread, Unread::Nothing) {
-            Unread::Nothing | Unread::All => return self.take(cx, event),
+            Unread::Nothing | Unread::All => return self.take(cx, delivery),
             Unread::Held => self.session.recognise_held(cx),
             Unread::Pending(direction) => self.session.catch_up(cx, direction),
             Unread::End(direction) => self.session.catch_up_with_end(cx, direction),
         }
         // Bytes have been read, or are among what waited.
-        if !matches!(event, StreamEvent::Data { .. } | StreamEvent::Datagram { .. }) {
-            self.take(cx, event);
+        if !matches!(delivery.piece, Piece::Data { .. } | Piece::Datagram(_)) {
+            self.take(cx, delivery);
         }
     }
 
-    /// The session that it parted from has turned around.
+    /// The session that it forked off has turned around.
     pub(super) fn turn(&mut self) {
-        if !std::mem::take(&mut self.turned) {
+        if !std::mem::take(&mut self.reversed) {
             self.session.swap_sides();
             self.swap_given_up();
         }
@@ -57,31 +58,29 @@ impl Parted {
     }
 
     /// Reads on, less what counts as missing.
-    fn take(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
-        let given_up = |direction: Direction, offset: u64| self.given_up[direction].saturating_sub(offset);
-        match event {
-            StreamEvent::Data { direction, offset, bytes, arrivals }
-            | StreamEvent::Beyond { direction, offset, bytes, arrivals } => {
-                let late = given_up(direction, offset);
+    fn take(&mut self, cx: &mut SessionContext<'_>, delivery: Delivery<'_>) {
+        let direction = delivery.direction;
+        let late = |offset: u64| self.given_up[direction].saturating_sub(offset);
+        match delivery.piece {
+            Piece::Data { offset, bytes, arrivals } => {
+                let late = late(offset);
                 let known = usize::try_from(late).ok().and_then(|late| bytes.get(late..)).unwrap_or_default();
                 self.session.data(cx, direction, offset.saturating_add(late), known, arrivals);
             }
-            StreamEvent::Gap { direction, offset, length }
-            | StreamEvent::GapBeyond { direction, offset, length }
-            | StreamEvent::Lack { direction, offset, length } => {
-                let late = given_up(direction, offset);
+            Piece::Gap { offset, length } => {
+                let late = late(offset);
                 if late < length {
                     self.given_up[direction] = offset.saturating_add(length);
                     self.session.gap(cx, direction, offset.saturating_add(late), length - late);
                 }
             }
-            StreamEvent::Close(direction) | StreamEvent::End(direction) => self.session.close(cx, direction),
-            StreamEvent::Datagram { .. } => self.session.take(cx, event),
+            Piece::End => self.session.close(cx, direction),
+            Piece::Datagram(_) => self.session.take(cx, delivery),
         }
     }
 }
 
-/// What a session has not read of an event.
+/// The part of a piece that a forked session has not read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Unread {
     /// Nothing: it has read all.
@@ -99,67 +98,66 @@ enum Unread {
 impl AppSession {
     /// Whether Zeek's logs are told of another reading.
     #[inline]
-    pub fn is_parted(&self) -> bool {
-        self.parted.is_some()
+    pub fn is_forked(&self) -> bool {
+        self.forked.is_some()
     }
 
     /// The session that Zeek's logs are told of, where it is not this one.
-    pub fn parted_mut(&mut self) -> Option<&mut Self> {
-        self.parted.as_deref_mut().map(|parted| &mut parted.session)
+    pub fn fork_mut(&mut self) -> Option<&mut Self> {
+        self.forked.as_deref_mut().map(|forked| &mut forked.session)
     }
 
     /// Whether the client of that session is the server of this one.
-    pub fn is_parted_turned(&self) -> bool {
-        self.parted.as_deref().is_some_and(|parted| parted.turned)
+    pub fn is_fork_reversed(&self) -> bool {
+        self.forked.as_deref().is_some_and(|forked| forked.reversed)
     }
 
-    /// Whether it parted since this was asked last.
-    pub fn take_parted_anew(&mut self) -> bool {
-        self.parted.as_mut().is_some_and(|parted| std::mem::take(&mut parted.new))
+    /// Whether it forked since this was asked last.
+    pub fn take_forked_anew(&mut self) -> bool {
+        self.forked.as_mut().is_some_and(|forked| std::mem::take(&mut forked.new))
     }
 
-    /// Gives an event to the session that it parted to, which it may have done during that very event. `cx` is not
-    /// that of this session, but what only Zeek's logs learn of.
-    pub fn follow_parted(&mut self, cx: &mut SessionContext<'_>, event: StreamEvent<'_>) {
-        let Some(parted) = &mut self.parted else { return };
-        let mut event = event;
-        if parted.turned {
+    /// Gives a piece to the fork, which may have been made during that very piece. `cx` is that of the fork.
+    pub fn follow_fork(&mut self, cx: &mut SessionContext<'_>, delivery: Delivery<'_>) {
+        let Some(forked) = &mut self.forked else { return };
+        let mut delivery = delivery;
+        if forked.reversed {
             cx.endpoints.turn();
-            event = event.turned();
+            delivery = delivery.reversed();
         }
         let was_reversed = cx.report.reversed;
-        parted.follow(cx, event);
-        parted.session.account(cx);
+        forked.follow(cx, delivery);
+        forked.session.account(cx);
         if cx.report.reversed != was_reversed {
-            parted.turned ^= true;
-            parted.swap_given_up();
+            forked.reversed ^= true;
+            forked.swap_given_up();
         }
     }
 
-    /// Parts where Zeek does not wait, if that makes a difference.
-    pub(super) fn part_early(&mut self, cx: &mut SessionContext<'_>, direction: Direction, early: Early) {
-        if !cx.parts {
+    /// Forks where Zeek does not wait, if that makes a difference.
+    pub(super) fn fork_early(&mut self, cx: &mut SessionContext<'_>, direction: Direction, early: Early) {
+        if !cx.audience.may_fork() {
             return;
         }
         let feed = self.sides[direction].feed;
         if feed == Feed::Held && matches!(early, Early::Hole(_)) && self.leaves_it_to_the_other(direction) {
-            self.part_at_event(cx);
+            self.fork_here(cx);
         }
         if (feed == Feed::Parsing || feed == Feed::Held && early == Early::Depth)
-            && let Some(parser) = self.parser.as_mut().and_then(|parser| parser.part_early(direction, early))
+            && let Some(parser) = self.parser.as_mut().and_then(|parser| parser.fork(direction, early))
         {
-            self.part(cx, Some(parser), Unread::All);
+            self.fork(cx, Some(parser), Unread::All);
         }
     }
 
-    /// Parts from here on, with the event at hand; false where it has done so before, or is not to.
-    pub(super) fn part_at_event(&mut self, cx: &mut SessionContext<'_>) -> bool {
-        cx.parts && self.part(cx, None, Unread::All)
+    /// Forks from here on, with the piece at hand; false where it has done so before, or is not to.
+    pub(super) fn fork_here(&mut self, cx: &mut SessionContext<'_>) -> bool {
+        cx.audience.may_fork() && self.fork(cx, None, Unread::All)
     }
 
-    /// Parts where a side begins as a protocol does that only Zeek's logs are told of: what was said is recognised there
-    /// from its beginning. `bytes` are those of the event at hand.
-    pub(super) fn part_for_zeek_alone(
+    /// Forks where a side begins as a protocol does that only Zeek's logs are told of: what was said is recognised there
+    /// from its beginning. `bytes` are those of the piece at hand.
+    pub(super) fn fork_for_zeek_alone(
         &mut self,
         cx: &mut SessionContext<'_>,
         direction: Direction,
@@ -167,7 +165,7 @@ impl AppSession {
     ) {
         let recogniser = cx.registry.recogniser();
         let before = self.sides[direction].pending.bytes();
-        if !cx.parts
+        if !cx.audience.may_fork()
             || self.protocol.is_some()
             || before.len() >= BEGINNING_MAX
             || !recogniser.has_any_for_zeek_alone()
@@ -180,15 +178,15 @@ impl AppSession {
             let said = [before, bytes.get(..BEGINNING_MAX).unwrap_or(bytes)].concat();
             recogniser.begins_for_zeek_alone(&cx.endpoints, direction, &said)
         };
-        if begins && self.part_at_event(cx) {
-            self.forget_parted();
+        if begins && self.fork_here(cx) {
+            self.forget_fork();
         }
     }
 
-    /// Parts where both sides begin as a protocol does that only Zeek's logs look for there, or, once recognition is
+    /// Forks where both sides begin as a protocol does that only Zeek's logs look for there, or, once recognition is
     /// given up, where they may yet turn out to.
-    pub(super) fn part_by_both(&mut self, cx: &mut SessionContext<'_>, given_up: bool) {
-        if !cx.parts || self.expected.is_some() || cx.midstream {
+    pub(super) fn fork_by_both(&mut self, cx: &mut SessionContext<'_>, given_up: bool) {
+        if !cx.audience.may_fork() || self.expected.is_some() || cx.beginning == Beginning::Midstream {
             return;
         }
         let said = PerDirection::from_fn(|direction| {
@@ -196,16 +194,16 @@ impl AppSession {
             bytes.get(..RECOGNITION_LIMIT).unwrap_or(bytes)
         });
         if cx.registry.recogniser().both_begin_for_zeek_alone(said, given_up)
-            && self.part(cx, None, Unread::Held)
+            && self.fork(cx, None, Unread::Held)
         {
-            self.forget_parted();
+            self.forget_fork();
         }
     }
 
     /// What was said so far is asked about anew in what Zeek's logs are told of.
-    fn forget_parted(&mut self) {
-        let Some(parted) = &mut self.parted else { return };
-        for side in [&mut parted.session.sides.to_server, &mut parted.session.sides.to_client] {
+    fn forget_fork(&mut self) {
+        let Some(forked) = &mut self.forked else { return };
+        for side in [&mut forked.session.sides.to_server, &mut forked.session.sides.to_client] {
             (side.known, side.cursor) = Default::default();
         }
     }
@@ -223,45 +221,45 @@ impl AppSession {
 
     /// Does what the parser asked for in a push of which `rest` is what it has not taken; `reached`: when what comes
     /// before the push could be read.
-    pub(super) fn part_in_push(
+    pub(super) fn fork_in_push(
         &mut self,
         cx: &mut SessionContext<'_>,
         direction: Direction,
         reached: Timestamp,
         rest: impl FnOnce(usize) -> Pending,
     ) {
-        let Some(parting) = cx.scratch.parting.take() else { return };
-        if self.part(cx, Some(parting.parser), Unread::Pending(direction))
-            && let Some(parted) = &mut self.parted
+        let Some(fork) = cx.scratch.fork.take() else { return };
+        if self.fork(cx, Some(fork.parser), Unread::Pending(direction))
+            && let Some(forked) = &mut self.forked
         {
-            let side = &mut parted.session.sides[direction];
-            (side.reached, side.pending) = (reached, rest(parting.taken));
+            let side = &mut forked.session.sides[direction];
+            (side.reached, side.pending) = (reached, rest(fork.taken));
         }
     }
 
     /// Does what the parser asked for when told of a gap, behind what `waited`.
-    pub(super) fn part_at_gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, waited: Pending) {
-        let Some(parting) = cx.scratch.parting.take() else { return };
-        if self.part(cx, Some(parting.parser), Unread::All)
-            && let Some(parted) = &mut self.parted
+    pub(super) fn fork_at_gap(&mut self, cx: &mut SessionContext<'_>, direction: Direction, waited: Pending) {
+        let Some(fork) = cx.scratch.fork.take() else { return };
+        if self.fork(cx, Some(fork.parser), Unread::All)
+            && let Some(forked) = &mut self.forked
         {
-            parted.session.sides[direction].pending = waited;
+            forked.session.sides[direction].pending = waited;
         }
     }
 
     /// Does what the parser asked for when told that this direction ended, which may have been long before the event
     /// at hand.
-    pub(super) fn part_at_end(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
-        if let Some(parting) = cx.scratch.parting.take() {
-            self.part(cx, Some(parting.parser), Unread::End(direction));
+    pub(super) fn fork_at_end(&mut self, cx: &mut SessionContext<'_>, direction: Direction) {
+        if let Some(fork) = cx.scratch.fork.take() {
+            self.fork(cx, Some(fork.parser), Unread::End(direction));
         }
     }
 
-    fn part(&mut self, cx: &mut SessionContext<'_>, parser: Option<Box<dyn Parser>>, unread: Unread) -> bool {
-        if self.parted.is_some() {
+    fn fork(&mut self, cx: &mut SessionContext<'_>, parser: Option<Box<dyn Parser>>, unread: Unread) -> bool {
+        if self.forked.is_some() {
             return false;
         }
-        cx.parts = false;
+        cx.audience = Audience::Records;
         let session = Self {
             sides: PerDirection::from_fn(|direction| self.sides[direction].clone()),
             counted: self.counted,
@@ -278,13 +276,13 @@ impl AppSession {
             failed: self.failed,
             failure: self.failure,
             taken: TakenMemory::default(),
-            parted: None,
+            forked: None,
         };
-        self.parted = Some(Box::new(Parted {
+        self.forked = Some(Box::new(ForkedSession {
             session,
             unread,
             given_up: PerDirection::default(),
-            turned: false,
+            reversed: false,
             new: true,
         }));
         true

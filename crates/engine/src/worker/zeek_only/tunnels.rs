@@ -17,49 +17,52 @@ use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, Reading, share};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::{LinkType, Packet};
 
-use super::records::Recorder;
-use super::{Connection, Worker, WorkerParts, quotes};
 use crate::session::Session;
+use crate::worker::records::Recorder;
+use crate::worker::{Connection, Rest, Worker, WorkerParts, quotes};
 
 /// What the packets of a frame have in common.
-pub(super) struct Frame {
-    pub(super) number: u64,
-    pub(super) link: LinkType,
+pub(in crate::worker) struct Frame {
+    pub(in crate::worker) number: u64,
+    pub(in crate::worker) link: LinkType,
     /// What the capture's clock shows.
-    pub(super) clock: Timestamp,
+    pub(in crate::worker) clock: Timestamp,
 }
 
 impl Worker {
     /// The worker beside one with these parts.
-    pub(super) fn new_aside(parts: &WorkerParts, order: &weir_base::Turn) -> Option<Box<Self>> {
+    pub(in crate::worker) fn new_for_tunnels(
+        parts: &WorkerParts,
+        order: &weir_base::Turn,
+    ) -> Option<Box<Self>> {
         if !parts.settings.decoder.notes_more {
             return None;
         }
         let files =
             FileSettings { content: false, store: false, gather: false, describe: false, ..parts.files };
         let parts = WorkerParts {
-            settings: Arc::new(parts.settings.aside()),
+            settings: Arc::new(parts.settings.for_tunnels()),
             ruleset: Arc::new(Ruleset::empty()),
             files,
             ..parts.clone()
         };
-        let mut aside = Self::new(&parts, Recorder::lent(), None, None, order.clone());
-        aside.reading = Reading::ZeekAlone;
-        Some(Box::new(aside))
+        let mut tunnels = Self::new(&parts, Recorder::lent(), None, None, order.clone());
+        tunnels.reading = Reading::ZeekAlone;
+        Some(Box::new(tunnels))
     }
 
     /// Reads for Zeek's logs what was just decoded and may hold more to them, by `decode`. Empty where they read the
     /// same packets as everyone else.
     #[cold]
-    pub(super) fn read_wider<'a>(
+    pub(in crate::worker) fn read_wider<'a>(
         &mut self,
         list: &[Packet<'_>],
         outer: Option<&Packet<'_>>,
         decode: impl FnOnce(&mut Decoder, &mut PacketList<'a>),
     ) -> PacketList<'a> {
-        let Some(aside) = &mut self.aside else { return PacketList::default() };
-        let mut wider: PacketList<'a> = aside.room.take().unwrap_or_default().recycle();
-        decode(&mut aside.decoder, &mut wider);
+        let Some(tunnels) = &mut self.tunnels else { return PacketList::default() };
+        let mut wider: PacketList<'a> = tunnels.room.take().unwrap_or_default().recycle();
+        decode(&mut tunnels.decoder, &mut wider);
         let known = || list.iter().chain(outer);
         let layers = |packet: &Packet<'_>| packet.layers.as_slice().len();
         let is_known = |packet: &Packet<'_>| {
@@ -72,24 +75,24 @@ impl Worker {
     }
 
     /// Gives room for packets back, to be used again.
-    pub(super) fn keep_room(&mut self, room: PacketList<'_>) {
-        if let Some(aside) = self.aside.as_mut().filter(|_| room.has_room()) {
-            aside.room = Some(room.recycle());
+    pub(in crate::worker) fn keep_room(&mut self, room: PacketList<'_>) {
+        if let Some(tunnels) = self.tunnels.as_mut().filter(|_| room.has_room()) {
+            tunnels.room = Some(room.recycle());
         }
     }
 
     /// Has the worker beside this one do something, which is lent Zeek's logs for it.
     fn beside(&mut self, act: impl FnOnce(&mut Self)) {
-        if let Some(aside) = self.aside.as_deref_mut() {
-            self.rest.recorder.lend(&mut aside.rest.recorder);
-            act(aside);
-            self.rest.recorder.lend(&mut aside.rest.recorder);
+        if let Some(tunnels) = self.tunnels.as_deref_mut() {
+            self.rest.recorder.lend(&mut tunnels.rest.recorder);
+            act(tunnels);
+            self.rest.recorder.lend(&mut tunnels.rest.recorder);
         }
     }
 
     /// Processes the packets of `wider` that are not in `list`, of a frame that stands at `position`, and are this
     /// worker's by `dispatches`, if they are told. `is_whole`: there is no fragment among them.
-    pub(super) fn process_aside(
+    pub(in crate::worker) fn process_tunnels(
         &mut self,
         list: &[Packet<'_>],
         wider: &mut [Packet<'_>],
@@ -107,15 +110,15 @@ impl Worker {
             }
             let known = is_whole && !quotes(packet);
             let connection = known.then(|| self.rest.recorder.connection(index)).flatten();
-            self.beside(|aside| {
-                aside.begin_aside(&frame);
-                aside.process_for_zeek(packet, connection, position);
+            self.beside(|tunnels| {
+                tunnels.begin_frame_of(&frame);
+                tunnels.process_for_zeek(packet, connection, position);
             });
         }
     }
 
     /// Begins with what is this worker's of a frame.
-    fn begin_aside(&mut self, frame: &Frame) {
+    fn begin_frame_of(&mut self, frame: &Frame) {
         self.rest.number = frame.number;
         self.rest.link = frame.link;
         self.rest.stream.now = frame.clock;
@@ -140,45 +143,50 @@ impl Worker {
 
     /// Takes what is this worker's of a datagram that another worker puts together from fragments, too, if Zeek's logs
     /// alone read it.
-    pub(super) fn whole_aside(&mut self, bytes: &[u8], fragment: &FragmentFacts, frame: &Frame) {
-        self.beside(|aside| {
-            aside.begin_aside(frame);
+    pub(in crate::worker) fn whole_of_tunnels(
+        &mut self,
+        bytes: &[u8],
+        fragment: &FragmentFacts,
+        frame: &Frame,
+    ) {
+        self.beside(|tunnels| {
+            tunnels.begin_frame_of(frame);
             let mut list = PacketList::new();
-            aside.decoder.decode_ip(bytes, &fragment.template(bytes), &mut list);
+            tunnels.decoder.decode_ip(bytes, &fragment.template(bytes), &mut list);
             let position = Position::new(frame.clock, frame.number);
-            aside.process_own(list.as_mut_slice(), &mut [], position, true);
+            tunnels.process_own(list.as_mut_slice(), &mut [], position, true);
         });
     }
 
     /// Where a packet of a frame is processed in which several workers have a part.
-    pub(super) fn place(&self, packet: &Packet<'_>) -> Place {
+    pub(in crate::worker) fn place(&self, packet: &Packet<'_>) -> Place {
         let place = match self.reading {
             Reading::All => Place::processed(packet.number, packet.recursion),
-            Reading::ZeekAlone => Place::aside(packet.number, packet.recursion),
+            Reading::ZeekAlone => Place::zeek_only(packet.number, packet.recursion),
         };
         if packet.is_fragment() { place.of_fragment() } else { place }
     }
 
     /// Ends the flows that `over` takes out of a table, those that Zeek's logs alone read among the others, in the
     /// order in which they began; each end stands where `position` says.
-    pub(super) fn end_flows(
+    pub(in crate::worker) fn end_flows(
         &mut self,
         mut over: impl FnMut(&mut FlowTable<Session>, &mut dyn FnMut(Flow<Session>)),
         position: impl Fn(&Flow<Session>) -> Position,
     ) {
         let mut theirs = Vec::new();
-        if let Some(aside) = &mut self.aside {
-            over(&mut aside.flows, &mut |flow| theirs.push(flow));
+        if let Some(tunnels) = &mut self.tunnels {
+            over(&mut tunnels.flows, &mut |flow| theirs.push(flow));
         }
         let mut theirs = theirs.into_iter().peekable();
-        let (flows, rest, aside) = (&mut self.flows, &mut self.rest, &mut self.aside);
-        let mut end_theirs = |rest: &mut super::Rest, flow: Flow<Session>| {
+        let (flows, rest, tunnels) = (&mut self.flows, &mut self.rest, &mut self.tunnels);
+        let mut end_theirs = |rest: &mut Rest, flow: Flow<Session>| {
             let position = position(&flow);
-            if let Some(aside) = aside.as_deref_mut() {
-                rest.recorder.lend(&mut aside.rest.recorder);
-                aside.rest.number = rest.number;
-                aside.rest.flow_ended(flow, position);
-                rest.recorder.lend(&mut aside.rest.recorder);
+            if let Some(tunnels) = tunnels.as_deref_mut() {
+                rest.recorder.lend(&mut tunnels.rest.recorder);
+                tunnels.rest.number = rest.number;
+                tunnels.rest.flow_ended(flow, position);
+                rest.recorder.lend(&mut tunnels.rest.recorder);
             }
         };
         over(flows, &mut |flow| {

@@ -1,0 +1,60 @@
+//! Who learns what a reading of a connection finds, and what was seen of its beginning.
+
+/// Who learns what a reading of a connection finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Audience {
+    /// Rules and records; Zeek's logs are not written, or are told of a fork.
+    Records,
+    /// Rules, records and Zeek's logs. Where Zeek reads in another way, the reading forks.
+    Everyone,
+    /// Zeek's logs alone: malformed bytes and holes are read as Zeek does.
+    Zeek(ZeekOnly),
+}
+
+/// Readings that only Zeek's logs are told of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ZeekOnly {
+    /// What forked off the reading of rules and records.
+    Fork,
+    /// A connection that rules and records do not read: they did not see its beginning, or one side of it.
+    Unread,
+    /// What a connection's protocol carries.
+    Carried,
+}
+
+impl Audience {
+    /// Whether bytes are read as Zeek reads them.
+    #[inline]
+    pub const fn reads_as_zeek(self) -> bool {
+        matches!(self, Self::Zeek(_))
+    }
+
+    /// Whether the reading forks where Zeek reads in another way.
+    #[inline]
+    pub const fn may_fork(self) -> bool {
+        matches!(self, Self::Everyone)
+    }
+
+    /// Whether TLS and HTTP are looked for in what follows protocols that are not known.
+    #[inline]
+    pub const fn reads_anew(self) -> bool {
+        matches!(self, Self::Everyone | Self::Zeek(ZeekOnly::Fork | ZeekOnly::Unread))
+    }
+
+    /// Whether what goes through the protocol is read, too.
+    #[inline]
+    pub const fn reads_carried(self) -> bool {
+        matches!(self, Self::Everyone | Self::Zeek(ZeekOnly::Fork))
+    }
+}
+
+/// How much was seen of a connection's beginning.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Beginning {
+    /// All of it.
+    Seen,
+    /// No handshake: client and server may be the other way round.
+    Midstream,
+    /// Nothing, and ports tell who is the client: protocols of which Zeek's logs want the beginning are not read.
+    Missed,
+}

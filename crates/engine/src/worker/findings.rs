@@ -1,0 +1,45 @@
+//! Findings: what the stages found in a packet, each for those behind it.
+
+use weir_stream::StreamOutcome;
+
+use super::feed::AppReports;
+
+/// What the stages found in a packet so far.
+#[derive(Default)]
+pub(crate) struct Findings {
+    /// The payload became part of the stream.
+    pub(crate) in_stream: bool,
+    /// What the stream said of the packet.
+    pub(crate) outcome: Option<StreamOutcome>,
+    /// The TCP session ended with it.
+    pub(crate) closing: bool,
+    /// It was settled what its direction speaks.
+    pub(crate) recognised: bool,
+    /// Names of stream events.
+    pub(crate) stream_events: Vec<&'static str>,
+    /// Names of application-layer events that belong to no transaction.
+    pub(crate) app_events: Vec<&'static str>,
+    /// Names of anomalies of a parser that belong to no transaction.
+    pub(crate) app_anomalies: Vec<&'static str>,
+    /// What the session of the flow's protocol reported.
+    pub(super) reports: AppReports,
+}
+
+impl Findings {
+    /// Forgets all, for the next packet.
+    pub(crate) fn clear(&mut self) {
+        self.in_stream = false;
+        self.outcome = None;
+        self.closing = false;
+        self.recognised = false;
+        self.stream_events.clear();
+        self.app_events.clear();
+        self.app_anomalies.clear();
+        self.reports.clear();
+    }
+
+    /// Whether there is nothing to record of it.
+    pub(crate) fn is_unremarkable(&self) -> bool {
+        self.stream_events.is_empty() && self.app_events.is_empty() && self.app_anomalies.is_empty()
+    }
+}

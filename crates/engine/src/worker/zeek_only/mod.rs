@@ -1,0 +1,145 @@
+//! Readings that only Zeek's logs are told of, beside the one that rules and records learn of. Nothing else hears of
+//! them, so that rules and records are the same with Zeek's logs and without.
+//!
+//! - [`fork`]: Zeek reads a flow in another way from somewhere on.
+//! - [`unread`]: rules and records do not read a connection whose beginning, or one side, was not seen.
+//! - [`carried`]: a flow's protocol carries another one.
+//! - [`tunnels`]: packets in tunnels that rules and records do not look into, read by a worker of their own.
+
+pub(crate) mod carried;
+mod fork;
+pub(super) mod tunnels;
+pub(crate) mod unread;
+
+use weir_applayer::expectations::Expected;
+use weir_applayer::session::{AppSession, ParserFailure, SessionReport};
+use weir_applayer::{NoOptions, Parser, Protocol, Request};
+use weir_base::{Direction, IdSet, PerDirection};
+use weir_flow::Flow;
+use weir_output::{Outlets, ZeekFlow, ZeekWorker};
+
+use super::Rest;
+use super::feed::endpoints;
+use super::records::Recorder;
+use super::transactions::{complete, completion, each_live};
+use crate::session::Session;
+
+impl Recorder {
+    /// Tells Zeek's logs what a session read for them alone, in pieces of `direction`: parsers first that another
+    /// protocol replaced.
+    fn tell_zeek_only(
+        &mut self,
+        log: &mut ZeekFlow,
+        app: Option<&mut AppSession>,
+        direction: Direction,
+        report: &mut SessionReport,
+    ) {
+        let Some(worker) = &mut self.zeek else { return };
+        let out = &mut self.outlets;
+        for mut parser in report.retired.drain(..) {
+            tell(log, &mut *parser, direction, Extent::All, worker, out);
+            worker.change_protocol(log, out);
+        }
+        let Some(app) = app else { return };
+        if let Some(parser) = app.parser_mut() {
+            tell(log, parser, direction, Extent::Changed, worker, out);
+        }
+        if report.failed == Some(ParserFailure::Parser)
+            && let Some(protocol) = app.protocol()
+        {
+            violation(log, protocol, worker, out);
+        }
+    }
+
+    /// The connection is over, or what follows is another one: tells Zeek's logs what of a session is still under way.
+    fn end_zeek_only(&mut self, log: Option<&mut ZeekFlow>, app: Option<&mut AppSession>) {
+        if let (Some(worker), Some(log)) = (&mut self.zeek, log) {
+            end(log, app, worker, &mut self.outlets);
+        }
+    }
+}
+
+impl Rest {
+    /// Remembers which flow a parser announces to Zeek's logs alone; `reversed`: its client is the flow's server.
+    fn expect_zeek_only(&mut self, flow: &Flow<Session>, reversed: bool, request: Request) {
+        let Request::Expect { protocol, opened_by, port, tag, patience } = request else { return };
+        let mut ends = endpoints(&flow.core);
+        if reversed {
+            ends.turn();
+        }
+        let expected = Expected { protocol, tag, patience };
+        self.app.zeek_only_expectations.announce(&ends, opened_by, port, expected, flow.core.last);
+    }
+}
+
+/// Which transactions are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Those that changed.
+    Changed,
+    /// All: they will not change any more.
+    All,
+}
+
+/// Tells what of a session is still under way.
+pub(super) fn end(
+    log: &mut ZeekFlow,
+    app: Option<&mut AppSession>,
+    worker: &mut ZeekWorker,
+    out: &mut Outlets,
+) {
+    if let Some(parser) = app.and_then(AppSession::parser_mut) {
+        tell(log, parser, Direction::ToServer, Extent::All, worker, out);
+    }
+}
+
+/// Opens the logs of a flow's protocol, and names it in `conn.log` unless its logs are to confirm it first.
+pub(super) fn open(log: &mut ZeekFlow, protocol: &'static Protocol, worker: &mut ZeekWorker) {
+    if log.is_open() {
+        return;
+    }
+    log.open(protocol, &NoOptions);
+    let confirms = protocol.zeek.is_some_and(|logs| logs.confirms);
+    if !protocol.zeek_service.is_empty() && log.speaks(protocol) && !confirms {
+        worker.service(log, protocol.zeek_service);
+    }
+}
+
+/// A parser failed: `conn.log` does not name its protocol. One with logs tells for itself what Zeek would not take.
+pub(super) fn violation(
+    log: &ZeekFlow,
+    protocol: &'static Protocol,
+    worker: &mut ZeekWorker,
+    out: &mut Outlets,
+) {
+    if protocol.zeek.is_none() && !protocol.zeek_service.is_empty() {
+        worker.violation(log, protocol.zeek_service, out);
+    }
+}
+
+/// Gives transactions to Zeek's logs, and forgets those that are complete.
+fn tell(
+    log: &mut ZeekFlow,
+    parser: &mut dyn Parser,
+    direction: Direction,
+    extent: Extent,
+    worker: &mut ZeekWorker,
+    out: &mut Outlets,
+) {
+    let protocol = parser.protocol();
+    open(log, protocol, worker);
+    let mut changed = IdSet::default();
+    parser.take_changed(&mut changed);
+    let is_all = extent == Extent::All;
+    if is_all {
+        each_live(parser, |id| changed.insert(id));
+    }
+    for &id in changed.sorted_by_key(|id| completion(Some(parser), id)) {
+        let Some(transaction) = parser.transaction(id) else { continue };
+        let complete = is_all || complete(transaction, protocol, PerDirection::default());
+        worker.transaction(log, transaction, direction, complete, out);
+        if complete {
+            parser.free(id);
+        }
+    }
+}
