@@ -163,7 +163,7 @@ mod tests {
         file.append(b"e", Timestamp(1));
         let extract = file.take_extract().unwrap();
         assert_eq!(extract.stretches().collect::<Vec<_>>(), [(9, &b"e"[..])]);
-        assert!(file.clone().take_extract().is_none() && !file.part().is_extract_due());
+        assert!(file.clone().take_extract().is_none() && !file.fork().is_extract_due());
         file.stop_extracting();
         assert!(file.take_extract().is_none());
     }
@@ -179,7 +179,7 @@ mod tests {
     fn what_goes_on_for_zeek_alone_takes_its_extraction_along() {
         let mut file = file(true);
         file.append(b"ab", Timestamp(1));
-        let mut part = file.part();
+        let mut part = file.fork();
         part.append(b"c", Timestamp(2));
         file.append(b"d", Timestamp(2));
         assert!(file.take_extract().is_none());
