@@ -156,3 +156,61 @@ fn announced_flows_are_counted_while_they_are_waited_for() {
         assert_eq!(told, (&json!(2), &json!(0)), "{workers} workers");
     }
 }
+
+/// The counters of detection at the end of a run over frames, with rules.
+fn detection(folder: &Folder, frames: &[TimedFrame], rules: &str) -> Value {
+    let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, frames));
+    let rules = folder.write("a.rules", rules);
+    let run = folder.weir(&["-r", &capture, "-S", &rules, "--quiet"]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    folder.records("stats").pop().expect("a record at the end")["stats"]["detect"].take()
+}
+
+#[test]
+fn what_rules_cannot_keep_of_a_flow_is_counted() {
+    let frame = |payload: &str| {
+        let ends = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(7, 9);
+        TimedFrame { time: START, bytes: ends.payload(payload).build() }
+    };
+    let frames = [frame("mark"), frame("done")];
+    // What rules keep of a flow, with each rule under a name of its own, and how much of it there may be.
+    let cases = [
+        ("flowbits:set,name{n};", "flowbits:isset,name{n};", 256),
+        ("flowint:name{n},=,1;", "flowint:name{n},isset;", 64),
+        ("pcre:\"/(?P<flow_name{n}>mark)/\";", "", 64),
+    ];
+    for (keep, ask, most) in cases {
+        for over in [0, 3] {
+            let rule = |sid: usize, content: &str, option: &str| {
+                let option = option.replace("{n}", &(sid % 1000).to_string());
+                format!("alert udp any any -> any any (content:\"{content}\"; {option} sid:{sid};)\n")
+            };
+            let mut rules: String = (1..=most + over).map(|n| rule(n, "mark", keep)).collect();
+            rules.extend(
+                (1001..=1000 + most + over).map(|n| rule(n, "done", ask)).filter(|_| !ask.is_empty()),
+            );
+            let folder = Folder::new(&format!("state_full_{most}_{over}_{}", ask.len()));
+            let counted = detection(&folder, &frames, &rules);
+            assert_eq!(counted["state_full"], over, "{keep}");
+        }
+    }
+}
+
+#[test]
+fn values_that_find_a_dataset_full_are_counted() {
+    let talk = Conversation::new("10.0.0.1:40000", "10.0.0.2:80").handshake();
+    let talk = ["/one", "/one", "/two", "/three"].iter().fold(talk, |talk, target| {
+        talk.client_sends(format!("GET {target} HTTP/1.1\r\nHost: a\r\n\r\n"))
+            .server_sends("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    });
+    let frames = talk.close().frames();
+    // The table of a set takes 104064 bytes, and each value its own.
+    for (memcap, taken) in [(104_064 + 4, 1), (104_064 + 8, 2), (1 << 20, 3)] {
+        let folder = Folder::new(&format!("datasets_full_{taken}"));
+        let options = format!("type string, memcap {memcap}, hashsize 1");
+        let rule = format!("alert http any any -> any any (http.uri; dataset:set,seen, {options}; sid:1;)\n");
+        let counted = detection(&folder, &frames, &rule);
+        assert_eq!(folder.records("alert").len(), taken, "a value that is new is an alert");
+        assert_eq!(counted["datasets_full"], 3 - taken, "{memcap}");
+    }
+}
