@@ -1,6 +1,7 @@
 //! Base64 (RFC 4648, RFC 2045), and `base64_decode` with the checks on what it decodes.
 
-use super::{Buffer, BufferScratch, Check, inspect_with};
+use super::inspect::inspect_within;
+use super::{Buffer, BufferScratch, Check};
 use crate::explain::Recorder;
 
 /// What is done with bytes that are not of the alphabet.
@@ -67,6 +68,9 @@ fn digit(byte: u8) -> Option<u32> {
 /// Most bytes that `base64_decode` reads.
 const MAX_ENCODED: usize = 65_536;
 
+/// Bytes that take as long to decode as a step of an inspection.
+const BYTES_PER_STEP: usize = 64;
+
 /// `base64_decode`
 #[derive(Debug)]
 pub struct Base64Decode {
@@ -94,9 +98,10 @@ impl Base64Decode {
         let count = self.bytes.unwrap_or(MAX_ENCODED).min(MAX_ENCODED).min(part.len());
         let mut decoded = std::mem::take(&mut scratch.decoded);
         decoded.clear();
+        scratch.steps = scratch.steps.saturating_sub((count / BYTES_PER_STEP) as u32);
         decode(part.get(..count).unwrap_or_default(), Base64Mode::Rfc4648, &mut decoded);
         let holds =
-            !decoded.is_empty() && inspect_with(&self.checks, &Buffer::whole(&decoded), scratch, recorder);
+            !decoded.is_empty() && inspect_within(&self.checks, &Buffer::whole(&decoded), scratch, recorder);
         scratch.decoded = decoded;
         holds
     }

@@ -33,6 +33,9 @@ pub struct Content {
     pub fast_pattern: Option<FastPattern>,
     /// A later check is relative to this one.
     pub(crate) followed: bool,
+    /// Where it is not found, the rule does not match: those before it have been tried where they lie first, and any
+    /// other place leaves less of the buffer.
+    pub(crate) last_hope: bool,
     /// Finds the bytes; made when it is first needed, which it never is for most rules.
     pub(crate) matcher: OnceLock<SingleMatcher>,
 }
@@ -69,6 +72,7 @@ impl Content {
             raw_bytes: false,
             fast_pattern: None,
             followed: false,
+            last_hope: false,
             matcher: OnceLock::new(),
         }
     }
@@ -76,6 +80,17 @@ impl Content {
     /// Whether the search starts where the check before ended.
     pub fn is_relative(&self) -> bool {
         self.distance.is_some() || self.within.is_some()
+    }
+
+    /// Whether the window in which it may lie depends on nothing but where the check before ended.
+    pub(crate) fn has_fixed_window(&self) -> bool {
+        let numbers = [self.offset, self.depth, self.distance, self.within];
+        !numbers.into_iter().flatten().any(|number| matches!(number, Number::Variable(_)))
+    }
+
+    /// Whether it may lie anywhere from some place behind the check before on.
+    pub(crate) fn is_open_ended(&self) -> bool {
+        self.is_relative() && !self.ends_with && [self.offset, self.depth, self.within] == [None; 3]
     }
 
     /// The part that a prefilter may look for.

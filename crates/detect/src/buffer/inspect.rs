@@ -1,6 +1,9 @@
 //! Runs the checks of a buffer. A content or regular expression that later checks are relative to
 //! is tried at each of its occurrences until the rest holds; the steps of one rule are bounded.
 
+use weir_base::steps;
+
+use super::regex::keep;
 use super::{Buffer, BufferScratch, Check, Content, RegexCheck};
 use crate::explain::{Look, Recorder, Silent};
 
@@ -22,6 +25,20 @@ pub fn inspect(checks: &[Check], buffer: &Buffer<'_>, scratch: &mut BufferScratc
 
 /// The same, told to `recorder`.
 pub fn inspect_with(
+    checks: &[Check],
+    buffer: &Buffer<'_>,
+    scratch: &mut BufferScratch,
+    recorder: &mut impl Recorder,
+) -> bool {
+    let before = scratch.steps;
+    scratch.searches = 0;
+    let holds = inspect_within(checks, buffer, scratch, recorder);
+    steps::count(before.saturating_sub(scratch.steps) as usize);
+    holds
+}
+
+/// The same, as a part of the inspection of another buffer.
+pub(super) fn inspect_within(
     checks: &[Check],
     buffer: &Buffer<'_>,
     scratch: &mut BufferScratch,
@@ -73,7 +90,7 @@ fn run(
         match passed {
             Some(end) => previous = end,
             // What is not relative fails wherever the checks before matched.
-            None if check.is_relative() => return End::Fails,
+            None if check.is_relative() && !check.is_last_hope() => return End::Fails,
             None => return End::Never,
         }
         checks = rest;
@@ -132,7 +149,8 @@ fn run_content(
             recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, found);
         });
         let Some(end) = found else {
-            return if content.is_relative() || resume > 0 { End::Fails } else { End::Never };
+            let may_lie_elsewhere = (content.is_relative() || resume > 0) && !content.last_hope;
+            return if may_lie_elsewhere { End::Fails } else { End::Never };
         };
         match run(rest, buffer, end, scratch, recorder) {
             End::Fails => {}
@@ -164,10 +182,18 @@ fn run_regex(
         let Some((start, end)) = found else {
             return if regex.relative || resume > 0 { End::Fails } else { End::Never };
         };
+        let groups = std::mem::take(&mut scratch.groups);
+        let before = scratch.captured.len();
         match run(rest, buffer, end, scratch, recorder) {
             End::Fails => {}
-            ended => return ended,
+            End::Holds => {
+                keep(&groups, buffer, before, scratch);
+                return End::Holds;
+            }
+            End::Never => return End::Never,
         }
+        scratch.captured.truncate(before);
+        scratch.groups = groups;
         if scratch.steps == 0 || start >= buffer.bytes.len() {
             return End::Never;
         }
@@ -177,7 +203,11 @@ fn run_regex(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{IsDataAt, Number};
+    use std::sync::Arc;
+
+    use weir_mpm::{Regex, RegexLimits, RegexOptions};
+
+    use super::super::{Base64Decode, IsDataAt, Number, find_last_hopes};
     use super::*;
 
     fn content(text: &str, edit: impl FnOnce(&mut Content)) -> Check {
@@ -186,13 +216,19 @@ mod tests {
         Check::Content(Box::new(content))
     }
 
-    fn holds(mut checks: Vec<Check>, text: &str) -> bool {
+    fn holds(checks: Vec<Check>, text: &str) -> bool {
+        inspected(checks, text).0
+    }
+
+    fn inspected(mut checks: Vec<Check>, text: &str) -> (bool, BufferScratch) {
         for index in 0..checks.len() {
             let followed = checks.get(index + 1).is_some_and(Check::is_relative);
             checks[index].set_followed(followed);
         }
+        find_last_hopes(&mut checks);
         let mut scratch = BufferScratch { steps: 3000, ..Default::default() };
-        inspect(&checks, &Buffer::whole(text.as_bytes()), &mut scratch)
+        let holds = inspect(&checks, &Buffer::whole(text.as_bytes()), &mut scratch);
+        (holds, scratch)
     }
 
     #[test]
@@ -248,5 +284,79 @@ mod tests {
         }
         checks.push(Check::IsDataAt(IsDataAt { at: Number::Value(1000), relative: true, negated: false }));
         assert!(!holds(checks, &"a".repeat(500)), "ends, and does not hold");
+    }
+
+    fn behind(text: &str, distance: i64, within: Option<i64>) -> Check {
+        content(text, |c| {
+            c.distance = Some(Number::Value(distance));
+            c.within = within.map(Number::Value);
+        })
+    }
+
+    #[test]
+    fn nothing_is_tried_without_hope() {
+        let text = format!("{}c", "ab".repeat(400));
+        // What follows the contents, and the most steps until it is known whether it does.
+        for (rest, expected, most) in [
+            (vec![behind("never", 0, None)], false, 10),
+            (vec![behind("b", -1, None), behind("never", 0, None)], false, 10),
+            (vec![behind("c", 0, None), behind("never", 0, Some(5))], false, 10),
+            (vec![behind("b", 0, None), behind("c", 0, Some(1))], true, 3000),
+            (vec![behind("c", 0, Some(3))], true, 3000),
+        ] {
+            let mut chain = vec![content("a", |_| ()), behind("b", 0, Some(1))];
+            chain.extend(rest);
+            let (holds, scratch) = inspected(chain, &text);
+            let taken = 3000 - scratch.steps;
+            assert!(holds == expected && taken <= most, "{holds} after {taken} steps");
+        }
+    }
+
+    fn expression(pattern: &str, relative: bool) -> Check {
+        let regex = Regex::new(pattern.as_bytes(), RegexOptions::default(), RegexLimits::default()).unwrap();
+        let captures = (1..=regex.capture_count()).map(|group| (group, group as u32)).collect();
+        Check::Regex(Box::new(RegexCheck {
+            regex: Arc::new(regex),
+            negated: false,
+            nocase: false,
+            relative,
+            followed: false,
+            captures,
+        }))
+    }
+
+    #[test]
+    fn what_matches_in_the_end_is_captured() {
+        let chain = vec![content("=", |_| ()), expression("^([a-z]+)", true), behind(";", 0, Some(1))];
+        let (holds, scratch) = inspected(chain, "a=b, c=de, f=gh;");
+        assert!(holds && scratch.captured == [(1, b"gh".to_vec())], "{:?}", scratch.captured);
+        let chain = vec![expression("a(.)", false), expression("^b(.)", true), behind(";", 0, Some(1))];
+        let (holds, scratch) = inspected(chain, "a1bx a2by;");
+        assert!(
+            holds && scratch.captured == [(1, b"2".to_vec()), (1, b"y".to_vec())],
+            "{:?}",
+            scratch.captured
+        );
+    }
+
+    #[test]
+    fn decoding_takes_steps() {
+        let decode =
+            Base64Decode { bytes: None, offset: 0, relative: true, checks: vec![content("never", |_| ())] };
+        let chain = vec![content("k", |_| ()), Check::Base64Decode(Box::new(decode))];
+        let (holds, scratch) = inspected(chain, &"k".repeat(64_000));
+        // Some 64,000 bytes again and again, at 64 a step.
+        assert!(!holds && scratch.steps == 0 && scratch.searches == 0);
+    }
+
+    #[test]
+    fn searches_behind_many_contents_share_their_limit() {
+        // Each search takes a thousand steps of the expression.
+        let text = format!("{}k{}zy", "k".repeat(500), "x".repeat(1000));
+        let found = |expression| inspected(vec![content("k", |_| ()), expression], &text);
+        let (holds, scratch) = found(expression("^k[^z]*y", true));
+        assert!(!holds && scratch.searches > 500, "{}", scratch.searches);
+        let (holds, _) = found(expression("^x{1000}z", true));
+        assert!(holds, "an expression without a choice has all it needs");
     }
 }

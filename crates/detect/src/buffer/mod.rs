@@ -156,6 +156,11 @@ impl Check {
         }
     }
 
+    /// Whether the rule does not match where this one fails, although it is relative.
+    fn is_last_hope(&self) -> bool {
+        matches!(self, Check::Content(content) if content.last_hope)
+    }
+
     /// Tells the check whether a later one is relative to it.
     pub(crate) fn set_followed(&mut self, followed: bool) {
         match self {
@@ -163,6 +168,23 @@ impl Check {
             Check::Regex(regex) => regex.followed = followed,
             _ => {}
         }
+    }
+}
+
+/// Tells the contents of which nothing is to be hoped once they are not found. In a chain of contents each is tried from
+/// the first place of the one before on: a content that may lie anywhere behind that has then been looked for in all
+/// that other places would leave of the buffer. That does not hold where anything else moves along, or numbers are read.
+pub(crate) fn find_last_hopes(checks: &mut [Check]) {
+    let mut in_chain = true;
+    for check in checks {
+        in_chain = match check {
+            Check::Content(content) if !content.has_fixed_window() => false,
+            Check::Content(content) => {
+                content.last_hope = in_chain && !content.negated && content.is_open_ended();
+                in_chain
+            }
+            _ => false,
+        };
     }
 }
 
@@ -176,6 +198,10 @@ pub struct BufferScratch {
     pub steps: u32,
     /// What `base64_decode` made.
     pub decoded: Vec<u8>,
+    /// Searches of regular expressions in the inspection at hand.
+    pub(crate) searches: u32,
+    /// Where the groups of the last one lie.
+    pub(crate) groups: Vec<regex::Group>,
     /// Values that regular expressions captured for flow and packet variables: variable, bytes.
     pub captured: Vec<(u32, Vec<u8>)>,
     /// What sets say of the values that the rule found in them.
@@ -209,6 +235,8 @@ impl Default for BufferScratch {
             variables: [0; MAX_VARIABLES],
             steps: 0,
             decoded: Vec::new(),
+            searches: 0,
+            groups: Vec::new(),
             captured: Vec::new(),
             contexts: Vec::new(),
             datasets_full: 0,

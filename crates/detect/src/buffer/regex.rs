@@ -9,6 +9,10 @@ use super::{Buffer, BufferScratch};
 /// Most bytes of a captured value kept.
 const MAX_CAPTURE: usize = 4096;
 
+/// Searches of one inspection that have all of the match limit. Those after them share what more they may take, so that
+/// an expression that is tried behind each occurrence of a content does not take the limit's work for each of them.
+const FULL_SEARCHES: u32 = 16;
+
 /// A regular expression with its options.
 pub struct RegexCheck {
     /// The compiled expression.
@@ -41,13 +45,15 @@ impl RegexCheck {
         if start > subject.len() {
             return None;
         }
-        let found = self.regex.find_at(subject, start, &mut scratch.regex).ok()??;
-        for &(group, variable) in &self.captures {
-            let value = found.group(group).and_then(|range| subject.get(range)).unwrap_or_default();
-            let kept = value.get(..value.len().min(MAX_CAPTURE)).unwrap_or_default();
-            scratch.captured.push((variable, kept.to_vec()));
-        }
+        let share = 1 + scratch.searches / FULL_SEARCHES;
+        scratch.searches = scratch.searches.saturating_add(1);
+        let found = self.regex.find_with_share(subject, start, share, &mut scratch.regex).ok()??;
         let range = found.range();
+        scratch.groups.clear();
+        for &(group, variable) in &self.captures {
+            let place = found.group(group).unwrap_or_default();
+            scratch.groups.push((variable, base + place.start..base + place.end));
+        }
         Some((base + range.start, base + range.end))
     }
 
@@ -60,6 +66,25 @@ impl RegexCheck {
         scratch: &mut BufferScratch,
     ) -> Option<usize> {
         let found = self.locate(buffer, previous, resume, scratch);
-        if self.negated { found.is_none().then_some(previous) } else { found.map(|(_, end)| end) }
+        if self.negated {
+            return found.is_none().then_some(previous);
+        }
+        let (_, end) = found?;
+        let groups = std::mem::take(&mut scratch.groups);
+        keep(&groups, buffer, scratch.captured.len(), scratch);
+        scratch.groups = groups;
+        Some(end)
+    }
+}
+
+/// A group's variable, and where in the buffer it lies.
+pub(crate) type Group = (u32, std::ops::Range<usize>);
+
+/// Keeps what lies in these groups, before what was captured from position `at` on.
+pub(crate) fn keep(groups: &[Group], buffer: &Buffer<'_>, at: usize, scratch: &mut BufferScratch) {
+    for (variable, place) in groups.iter().rev() {
+        let value = buffer.bytes.get(place.clone()).unwrap_or_default();
+        let kept = value.get(..MAX_CAPTURE).unwrap_or(value).to_vec();
+        scratch.captured.insert(at.min(scratch.captured.len()), (*variable, kept));
     }
 }

@@ -16,7 +16,7 @@ use weir_rules::{
 pub use self::header::PACKET_PROTOCOLS;
 use self::header::{HeaderProtocol, header_protocol, install_hook, side};
 use self::prefilter::choose_prefilter;
-use crate::buffer::{Check, Number};
+use crate::buffer::{Check, Number, find_last_hopes};
 use crate::builder::{Places, RuleBuilder};
 use crate::consistency::covers;
 use crate::countries::Countries;
@@ -459,7 +459,11 @@ fn finish_checks(checks: &mut [Check]) {
                 content.depth = Some(Number::Value(depth.max(length)));
             }
         }
+        if let Check::Base64Decode(decode) = check {
+            finish_checks(&mut decode.checks);
+        }
     }
+    find_last_hopes(checks);
 }
 
 /// Refuses a check on a single packet's header beside fields of transactions, which no one packet

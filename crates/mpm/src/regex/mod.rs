@@ -131,6 +131,18 @@ impl Regex {
         self.code.find_at(subject, start, 0, self.limits, scratch)
     }
 
+    /// As [`Self::find_at`], with the match limit divided by `share`.
+    pub fn find_with_share<'s>(
+        &self,
+        subject: &[u8],
+        start: usize,
+        share: u32,
+        scratch: &'s mut RegexScratch,
+    ) -> Result<Option<Captures<'s>>, MatchError> {
+        let limits = RegexLimits { matches: self.limits.matches / share.max(1), ..self.limits };
+        self.code.find_at(subject, start, 0, limits, scratch)
+    }
+
     /// As [`Self::find_at`], for a match that starts exactly at `start`. Quick only if
     /// [`RegexOptions::also_anchored`] or [`RegexOptions::anchored`] was set.
     pub fn find_anchored_at<'s>(

@@ -18,6 +18,12 @@ const CALCULATED: u16 = 7704;
 /// The port of datagrams that rules show to a script.
 const SCRIPTED: u16 = 7705;
 
+/// The port of datagrams in which expressions follow contents.
+const RELATIVE: u16 = 7710;
+
+/// The port of datagrams in which rules look for ASN.1.
+const NESTED: u16 = 7711;
+
 pub(super) const ATTACKS: &[Attack] = &[
     Attack {
         name: "rules-expressions",
@@ -31,7 +37,10 @@ pub(super) const ATTACKS: &[Attack] = &[
         what: "what an expression runs to the end of from each place, and back: its limit is for each of them",
         unit: "segments",
         size: 500,
-        write: |wire, count| client_sends(wire, SEARCHED, count, |_| b"k".repeat(1400)),
+        write: |wire, count| {
+            let segment = [&b"k".repeat(1398)[..], b"zy"].concat();
+            client_sends(wire, SEARCHED, count, |_| segment.clone());
+        },
     },
     Attack {
         name: "rules-contents",
@@ -39,6 +48,16 @@ pub(super) const ATTACKS: &[Attack] = &[
         unit: "segments",
         size: 500,
         write: |wire, count| client_sends(wire, SEARCHED, count, |_| b"\x04kl".repeat(460)),
+    },
+    Attack {
+        name: "rules-relative-runs",
+        what: "the same, from each place at which a content is found",
+        unit: "packets",
+        size: 100,
+        write: |wire, count| {
+            let packet = [&b"k".repeat(1398)[..], b"zy"].concat();
+            client_datagrams(wire, RELATIVE, count, |_| packet.clone());
+        },
     },
     Attack {
         name: "rules-captures",
@@ -60,6 +79,13 @@ pub(super) const ATTACKS: &[Attack] = &[
         unit: "packets",
         size: 500,
         write: |wire, count| client_datagrams(wire, CALCULATED, count, |_| b"k\x01\x02\x03".repeat(350)),
+    },
+    Attack {
+        name: "rules-elements",
+        what: "elements of ASN.1 within each other, which are read from each place on",
+        unit: "packets",
+        size: 500,
+        write: |wire, count| client_datagrams(wire, NESTED, count, |_| b"\x30\x80".repeat(700)),
     },
     Attack {
         name: "rules-scripts",
