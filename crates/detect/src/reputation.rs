@@ -2,7 +2,7 @@
 //! names.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Most categories.
 pub const MAX_CATEGORIES: u8 = 60;
@@ -13,27 +13,50 @@ pub const MAX_REPUTATION: u8 = 127;
 /// Most addresses and networks.
 pub const MAX_ENTRIES: usize = 1 << 24;
 
-/// A network of a category.
-#[derive(Clone, Copy, Debug)]
+/// A network: how many bits its addresses have in common, and the first of these.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Network {
-    address: u128,
     bits: u8,
-    v4: bool,
-    value: u8,
+    first: IpAddr,
 }
 
 impl Network {
-    fn contains(&self, address: IpAddr) -> bool {
-        let (number, v4) = number(address);
-        let width = if v4 { 32 } else { 128 };
-        v4 == self.v4 && (self.bits == 0 || (number ^ self.address) >> (width - u32::from(self.bits)) == 0)
+    /// The network of this width that an address lies in; none where there is none so wide.
+    fn of(address: IpAddr, bits: u8) -> Option<Self> {
+        let bits = u32::from(bits);
+        let first = match address {
+            IpAddr::V4(v4) => {
+                let host = u32::MAX.checked_shr(bits).unwrap_or(0);
+                (bits <= 32).then(|| Ipv4Addr::from_bits(v4.to_bits() & !host).into())
+            }
+            IpAddr::V6(v6) => {
+                let host = u128::MAX.checked_shr(bits).unwrap_or(0);
+                (bits <= 128).then(|| Ipv6Addr::from_bits(v6.to_bits() & !host).into())
+            }
+        };
+        first.map(|first| Self { bits: bits as u8, first })
     }
 }
 
-fn number(address: IpAddr) -> (u128, bool) {
-    match address.to_canonical() {
-        IpAddr::V4(address) => (u128::from(u32::from(address)), true),
-        IpAddr::V6(address) => (u128::from(address), false),
+/// The networks of a category, each with its value, and their widths, the narrowest first.
+#[derive(Debug, Default)]
+struct Networks {
+    values: HashMap<Network, u8>,
+    widths: Vec<u8>,
+}
+
+impl Networks {
+    fn insert(&mut self, network: Network, value: u8) {
+        if let Err(place) = self.widths.binary_search_by(|bits| network.bits.cmp(bits)) {
+            self.widths.insert(place, network.bits);
+        }
+        // Of two values for one network the first counts.
+        self.values.entry(network).or_insert(value);
+    }
+
+    /// The value of the narrowest network that an address lies in.
+    fn find(&self, address: IpAddr) -> Option<u8> {
+        self.widths.iter().find_map(|&bits| self.values.get(&Network::of(address, bits)?).copied())
     }
 }
 
@@ -42,7 +65,7 @@ fn number(address: IpAddr) -> (u128, bool) {
 pub struct Reputations {
     categories: HashMap<String, u8>,
     hosts: HashMap<(u8, IpAddr), u8>,
-    networks: HashMap<u8, Vec<Network>>,
+    networks: HashMap<u8, Networks>,
     entries: usize,
 }
 
@@ -90,20 +113,13 @@ impl Reputations {
                 self.hosts.insert((category, address.to_canonical()), value);
             }
             Some((address, bits)) => {
-                let (number, v4) = number(address.parse().ok()?);
-                let bits = bits.parse::<u8>().ok().filter(|bits| *bits <= if v4 { 32 } else { 128 })?;
-                self.networks.entry(category).or_default().push(Network { address: number, bits, v4, value });
+                let address = address.parse::<IpAddr>().ok()?.to_canonical();
+                let network = Network::of(address, bits.parse().ok()?)?;
+                self.networks.entry(category).or_default().insert(network, value);
             }
         }
         self.entries += 1;
         Some(())
-    }
-
-    /// Puts the narrowest networks first; called once all lists are read.
-    pub fn finish(&mut self) {
-        for networks in self.networks.values_mut() {
-            networks.sort_by_key(|network| std::cmp::Reverse(network.bits));
-        }
     }
 
     /// The number of a category.
@@ -113,11 +129,9 @@ impl Reputations {
 
     /// The reputation of an address: its own, or that of the narrowest network it lies in.
     pub fn find(&self, category: u8, address: IpAddr) -> Option<u8> {
-        if let Some(value) = self.hosts.get(&(category, address.to_canonical())) {
-            return Some(*value);
-        }
-        let networks = self.networks.get(&category)?;
-        networks.iter().find(|network| network.contains(address)).map(|network| network.value)
+        let address = address.to_canonical();
+        let own = self.hosts.get(&(category, address)).copied();
+        own.or_else(|| self.networks.get(&category)?.find(address))
     }
 }
 
@@ -132,6 +146,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn networks_are_looked_up_by_their_widths() {
+        let mut table = Reputations::default();
+        let list: String = (0..20_000).map(|n| format!("10.{}.{}.0/24,1,7\n", n >> 8, n & 255)).collect();
+        assert!(
+            table.read_list(&(list + "10.1.2.0/24,1,9\n0.0.0.0/0,1,1\n::/0,1,2\n10.0.0.0/33,1,1\n")).len()
+                == 1
+        );
+        for (address, expected) in [("10.1.2.3", 7), ("10.200.0.1", 1), ("::1", 2), ("::ffff:10.1.2.3", 7)] {
+            assert_eq!(table.find(1, address.parse().unwrap()), Some(expected), "{address}");
+        }
+        assert_eq!(table.networks[&1].widths, [24, 0]);
+    }
+
+    #[test]
     fn files() {
         let mut table = Reputations::default();
         assert_eq!(
@@ -141,7 +169,6 @@ mod tests {
         let list =
             "1.2.3.4,1,100\n10.0.0.0/8,1,5\n10.1.0.0/16,1,0\n2001:db8::/32,1,9\n1.1.1.1,1,128\nx,1,1\n";
         assert_eq!(table.read_list(list).len(), 2);
-        table.finish();
         assert_eq!(table.category("bad"), Some(1));
         let cases = [
             ("1.2.3.4", Some(100)),

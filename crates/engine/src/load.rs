@@ -651,7 +651,6 @@ fn reputations(settings: &RuleSettings, log: &EngineLog) -> Reputations {
         log.info("reputation", &format!("Loading reputation file: {}", list.display()));
         read(list, Reputations::read_list);
     }
-    table.finish();
     table
 }
 
