@@ -203,12 +203,7 @@ impl FileStoreSink {
             Command::Append(id, bytes) => append(&self.begun(*id), bytes),
             Command::Keep(id, length, sha256) => {
                 let begun = self.begun(*id);
-                let kept = self.keep(&begun, *length, sha256);
-                if kept.is_err() {
-                    // What is left behind may be as unreachable as the rest; the error is told.
-                    let _ = fs::remove_file(&begun);
-                }
-                kept
+                self.keep(&begun, *length, sha256).inspect_err(|_| leave(&begun))
             }
             Command::Forget(id) => fs::remove_file(self.begun(*id)),
             Command::Describe(second, id, sha256, text) => {
@@ -225,6 +220,17 @@ impl FileStoreSink {
                 OpenOptions::new().write(true).open(self.folder.join(name))?.write_all_at(content, *offset)
             }
         }
+    }
+
+    /// Keeps a file of which all bytes are here: one that is there already is not written.
+    fn keep_whole(&self, id: u64, bytes: &[u8], sha256: &[u8; 32]) -> io::Result<()> {
+        let (folder, path) = self.kept(sha256);
+        if path.exists() {
+            return Ok(());
+        }
+        let begun = self.begun(id);
+        append(&begun, bytes)?;
+        in_folder(&folder, || fs::rename(&begun, &path)).inspect_err(|_| leave(&begun))
     }
 
     fn begun(&self, id: u64) -> PathBuf {
@@ -245,8 +251,7 @@ impl FileStoreSink {
             return Err(io::Error::other("a part of the file was lost"));
         }
         let (folder, path) = self.kept(sha256);
-        fs::create_dir_all(folder)?;
-        if path.exists() { fs::remove_file(begun) } else { fs::rename(begun, path) }
+        if path.exists() { fs::remove_file(begun) } else { in_folder(&folder, || fs::rename(begun, &path)) }
     }
 }
 
@@ -254,8 +259,19 @@ impl Sink for FileStoreSink {
     fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
         let mut reader = Reader::new(lines);
         let (mut lost, mut first) = (0, None);
-        while let Some(command) = Command::read(&mut reader) {
-            if let Err(error) = self.run(&command) {
+        let mut commands = std::iter::from_fn(|| Command::read(&mut reader)).peekable();
+        while let Some(command) = commands.next() {
+            let done = match (&command, commands.peek()) {
+                (Command::Append(id, bytes), Some(Command::Keep(same, length, sha256)))
+                    if id == same && bytes.len() as u64 == *length =>
+                {
+                    let kept = self.keep_whole(*id, bytes, sha256);
+                    commands.next();
+                    kept
+                }
+                _ => self.run(&command),
+            };
+            if let Err(error) = done {
                 self.errors.count();
                 lost += 1;
                 first.get_or_insert(error);
@@ -269,13 +285,26 @@ impl Sink for FileStoreSink {
     }
 }
 
+/// Leaves nothing behind of what could not be kept; it may be as unreachable as the rest, whose error is told.
+fn leave(begun: &Path) {
+    let _ = fs::remove_file(begun);
+}
+
 fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if let Some(folder) = path.parent()
-        && !folder.exists()
-    {
-        fs::create_dir_all(folder)?;
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    in_folder(path.parent().unwrap_or(path), || options.open(path))?.write_all(bytes)
+}
+
+/// Does what needs a folder, which is made where it is not there.
+fn in_folder<T>(folder: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    match act() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(folder)?;
+            act()
+        }
+        done => done,
     }
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(bytes)
 }
 
 #[cfg(test)]
@@ -312,6 +341,16 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"a\nb");
         assert_eq!(fs::read(format!("{}.5.1.json", path.display())).unwrap(), b"{}");
         assert_eq!(fs::read(folder.join("1.pem")).unwrap(), b"\n\0\0x");
+        // A file that comes at once, and the same file again.
+        for id in [7, 8] {
+            let mut lines = Vec::new();
+            for command in [Command::Append(id, b"whole"), Command::Keep(id, 5, &[0xef; 32])] {
+                command.write(&mut lines);
+                lines.push(b'\n');
+            }
+            sink.write(&lines).unwrap();
+            assert_eq!(fs::read(folder.join("ef").join("ef".repeat(32))).unwrap(), b"whole");
+        }
         let mut lines = Vec::new();
         Command::Keep(2, 5, &other).write(&mut lines);
         lines.push(b'\n');
