@@ -67,7 +67,7 @@ struct Marks {
 /// Rules that wait in a direction's stream, and until where.
 pub(crate) type StreamWaiting = Vec<(SignatureIndex, u64)>;
 
-/// Match counts of rules.
+/// Match counts of rules, in order: one for each rule that tracks flows, at most.
 pub(crate) type Trackers = Vec<((SignatureIndex, Purpose), Tracker)>;
 
 impl FlowDetect {

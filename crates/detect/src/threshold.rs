@@ -260,7 +260,7 @@ impl TrackKey {
 }
 
 /// What a count belongs to besides its key.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Purpose {
     /// The rule's threshold.
     Threshold,

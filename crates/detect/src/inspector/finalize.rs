@@ -141,10 +141,11 @@ impl<R: Recorder> Inspector<R> {
     ) -> Option<T> {
         if track == Track::Flow {
             let trackers = inspection.state.as_deref_mut()?.thresholds_mut();
-            let position = trackers.iter().position(|(key, _)| *key == wanted).unwrap_or(trackers.len());
-            if position == trackers.len() {
-                trackers.push((wanted, Tracker::default()));
-            }
+            let found = trackers.binary_search_by_key(&wanted, |(key, _)| *key);
+            let position = found.unwrap_or_else(|place| {
+                trackers.insert(place, (wanted, Tracker::default()));
+                place
+            });
             return trackers.get_mut(position).map(|(_, tracker)| then(tracker, true));
         }
         let key = key(track, inspection)?;
