@@ -5,32 +5,32 @@
 use std::net::Ipv4Addr;
 use std::ops::ControlFlow;
 
+use weir_applayer::zeek::column::{Interval, Time};
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
-use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, Reader, Timestamp};
 
 use super::PORT;
 use super::message::{HEAD, Message, Moment, version_and_mode};
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "ntp",
-    connection: true,
-    columns: &[
-        ("version", ZeekType::Count),
-        ("mode", ZeekType::Count),
-        ("stratum", ZeekType::Count),
-        ("poll", ZeekType::Interval),
-        ("precision", ZeekType::Interval),
-        ("root_delay", ZeekType::Interval),
-        ("root_disp", ZeekType::Interval),
-        ("ref_id", ZeekType::String),
-        ("ref_time", ZeekType::Time),
-        ("org_time", ZeekType::Time),
-        ("rec_time", ZeekType::Time),
-        ("xmt_time", ZeekType::Time),
-        ("num_exts", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    static STREAM: "ntp" of a connection;
+    struct Row {
+        version: Count,
+        mode: Count,
+        stratum: Count,
+        poll: Interval,
+        precision: Interval,
+        root_delay: Interval,
+        root_disp: Interval,
+        ref_id: Text,
+        ref_time: Time,
+        org_time: Time,
+        rec_time: Time,
+        xmt_time: Time,
+        num_exts: Count,
+    }
+}
 
 /// The log's stream; its rows come from [`DATAGRAMS`].
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
@@ -129,24 +129,24 @@ fn write(
         0 | 1 => escaped(message.reference),
         _ => Ipv4Addr::from(message.reference).to_string(),
     };
-    let power = |exponent: i8| ZeekValue::Seconds(f64::from(exponent).exp2());
-    let short = |parts: u32| ZeekValue::Seconds(f64::from(parts) / 65_536.0);
-    let values = [
-        ZeekValue::Count(message.version.into()),
-        ZeekValue::Count(message.mode.into()),
-        ZeekValue::Count(message.stratum.into()),
-        power(message.poll),
-        power(message.precision),
-        short(message.root_delay),
-        short(message.root_dispersion),
-        ZeekValue::String(reference.as_bytes()),
-        moment(message.reference_time),
-        moment(message.origin_time),
-        moment(message.receive_time),
-        moment(message.transmit_time),
-        ZeekValue::Count(extensions),
-    ];
-    sink.row(&STREAM, connection, time, &values);
+    let power = |exponent: i8| Interval::seconds(f64::from(exponent).exp2());
+    let short = |parts: u32| Interval::seconds(f64::from(parts) / 65_536.0);
+    let row = Row {
+        version: message.version.into(),
+        mode: message.mode.into(),
+        stratum: message.stratum.into(),
+        poll: power(message.poll),
+        precision: power(message.precision),
+        root_delay: short(message.root_delay),
+        root_disp: short(message.root_dispersion),
+        ref_id: reference.as_str().into(),
+        ref_time: moment(message.reference_time),
+        org_time: moment(message.origin_time),
+        rec_time: moment(message.receive_time),
+        xmt_time: moment(message.transmit_time),
+        num_exts: extensions.into(),
+    };
+    sink.row(&STREAM, connection, time, &row.values());
 }
 
 /// A name, with what cannot be printed by its number.
@@ -159,12 +159,12 @@ fn escaped(name: [u8; 4]) -> String {
 }
 
 /// A moment since 1970, or before; nothing is told as the beginning of 1970.
-fn moment(moment: Moment) -> ZeekValue<'static> {
+fn moment(moment: Moment) -> Time<'static> {
     let (seconds, parts) = (moment.0 >> 32, moment.0 & u64::from(u32::MAX));
     match seconds.checked_sub(EPOCH) {
-        _ if moment.0 == 0 => ZeekValue::Time(Timestamp(0)),
+        _ if moment.0 == 0 => Timestamp(0).into(),
         // The parts of a second are fewer than 2^32: their nanoseconds fit 32 bits.
-        Some(seconds) => ZeekValue::Time(Timestamp::new(seconds, ((parts * 1_000_000_000) >> 32) as u32)),
-        None => ZeekValue::Seconds(seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0),
+        Some(seconds) => Timestamp::new(seconds, ((parts * 1_000_000_000) >> 32) as u32).into(),
+        None => Time::seconds(seconds as f64 - EPOCH as f64 + parts as f64 / 4_294_967_296.0),
     }
 }

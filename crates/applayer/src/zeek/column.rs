@@ -1,0 +1,202 @@
+//! Typed columns: a stream is declared once, with the names and types of its columns, and gets a row with a field for
+//! each, so that a row that lacks a column, or has a value of another type, does not compile.
+//!
+//! ```
+//! use weir_applayer::zeek::column::{Text, Vector};
+//! use weir_applayer::zeek_stream;
+//!
+//! zeek_stream! {
+//!     /// The syslog log.
+//!     pub static STREAM: "syslog" of a connection;
+//!     /// A row of it.
+//!     pub struct Row {
+//!         proto: Enum,
+//!         facility: Text,
+//!         kind as "type": Text,
+//!         sizes: Vector<Count>,
+//!     }
+//! }
+//!
+//! let row = Row { proto: "udp".into(), facility: Text::UNSET, kind: "x".into(), sizes: Vector::UNSET };
+//! assert_eq!((STREAM.columns.len(), STREAM.columns[2].0), (row.values().len(), "type"));
+//! ```
+
+use std::net::IpAddr;
+
+use weir_base::{Duration, Timestamp};
+
+use super::stream::ZeekValue;
+
+/// Declares the type of a column, and the values that it takes: each as it is, and where there may be none.
+macro_rules! columns {
+    ($($(#[$doc:meta])* $name:ident { $($from:ty => $make:expr),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name<'a>(ZeekValue<'a>);
+
+        impl $name<'_> {
+            /// Nothing stands there.
+            pub const UNSET: Self = Self(ZeekValue::Unset);
+        }
+
+        impl<'a> From<$name<'a>> for ZeekValue<'a> {
+            #[inline]
+            fn from(column: $name<'a>) -> Self {
+                column.0
+            }
+        }
+
+        $(
+            impl<'a> From<$from> for $name<'a> {
+                #[inline]
+                fn from(value: $from) -> Self {
+                    Self(($make)(value))
+                }
+            }
+
+            impl<'a> From<Option<$from>> for $name<'a> {
+                #[inline]
+                fn from(value: Option<$from>) -> Self {
+                    value.map_or(Self::UNSET, Self::from)
+                }
+            }
+        )*
+    )*};
+}
+
+columns! {
+    /// `bool`
+    Bool { bool => ZeekValue::Bool }
+    /// `count`
+    Count {
+        u64 => ZeekValue::Count,
+        u32 => |value: u32| ZeekValue::Count(value.into()),
+        u16 => |value: u16| ZeekValue::Count(value.into()),
+        u8 => |value: u8| ZeekValue::Count(value.into()),
+        usize => |value: usize| ZeekValue::Count(value as u64),
+    }
+    /// `int`
+    Int {
+        i64 => ZeekValue::Int,
+        i32 => |value: i32| ZeekValue::Int(value.into()),
+    }
+    /// `double`
+    Double { f64 => ZeekValue::Double }
+    /// `time`
+    Time { Timestamp => ZeekValue::Time }
+    /// `interval`
+    Interval { Duration => ZeekValue::span }
+    /// `string`, any bytes
+    Text {
+        &'a [u8] => ZeekValue::String,
+        &'a str => |value: &'a str| ZeekValue::String(value.as_bytes()),
+        &'a Vec<u8> => |value: &'a Vec<u8>| ZeekValue::String(value),
+        &'a String => |value: &'a String| ZeekValue::String(value.as_bytes()),
+    }
+    /// `enum`
+    Enum {
+        &'a [u8] => ZeekValue::String,
+        &'a str => |value: &'a str| ZeekValue::String(value.as_bytes()),
+    }
+    /// `subnet`
+    Subnet { &'a str => |value: &'a str| ZeekValue::String(value.as_bytes()) }
+    /// `addr`
+    Addr { IpAddr => ZeekValue::Addr }
+    /// `port`
+    Port { u16 => ZeekValue::Port }
+    /// `set[…]`, unset where it is empty
+    Set { &'a [ZeekValue<'a>] => ZeekValue::list }
+    /// `vector[…]`, unset where it is empty
+    Vector { &'a [ZeekValue<'a>] => ZeekValue::list }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Text<'a> {
+    fn from(value: &'a [u8; N]) -> Self {
+        value[..].into()
+    }
+}
+
+impl Time<'_> {
+    /// A moment in seconds since 1970, where that may be before.
+    pub const fn seconds(value: f64) -> Self {
+        Self(ZeekValue::Seconds(value))
+    }
+}
+
+impl Interval<'_> {
+    /// A span in seconds, where nanoseconds are not enough.
+    pub const fn seconds(value: f64) -> Self {
+        Self(ZeekValue::Seconds(value))
+    }
+
+    /// A span in nanoseconds, perhaps negative.
+    pub const fn nanos(value: i64) -> Self {
+        Self(ZeekValue::Interval(value))
+    }
+}
+
+impl<'a> Set<'a> {
+    /// Members, also where there are none.
+    pub const fn even_if_empty(members: &'a [ZeekValue<'a>]) -> Self {
+        Self(ZeekValue::List(members))
+    }
+}
+
+impl<'a> Vector<'a> {
+    /// Members, also where there are none.
+    pub const fn even_if_empty(members: &'a [ZeekValue<'a>]) -> Self {
+        Self(ZeekValue::List(members))
+    }
+}
+
+/// Declares a stream of Zeek's logs and the struct of its rows ([`crate::zeek::column`]). A stream `of a connection`
+/// begins with `ts`, `uid` and the two ends, which the sink writes; one `of its own` does not.
+#[macro_export]
+macro_rules! zeek_stream {
+    (
+        $(#[$about:meta])*
+        $vis:vis static $stream:ident: $name:literal of $owner:ident $kind:ident;
+        $(#[$row_about:meta])*
+        $row_vis:vis struct $row:ident {
+            $($(#[$doc:meta])* $field:ident $(as $column:literal)?: $type:ident $(<$member:ident>)?),* $(,)?
+        }
+    ) => {
+        $(#[$about])*
+        $vis static $stream: $crate::ZeekStream = $crate::ZeekStream {
+            name: $name,
+            connection: $crate::zeek_stream!(@connection $owner $kind),
+            columns: &[$((
+                $crate::zeek_stream!(@name $field $($column)?),
+                $crate::zeek_stream!(@type $type $($member)?),
+            )),*],
+        };
+
+        $(#[$row_about])*
+        #[derive(Clone, Copy, Debug)]
+        $row_vis struct $row<'a> {
+            $(
+                #[doc = concat!("Column `", $crate::zeek_stream!(@name $field $($column)?), "`")]
+                $(#[$doc])*
+                pub $field: $crate::zeek::column::$type<'a>,
+            )*
+        }
+
+        impl<'a> $row<'a> {
+            /// The values of the columns, in order.
+            #[inline]
+            $row_vis fn values(self) -> [$crate::ZeekValue<'a>; $crate::zeek_stream!(@count $($field)*)] {
+                [$(self.$field.into()),*]
+            }
+        }
+    };
+    (@connection a connection) => { true };
+    (@connection its own) => { false };
+    (@name $field:ident) => { stringify!($field) };
+    (@name $field:ident $column:literal) => { $column };
+    (@type Text) => { $crate::ZeekType::String };
+    (@type Set $member:ident) => { $crate::ZeekType::Set(&$crate::zeek_stream!(@type $member)) };
+    (@type Vector $member:ident) => { $crate::ZeekType::Vector(&$crate::zeek_stream!(@type $member)) };
+    (@type $type:ident) => { $crate::ZeekType::$type };
+    (@count) => { 0 };
+    (@count $field:ident $($rest:ident)*) => { 1 + $crate::zeek_stream!(@count $($rest)*) };
+}

@@ -1,0 +1,84 @@
+//! Files as loggers tell of them.
+
+use weir_base::Timestamp;
+
+use super::sink::{ZeekConnection, ZeekSink};
+use crate::file::{File, FileState};
+
+/// A file that went over a connection of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentFile {
+    /// Its fuid.
+    pub fuid: String,
+    /// Its type, where it is known.
+    pub mime_type: Option<&'static str>,
+}
+
+/// Tells of the file that a connection of its own is for: when it begins, and when it is over.
+#[derive(Debug, Default)]
+pub struct OneFile {
+    told: bool,
+}
+
+impl OneFile {
+    /// The file made progress, or the connection is `complete`.
+    pub fn tell(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        file: &File,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        let is_over = file.state != FileState::Open;
+        let told = std::mem::replace(&mut self.told, file.size > 0);
+        if file.size == 0 || told && !is_over && !complete && !file.is_extract_due() {
+            return;
+        }
+        let fate = match (is_over, complete) {
+            (true, _) => FileFate::Over,
+            (false, true) => FileFate::Abandoned,
+            (false, false) => FileFate::Open,
+        };
+        let fuid = sink.file(connection, file, fate);
+        sink.sent(connection, SentFile { fuid, mime_type: file.mime_type() });
+    }
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFate {
+    /// More may come.
+    Open,
+    /// It is over.
+    Over,
+    /// No more comes, but nothing said that this is its end.
+    Abandoned,
+}
+
+/// What a part of a file added to the whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePart {
+    /// The fuid of the whole, where the connection has carried no part of it before.
+    pub fuid: Option<String>,
+    /// The type of the whole, where this part showed it.
+    pub mime_type: Option<&'static str>,
+}
+
+/// A file known in full: a certificate of a handshake.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeFile<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Zeek's name of the protocol (`SSL`).
+    pub source: &'static str,
+    /// Sent by the client.
+    pub is_orig: bool,
+    /// When its last byte was captured.
+    pub time: Timestamp,
+    /// Its MIME type by Zeek's names.
+    pub mime_type: &'static str,
+    /// Zeek's names of the analyzers (`X509`, `SHA1`, …).
+    pub analyzers: &'a [&'static str],
+    /// Position among the files of the same source and direction, from 0.
+    pub depth: u64,
+}

@@ -1,0 +1,164 @@
+//! Loggers: each follows one connection of a protocol and writes its rows.
+
+use std::ops::ControlFlow;
+
+use weir_base::{Direction, Timestamp};
+
+use super::sink::{ZeekConnection, ZeekSink};
+use super::stream::{MoreColumns, ZeekStream};
+use crate::options::Options;
+use crate::transaction::Transaction;
+
+/// Follows one connection and writes its rows when Zeek would.
+pub trait ZeekLogger: Send {
+    /// A transaction that has news may have made progress; the packet went in `direction`. `complete` says
+    /// that it will not change any more: it is not given again.
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    );
+
+    /// Whether a transaction may have anything to tell that was not told of. One that is `complete` has.
+    fn has_news(&self, _transaction: &dyn Transaction, _complete: bool) -> bool {
+        true
+    }
+
+    /// The connection speaks another protocol from now on: what goes on inside of that one, if this protocol
+    /// is met there; told of its end instead of this where it is not.
+    fn hand_over(&mut self) -> Option<Box<dyn ZeekLogger>> {
+        None
+    }
+
+    /// Bytes of memory of what waits to be written, where that may be much. Where there is no room for it, it is told
+    /// of an end and goes on, if nothing waits then.
+    fn held(&self) -> usize {
+        0
+    }
+
+    /// The connection ended: write what is still open.
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+}
+
+/// Writes nothing of transactions: the rows come from datagrams.
+#[derive(Clone, Copy, Debug)]
+pub struct Silent;
+
+impl Silent {
+    /// For [`ZeekLogs::open`].
+    pub fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+        Box::new(Self)
+    }
+}
+
+impl ZeekLogger for Silent {
+    fn transaction(
+        &mut self,
+        _: &ZeekConnection<'_>,
+        _: &dyn Transaction,
+        _: Direction,
+        _: bool,
+        _: &mut dyn ZeekSink,
+    ) {
+    }
+
+    fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
+}
+
+/// Follows one connection of datagrams for a protocol that rules do not know, or not as long.
+pub trait DatagramLogger: Send {
+    /// A datagram of a connection, by the direction that its ends have. [`ControlFlow::Break`] where nothing more of
+    /// the connection is to be read.
+    fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) -> ControlFlow<()>;
+
+    /// The connection ended: write what is still open.
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink);
+}
+
+/// A connection that a logger follows for as long as it wants to.
+pub struct FollowedDatagrams {
+    logger: Box<dyn DatagramLogger>,
+    is_over: bool,
+}
+
+impl FollowedDatagrams {
+    /// A datagram of the connection, by the direction that its ends have.
+    pub fn datagram(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        sink: &mut dyn ZeekSink,
+    ) {
+        if !self.is_over {
+            self.is_over = self.logger.datagram(connection, direction, payload, time, sink).is_break();
+        }
+    }
+
+    /// The connection ended: writes what is still open.
+    pub fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        self.logger.end(connection, sink);
+    }
+}
+
+/// A protocol over datagrams that Zeek's logs follow by themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct DatagramLogs {
+    /// Its entry of `service`.
+    pub name: &'static str,
+    /// The streams that it brings: those that no protocol of rules has.
+    pub streams: &'static [&'static ZeekStream],
+    /// The responder's ports; any where empty.
+    pub ports: &'static [u16],
+    /// Whether a payload is the beginning of its conversations.
+    pub fits: fn(&[u8]) -> bool,
+    /// Opens a logger for a connection.
+    pub open: fn() -> Box<dyn DatagramLogger>,
+}
+
+impl DatagramLogs {
+    /// Whether connections to a port may speak it.
+    pub fn is_for(&self, port: u16) -> bool {
+        self.ports.is_empty() || self.ports.contains(&port)
+    }
+
+    /// Begins to follow a connection.
+    pub fn follow(&self) -> FollowedDatagrams {
+        FollowedDatagrams { logger: (self.open)(), is_over: false }
+    }
+}
+
+/// The Zeek logs of a protocol.
+pub struct ZeekLogs {
+    /// The streams it writes.
+    pub streams: &'static [&'static ZeekStream],
+    /// Columns that scripts add to them.
+    pub more: &'static [MoreColumns],
+    /// Only connections whose beginning was seen are logged.
+    pub from_start: bool,
+    /// The logger says itself that the connection speaks the protocol.
+    pub confirms: bool,
+    /// Opens a logger for a connection.
+    pub open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
+}
+
+impl ZeekLogs {
+    /// The logs of connections wherever they were met, by a logger that confirms their protocol.
+    pub const fn new(
+        streams: &'static [&'static ZeekStream],
+        open: fn(&dyn Options) -> Box<dyn ZeekLogger>,
+    ) -> Self {
+        Self { streams, more: &[], from_start: false, confirms: true, open }
+    }
+}

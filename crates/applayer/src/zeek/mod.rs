@@ -1,0 +1,16 @@
+//! Zeek's logs of a protocol: streams of rows, and the loggers that write them.
+
+pub mod column;
+mod files;
+mod found;
+mod logger;
+mod recognised;
+mod sink;
+mod stream;
+
+pub use files::{FileFate, FilePart, OneFile, SentFile, WholeFile};
+pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit, ZeekNotice};
+pub use logger::{DatagramLogger, DatagramLogs, FollowedDatagrams, Silent, ZeekLogger, ZeekLogs};
+pub use recognised::{Announced, InnerService, Look, Oddity, Recognised, Watch, Watching};
+pub use sink::{ZeekConnection, ZeekSink};
+pub use stream::{JoinedRow, MoreColumns, Script, ZeekMembers, ZeekStream, ZeekType, ZeekValue};

@@ -1,0 +1,73 @@
+//! Protocols and oddities that first payloads tell, without a parser.
+
+use std::net::IpAddr;
+
+use crate::protocol::Transport;
+
+/// A protocol that `conn.log` names although its messages are not read any further: its first
+/// payloads tell it.
+#[derive(Clone, Copy, Debug)]
+pub struct Recognised {
+    /// Entries of `service`.
+    pub services: &'static [&'static str],
+    /// What carries it.
+    pub transport: Transport,
+    /// The responder's ports; any where empty.
+    pub ports: &'static [u16],
+    /// Whether a payload is the originator's.
+    pub originator: fn(&[u8]) -> bool,
+    /// Whether a payload is the responder's.
+    pub responder: fn(&[u8]) -> bool,
+    /// Both ends are to have spoken it; one is enough otherwise.
+    pub both: bool,
+    /// Services that later payloads show in addition.
+    pub inner: &'static [InnerService],
+}
+
+/// What Zeek's analyzers find odd about payloads at their ports, whatever is spoken there.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// What carries them.
+    pub transport: Transport,
+    /// The responder's ports.
+    pub ports: &'static [u16],
+    /// Most payloads of a connection that are looked at; all of them where there is no such number.
+    pub most: Option<u8>,
+    /// Looks at a payload, of the originator or not, of a connection to a port.
+    pub look: Look,
+}
+
+/// Looks at a payload for [`Watch`], and tells what is odd about it.
+pub type Look = fn(originator: bool, payload: &[u8], port: u16, tell: &mut dyn FnMut(Oddity)) -> Watching;
+
+/// Whether payloads are looked at any longer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Watching {
+    /// The next one, too.
+    On,
+    /// None.
+    Over,
+}
+
+/// Something odd.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Oddity {
+    /// Zeek's name of it.
+    pub name: &'static str,
+    /// What more there is to say.
+    pub addl: Option<String>,
+    /// The analyzer.
+    pub source: &'static str,
+}
+
+/// A service inside another one, and whether a payload shows it.
+pub type InnerService = (&'static str, fn(&[u8]) -> bool);
+
+/// A connection that another one announced: what is sent to this address and port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Announced {
+    /// Its responder.
+    pub server: (IpAddr, u16),
+    /// Its entry of `service`.
+    pub service: &'static str,
+}

@@ -1,0 +1,143 @@
+//! The sink of rows, which outputs implement: all that a logger can tell of a connection.
+
+use std::net::IpAddr;
+
+use weir_base::Timestamp;
+
+use super::files::{FileFate, FilePart, SentFile, WholeFile};
+use super::found::{Handshake, Software, ZeekHabit, ZeekNotice};
+use super::recognised::Announced;
+use super::stream::{JoinedRow, Script, ZeekStream, ZeekValue};
+use crate::file::File;
+use crate::parser::Endpoints;
+
+/// What a logger knows of the connection it logs.
+pub struct ZeekConnection<'a> {
+    /// The two ends; the client is Zeek's originator.
+    pub endpoints: &'a Endpoints,
+    /// When it began.
+    pub start: Timestamp,
+    /// Its uid.
+    pub uid: &'a [u8],
+}
+
+/// Takes rows. The output side implements it.
+pub trait ZeekSink {
+    /// A row: `ts` is the first column; `values` are the stream's columns in order, and then those that
+    /// loaded scripts add, in the order of [`ZeekLogs::more`].
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    );
+
+    /// A row of the weird log.
+    fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
+
+    /// The same with a source of its own in place of the protocol's name, or with none, as of scripts.
+    fn weird_of(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        name: &str,
+        addl: Option<&str>,
+        source: Option<&str>,
+    ) {
+        let _ = source;
+        self.weird(connection, ts, name, addl);
+    }
+
+    /// The same of no connection in particular.
+    fn weird_of_none(&mut self, _ts: Timestamp, _name: &str, _addl: Option<&str>) {}
+
+    /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
+    /// known, or with the connection's end.
+    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String;
+
+    /// Puts a part of a file together with others of the same `url` ([`File::start`] says where it
+    /// belongs), once its fate is known. The files log has the whole.
+    fn file_part(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        url: &[u8],
+        file: &File,
+        fate: FileFate,
+    ) -> FilePart;
+
+    /// A row of the files log (and the hashes, by the log's `analyzers`) for a file that a protocol
+    /// knows in full and does not track as a [`File`]: certificates. Answers its fuid.
+    fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String;
+
+    /// Contributes to the row of a log with this number, which may be under way.
+    fn join(&mut self, _stream: &'static ZeekStream, _number: u64, _part: Box<dyn JoinedRow>) {}
+
+    /// The fuid of a file that has no row of the files log, of these bytes, of which the last one was captured at `time`.
+    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String;
+
+    /// Whether a certificate, by its fingerprint, was not logged within a day before.
+    fn is_new_certificate(&mut self, _fingerprint: &str, _now: Timestamp) -> bool {
+        true
+    }
+
+    /// The connection became a tunnel of this kind.
+    fn tunnel(&mut self, _connection: &ZeekConnection<'_>, _ts: Timestamp, _kind: &str) {}
+
+    /// When the originator ended its side of a TCP connection.
+    fn originator_end(&self, _connection: &ZeekConnection<'_>) -> Option<Timestamp> {
+        None
+    }
+
+    /// The connection announces another one between the same two hosts.
+    fn announce(&mut self, _connection: &ZeekConnection<'_>, _announced: Announced, _now: Timestamp) {}
+
+    /// What went over a connection that another one announced.
+    fn sent(&mut self, _connection: &ZeekConnection<'_>, _file: SentFile) {}
+
+    /// The file that went to this responder, from or to the connection's other end, since it was last asked for.
+    fn take_sent(&mut self, _connection: &ZeekConnection<'_>, _server: (IpAddr, u16)) -> Option<SentFile> {
+        None
+    }
+
+    /// Whether an address belongs to the networks that are watched.
+    fn is_local(&self, _address: IpAddr) -> bool {
+        false
+    }
+
+    /// Whether a name is known not to be of the zones that are the site's.
+    fn is_foreign_name(&self, _name: &[u8]) -> bool {
+        false
+    }
+
+    /// Whether a script is loaded.
+    fn has(&self, _script: Script) -> bool {
+        false
+    }
+
+    /// Something about the connection is worth a look.
+    fn notice(&mut self, _connection: &ZeekConnection<'_>, _notice: &ZeekNotice<'_>) {}
+
+    /// The client did what is worth a look where it is done often.
+    fn habit(&mut self, _connection: &ZeekConnection<'_>, _habit: &'static ZeekHabit) {}
+
+    /// An end named its software.
+    fn software(&mut self, _connection: &ZeekConnection<'_>, _found: &Software<'_>) {}
+
+    /// What a server showed of TLS; once for a connection.
+    fn handshake(&mut self, _connection: &ZeekConnection<'_>, _handshake: &Handshake<'_>) {}
+
+    /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).
+    fn service(&mut self, connection: &ZeekConnection<'_>, service: &'static str);
+
+    /// The connection turned out not to speak the protocol, for this reason and because of these bytes: its
+    /// `service` goes.
+    fn violation(
+        &mut self,
+        _connection: &ZeekConnection<'_>,
+        _ts: Timestamp,
+        _reason: &str,
+        _data: Option<&[u8]>,
+    ) {
+    }
+}
