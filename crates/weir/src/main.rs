@@ -347,6 +347,9 @@ fn settings(arguments: &Arguments, compatible: bool) -> Result<Settings, String>
     if arguments.disable_hashing {
         overrides.push("app-layer.protocols.tls.ja3-fingerprints=no".to_owned());
     }
+    if arguments.zeek_logs.is_some() {
+        overrides.push("outputs.zeek.enabled=yes".to_owned());
+    }
     overrides.extend(file_overrides(arguments)?);
     if let Some(folder) = &arguments.data_dir {
         overrides.push(format!("default-data-dir={}", folder.display()));
@@ -392,7 +395,6 @@ fn file_overrides(arguments: &Arguments) -> Result<Vec<String>, String> {
     if arguments.hash_files {
         overrides.push("outputs.eve-log.types.files.force-hash=[md5, sha1, sha256]".to_owned());
         if arguments.zeek_logs.is_some() {
-            overrides.push("outputs.zeek.enabled=yes".to_owned());
             overrides.push("outputs.zeek.scripts.hashes=frameworks/files/hash-all-files".to_owned());
         }
     }

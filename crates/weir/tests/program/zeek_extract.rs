@@ -251,6 +251,18 @@ fn folders_can_be_chosen() {
     }
 }
 
+#[test]
+fn settings_of_the_command_line_need_no_entry() {
+    let frames = web("10.0.0.1:40000").server_sends(answer(b"abc")).close().frames();
+    let folder = Folder::new("zeek_extract_set");
+    let capture = folder.write("a.pcap", pcap(ETHERNET, &frames));
+    let script = format!("outputs.zeek.scripts.0={SCRIPT}");
+    let run = folder.weir(&["-r", &capture, "--zeek-logs=json", "--set", &script]);
+    assert_eq!(run.code, 0, "{}", run.said());
+    assert_eq!(extracted(&folder), [("HTTP".to_owned(), false, None, b"abc".to_vec())]);
+    assert!(!folder.path("eve.json").exists());
+}
+
 /// A configuration with EVE's files, the store of files, and Zeek's logs with these scripts and settings.
 fn configuration(folder: &Folder, scripts: &str, more: &str) -> String {
     let text = format!(
