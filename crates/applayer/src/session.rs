@@ -43,7 +43,7 @@ pub const PENDING_MAX: usize = 1 << 20;
 
 /// Bytes that rules and outputs keep of a flow whose protocol is read, whatever it has to say; a test of the engine
 /// holds it against what they take.
-pub const BESIDE_SESSION: usize = 560;
+pub const BESIDE_SESSION: usize = 544;
 
 /// How often a flow may change its protocol.
 pub const UPGRADES_MAX: u8 = 8;

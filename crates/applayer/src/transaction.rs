@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use smallvec::SmallVec;
 use weir_base::{Direction, IdMap, IdSet, PerDirection, Timestamp};
 
 use crate::file::File;
@@ -46,7 +47,7 @@ pub struct TxMeta {
     /// Where the protocol has one-way transactions, the only direction this one has.
     pub only: Option<Direction>,
     /// What was wrong, in the order found.
-    pub anomalies: Vec<Anomaly>,
+    pub anomalies: SmallVec<[Anomaly; 16]>,
     /// Files that the transaction carries.
     pub files: Vec<File>,
     /// Whether the certificates are to be stored that it carries.
@@ -228,14 +229,14 @@ impl<T: Transaction> TransactionList<T> {
         (meta.id, meta.changed_at, meta.advanced_at) = (id, self.changes, self.changes);
         self.changed.insert(id);
         self.created += 1;
-        self.live.entry(id, || transaction)
+        self.live.insert(id, transaction)
     }
 
     /// Another list with what `part` makes of each, for a parser that goes on from here on its own.
     pub fn fork(&mut self, mut part: impl FnMut(&mut T) -> T) -> Self {
         let mut live = IdMap::default();
         for (id, transaction) in self.live.iter_mut() {
-            live.entry(id, || part(transaction));
+            live.insert(id, part(transaction));
         }
         Self { live, created: self.created, changes: self.changes, changed: self.changed.clone(), counted: 0 }
     }
@@ -258,6 +259,9 @@ impl<T: Transaction> TransactionList<T> {
     /// Adds the ids of those that may have changed since this was asked last, to `changed`, and counts anew what they
     /// take.
     pub fn take_changed(&mut self, changed: &mut IdSet) {
+        if self.changed.is_empty() {
+            return;
+        }
         for &id in self.changed.sorted() {
             let Some(transaction) = self.live.get_mut(id) else { continue };
             if let Some(held) = transaction.held() {
@@ -288,8 +292,9 @@ impl<T: Transaction> TransactionList<T> {
 
     /// Forgets a transaction.
     pub fn free(&mut self, id: u64) {
-        if let Some(transaction) = self.live.remove(id) {
+        if let Some(transaction) = self.live.get(id) {
             self.counted = self.counted.saturating_sub(transaction.meta().counted as usize);
+            self.live.remove(id);
         }
     }
 
@@ -308,8 +313,11 @@ impl<T: Transaction> TransactionList<T> {
 
     /// The newest one.
     pub fn last_mut(&mut self) -> Option<&mut T> {
-        let (id, _) = self.live.last()?;
-        self.by_id_mut(id)
+        let (id, last) = self.live.last_mut()?;
+        self.changes += 1;
+        last.meta_mut().changed_at = self.changes;
+        self.changed.insert(id);
+        Some(last)
     }
 
     /// All live ones, oldest first.

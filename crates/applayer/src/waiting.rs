@@ -213,7 +213,7 @@ mod tests {
             };
             assert_eq!(ids(Asked::waits), *waiting, "{asked:?} {answered:?}");
             assert_eq!(
-                ids(|asked| asked.meta.anomalies == [Anomaly(2)]),
+                ids(|asked| asked.meta.anomalies[..] == [Anomaly(2)]),
                 *given_up,
                 "{asked:?} {answered:?}"
             );

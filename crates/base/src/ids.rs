@@ -30,14 +30,13 @@ impl IdSet {
     #[inline]
     pub fn insert_among(&mut self, id: u64, is_wanted: impl FnMut(u64) -> bool) {
         steps::count(1);
+        if self.ids.last() == Some(&id) {
+            return;
+        }
         if self.ids.len() == self.ids.capacity() {
             self.make_room(is_wanted);
         }
-        match self.ids.last() {
-            Some(&last) if last == id => return,
-            Some(&last) => self.unsorted |= last > id,
-            None => {}
-        }
+        self.unsorted |= self.ids.last().is_some_and(|last| *last > id);
         self.ids.push(id);
     }
 
@@ -85,8 +84,9 @@ impl IdSet {
     /// The ids in the order of what `key` tells of them, equal ones in ascending order.
     pub fn sorted_by_key(&mut self, mut key: impl FnMut(u64) -> u64) -> &[u64] {
         self.sort();
-        if self.ids.len() > 1 {
-            self.ids.sort_unstable_by_key(|&id| (key(id), id));
+        // Mostly they are in that order, which is found with one look at each.
+        if self.ids.len() > 1 && !self.ids.iter().is_sorted_by_key(|&id| key(id)) {
+            self.ids.sort_by_cached_key(|&id| key(id));
             self.unsorted = true;
         }
         &self.ids
@@ -151,10 +151,15 @@ impl<T> IdMap<T> {
         if id > *last {
             return Err(self.slots.len());
         }
-        // Ids ascend, mostly without a hole.
-        let guess = id.checked_sub(*first).map_or(0, |after| usize::try_from(after).unwrap_or(usize::MAX));
-        match self.slots.get(guess) {
-            Some((found, _)) if *found == id => Ok(guess),
+        // Ids ascend, mostly without one left out before or behind this one.
+        let is_at = |place: usize| self.slots.get(place).is_some_and(|(found, _)| *found == id);
+        let after_first = usize::try_from(id.wrapping_sub(*first)).unwrap_or(usize::MAX);
+        if is_at(after_first) {
+            return Ok(after_first);
+        }
+        let before_last = usize::try_from(*last - id).unwrap_or(usize::MAX).saturating_add(1);
+        match self.slots.len().checked_sub(before_last) {
+            Some(place) if is_at(place) => Ok(place),
             _ => self.slots.binary_search_by_key(&id, |(found, _)| *found),
         }
     }
@@ -175,6 +180,18 @@ impl<T> IdMap<T> {
     /// The value of an id, made where there is none.
     #[inline]
     pub fn entry(&mut self, id: u64, make: impl FnOnce() -> T) -> &mut T {
+        self.slot(id).get_or_insert_with(make)
+    }
+
+    /// Gives an id a value, in place of the one that it may have.
+    #[inline]
+    pub fn insert(&mut self, id: u64, value: T) -> &mut T {
+        self.slot(id).insert(value)
+    }
+
+    /// The slot of an id, which is to be filled.
+    #[inline]
+    fn slot(&mut self, id: u64) -> &mut Option<T> {
         let place = match self.place(id) {
             Ok(place) => place,
             Err(place) => {
@@ -183,27 +200,33 @@ impl<T> IdMap<T> {
                 if self.slots.capacity() == 0 {
                     self.slots.reserve_exact(1);
                 }
-                self.slots.insert(place, (id, None));
+                if place == self.slots.len() {
+                    self.slots.push_back((id, None));
+                } else {
+                    self.slots.insert(place, (id, None));
+                }
                 place
             }
         };
         #[allow(clippy::indexing_slicing, reason = "the slot is there or was inserted in the lines before")]
         let slot = &mut self.slots[place].1;
         self.holes -= usize::from(slot.is_none());
-        slot.get_or_insert_with(make)
+        slot
     }
 
-    /// Takes the value of an id out.
-    pub fn remove(&mut self, id: u64) -> Option<T> {
-        let place = self.place(id).ok()?;
-        let taken = self.slots.get_mut(place)?.1.take()?;
+    /// Removes the value of an id; answers whether there was one.
+    pub fn remove(&mut self, id: u64) -> bool {
+        let Ok(place) = self.place(id) else { return false };
+        let Some((_, value @ Some(_))) = self.slots.get_mut(place) else { return false };
+        *value = None;
         self.holes += 1;
+        // A hole has nothing to drop, and is not moved for that.
         while self.slots.front().is_some_and(|(_, value)| value.is_none()) {
-            self.slots.pop_front();
+            std::mem::forget(self.slots.pop_front());
             self.holes -= 1;
         }
         while self.slots.back().is_some_and(|(_, value)| value.is_none()) {
-            self.slots.pop_back();
+            std::mem::forget(self.slots.pop_back());
             self.holes -= 1;
         }
         if self.holes > FEW_HOLES && self.holes > self.slots.len() / 2 {
@@ -213,7 +236,7 @@ impl<T> IdMap<T> {
         if self.slots.is_empty() && self.slots.capacity() > MUCH_ROOM {
             self.slots = VecDeque::new();
         }
-        Some(taken)
+        true
     }
 
     /// Removes all values.
@@ -228,9 +251,9 @@ impl<T> IdMap<T> {
         self.slots.range(place..).find_map(|(id, value)| Some((*id, value.as_ref()?)))
     }
 
-    /// The value of the highest id, and the id.
-    pub fn last(&self) -> Option<(u64, &T)> {
-        self.slots.back().and_then(|(id, value)| Some((*id, value.as_ref()?)))
+    /// The value of the highest id, to be changed, and the id.
+    pub fn last_mut(&mut self) -> Option<(u64, &mut T)> {
+        self.slots.back_mut().and_then(|(id, value)| Some((*id, value.as_mut()?)))
     }
 
     /// The values and their ids.
@@ -322,7 +345,7 @@ mod tests {
                 }
                 _ => {
                     let id = next.saturating_sub(random(60));
-                    assert_eq!(map.remove(id), tree.remove(&id), "{id}");
+                    assert_eq!(map.remove(id), tree.remove(&id).is_some(), "{id}");
                 }
             }
             let id = random(next + 3);
@@ -330,7 +353,7 @@ mod tests {
             assert_eq!(map.get_mut(id), tree.get_mut(&id));
             let following = tree.range(id..).next().map(|(id, value)| (*id, value));
             assert_eq!(map.next_from(id), following);
-            assert_eq!(map.last(), tree.iter().next_back().map(|(id, value)| (*id, value)));
+            assert_eq!(map.last_mut(), tree.iter_mut().next_back().map(|(id, value)| (*id, value)));
             assert_eq!((map.len(), map.is_empty()), (tree.len(), tree.is_empty()));
         }
         assert!(map.iter().eq(tree.iter().map(|(id, value)| (*id, value))));
@@ -349,7 +372,7 @@ mod tests {
             assert!(map.slots.len() <= 2 * map.len() + super::FEW_HOLES + 1);
         }
         assert_eq!(map.iter().map(|(id, _)| id).collect::<Vec<_>>(), [0, 9_999]);
-        assert_eq!((map.remove(0), map.remove(9_999), map.slots.capacity()), (Some(0), Some(9_999), 0));
+        assert_eq!((map.remove(0), map.remove(9_999), map.slots.capacity()), (true, true, 0));
     }
 
     /// A flow's only transaction takes no more memory than that of one.
@@ -370,7 +393,7 @@ mod tests {
             map.entry(id, || id);
         }
         assert!(map.memory() >= 1000 * 16);
-        (0..1000).for_each(|id| assert_eq!(map.remove(id), Some(id)));
+        (0..1000).for_each(|id| assert!(map.remove(id)));
         assert_eq!(map.memory(), 0);
     }
 }

@@ -299,7 +299,12 @@ pub struct Logged(Option<Box<LoggedParts>>);
 #[derive(Debug, Default)]
 struct LoggedParts {
     transactions: IdMap<LoggedTransaction>,
-    due: Due,
+    /// Transactions that outputs are to look at: the parser may have changed them, or rules looked at them.
+    due: IdSet,
+    /// The latest of the parser's changes ([`TxMeta::changed_at`]) that Zeek's logs were told of.
+    ///
+    /// [`TxMeta::changed_at`]: weir_applayer::TxMeta::changed_at
+    changes_told: u64,
     /// Transactions that have a file of which rules decide with the next packet of its direction.
     undecided: PerDirection<IdSet>,
     /// The directions of which it was known, when all transactions were looked at, that no more is read.
@@ -324,33 +329,45 @@ pub enum Room {
     LeftOut,
 }
 
-/// Transactions that outputs are to look at.
-#[derive(Debug, Default)]
-pub struct Due {
-    /// The parser may have changed them.
-    pub changed: IdSet,
-    /// Rules have looked at them, or asked for something.
-    pub reviewed: IdSet,
-}
-
-impl Due {
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.changed.is_empty() && self.reviewed.is_empty()
-    }
-}
-
 /// What outputs were told of a transaction.
 #[derive(Debug, Default)]
-struct LoggedTransaction {
+pub struct LoggedTransaction {
     /// Its record is written.
-    recorded: bool,
+    pub recorded: bool,
     /// The logs of Zeek were told of its end.
-    zeek_end: bool,
+    pub zeek_end: bool,
     /// How many of its anomalies were written.
     anomalies: usize,
     /// Files whose record is written, by ascending id.
     files: SmallVec<[u64; 1]>,
+}
+
+impl LoggedTransaction {
+    /// Whether there is nothing that it was told of.
+    fn is_blank(&self) -> bool {
+        !self.recorded && !self.zeek_end && self.anomalies == 0 && self.files.is_empty()
+    }
+
+    /// Notes a file's record; false where it has one.
+    pub fn file(&mut self, file: u64) -> bool {
+        match self.files.binary_search(&file) {
+            Ok(_) => false,
+            Err(place) => {
+                self.files.insert(place, file);
+                true
+            }
+        }
+    }
+
+    /// Whether a file has its record.
+    pub fn has_file(&self, file: u64) -> bool {
+        self.files.binary_search(&file).is_ok()
+    }
+
+    /// How many anomalies are new, given that there are `count`.
+    pub fn fresh_anomalies(&mut self, count: usize) -> usize {
+        count.saturating_sub(std::mem::replace(&mut self.anomalies, count))
+    }
 }
 
 impl Logged {
@@ -369,14 +386,14 @@ impl Logged {
     /// Outputs are to look at transactions that the parser may have changed.
     pub fn note_changed(&mut self, ids: &[u64]) {
         if !ids.is_empty() {
-            let changed = &mut self.parts().due.changed;
-            ids.iter().for_each(|&id| changed.insert(id));
+            let due = &mut self.parts().due;
+            ids.iter().for_each(|&id| due.insert(id));
         }
     }
 
     /// Outputs are to look at a transaction of which a rule asked something.
     pub fn note_reviewed(&mut self, id: u64) {
-        self.parts().due.reviewed.insert(id);
+        self.parts().due.insert(id);
     }
 
     /// A rule decides of a file of the transaction with the next packet of its direction.
@@ -393,30 +410,42 @@ impl Logged {
     }
 
     /// The transactions to look at with a packet of `direction`, to be given back with [`Logged::reuse`].
-    pub fn take_due(&mut self, direction: Direction) -> Due {
-        let Some(parts) = &mut self.0 else { return Due::default() };
+    pub fn take_due(&mut self, direction: Direction) -> IdSet {
+        let Some(parts) = &mut self.0 else { return IdSet::default() };
         let mut due = std::mem::take(&mut parts.due);
-        due.reviewed.append(&mut parts.undecided[direction]);
+        due.append(&mut parts.undecided[direction]);
         due
     }
 
     /// Gives the memory of what was looked at back.
-    pub fn reuse(&mut self, mut due: Due) {
-        due.changed.clear();
-        due.reviewed.clear();
+    pub fn reuse(&mut self, mut due: IdSet) {
+        due.clear();
         if let Some(parts) = self.0.as_deref_mut().filter(|parts| parts.due.is_empty()) {
             parts.due = due;
         }
     }
 
+    /// The latest of the parser's changes that Zeek's logs were told of.
+    pub fn changes_told(&self) -> u64 {
+        self.0.as_deref().map_or(0, |parts| parts.changes_told)
+    }
+
+    /// Zeek's logs were told of the parser's changes until then.
+    pub fn note_changes_told(&mut self, latest: u64) {
+        if let Some(parts) = &mut self.0 {
+            parts.changes_told = latest;
+        }
+    }
+
     /// Takes note of the directions of which no more is read; answers whether there is a new one.
+    #[inline]
     pub fn note_cut(&mut self, cut: PerDirection<bool>) -> bool {
         let known = self.0.as_deref().map(|parts| parts.cut).unwrap_or_default();
-        let is_new = Direction::BOTH.into_iter().any(|direction| cut[direction] && !known[direction]);
-        if cut != known {
-            self.parts().cut = cut;
+        if cut == known {
+            return false;
         }
-        is_new
+        self.parts().cut = cut;
+        Direction::BOTH.into_iter().any(|direction| cut[direction] && !known[direction])
     }
 
     /// Takes room for one more record of a transaction or of an anomaly of one, of a flow whose packets have `bytes`
@@ -440,9 +469,18 @@ impl Logged {
         !std::mem::replace(&mut self.transaction_mut(id).recorded, true)
     }
 
-    /// Whether a transaction has its record.
-    pub fn has_transaction(&self, id: u64) -> bool {
-        self.known(id).is_some_and(|known| known.recorded)
+    /// Takes out what outputs were told of a transaction, to be given back with [`Self::put`] or forgotten with
+    /// [`Self::free`].
+    pub fn take(&mut self, id: u64) -> LoggedTransaction {
+        let known = self.0.as_deref_mut().and_then(|parts| parts.transactions.get_mut(id));
+        known.map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Takes note of what outputs were told of a transaction.
+    pub fn put(&mut self, id: u64, told: LoggedTransaction) {
+        if !told.is_blank() {
+            self.parts().transactions.insert(id, told);
+        }
     }
 
     /// Notes that the logs of Zeek were told of a transaction's end.
@@ -459,36 +497,6 @@ impl Logged {
     /// Whether the logs of Zeek were told of a transaction's end.
     pub fn has_zeek_end(&self, id: u64) -> bool {
         self.known(id).is_some_and(|known| known.zeek_end)
-    }
-
-    /// Notes a file's record; false where it has one.
-    pub fn file(&mut self, transaction: u64, file: u64) -> bool {
-        let files = &mut self.transaction_mut(transaction).files;
-        match files.binary_search(&file) {
-            Ok(_) => false,
-            Err(place) => {
-                files.insert(place, file);
-                true
-            }
-        }
-    }
-
-    /// Whether a file has its record.
-    pub fn has_file(&self, transaction: u64, file: u64) -> bool {
-        self.known(transaction).is_some_and(|known| known.files.binary_search(&file).is_ok())
-    }
-
-    /// How many anomalies of a transaction are new, given that there are `count`.
-    pub fn fresh_anomalies(&mut self, id: u64, count: usize) -> usize {
-        match count {
-            0 => 0,
-            _ => count.saturating_sub(std::mem::replace(&mut self.transaction_mut(id).anomalies, count)),
-        }
-    }
-
-    /// Whether anomalies of a transaction are new, given that there are `count`.
-    pub fn has_fresh_anomalies(&self, id: u64, count: usize) -> bool {
-        count > 0 && self.known(id).map_or(0, |known| known.anomalies) < count
     }
 
     /// Forgets all transactions, but not how many records the flow has.
@@ -550,12 +558,12 @@ mod tests {
         assert!(logged.transaction(3) && logged.transaction(1) && !logged.transaction(3));
         logged.zeek_end(1);
         assert!(logged.has_zeek_end(1) && !logged.has_zeek_end(3));
-        assert!(logged.file(1, 0) && !logged.file(1, 0));
-        assert_eq!(
-            [logged.fresh_anomalies(1, 2), logged.fresh_anomalies(1, 2), logged.fresh_anomalies(1, 3)],
-            [2, 0, 1]
-        );
+        let mut told = logged.take(1);
+        assert!(told.recorded && told.zeek_end && told.file(0) && !told.file(0));
+        assert_eq!([2, 2, 3].map(|count| told.fresh_anomalies(count)), [2, 0, 1]);
+        logged.put(1, told);
+        assert!(logged.take(1).has_file(0));
         logged.free(1);
-        assert!(logged.transaction(1) && logged.file(1, 0) && !logged.has_zeek_end(1));
+        assert!(logged.transaction(1) && !logged.has_zeek_end(1) && !logged.take(1).has_file(0));
     }
 }

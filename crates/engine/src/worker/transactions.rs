@@ -3,6 +3,7 @@
 //! A flow may have many transactions under way. With each packet only those are looked at that the parser
 //! changed or rules looked at; all of them when no more is read of a direction, and at the end of the flow.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use weir_applayer::session::AppSession;
@@ -14,26 +15,28 @@ use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, Tra
 use super::records::view;
 use super::zeek_only;
 use super::{Rest, Turn};
-use crate::session::{Due, Logged, Room, Session, parser_of};
+use crate::session::{Logged, LoggedTransaction, Room, Session, parser_of};
 
 impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
     /// are done. `last`: the flow is over, and all that has no record gets it.
     pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
+        if flow.session.app.is_none() {
+            return;
+        }
         let cut = flow.session.cut();
-        let all = flow.session.app.is_some() && flow.session.logged.note_cut(cut);
+        let all = flow.session.logged.note_cut(cut);
         self.recorder.open_zeek(flow);
         if !(all || last || flow.session.has_due(turn.direction)) {
             return;
         }
-        let mut due = flow.session.logged.take_due(turn.direction);
-        flow.session.detect.take_looked_at(&mut due.reviewed);
+        // Taken out so that the flow can be lent to the records.
+        let mut logged = std::mem::take(&mut flow.session.logged);
+        let mut due = logged.take_due(turn.direction);
+        flow.session.detect.take_looked_at(&mut due);
         if let Some(parser) = flow.session.parser().filter(|_| all || last) {
-            each_live(parser, |id| due.reviewed.insert(id));
+            each_live(parser, |id| due.insert(id));
         }
-        // Those that changed are told to Zeek's logs, too.
-        let mut changed = std::mem::take(&mut due.changed);
-        changed.sorted().iter().for_each(|&id| due.reviewed.insert(id));
         let over = Over { cut, last };
         let (names, capture) = (Arc::clone(&self.recorder.names), self.recorder.capture.clone());
         let cx = RecordContext {
@@ -44,17 +47,32 @@ impl Rest {
             capture: capture.as_deref(),
             ..RecordContext::at(self.position, turn.packet.time)
         };
+        let told_before = logged.changes_told();
+        let mut latest = told_before;
         let parser = flow.session.parser();
-        for &id in due.reviewed.sorted_by_key(|id| completion(parser, id)) {
+        for &id in due.sorted_by_key(|id| completion(parser, id)) {
             self.store_files(flow, id);
             self.store_certificates(flow, turn, id);
-            self.record_transaction(flow, &cx, id, over);
-            if last || changed.sorted().binary_search(&id).is_ok() {
-                self.tell_zeek(&mut flow.session, turn.direction, id, over);
+            let Some(parser) = flow.session.parser() else { break };
+            let Some(transaction) = parser.transaction(id) else { continue };
+            let mut told = logged.take(id);
+            self.record_transaction(flow, &cx, transaction, over, &mut logged, &mut told);
+            let changed_at = transaction.meta().changed_at;
+            latest = latest.max(changed_at);
+            let complete = over.complete(transaction, parser.protocol());
+            let done = last || complete && self.is_done(flow, parser, transaction, &told);
+            // Of one that rules have looked at and that is as it was Zeek's logs know.
+            if last || changed_at > told_before {
+                self.tell_zeek(&mut flow.session, turn.direction, id, complete, &mut told);
             }
-            self.free_if_done(flow, id, over);
+            match done {
+                true => self.free(&mut flow.session, id, &mut logged),
+                false => logged.put(id, told),
+            }
         }
-        flow.session.logged.reuse(Due { changed, ..due });
+        logged.note_changes_told(latest);
+        logged.reuse(due);
+        flow.session.logged = logged;
     }
 
     /// Takes note of the transactions that the parser changed, for rules and outputs to look at. They are in
@@ -65,6 +83,9 @@ impl Rest {
         let session = &mut flow.session;
         let Some(parser) = session.parser_mut() else { return };
         parser.take_changed(&mut self.changed);
+        if self.changed.is_empty() {
+            return;
+        }
         let ids = self.changed.sorted();
         session.note_changed(ids);
         if is_judged {
@@ -74,59 +95,65 @@ impl Rest {
         }
     }
 
-    /// Records of a transaction, of its files and anomalies, as far as they are due.
-    fn record_transaction(&mut self, flow: &mut Flow<Session>, cx: &RecordContext<'_>, id: u64, over: Over) {
-        let Some(parser) = flow.session.parser() else { return };
-        let Some(transaction) = parser.transaction(id) else { return };
-        let due = Ripe { protocol: parser.protocol(), direction: cx.direction, over };
-        if !due.any(transaction, &flow.session.logged) {
-            return;
-        }
+    /// Records of a transaction, of its files and anomalies, as far as they are due and outputs were not told of them.
+    fn record_transaction(
+        &mut self,
+        flow: &Flow<Session>,
+        cx: &RecordContext<'_>,
+        transaction: &dyn Transaction,
+        over: Over,
+        logged: &mut Logged,
+        told: &mut LoggedTransaction,
+    ) {
+        let Some(protocol) = flow.session.parser().map(Parser::protocol) else { return };
+        let due = Ripe { protocol, direction: cx.direction, over };
         // What was under way when the flow was dropped has reached nobody.
         let dropped = over.last && self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP);
-        // Taken out so that the flow can be lent to the records.
-        let mut logged = std::mem::take(&mut flow.session.logged);
-        let view = view(flow);
-        let cx = RecordContext { flow: Some(view), ..*cx };
-        if let (Some(protocol), Some(transaction)) = (view.protocol(), cx.transaction(id)) {
-            let meta = transaction.meta();
-            let fresh = logged.fresh_anomalies(id, meta.anomalies.len());
-            for anomaly in meta.anomalies.iter().skip(meta.anomalies.len() - fresh) {
-                let event = protocol.anomalies.get(usize::from(anomaly.0)).copied().unwrap_or_default();
-                let record =
-                    AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(id) };
-                self.record_in_room(&cx, &mut logged, &Record::Anomaly(record));
-            }
-            if due.record(transaction) && logged.transaction(id) && !dropped && !meta.silent {
+        let scene = LazyCell::new(|| RecordContext { flow: Some(view(flow)), ..*cx });
+        let meta = transaction.meta();
+        let fresh = told.fresh_anomalies(meta.anomalies.len());
+        for anomaly in meta.anomalies.iter().skip(meta.anomalies.len() - fresh) {
+            let event = protocol.anomalies.get(usize::from(anomaly.0)).copied().unwrap_or_default();
+            let record =
+                AnomalyRecord::Application { layer: "proto_parser", event, transaction: Some(meta.id) };
+            self.record_in_room(flow, &scene, logged, &Record::Anomaly(record));
+        }
+        if !told.recorded && due.record(transaction) {
+            told.recorded = true;
+            if !dropped && !meta.silent {
                 let record = TransactionRecord { protocol, transaction };
-                self.record_in_room(&cx, &mut logged, &Record::Transaction(record));
-            }
-            for file in &meta.files {
-                if due.is_undecided(file) {
-                    logged.note_undecided(id, file.direction);
-                }
-                if due.file(file) && logged.file(id, file.id) && !dropped {
-                    let record = FileRecord { file, protocol, transaction };
-                    if let Some(store) = self.file_store.as_mut().filter(|_| file.stored) {
-                        store.describe(&cx, &record, &mut self.recorder.outlets);
-                    }
-                    self.recorder.record(&cx, &Record::File(record));
-                }
+                self.record_in_room(flow, &scene, logged, &Record::Transaction(record));
             }
         }
-        flow.session.logged = logged;
+        for file in &meta.files {
+            if due.is_undecided(file) {
+                logged.note_undecided(meta.id, file.direction);
+            }
+            if due.file(file) && told.file(file.id) && !dropped {
+                let record = FileRecord { file, protocol, transaction };
+                if let Some(store) = self.file_store.as_mut().filter(|_| file.stored) {
+                    store.describe(&scene, &record, &mut self.recorder.outlets);
+                }
+                self.recorder.record(&scene, &Record::File(record));
+            }
+        }
     }
 
     /// Writes a record of a transaction, or of an anomaly of one, if the flow has room for it: messages of a few bytes
     /// would else make logs hundreds of times as large as the traffic.
-    fn record_in_room(&mut self, cx: &RecordContext<'_>, logged: &mut Logged, record: &Record<'_>) {
+    fn record_in_room<'a>(
+        &mut self,
+        flow: &Flow<Session>,
+        scene: &LazyCell<RecordContext<'a>, impl FnOnce() -> RecordContext<'a>>,
+        logged: &mut Logged,
+        record: &Record<'_>,
+    ) {
         if !self.recorder.wants_record(record) {
             return;
         }
-        let bytes = cx.flow.map(|flow| flow.core.bytes).unwrap_or_default();
-        let room = logged.take_room(bytes, self.settings.bytes_per_record);
+        let room = logged.take_room(flow.core.bytes, self.settings.bytes_per_record);
         if room == Room::Enough {
-            return self.recorder.record(cx, record);
+            return self.recorder.record(scene, record);
         }
         self.app.counters.records_left_out += 1;
         if room == Room::FirstLeftOut {
@@ -135,55 +162,58 @@ impl Rest {
                 event: "APPLAYER_TOO_MANY_RECORDS",
                 transaction: None,
             };
-            self.recorder.record(cx, &Record::Anomaly(record));
+            self.recorder.record(scene, &Record::Anomaly(record));
         }
     }
 
     /// Gives a transaction to Zeek's logs. A complete one may wait for its inspection: its end is told once.
-    fn tell_zeek(&mut self, session: &mut Session, direction: Direction, id: u64, over: Over) {
-        if session.has_own_zeek_reading() {
+    fn tell_zeek(
+        &mut self,
+        session: &mut Session,
+        direction: Direction,
+        id: u64,
+        complete: bool,
+        told: &mut LoggedTransaction,
+    ) {
+        let Some(zeek) = &mut self.recorder.zeek else { return };
+        if told.zeek_end || session.has_own_zeek_reading() {
             return;
         }
-        let (Some(zeek), Some(state)) = (&mut self.recorder.zeek, session.zeek.as_deref_mut()) else {
-            return;
-        };
-        if session.logged.has_zeek_end(id) {
-            return;
-        }
+        let Some(state) = session.zeek.as_deref_mut() else { return };
         // Zeek does not look at what such a datagram says; of TCP nobody does.
         if self.corrupt {
-            return session.logged.zeek_end(id);
+            told.zeek_end = true;
+            return;
         }
         let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
         let Some(transaction) = parser.transaction(id) else { return };
-        let complete = over.complete(transaction, parser.protocol());
-        if complete {
-            session.logged.zeek_end(id);
-        }
+        told.zeek_end = complete;
         zeek.transaction(state, transaction, direction, complete, &mut self.recorder.outlets);
     }
 
-    /// Frees a transaction that was inspected and logged to its end.
-    fn free_if_done(&mut self, flow: &mut Flow<Session>, id: u64, over: Over) {
-        let is_judged = self.is_judged(&flow.core);
-        let session = &mut flow.session;
-        let unseen = session.unseen();
-        let parser = match &mut session.retiring {
-            Some(parser) => Some(&mut ***parser),
-            None => session.app.as_deref_mut().and_then(|app| app.parser_mut()),
-        };
-        let Some(parser) = parser else { return };
-        let Some(transaction) = parser.transaction(id) else { return };
-        let protocol = parser.protocol();
-        let files_done = transaction.meta().files.iter().all(|f| session.logged.has_file(id, f.id));
-        let logged = session.logged.has_transaction(id) && files_done;
-        let no_rules = !is_judged;
-        let inspected = no_rules || weir_detect::inspector::inspected(parser, &session.detect, id, unseen);
-        if over.last || (over.complete(transaction, protocol) && logged && inspected) {
+    /// Whether a complete transaction was inspected and logged to its end.
+    fn is_done(
+        &self,
+        flow: &Flow<Session>,
+        parser: &dyn Parser,
+        transaction: &dyn Transaction,
+        told: &LoggedTransaction,
+    ) -> bool {
+        let meta = transaction.meta();
+        let session = &flow.session;
+        told.recorded
+            && meta.files.iter().all(|file| told.has_file(file.id))
+            && (!self.is_judged(&flow.core)
+                || weir_detect::inspector::inspected(parser, &session.detect, meta.id, session.unseen()))
+    }
+
+    /// Frees a transaction.
+    fn free(&self, session: &mut Session, id: u64, logged: &mut Logged) {
+        if let Some(parser) = session.parser_mut() {
             parser.free(id);
-            session.detect.free(id);
-            session.logged.free(id);
         }
+        session.detect.free(id);
+        logged.free(id);
     }
 }
 
@@ -212,18 +242,6 @@ impl Over {
 }
 
 impl Ripe {
-    /// Whether there is anything that was not logged.
-    fn any(&self, transaction: &dyn Transaction, logged: &Logged) -> bool {
-        let meta = transaction.meta();
-        let id = meta.id;
-        logged.has_fresh_anomalies(id, meta.anomalies.len())
-            || self.record(transaction) && !logged.has_transaction(id)
-            || meta
-                .files
-                .iter()
-                .any(|file| self.is_undecided(file) || self.file(file) && !logged.has_file(id, file.id))
-    }
-
     /// Whether the transaction is far enough.
     fn record(&self, transaction: &dyn Transaction) -> bool {
         self.over.last || ready(transaction, self.protocol, self.over.cut)
