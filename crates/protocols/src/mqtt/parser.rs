@@ -161,9 +161,9 @@ impl MqttParser {
         let is_read = message.payload.content != Content::Truncated;
         let message = if is_answer && is_read { self.answer(message) } else { Some(message) };
         let Some(message) = message else { return };
-        let transaction = self.begin(&message);
+        let mut transaction = self.begin(&message);
         let time = message.time;
-        let transaction = MqttTransaction { messages: vec![message], ..transaction };
+        transaction.messages.push(message);
         if let Some(transaction) = self.waiting.begin(&mut self.transactions, transaction) {
             transaction.meta.seen(direction, begun);
             transaction.meta.seen(direction, time);

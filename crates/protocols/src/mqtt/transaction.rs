@@ -1,5 +1,6 @@
 //! What a side asks for, and the messages that answer it.
 
+use smallvec::SmallVec;
 use weir_applayer::{Progress, TxMeta, Waits};
 use weir_base::{Direction, Timestamp};
 
@@ -44,7 +45,7 @@ pub struct MqttTransaction {
     /// What every transaction has.
     pub meta: TxMeta,
     /// The messages, in order.
-    pub messages: Vec<Message>,
+    pub messages: SmallVec<[Message; 1]>,
     /// The version that the client speaks; none where that was not seen.
     pub version: u8,
     /// What answers are paired by.
