@@ -84,6 +84,7 @@ pub struct EvePlan {
     arp: bool,
     /// Frames are logged, with at most so many bytes of payload.
     frame: Option<u32>,
+    /// By [`address`].
     protocols: Vec<ProtocolLog>,
     kinds: RecordKinds,
 }
@@ -111,6 +112,11 @@ fn entries_of(
         }
         _ => [event_type; 2],
     }
+}
+
+/// Where the static of a protocol lies, by which it is found quickly.
+fn address(protocol: &Protocol) -> usize {
+    std::ptr::from_ref(protocol).addr()
 }
 
 impl EvePlan {
@@ -179,6 +185,7 @@ impl EvePlan {
             let xff = own.and_then(|own| own.xff.clone());
             plan.protocols.push(ProtocolLog { protocol, log, record, detail, xff });
         }
+        plan.protocols.sort_unstable_by_key(|log| address(log.protocol));
         plan.kinds = plan.wanted();
         plan
     }
@@ -210,7 +217,8 @@ impl EvePlan {
     }
 
     fn protocol(&self, protocol: &Protocol) -> Option<&ProtocolLog> {
-        self.protocols.iter().find(|p| *p.protocol == *protocol)
+        let place = self.protocols.binary_search_by_key(&address(protocol), |log| address(log.protocol));
+        self.protocols.get(place.ok()?)
     }
 
     /// Hashes that must be computed of every file: `md5`, `sha1`, `sha256`.
