@@ -3,6 +3,7 @@
 //! Strings may hold any bytes. As in EVE records, a byte that is not part of valid UTF-8 or is
 //! not printable is written as an escape, so that a line is always valid JSON.
 
+use crate::append::append;
 use crate::hex;
 
 /// Appends one JSON document to a buffer. Commas are placed by the writer; the caller opens and
@@ -37,6 +38,7 @@ impl<'a> JsonWriter<'a> {
         self.comma = mark.comma;
     }
 
+    #[inline]
     fn separate(&mut self) {
         if self.comma {
             self.out.push(b',');
@@ -52,6 +54,7 @@ impl<'a> JsonWriter<'a> {
     }
 
     /// Opens an object under `key`.
+    #[inline(always)]
     pub fn object(&mut self, key: &str) {
         self.key(key);
         self.out.push(b'{');
@@ -72,6 +75,7 @@ impl<'a> JsonWriter<'a> {
     }
 
     /// Opens an array under `key`.
+    #[inline(always)]
     pub fn array(&mut self, key: &str) {
         self.key(key);
         self.out.push(b'[');
@@ -85,48 +89,67 @@ impl<'a> JsonWriter<'a> {
     }
 
     /// A key; the value must follow through one of the `raw_*` methods or an `open_*`-less call.
+    #[inline(always)]
     fn key(&mut self, key: &str) {
+        // Nearly all keys are literals, of which the compiler knows it.
+        match is_plain(key.as_bytes()) {
+            true => self.plain_key(key),
+            false => self.escaped_key(key),
+        }
+    }
+
+    #[inline(never)]
+    fn plain_key(&mut self, key: &str) {
         self.separate();
         self.out.push(b'"');
-        if key.bytes().all(|b| PLAIN.get(b as usize) == Some(&true)) {
-            self.out.extend_from_slice(key.as_bytes());
-        } else {
-            escape(self.out, key.as_bytes());
-        }
+        append(key.as_bytes(), self.out);
         self.out.extend_from_slice(b"\":");
     }
 
+    #[cold]
+    fn escaped_key(&mut self, key: &str) {
+        self.separate();
+        self.raw_string(key.as_bytes());
+        self.out.push(b':');
+    }
+
     /// `"key": "value"`, any bytes.
+    #[inline(always)]
     pub fn string(&mut self, key: &str, value: impl AsRef<[u8]>) {
         self.key(key);
         self.raw_string(value.as_ref());
     }
 
     /// `"key": 1`.
+    #[inline(always)]
     pub fn unsigned(&mut self, key: &str, value: impl Into<u64>) {
         self.key(key);
         self.raw_unsigned(value.into());
     }
 
     /// `"key": -1`.
+    #[inline(always)]
     pub fn signed(&mut self, key: &str, value: impl Into<i64>) {
         self.key(key);
         self.out.extend_from_slice(itoa::Buffer::new().format(value.into()).as_bytes());
     }
 
     /// `"key": true`.
+    #[inline(always)]
     pub fn boolean(&mut self, key: &str, value: bool) {
         self.key(key);
         self.raw_boolean(value);
     }
 
     /// `"key": null`.
+    #[inline(always)]
     pub fn null(&mut self, key: &str) {
         self.key(key);
         self.out.extend_from_slice(b"null");
     }
 
     /// `"key": "0a0b…"`.
+    #[inline(always)]
     pub fn hex(&mut self, key: &str, value: &[u8]) {
         self.key(key);
         self.out.push(b'"');
@@ -135,12 +158,14 @@ impl<'a> JsonWriter<'a> {
     }
 
     /// `"key":` followed by what `write` appends, which must be one JSON value.
+    #[inline(always)]
     pub fn raw(&mut self, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
         self.key(key);
         write(self.out);
     }
 
     /// `"key": "…"` with what `write` appends between the quotes; it must need no escape.
+    #[inline(always)]
     pub fn text(&mut self, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
         self.key(key);
         self.out.push(b'"');
@@ -208,14 +233,54 @@ const PLAIN: [bool; 256] = {
     table
 };
 
+/// Whether all bytes stand for themselves.
+#[inline]
+fn is_plain(text: &[u8]) -> bool {
+    match (text.last_chunk(), text.first_chunk(), text.last_chunk()) {
+        (Some(last), _, _) => {
+            let (words, _) = text.as_chunks();
+            // What is behind the last word is looked at with bytes before it.
+            is_plain_word(u64::from_le_bytes(*last))
+                && words.iter().all(|word| is_plain_word(u64::from_le_bytes(*word)))
+        }
+        (None, Some(first), Some(last)) => {
+            let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+            is_plain_word(u64::from(last) << 32 | u64::from(first))
+        }
+        _ => text.iter().all(|&byte| is_plain_byte(byte)),
+    }
+}
+
+/// Whether eight bytes all stand for themselves.
+#[inline]
+const fn is_plain_word(word: u64) -> bool {
+    const ONES: u64 = u64::MAX / 0xff;
+    // What is less borrows from the highest bit, which no plain byte has.
+    let special = word
+        | word.wrapping_add(ONES)
+        | word.wrapping_sub(ONES * 0x20)
+        | (word ^ (ONES * b'"' as u64)).wrapping_sub(ONES)
+        | (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
+    special & (ONES << 7) == 0
+}
+
+/// Whether a byte stands for itself inside a JSON string.
+#[inline]
+fn is_plain_byte(byte: u8) -> bool {
+    PLAIN.get(usize::from(byte)) == Some(&true)
+}
+
 /// Appends `value` with JSON's escapes. Valid UTF-8 stays as it is; another byte `b` becomes the
 /// four characters `\xbb` (written `\\xbb`), as EVE readers know it.
 pub fn escape(out: &mut Vec<u8>, value: &[u8]) {
+    if is_plain(value) {
+        return append(value, out);
+    }
     let mut rest = value;
     while !rest.is_empty() {
-        let plain = rest.iter().take_while(|&&b| PLAIN.get(b as usize) == Some(&true)).count();
+        let plain = rest.iter().take_while(|&&byte| is_plain_byte(byte)).count();
         let (head, tail) = rest.split_at(plain);
-        out.extend_from_slice(head);
+        append(head, out);
         let Some((&byte, after)) = tail.split_first() else {
             return;
         };
@@ -302,6 +367,22 @@ mod tests {
             escape(&mut out, bytes);
             assert_eq!(String::from_utf8(out).unwrap(), expected);
         }
+    }
+
+    /// Each byte, at each place of texts of all lengths around those that are looked at together, between the
+    /// least and the greatest bytes that need no escape.
+    #[test]
+    fn bytes_that_need_an_escape_are_found() {
+        for (byte, other) in (0..=u8::MAX).flat_map(|byte| [(byte, b' '), (byte, b'~')]) {
+            for length in 1..20 {
+                for place in 0..length {
+                    let mut text = vec![other; length];
+                    text[place] = byte;
+                    assert_eq!(is_plain(&text), is_plain_byte(byte), "{byte:#x} at {place} of {length}");
+                }
+            }
+        }
+        assert!(is_plain(b""));
     }
 
     #[test]

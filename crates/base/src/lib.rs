@@ -9,6 +9,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
+pub mod append;
 pub mod blocks;
 pub mod counters;
 pub mod delivery;

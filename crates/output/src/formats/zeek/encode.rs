@@ -1,6 +1,7 @@
 //! Rows as tab-separated values and as JSON, as Zeek's ASCII writer makes them.
 
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
+use weir_base::append::{append, append_ends};
 use weir_base::{JsonWriter, Timestamp};
 
 use crate::address::append_short;
@@ -318,29 +319,6 @@ fn rare(value: ZeekValue<'_>, out: &mut Vec<u8>) {
         ZeekValue::Seconds(number) => out.extend_from_slice(format!("{number:.6}").as_bytes()),
         // A list inside a list has no form of its own.
         _ => out.extend_from_slice(UNSET),
-    }
-}
-
-/// Appends a text; most are short, and copied without a call.
-#[inline]
-fn append(text: &[u8], out: &mut Vec<u8>) {
-    match text.len() {
-        8..=16 => append_ends::<8>(text, out),
-        4..=7 => append_ends::<4>(text, out),
-        17..=32 => append_ends::<16>(text, out),
-        _ => out.extend_from_slice(text),
-    }
-}
-
-/// Appends the first bytes of a text and its last ones, some of them twice: all of it, if it has as many and at
-/// most twice as many.
-#[inline]
-fn append_ends<const N: usize>(text: &[u8], out: &mut Vec<u8>) {
-    if let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>()) {
-        let middle = out.len() + text.len() - N;
-        out.extend_from_slice(first);
-        out.truncate(middle);
-        out.extend_from_slice(last);
     }
 }
 
