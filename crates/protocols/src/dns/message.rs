@@ -2,7 +2,7 @@
 
 use weir_base::{Direction, Reader};
 
-use super::name::{self, Name, NameFlaws};
+use super::name::{Name, NameFlaws, Names};
 use super::rdata::RData;
 
 /// Length of the header.
@@ -145,7 +145,8 @@ impl Message {
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let header = Header::read(bytes)?;
         let mut message = Self { header, ..Self::default() };
-        let mut cursor = Cursor { bytes, position: HEADER_LENGTH, flaws: NameFlaws::default() };
+        let mut cursor =
+            Cursor { names: Names::new(bytes), position: HEADER_LENGTH, flaws: NameFlaws::default() };
         message.malformed = !cursor.fill(header.questions, &mut message.questions, Cursor::question)
             || !cursor.fill(header.answers, &mut message.answers, Cursor::record);
         if !message.malformed {
@@ -171,12 +172,12 @@ impl Message {
 }
 
 struct Cursor<'a> {
-    bytes: &'a [u8],
+    names: Names<'a>,
     position: usize,
     flaws: NameFlaws,
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
     /// Reads `count` items; whether all were there.
     fn fill<T>(&mut self, count: u16, items: &mut Vec<T>, read: fn(&mut Self) -> Option<T>) -> bool {
         for _ in 0..count {
@@ -187,14 +188,14 @@ impl Cursor<'_> {
     }
 
     fn name(&mut self) -> Option<Name> {
-        let (name, end) = name::read(self.bytes, self.position)?;
+        let (name, end) = self.names.read(self.position)?;
         self.position = end;
         self.flaws = self.flaws.or(name.flaws);
         Some(name)
     }
 
-    fn reader(&self) -> Reader<'_> {
-        Reader::new(self.bytes.get(self.position..).unwrap_or_default())
+    fn reader(&self) -> Reader<'a> {
+        Reader::new(self.names.message().get(self.position..).unwrap_or_default())
     }
 
     fn question(&mut self) -> Option<Question> {
@@ -212,8 +213,8 @@ impl Cursor<'_> {
         let length = usize::from(reader.u16()?);
         let start = self.position + 10;
         let end = start + length;
-        self.bytes.get(start..end)?;
-        let (data, flaws) = RData::read(self.bytes, start, end, rrtype);
+        self.names.message().get(start..end)?;
+        let (data, flaws) = RData::read(&mut self.names, start, end, rrtype);
         self.position = end;
         self.flaws = self.flaws.or(flaws);
         Some(Record { name, rrtype, class, ttl, data })

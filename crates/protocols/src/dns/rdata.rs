@@ -5,7 +5,7 @@
 
 use weir_base::Reader;
 
-use super::name::{self, Name, NameFlaws};
+use super::name::{Name, NameFlaws, Names};
 
 /// Most strings of one TXT record.
 const MAX_STRINGS: usize = 4096;
@@ -202,10 +202,10 @@ pub mod types {
 }
 
 impl RData {
-    /// Reads the data between `start` and `end` of `message`, and the flaws of names in it.
-    pub fn read(message: &[u8], start: usize, end: usize, rrtype: u16) -> (Self, NameFlaws) {
-        let bytes = message.get(start..end).unwrap_or_default();
-        let mut data = Data { message, start, reader: Reader::new(bytes), flaws: NameFlaws::default() };
+    /// Reads the data between `start` and `end` of the message of `names`, and the flaws of names in it.
+    pub fn read(names: &mut Names<'_>, start: usize, end: usize, rrtype: u16) -> (Self, NameFlaws) {
+        let bytes = names.message().get(start..end).unwrap_or_default();
+        let mut data = Data { names, start, reader: Reader::new(bytes), flaws: NameFlaws::default() };
         match data.of_type(rrtype) {
             Some(parsed) => (parsed, data.flaws),
             None => (RData::Raw(bytes.to_vec()), NameFlaws::default()),
@@ -229,14 +229,14 @@ impl RData {
     }
 }
 
-struct Data<'a> {
-    message: &'a [u8],
+struct Data<'a, 'm> {
+    names: &'a mut Names<'m>,
     start: usize,
-    reader: Reader<'a>,
+    reader: Reader<'m>,
     flaws: NameFlaws,
 }
 
-impl Data<'_> {
+impl Data<'_, '_> {
     fn of_type(&mut self, rrtype: u16) -> Option<RData> {
         Some(match rrtype {
             types::A => RData::A(self.whole()?),
@@ -292,7 +292,7 @@ impl Data<'_> {
 
     fn name(&mut self) -> Option<Name> {
         let at = self.start + self.reader.position();
-        let (name, end) = name::read(self.message, at)?;
+        let (name, end) = self.names.read(at)?;
         self.reader.skip(end.checked_sub(at)?)?;
         self.flaws = self.flaws.or(name.flaws);
         Some(name)
@@ -398,7 +398,7 @@ mod tests {
             let mut message = b"\x01a\0".to_vec();
             message.extend(bytes);
             message.extend(b"what follows");
-            let (found, _) = RData::read(&message, 3, 3 + bytes.len(), rrtype);
+            let (found, _) = RData::read(&mut Names::new(&message), 3, 3 + bytes.len(), rrtype);
             assert_eq!(found, expected, "type {rrtype}");
         }
     }
