@@ -25,8 +25,21 @@ struct Span {
 struct Entry {
     name: Span,
     value: Span,
+    sum: u32,
     mark: Mark,
     repeated: bool,
+}
+
+/// A sum of a name's letters, whatever their case: names that differ seldom have the same, so that a field among
+/// many is compared with few.
+fn sum(name: &[u8]) -> u32 {
+    const SAME_CASE: u64 = u64::MAX / 0xff * 0x20;
+    let add =
+        |sum: u64, word: u64| (sum ^ (word | SAME_CASE)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let (words, rest) = name.as_chunks();
+    let whole = words.iter().map(|word| u64::from_le_bytes(*word)).fold(name.len() as u64, add);
+    let last = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
+    add(whole, last) as u32
 }
 
 /// What names have in common that are the same but for case and NULs: their length and first letter.
@@ -137,8 +150,8 @@ impl Headers {
         }
         let base = self.raw.len();
         self.raw.extend_from_slice(block);
-        let mark = Mark::of(name);
-        if let Some(index) = self.position(mark, name) {
+        let (mark, sum) = (Mark::of(name), sum(name));
+        if let Some(index) = self.position(mark, sum, name) {
             return self.join(index, name, value);
         }
         if self.entries.len() > limit {
@@ -147,7 +160,7 @@ impl Headers {
         let name = self.place(base, block, name);
         let value = self.place(base, block, value);
         self.bits |= mark.bit();
-        self.entries.push(Entry { name, value, mark, repeated: false });
+        self.entries.push(Entry { name, value, sum, mark, repeated: false });
         Added::New
     }
 
@@ -210,11 +223,11 @@ impl Headers {
         bytes.get(span.start as usize..(span.start + span.length) as usize).unwrap_or_default()
     }
 
-    fn position(&self, mark: Mark, name: &[u8]) -> Option<usize> {
+    fn position(&self, mark: Mark, sum: u32, name: &[u8]) -> Option<usize> {
         if self.bits & mark.bit() == 0 {
             return None;
         }
-        let is_named = |entry: &Entry| entry.mark == mark && self.text(entry.name).eq_ignore_ascii_case(name);
+        let is_named = |entry: &Entry| entry.sum == sum && self.text(entry.name).eq_ignore_ascii_case(name);
         self.entries.iter().position(is_named)
     }
 
