@@ -38,13 +38,20 @@ pub fn string(bytes: &[u8]) -> String {
 /// A number of 16 bytes as UUIDs are written, in lower case (RFC 9562, 4).
 pub fn uuid(number: u128) -> String {
     let mut out = Vec::with_capacity(36);
-    for (index, &byte) in number.to_be_bytes().iter().enumerate() {
-        if matches!(index, 4 | 6 | 8 | 10) {
+    append_uuid(&mut out, number);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Appends a number of 16 bytes as UUIDs are written.
+pub fn append_uuid(out: &mut Vec<u8>, number: u128) {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = number.to_be_bytes().map(digits);
+    let parts: [&[[u8; 2]]; 5] = [&[a, b, c, d], &[e, f], &[g, h], &[i, j], &[k, l, m, n, o, p]];
+    for (index, part) in parts.into_iter().enumerate() {
+        if index > 0 {
             out.push(b'-');
         }
-        out.extend_from_slice(&digits(byte));
+        out.extend_from_slice(part.as_flattened());
     }
-    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The value of one digit, either case.

@@ -63,8 +63,13 @@ pub fn interfaces(contexts: &[Context], json: &mut JsonWriter<'_>) {
 
 fn interface(context: &Context, json: &mut JsonWriter<'_>) {
     json.open_object();
-    json.string("uuid", hex::uuid(context.interface.0));
-    json.string("version", format!("{}.{}", context.version.0, context.version.1));
+    json.text("uuid", |out| hex::append_uuid(out, context.interface.0));
+    let (major, minor) = context.version;
+    json.text("version", |out| {
+        out.extend_from_slice(itoa::Buffer::new().format(major).as_bytes());
+        out.push(b'.');
+        out.extend_from_slice(itoa::Buffer::new().format(minor).as_bytes());
+    });
     if let Some(result) = context.result {
         json.unsigned("ack_result", result);
     }
