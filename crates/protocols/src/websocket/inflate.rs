@@ -13,7 +13,10 @@ const MAX_EXCESS: u64 = 16;
 const PIECE: usize = 4096;
 
 /// Undoes one side's compression.
-pub struct Inflater(Decompress);
+pub struct Inflater {
+    stream: Decompress,
+    piece: [u8; PIECE],
+}
 
 impl std::fmt::Debug for Inflater {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -23,7 +26,7 @@ impl std::fmt::Debug for Inflater {
 
 impl Default for Inflater {
     fn default() -> Self {
-        Self(Decompress::new(false))
+        Self { stream: Decompress::new(false), piece: [0; PIECE] }
     }
 }
 
@@ -40,11 +43,11 @@ impl Inflater {
     /// What a whole message holds, up to `limit` bytes; none where it is no deflate.
     pub fn message(&mut self, message: &[u8], limit: usize) -> Option<Inflated> {
         let mut found = Inflated { bytes: Vec::new(), cut: false };
-        let most = self.0.total_out().saturating_add((limit as u64).saturating_mul(MAX_EXCESS));
+        let most = self.stream.total_out().saturating_add((limit as u64).saturating_mul(MAX_EXCESS));
         for part in [message, TAIL] {
             if !self.part(part, limit, most, &mut found)? {
                 // What follows begins anew: a sender that ended its stream, or more than is worth the work.
-                self.0.reset(false);
+                self.stream.reset(false);
                 break;
             }
         }
@@ -53,22 +56,22 @@ impl Inflater {
 
     /// Forgets what came before: something of it was not seen.
     pub fn forget(&mut self) {
-        self.0.reset(false);
+        self.stream.reset(false);
     }
 
     /// Takes in a part of a message; false where the stream goes on no further.
     fn part(&mut self, mut rest: &[u8], limit: usize, most: u64, found: &mut Inflated) -> Option<bool> {
-        let mut piece = [0; PIECE];
+        let Self { stream, piece } = self;
         loop {
-            let before = (self.0.total_in(), self.0.total_out());
-            let status = self.0.decompress(rest, &mut piece, FlushDecompress::None).ok()?;
-            let taken = (self.0.total_in() - before.0) as usize;
-            let given = (self.0.total_out() - before.1) as usize;
+            let before = (stream.total_in(), stream.total_out());
+            let status = stream.decompress(rest, piece, FlushDecompress::None).ok()?;
+            let taken = (stream.total_in() - before.0) as usize;
+            let given = (stream.total_out() - before.1) as usize;
             rest = rest.get(taken..).unwrap_or_default();
             let room = limit.saturating_sub(found.bytes.len());
-            found.bytes.extend(piece.iter().take(given.min(room)));
+            found.bytes.extend_from_slice(piece.get(..given.min(room)).unwrap_or_default());
             found.cut |= given > room;
-            if status == Status::StreamEnd || self.0.total_out() > most {
+            if status == Status::StreamEnd || stream.total_out() > most {
                 return Some(false);
             }
             // What fits into a piece is all there is for now.

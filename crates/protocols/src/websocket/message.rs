@@ -5,8 +5,8 @@ use super::frame::{COMPRESSED, Header, opcode};
 use super::inflate::Inflater;
 use super::transaction::WebSocketTransaction;
 
-/// Bytes that undoing compression takes: the window of 32 KiB (RFC 1951, section 2), and tables.
-const INFLATER_SIZE: usize = 44 * 1024;
+/// Bytes that undoing compression takes: the window of 32 KiB (RFC 1951, section 2), tables, and a piece of output.
+const INFLATER_SIZE: usize = 48 * 1024;
 
 /// The message that one side is at.
 #[derive(Debug, Default)]
@@ -47,7 +47,8 @@ impl Message {
                 transaction.note(WebSocketAnomaly::ReassemblyLimitReached);
                 self.cut = true;
             }
-            self.payload.extend(transaction.payload.iter().take(room));
+            let part = transaction.payload.get(..room).unwrap_or(&transaction.payload);
+            self.payload.extend_from_slice(part);
         }
         if is_last && self.is_open {
             transaction.payload = std::mem::take(&mut self.payload);
