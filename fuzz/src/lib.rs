@@ -221,13 +221,13 @@ impl ZeekSink for Nowhere {
     fn file(&mut self, _: &ZeekConnection<'_>, _: &File, _: FileFate) -> String {
         String::new()
     }
-    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File) -> FilePart {
+    fn file_part(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: &File, _: FileFate) -> FilePart {
         FilePart::default()
     }
     fn whole_file(&mut self, _: &ZeekConnection<'_>, _: &WholeFile<'_>) -> String {
         String::new()
     }
-    fn unlogged_file(&mut self, _: &ZeekConnection<'_>) -> String {
+    fn unlogged_file(&mut self, _: &ZeekConnection<'_>, _: &[u8], _: Timestamp) -> String {
         String::new()
     }
     fn service(&mut self, _: &ZeekConnection<'_>, _: &'static str) {}
