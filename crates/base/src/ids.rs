@@ -63,6 +63,13 @@ impl IdSet {
         }
     }
 
+    /// Removes an id where there are few; of more it may stay.
+    pub fn forget(&mut self, id: u64) {
+        if !self.ids.spilled() {
+            self.ids.retain(|known| *known != id);
+        }
+    }
+
     /// Removes all ids; their memory stays.
     pub fn clear(&mut self) {
         self.ids.clear();
@@ -118,6 +125,9 @@ const FEW_HOLES: usize = 16;
 
 /// Room for more values than this is given back once there is none left.
 const MUCH_ROOM: usize = 32;
+
+/// And room that takes as many bytes: of flows that go on without any value there are many.
+const MUCH_MEMORY: usize = 256;
 
 impl<T> Default for IdMap<T> {
     fn default() -> Self {
@@ -233,7 +243,7 @@ impl<T> IdMap<T> {
             self.slots.retain(|(_, value)| value.is_some());
             self.holes = 0;
         }
-        if self.slots.is_empty() && self.slots.capacity() > MUCH_ROOM {
+        if self.slots.is_empty() && (self.slots.capacity() > MUCH_ROOM || self.memory() >= MUCH_MEMORY) {
             self.slots = VecDeque::new();
         }
         true
@@ -375,15 +385,31 @@ mod tests {
         assert_eq!((map.remove(0), map.remove(9_999), map.slots.capacity()), (true, true, 0));
     }
 
-    /// A flow's only transaction takes no more memory than that of one.
+    /// A flow's only transaction takes no more memory than that of one, and none that is large once it is gone.
     #[test]
     fn one_at_a_time_takes_the_room_of_one() {
-        let mut map = IdMap::default();
+        let (mut large, mut small) = (IdMap::default(), IdMap::default());
         for id in 0..100 {
-            map.entry(id, || [id; 16]);
-            map.remove(id);
-            assert_eq!(map.slots.capacity(), 1);
+            large.entry(id, || [id; 64]);
+            small.entry(id, || id);
+            assert_eq!((large.slots.capacity(), small.slots.capacity()), (1, 1));
+            large.remove(id);
+            small.remove(id);
+            assert_eq!((large.slots.capacity(), small.slots.capacity()), (0, 1));
         }
+    }
+
+    #[test]
+    fn ids_among_few_are_forgotten() {
+        let mut ids = IdSet::default();
+        [3, 5].into_iter().for_each(|id| ids.insert(id));
+        ids.forget(3);
+        assert_eq!(ids.sorted(), [5]);
+        ids.forget(5);
+        assert!(ids.is_empty());
+        (0..100).for_each(|id| ids.insert(id));
+        ids.forget(7);
+        assert_eq!(ids.sorted().len(), 100);
     }
 
     #[test]

@@ -64,6 +64,39 @@ struct Marks {
     tags: Vec<Tag>,
 }
 
+impl Marks {
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        let Self {
+            bits,
+            integers,
+            variables,
+            transactions,
+            due,
+            ended,
+            looked_at,
+            open_from,
+            stream_waiting,
+            thresholds,
+            tags,
+        } = self;
+        let by_direction = |direction| {
+            due[direction].is_empty()
+                && !ended[direction]
+                && open_from[direction] == 0
+                && stream_waiting[direction].is_empty()
+        };
+        transactions.is_empty()
+            && looked_at.is_empty()
+            && Direction::BOTH.into_iter().all(by_direction)
+            && bits.is_empty()
+            && integers.is_empty()
+            && variables.is_empty()
+            && thresholds.is_empty()
+            && tags.is_empty()
+    }
+}
+
 /// Rules that wait in a direction's stream, and until where.
 pub(crate) type StreamWaiting = Vec<(SignatureIndex, u64)>;
 
@@ -237,10 +270,14 @@ impl FlowDetect {
         self.marks_mut().transactions.entry(id, TransactionDetect::default)
     }
 
-    /// Forgets a transaction.
+    /// Forgets a transaction, and with it the memory for marks where nothing else is left of them.
     pub fn free(&mut self, id: u64) {
         if let Some(marks) = &mut self.marks {
             marks.transactions.remove(id);
+            Direction::BOTH.into_iter().for_each(|direction| marks.due[direction].forget(id));
+            if marks.is_empty() {
+                self.marks = None;
+            }
         }
     }
 
@@ -387,6 +424,22 @@ mod tests {
         let guesses = [0, 0, 0, 1, 1, 0].map(|transaction| state.may_guess(transaction, 2));
         assert_eq!(guesses, [true, true, false, true, true, true]);
         assert!(!FlowDetect::default().may_guess(0, 0));
+    }
+
+    #[test]
+    fn nothing_stays_of_a_flow_without_transactions() {
+        let mut state = FlowDetect::default();
+        for id in 0..10 {
+            state.note_changed(&[id], |_| true);
+            state.transaction(id);
+            assert!(state.marks.is_some());
+            state.free(id);
+            assert!(state.marks.is_none());
+        }
+        state.set_bit(NameId(1));
+        state.transaction(10);
+        state.free(10);
+        assert!(state.has_bit(NameId(1)));
     }
 
     #[test]

@@ -202,7 +202,7 @@ struct DnsLogger {
     /// The next transaction that was not looked at.
     next: u64,
     /// The query that waits where only one does, and the first of several.
-    query: Option<Row>,
+    query: Option<Box<Row>>,
     /// Further queries, and replies, where several wait.
     waiting: Option<Box<Waiting>>,
 }
@@ -263,14 +263,14 @@ impl ZeekLogger for DnsLogger {
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let mut waiting = self.waiting.take().unwrap_or_default();
         let several = waiting.queries.drain().into_iter().chain(waiting.replies.drain());
-        for row in self.query.take().into_iter().chain(several) {
+        for row in self.query.take().map(|query| *query).into_iter().chain(several) {
             row.write(connection, sink);
         }
     }
 
     fn held(&self) -> usize {
         let several = self.waiting.as_ref().map_or(0, |waiting| waiting.queries.held + waiting.replies.held);
-        several + self.query.as_ref().map_or(0, Row::size)
+        several + self.query.as_deref().map_or(0, Row::size)
     }
 }
 
@@ -285,7 +285,7 @@ impl DnsLogger {
         } else if self.query.as_ref().is_some_and(|query| query.id == id) {
             let next =
                 waiting.and_then(|Waiting { queries, .. }| queries.take(id).or_else(|| queries.take_any()));
-            std::mem::replace(&mut self.query, next)
+            std::mem::replace(&mut self.query, next.map(Box::new)).map(|query| *query)
         } else {
             waiting.and_then(|waiting| waiting.queries.take(id))
         };
@@ -299,7 +299,7 @@ impl DnsLogger {
         let overdue = if reply {
             self.waiting.get_or_insert_default().replies.put(row)
         } else if self.query.is_none() {
-            self.query = Some(row);
+            self.query = Some(Box::new(row));
             Vec::new()
         } else {
             self.waiting.get_or_insert_default().queries.put(row)

@@ -49,6 +49,20 @@ pub(super) const ATTACKS: &[Attack] = &[
         },
     },
     Attack {
+        name: "flows-dns-answered",
+        what: "DNS queries, each in a flow of its own, and their answers: what a flow keeps when nothing is under way",
+        unit: "queries",
+        size: 60_000,
+        write: |wire, count| {
+            for number in 0..count {
+                let (client, query) = (host(10, number), query(number));
+                let answer = [&query[..2], &[0x81, 0x80], &query[4..]].concat();
+                wire.send(&Frame::ethernet().ip(client, SERVER).udp(1024, 53).payload(query));
+                wire.send(&Frame::ethernet().ip(SERVER, client).udp(53, 1024).payload(answer));
+            }
+        },
+    },
+    Attack {
         name: "flows-syn-data",
         what: "SYNs with data from ever new hosts: what is kept of connections that are not established",
         unit: "packets",
