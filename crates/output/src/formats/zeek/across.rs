@@ -160,6 +160,18 @@ impl ZeekAcross {
         self.published_by_all().left_out
     }
 
+    /// A packet is of a tunnel that has no uid, as there are too many.
+    pub(super) fn note_nameless(&self) {
+        self.published_by_all().nameless += 1;
+    }
+
+    /// Packets of such tunnels, what hosts did, and what was seen of routes, that there was no room for.
+    pub(super) fn untold(&self) -> [u64; 3] {
+        let nameless = self.published_by_all().nameless;
+        let state = self.state();
+        [nameless, state.habits.left_out, state.traces.left_out]
+    }
+
     /// Adds a worker's part of a measurement; all of it, if the others added theirs before.
     pub(super) fn measure(&self, kind: Kind, part: &Measure, clock: Timestamp) -> Option<Finished> {
         let mut series = self.series.lock().unwrap_or_else(PoisonError::into_inner);

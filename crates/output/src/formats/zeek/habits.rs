@@ -39,7 +39,12 @@ impl Default for Epoch {
 
 /// All habits that somebody had, each with its current epoch.
 #[derive(Debug, Default)]
-pub(super) struct Habits(Vec<(&'static str, Epoch)>);
+pub(super) struct Habits {
+    /// Of each habit, by the note that tells of it.
+    epochs: Vec<(&'static str, Epoch)>,
+    /// What hosts did that there was no room for.
+    pub(super) left_out: u64,
+}
 
 /// A host did it too often.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,18 +62,19 @@ impl Habits {
         (client, server): (IpAddr, IpAddr),
         since: weir_base::Duration,
     ) -> Option<Crossed> {
-        let known = self.0.iter().position(|(note, _)| *note == habit.note);
+        let known = self.epochs.iter().position(|(note, _)| *note == habit.note);
         let place = known.unwrap_or_else(|| {
-            self.0.push((habit.note, Epoch::default()));
-            self.0.len() - 1
+            self.epochs.push((habit.note, Epoch::default()));
+            self.epochs.len() - 1
         });
-        let (_, epoch) = self.0.get_mut(place)?;
+        let (_, epoch) = self.epochs.get_mut(place)?;
         let number = (since.as_nanos() / habit.epoch.as_nanos().max(1)) as u64;
         if epoch.number != number {
             epoch.number = number;
             epoch.hosts.clear();
         }
         if epoch.hosts.len() >= MAX_HOSTS && !epoch.hosts.contains_key(&client) {
+            self.left_out += 1;
             return None;
         }
         let count = epoch.hosts.entry(client).or_default();

@@ -127,6 +127,8 @@ pub(super) struct Published {
     full_until: Timestamp,
     /// Carriers that there was no room for.
     pub(super) left_out: u64,
+    /// Packets of tunnels that have no uid, as there are too many.
+    pub(super) nameless: u64,
 }
 
 impl Published {

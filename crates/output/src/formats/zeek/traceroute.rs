@@ -39,11 +39,13 @@ struct Trace {
 pub(super) struct Traces {
     epoch: u64,
     paths: HashMap<Path, Trace, RandomState>,
+    /// Packets of paths that there was no room for.
+    pub(super) left_out: u64,
 }
 
 impl Default for Traces {
     fn default() -> Self {
-        Self { epoch: 0, paths: HashMap::with_hasher(weir_base::keyed_hash()) }
+        Self { epoch: 0, paths: HashMap::with_hasher(weir_base::keyed_hash()), left_out: 0 }
     }
 }
 
@@ -61,6 +63,7 @@ impl Traces {
             self.epoch = epoch;
         }
         if self.paths.len() >= MAX_PATHS && !self.paths.contains_key(&path) {
+            self.left_out += 1;
             return false;
         }
         let trace = self.paths.entry(path).or_default();
@@ -123,6 +126,11 @@ mod tests {
         ] {
             assert_eq!(traces.note(epoch, path, router), expected, "{epoch} {path:?} {router:?}");
         }
+        assert_eq!(traces.left_out, 0);
+        for number in 0..=MAX_PATHS as u32 {
+            traces.note(3, (address("10.0.0.1"), IpAddr::from(number.to_be_bytes()), "udp"), None);
+        }
+        assert_eq!((traces.left_out, traces.paths.len()), (1, MAX_PATHS));
         assert_eq!(epoch(Timestamp::new(100, 0), Timestamp::new(279, 0)), 0);
         assert_eq!(epoch(Timestamp::new(100, 0), Timestamp::new(280, 0)), 1);
     }

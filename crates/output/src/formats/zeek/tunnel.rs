@@ -5,15 +5,18 @@ use std::net::IpAddr;
 
 use ahash::RandomState;
 use weir_applayer::{Endpoints, Transport, ZeekConnection, ZeekValue};
-use weir_base::{Duration, Timestamp};
+use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::{FlowKey, LayerKind, Origin, Packet};
 
 use super::identifier::{self, Id};
 use super::rows::Rows;
 use super::streams;
 
-/// Most tunnels directly over IP that are remembered; those beyond have no uid.
+/// Most tunnels directly over IP that are remembered; those beyond have no uid, and their packets are counted.
 const MAX_TUNNELS: usize = 65_536;
+
+/// How long a tunnel without packets is remembered where there is no room for others.
+const SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How a packet got into another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,24 +71,25 @@ const SERVICES: [(LayerKind, &str); 5] = [
 pub(super) const TEREDO: &str = "teredo";
 
 /// Tunnels directly over IP, by their ends.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct IpTunnels {
-    known: HashMap<(IpAddr, IpAddr), Id, RandomState>,
-}
-
-impl Default for IpTunnels {
-    fn default() -> Self {
-        Self { known: HashMap::with_hasher(weir_base::keyed_hash()) }
-    }
+    known: Expiring<(IpAddr, IpAddr), Id>,
 }
 
 impl IpTunnels {
-    /// The uid of the tunnel that `outer` belongs to; a new one gets its row.
+    /// The uid of the tunnel that `outer` belongs to; a new one gets its row. None where there is no room for it.
     pub(super) fn uid(&mut self, outer: &Packet<'_>, kind: Kind, rows: &mut Rows<'_>) -> Option<Id> {
         let (source, destination) = (outer.source()?, outer.destination()?);
         let ends = if source <= destination { (source, destination) } else { (destination, source) };
-        if let Some(uid) = self.known.get(&ends) {
-            return Some(*uid);
+        let now = rows.position.clock;
+        if let Some((&uid, over)) = self.known.get(&ends) {
+            if over < now.plus(SILENCE / 2) {
+                self.known.hold(ends, now.plus(SILENCE), || uid);
+            }
+            return Some(uid);
+        }
+        if self.known.len() >= MAX_TUNNELS {
+            self.known.expire(now, |_| {});
         }
         if self.known.len() >= MAX_TUNNELS {
             return None;
@@ -101,7 +105,7 @@ impl IpTunnels {
         };
         let connection = ZeekConnection { endpoints: &endpoints, start: outer.time, uid: uid.as_bytes() };
         row(rows, &connection, outer.time, kind.name, "Tunnel::DISCOVER");
-        self.known.insert(ends, uid);
+        self.known.insert(ends, uid, now.plus(SILENCE));
         Some(uid)
     }
 }

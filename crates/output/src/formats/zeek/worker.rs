@@ -355,7 +355,11 @@ impl ZeekWorker {
         if let Some(kind) = tunnel
             && kind.service.is_none()
         {
-            *parent = self.tunnels.uid(packet, kind, &mut rows).or(*parent);
+            let uid = self.tunnels.uid(packet, kind, &mut rows);
+            if uid.is_none() {
+                self.across.note_nameless();
+            }
+            *parent = uid.or(*parent);
             return;
         }
         let corrupt = self.checksums && odd_packet::is_corrupt(packet);
@@ -594,13 +598,19 @@ impl ZeekWorker {
         if let Some(doubt) = doubt {
             rows.report(clock, Level::Warning, doubt);
         }
-        let left_out = self.across.left_out();
-        if left_out > 0 {
-            rows.report(
-                clock,
-                Level::Error,
-                &format!("Connections in {left_out} tunnels have no tunnel_parents: too many."),
-            );
+        let [nameless, habits, traces] = self.across.untold();
+        for (count, what) in [
+            (
+                self.across.left_out(),
+                "tunnels have no tunnel_parents in the rows of what they carry: too many",
+            ),
+            (nameless, "packets are of tunnels that have no uid: too many"),
+            (habits, "attempts of hosts were not counted: too many hosts at a time"),
+            (traces, "packets were not looked at for traced routes: too many routes at a time"),
+        ] {
+            if count > 0 {
+                rows.report(clock, Level::Error, &format!("{count} {what}."));
+            }
         }
     }
 }

@@ -39,7 +39,7 @@ impl History {
 
     /// Client and server changed places before anything was seen.
     pub(super) fn flipped(&mut self) {
-        self.letters.push(b'^');
+        self.add(b'^', true);
     }
 
     /// Adds a letter (given as a capital).
