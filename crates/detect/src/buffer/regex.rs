@@ -9,9 +9,17 @@ use super::{Buffer, BufferScratch};
 /// Most bytes of a captured value kept.
 const MAX_CAPTURE: usize = 4096;
 
-/// Searches of one inspection that have all of the match limit. Those after them share what more they may take, so that
-/// an expression that is tried behind each occurrence of a content does not take the limit's work for each of them.
+/// Searches of one inspection that have all of the match limit and cost a step each. Those after them share the limit,
+/// and cost more where a few bytes do not tell that they fail: an expression that is tried behind each of very many
+/// contents would else take all that a search may, or a walk over all of the buffer, for each of them.
 const FULL_SEARCHES: u32 = 16;
+
+/// These few bytes.
+const WINDOW: usize = 128;
+
+/// Bytes that a search may walk over for a step, and the most steps that it costs.
+const BYTES_PER_STEP: usize = 8;
+const MAX_STEPS: usize = 300;
 
 /// A regular expression with its options.
 pub struct RegexCheck {
@@ -47,6 +55,13 @@ impl RegexCheck {
         }
         let share = 1 + scratch.searches / FULL_SEARCHES;
         scratch.searches = scratch.searches.saturating_add(1);
+        if share > 1 {
+            if start == 0 && self.regex.fails_within(subject, WINDOW, &mut scratch.regex) {
+                return None;
+            }
+            let walk = (subject.len() - start) / BYTES_PER_STEP;
+            scratch.steps = scratch.steps.saturating_sub(walk.min(MAX_STEPS) as u32);
+        }
         let found = self.regex.find_with_share(subject, start, share, &mut scratch.regex).ok()??;
         let range = found.range();
         scratch.groups.clear();

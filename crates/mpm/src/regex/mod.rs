@@ -143,6 +143,15 @@ impl Regex {
         self.code.find_at(subject, start, 0, limits, scratch)
     }
 
+    /// Whether the first `window` bytes of `subject` tell that it does not match, whatever follows them. Only those of a
+    /// pattern that can match at the start of the subject alone do (`^`, `\A`, `.*` over lines).
+    pub fn fails_within(&self, subject: &[u8], window: usize, scratch: &mut RegexScratch) -> bool {
+        let window = subject.get(..window).unwrap_or(subject);
+        let (code, limits) = (&self.code, self.limits);
+        code.starts_only
+            && code.run(code.partial(), window, 0, sys::PCRE2_PARTIAL_HARD, limits, scratch) == Ok(0)
+    }
+
     /// As [`Self::find_at`], for a match that starts exactly at `start`. Quick only if
     /// [`RegexOptions::also_anchored`] or [`RegexOptions::anchored`] was set.
     pub fn find_anchored_at<'s>(
@@ -204,11 +213,11 @@ impl Drop for OwnedCode {
 
 impl OwnedCode {
     /// A copy that is compiled on to machine code; none where the system does not do that.
-    fn to_machine_code(&self) -> Option<Self> {
+    fn to_machine_code(&self, mode: u32) -> Option<Self> {
         // SAFETY: the code is valid; the copy is null or owned by nobody else.
         let copy = Self(NonNull::new(unsafe { sys::pcre2_code_copy_8(self.0.as_ptr()) })?);
         // SAFETY: the copy is valid and not shared yet.
-        let done = unsafe { sys::pcre2_jit_compile_8(copy.0.as_ptr(), sys::PCRE2_JIT_COMPLETE) } == 0;
+        let done = unsafe { sys::pcre2_jit_compile_8(copy.0.as_ptr(), mode) } == 0;
         done.then_some(copy)
     }
 }
@@ -220,6 +229,10 @@ struct Code {
     groups: u32,
     names: Box<[(String, usize)]>,
     machine: OnceLock<Option<OwnedCode>>,
+    /// The same for [`Regex::fails_within`].
+    partial: OnceLock<Option<OwnedCode>>,
+    /// It matches at the start of a subject or not at all.
+    starts_only: bool,
 }
 
 impl Code {
@@ -240,11 +253,24 @@ impl Code {
         let code = NonNull::new(code).ok_or_else(|| CompileError { message: message(error), offset })?;
         // SAFETY: the code is valid, and PCRE2 defines the answer as a u32.
         let groups = unsafe { info::<u32>(code, sys::PCRE2_INFO_CAPTURECOUNT, 0) };
-        Ok(Self { groups, names: names(code), code: OwnedCode(code), machine: OnceLock::new() })
+        // SAFETY: as above.
+        let options = unsafe { info::<u32>(code, sys::PCRE2_INFO_ALLOPTIONS, 0) };
+        Ok(Self {
+            groups,
+            names: names(code),
+            code: OwnedCode(code),
+            machine: OnceLock::new(),
+            partial: OnceLock::new(),
+            starts_only: options & sys::PCRE2_ANCHORED != 0,
+        })
     }
 
     fn machine(&self) -> Option<&OwnedCode> {
-        self.machine.get_or_init(|| self.code.to_machine_code()).as_ref()
+        self.machine.get_or_init(|| self.code.to_machine_code(sys::PCRE2_JIT_COMPLETE)).as_ref()
+    }
+
+    fn partial(&self) -> Option<&OwnedCode> {
+        self.partial.get_or_init(|| self.code.to_machine_code(sys::PCRE2_JIT_PARTIAL_HARD)).as_ref()
     }
 
     fn find_at<'s>(
@@ -255,8 +281,22 @@ impl Code {
         limits: RegexLimits,
         scratch: &'s mut RegexScratch,
     ) -> Result<Option<Captures<'s>>, MatchError> {
+        let found = self.run(self.machine(), subject, start, options, limits, scratch)?;
+        Ok((found > 0).then(|| Captures::new(scratch.offsets(found))))
+    }
+
+    /// Searches with `machine`'s code where there is some: how many offsets of the match are known; zero for no match.
+    fn run(
+        &self,
+        machine: Option<&OwnedCode>,
+        subject: &[u8],
+        start: usize,
+        options: u32,
+        limits: RegexLimits,
+        scratch: &mut RegexScratch,
+    ) -> Result<usize, MatchError> {
         if start > subject.len() {
-            return Ok(None);
+            return Ok(0);
         }
         let groups = self.groups as usize + 1;
         let (data, context) = scratch.prepare(groups, limits)?;
@@ -264,7 +304,7 @@ impl Code {
         // the scratch, which is borrowed mutably, so no other match uses them.
         let code = unsafe {
             sys::pcre2_match_8(
-                self.machine().unwrap_or(&self.code).0.as_ptr(),
+                machine.unwrap_or(&self.code).0.as_ptr(),
                 subject.as_ptr(),
                 subject.len(),
                 start,
@@ -274,8 +314,8 @@ impl Code {
             )
         };
         match code {
-            1.. => Ok(Some(Captures::new(scratch.offsets(code as usize)))),
-            sys::PCRE2_ERROR_NOMATCH => Ok(None),
+            1.. => Ok(code as usize),
+            sys::PCRE2_ERROR_NOMATCH => Ok(0),
             sys::PCRE2_ERROR_MATCHLIMIT
             | sys::PCRE2_ERROR_DEPTHLIMIT
             | sys::PCRE2_ERROR_HEAPLIMIT

@@ -93,6 +93,29 @@ fn a_runaway_pattern_ends_at_its_limit() {
 }
 
 #[test]
+fn a_window_tells_of_patterns_that_begin_at_the_start() {
+    let mut scratch = RegexScratch::new();
+    // A pattern, what a search of eight bytes sees, and whether it is known to fail whatever follows.
+    for (pattern, subject, expected) in [
+        (&b"^abc"[..], &b"abd45678rest"[..], true),
+        (b"^abc", b"abc45678rest", false),
+        (b"^[a-z]+\\d", b"abcdefghijk1", false),
+        (b"^[a-z]+\\d", b"abc-efghijk1", true),
+        (b"^[^z]*y", b"kkkkkkkkkkkk", false),
+        (b"^abcdefgh$", b"abcdefgh", false),
+        (b"(?i)^ABC(?!d)", b"abcd5678", true),
+        (b"^abcdefgh(?!i)", b"abcdefghi", false),
+        (b"abc", b"xyz45678rest", false),
+        (b"^abc|d", b"xyz45678rest", false),
+    ] {
+        let regex = regex(pattern, RegexOptions::default());
+        assert_eq!(regex.fails_within(subject, 8, &mut scratch), expected, "{}", pattern.escape_ascii());
+        let found = regex.is_match(subject, &mut scratch).unwrap();
+        assert!(!(found && expected), "{}", pattern.escape_ascii());
+    }
+}
+
+#[test]
 fn each_pattern_has_its_own_limits_in_one_scratch() {
     let mut scratch = RegexScratch::new();
     let pattern = b"^(([a-z])+.)+[A-Z]([a-z])+$";
