@@ -3,7 +3,7 @@
 //!
 //! Limit: [`MAX_ANSWERS`] certificates of a response.
 
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
 use weir_base::{Reader, Timestamp, hex};
 
 /// Most certificates of one response.
@@ -12,23 +12,22 @@ const MAX_ANSWERS: usize = 64;
 /// The type of a response, by Zeek's name.
 pub const MIME_TYPE: &str = "application/ocsp-response";
 
-/// The log.
-pub static STREAM: ZeekStream = ZeekStream {
-    name: "ocsp",
-    connection: false,
-    columns: &[
-        ("id", ZeekType::String),
-        ("hashAlgorithm", ZeekType::String),
-        ("issuerNameHash", ZeekType::String),
-        ("issuerKeyHash", ZeekType::String),
-        ("serialNumber", ZeekType::String),
-        ("certStatus", ZeekType::String),
-        ("revoketime", ZeekType::Time),
-        ("revokereason", ZeekType::String),
-        ("thisUpdate", ZeekType::Time),
-        ("nextUpdate", ZeekType::Time),
-    ],
-};
+zeek_stream! {
+    /// The log.
+    pub static STREAM: "ocsp" of its own;
+    struct Row {
+        id: Text,
+        hash_algorithm as "hashAlgorithm": Text,
+        issuer_name_hash as "issuerNameHash": Text,
+        issuer_key_hash as "issuerKeyHash": Text,
+        serial_number as "serialNumber": Text,
+        cert_status as "certStatus": Text,
+        revoketime: Time,
+        revokereason: Text,
+        this_update as "thisUpdate": Time,
+        next_update as "nextUpdate": Time,
+    }
+}
 
 /// Tags of DER.
 mod tag {
@@ -62,19 +61,19 @@ pub fn write(
         let Some(answer) = Answer::read(single) else { break };
         let [name, key, serial] =
             [answer.name, answer.key, answer.serial].map(|bytes| hex::string(bytes).to_ascii_uppercase());
-        let values = [
-            ZeekValue::String(id.as_bytes()),
-            ZeekValue::String(answer.algorithm.as_bytes()),
-            ZeekValue::String(name.as_bytes()),
-            ZeekValue::String(key.as_bytes()),
-            ZeekValue::String(serial.as_bytes()),
-            ZeekValue::String(answer.status.as_bytes()),
-            answer.revoked.map_or(ZeekValue::Unset, ZeekValue::Time),
-            ZeekValue::text(answer.reason.map(str::as_bytes)),
-            answer.this_update.map_or(ZeekValue::Unset, ZeekValue::Time),
-            answer.next_update.map_or(ZeekValue::Unset, ZeekValue::Time),
-        ];
-        sink.row(&STREAM, connection, ts, &values);
+        let row = Row {
+            id: id.into(),
+            hash_algorithm: answer.algorithm.into(),
+            issuer_name_hash: (&name).into(),
+            issuer_key_hash: (&key).into(),
+            serial_number: (&serial).into(),
+            cert_status: answer.status.into(),
+            revoketime: answer.revoked.into(),
+            revokereason: answer.reason.into(),
+            this_update: answer.this_update.into(),
+            next_update: answer.next_update.into(),
+        };
+        sink.row(&STREAM, connection, ts, &row.values());
     }
 }
 

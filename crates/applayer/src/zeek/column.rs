@@ -1,5 +1,6 @@
 //! Typed columns: a stream is declared once, with the names and types of its columns, and gets a row with a field for
-//! each, so that a row that lacks a column, or has a value of another type, does not compile.
+//! each, so that a row that lacks a column, or has a value of another type, does not compile. In the default row every
+//! column is unset, for rows of which little is known.
 //!
 //! ```
 //! use weir_applayer::zeek::column::{Text, Vector};
@@ -37,6 +38,13 @@ macro_rules! columns {
         impl $name<'_> {
             /// Nothing stands there.
             pub const UNSET: Self = Self(ZeekValue::Unset);
+        }
+
+        impl Default for $name<'_> {
+            #[inline]
+            fn default() -> Self {
+                Self::UNSET
+            }
         }
 
         impl<'a> From<$name<'a>> for ZeekValue<'a> {
@@ -172,7 +180,7 @@ macro_rules! zeek_stream {
         };
 
         $(#[$row_about])*
-        #[derive(Clone, Copy, Debug)]
+        #[derive(Clone, Copy, Debug, Default)]
         $row_vis struct $row<'a> {
             $(
                 #[doc = concat!("Column `", $crate::zeek_stream!(@name $field $($column)?), "`")]

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::zeek::column::Interval;
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::names;
@@ -15,17 +14,16 @@ use super::uuid::Uuid;
 use crate::gssapi::zeek::{Client, STREAM as NTLM};
 use crate::krb5::zeek::STREAM as KERBEROS;
 
-/// The stream.
-pub static STREAM: ZeekStream = ZeekStream {
-    name: "dce_rpc",
-    connection: true,
-    columns: &[
-        ("rtt", ZeekType::Interval),
-        ("named_pipe", ZeekType::String),
-        ("endpoint", ZeekType::String),
-        ("operation", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// The stream.
+    pub static STREAM: "dce_rpc" of a connection;
+    struct Row {
+        rtt: Interval,
+        named_pipe: Text,
+        endpoint: Text,
+        operation: Text,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &NTLM, &KERBEROS], |_| Box::<DceRpcLogger>::default());
@@ -175,13 +173,13 @@ impl Pipe {
         if ignored.is_some_and(|(_, operations)| operations.contains(&&**operation)) {
             return;
         }
-        let values = [
-            self.rtt.map_or(ZeekValue::Unset, ZeekValue::Interval),
-            ZeekValue::text(self.named_pipe.as_deref()),
-            ZeekValue::String(endpoint.as_bytes()),
-            ZeekValue::String(operation.as_bytes()),
-        ];
-        sink.row(&STREAM, connection, at, &values);
+        let row = Row {
+            rtt: self.rtt.map_or(Interval::UNSET, Interval::nanos),
+            named_pipe: self.named_pipe.as_deref().into(),
+            endpoint: (&**endpoint).into(),
+            operation: (&**operation).into(),
+        };
+        sink.row(&STREAM, connection, at, &row.values());
     }
 }
 

@@ -8,9 +8,10 @@ use std::any::Any;
 use std::net::{IpAddr, Ipv4Addr};
 
 use weir_applayer::zeek::JoinedRow;
+use weir_applayer::zeek::column::{Set, Vector};
 use weir_applayer::{
-    Endpoints, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Endpoints, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekValue, downcast,
+    zeek_stream,
 };
 use weir_base::{Direction, Duration, Reader, Timestamp, hex};
 
@@ -18,26 +19,25 @@ use super::message::{Message, REQUEST, code};
 use super::names;
 use super::transaction::DhcpTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "dhcp",
-    connection: false,
-    columns: &[
-        ("uids", ZeekType::Set(&ZeekType::String)),
-        ("client_addr", ZeekType::Addr),
-        ("server_addr", ZeekType::Addr),
-        ("mac", ZeekType::String),
-        ("host_name", ZeekType::String),
-        ("client_fqdn", ZeekType::String),
-        ("domain", ZeekType::String),
-        ("requested_addr", ZeekType::Addr),
-        ("assigned_addr", ZeekType::Addr),
-        ("lease_time", ZeekType::Interval),
-        ("client_message", ZeekType::String),
-        ("server_message", ZeekType::String),
-        ("msg_types", ZeekType::Vector(&ZeekType::String)),
-        ("duration", ZeekType::Interval),
-    ],
-};
+zeek_stream! {
+    static STREAM: "dhcp" of its own;
+    struct Row {
+        uids: Set<Text>,
+        client_addr: Addr,
+        server_addr: Addr,
+        mac: Text,
+        host_name: Text,
+        client_fqdn: Text,
+        domain: Text,
+        requested_addr: Addr,
+        assigned_addr: Addr,
+        lease_time: Interval,
+        client_message: Text,
+        server_message: Text,
+        msg_types: Vector<Text>,
+        duration: Interval,
+    }
+}
 
 /// The log.
 pub static LOGS: ZeekLogs =
@@ -69,8 +69,8 @@ impl ZeekLogger for DhcpLogger {
     ) {
         let Some(tx) = downcast::<DhcpTransaction>(transaction).filter(|_| complete) else { return };
         let Some(direction) = tx.meta.only else { return };
-        let row = Row::new(&tx.message, direction, tx.meta.first_seen[direction], connection);
-        sink.join(&STREAM, tx.message.exchange.into(), Box::new(row));
+        let exchange = Exchange::new(&tx.message, direction, tx.meta.first_seen[direction], connection);
+        sink.join(&STREAM, tx.message.exchange.into(), Box::new(exchange));
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
@@ -78,7 +78,7 @@ impl ZeekLogger for DhcpLogger {
 
 /// An exchange, as far as messages of it were seen.
 #[derive(Debug)]
-struct Row {
+struct Exchange {
     start: Timestamp,
     last: Timestamp,
     connections: Vec<Vec<u8>>,
@@ -102,7 +102,7 @@ struct Told {
     server_text: Option<Vec<u8>>,
 }
 
-impl Row {
+impl Exchange {
     /// Of one message.
     fn new(
         message: &Message,
@@ -124,7 +124,7 @@ impl Row {
     }
 }
 
-impl JoinedRow for Row {
+impl JoinedRow for Exchange {
     fn join(&mut self, later: &dyn JoinedRow) -> bool {
         let Some(later) = later.as_any().downcast_ref::<Self>() else { return false };
         let new = later.connections.iter().filter(|uid| !self.connections.contains(uid)).count();
@@ -153,27 +153,26 @@ impl JoinedRow for Row {
 
     fn write(&self, write: &mut dyn FnMut(&'static ZeekStream, Timestamp, &[ZeekValue<'_>])) {
         let told = &self.told;
-        let address = |address: Option<Ipv4Addr>| found(address.map(IpAddr::V4));
         let (uids, kinds) = (ZeekValue::texts(&self.connections), ZeekValue::texts(&self.kinds));
         // The client has what it gets, where it was not seen to have any other.
         let client = told.client.or(told.assigned.map(IpAddr::V4));
-        let values = [
-            ZeekValue::List(&uids),
-            found(client),
-            found(told.server),
-            ZeekValue::text(told.hardware.as_deref()),
-            ZeekValue::text(told.host_name.as_deref()),
-            ZeekValue::text(told.full_name.as_deref()),
-            ZeekValue::text(told.domain.as_deref()),
-            address(told.requested),
-            address(told.assigned),
-            told.lease.map_or(ZeekValue::Unset, ZeekValue::span),
-            ZeekValue::text(told.client_text.as_deref()),
-            ZeekValue::text(told.server_text.as_deref()),
-            ZeekValue::List(&kinds),
-            ZeekValue::span(self.last.since(self.start)),
-        ];
-        write(&STREAM, self.start, &values);
+        let row = Row {
+            uids: Set::even_if_empty(&uids),
+            client_addr: client.into(),
+            server_addr: told.server.into(),
+            mac: told.hardware.as_deref().into(),
+            host_name: told.host_name.as_deref().into(),
+            client_fqdn: told.full_name.as_deref().into(),
+            domain: told.domain.as_deref().into(),
+            requested_addr: told.requested.map(IpAddr::V4).into(),
+            assigned_addr: told.assigned.map(IpAddr::V4).into(),
+            lease_time: told.lease.into(),
+            client_message: told.client_text.as_deref().into(),
+            server_message: told.server_text.as_deref().into(),
+            msg_types: Vector::even_if_empty(&kinds),
+            duration: self.last.since(self.start).into(),
+        };
+        write(&STREAM, self.start, &row.values());
     }
 }
 
@@ -186,10 +185,6 @@ fn sender(is_request: bool, direction: Direction, ends: &Endpoints) -> IpAddr {
         _ => direction == Direction::ToServer,
     };
     if is_clients { ends.client } else { ends.server }
-}
-
-fn found(address: Option<IpAddr>) -> ZeekValue<'static> {
-    address.map_or(ZeekValue::Unset, ZeekValue::Addr)
 }
 
 /// Whether an address is one host's.

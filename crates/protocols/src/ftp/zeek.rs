@@ -7,8 +7,7 @@ use weir_applayer::zeek::{
     Announced, Oddity, OneFile, Script, Software, SoftwareHost, Watch, Watching, ZeekNotice,
 };
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -18,25 +17,24 @@ use super::data::DataTransaction;
 use super::path;
 use super::transaction::{COMPLETE, FtpTransaction, Reply, ReplyFault};
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "ftp",
-    connection: true,
-    columns: &[
-        ("user", ZeekType::String),
-        ("password", ZeekType::String),
-        ("command", ZeekType::String),
-        ("arg", ZeekType::String),
-        ("mime_type", ZeekType::String),
-        ("file_size", ZeekType::Count),
-        ("reply_code", ZeekType::Count),
-        ("reply_msg", ZeekType::String),
-        ("data_channel.passive", ZeekType::Bool),
-        ("data_channel.orig_h", ZeekType::Addr),
-        ("data_channel.resp_h", ZeekType::Addr),
-        ("data_channel.resp_p", ZeekType::Port),
-        ("fuid", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "ftp" of a connection;
+    struct Row {
+        user: Text,
+        password: Text,
+        command: Text,
+        arg: Text,
+        mime_type: Text,
+        file_size: Count,
+        reply_code: Count,
+        reply_msg: Text,
+        passive as "data_channel.passive": Bool,
+        data_orig_h as "data_channel.orig_h": Addr,
+        data_resp_h as "data_channel.resp_h": Addr,
+        data_resp_p as "data_channel.resp_p": Port,
+        fuid: Text,
+    }
+}
 
 /// The logs of control connections.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::new(FtpLogger::default()));
@@ -297,22 +295,22 @@ impl FtpLogger {
         let password = self.password.as_deref().map(|password| if is_guest { password } else { b"<hidden>" });
         let channel = pending.channel;
         let (fuid, mime) = sent.map_or((None, None), |sent| (Some(sent.fuid), sent.mime_type));
-        let values = [
-            ZeekValue::String(&self.user),
-            ZeekValue::text(password),
-            ZeekValue::String(command.name().as_bytes()),
-            ZeekValue::text(Some(argument.as_slice()).filter(|argument| !argument.is_empty())),
-            ZeekValue::text(mime.map(str::as_bytes)),
-            ZeekValue::count(pending.size),
-            ZeekValue::count(self.reply.as_ref().map(|(code, _)| *code)),
-            ZeekValue::text(self.reply.as_ref().map(|(_, text)| text.as_slice())),
-            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Bool(channel.passive)),
-            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Addr(channel.client)),
-            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Addr(channel.server.0)),
-            channel.map_or(ZeekValue::Unset, |channel| ZeekValue::Port(channel.server.1)),
-            ZeekValue::text(fuid.as_deref().map(str::as_bytes)),
-        ];
-        sink.row(&STREAM, connection, pending.time, &values);
+        let row = Row {
+            user: (&self.user).into(),
+            password: password.into(),
+            command: command.name().into(),
+            arg: Some(&argument).filter(|argument| !argument.is_empty()).into(),
+            mime_type: mime.into(),
+            file_size: pending.size.into(),
+            reply_code: self.reply.as_ref().map(|(code, _)| *code).into(),
+            reply_msg: self.reply.as_ref().map(|(_, text)| text).into(),
+            passive: channel.map(|channel| channel.passive).into(),
+            data_orig_h: channel.map(|channel| channel.client).into(),
+            data_resp_h: channel.map(|channel| channel.server.0).into(),
+            data_resp_p: channel.map(|channel| channel.server.1).into(),
+            fuid: fuid.as_deref().into(),
+        };
+        sink.row(&STREAM, connection, pending.time, &row.values());
     }
 }
 

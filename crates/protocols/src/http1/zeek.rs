@@ -1,10 +1,9 @@
 //! Zeek's http log.
 
 use smallvec::SmallVec;
-use weir_applayer::zeek::{
-    FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekMembers, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-};
-use weir_applayer::{File, Transaction, downcast, extraction};
+use weir_applayer::zeek::column::{Set, Text};
+use weir_applayer::zeek::{FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekMembers, ZeekSink, ZeekValue};
+use weir_applayer::{File, Transaction, downcast, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::HTTP1;
@@ -37,36 +36,35 @@ const PROXY_FIELDS: &[&[u8]] = &[
     b"PROXY-CONNECTION",
 ];
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "http",
-    connection: true,
-    columns: &[
-        ("trans_depth", ZeekType::Count),
-        ("method", ZeekType::String),
-        ("host", ZeekType::String),
-        ("uri", ZeekType::String),
-        ("referrer", ZeekType::String),
-        ("version", ZeekType::String),
-        ("user_agent", ZeekType::String),
-        ("origin", ZeekType::String),
-        ("request_body_len", ZeekType::Count),
-        ("response_body_len", ZeekType::Count),
-        ("status_code", ZeekType::Count),
-        ("status_msg", ZeekType::String),
-        ("info_code", ZeekType::Count),
-        ("info_msg", ZeekType::String),
-        ("tags", ZeekType::Set(&ZeekType::Enum)),
-        ("username", ZeekType::String),
-        ("password", ZeekType::String),
-        ("proxied", ZeekType::Set(&ZeekType::String)),
-        ("orig_fuids", ZeekType::Vector(&ZeekType::String)),
-        ("orig_filenames", ZeekType::Vector(&ZeekType::String)),
-        ("orig_mime_types", ZeekType::Vector(&ZeekType::String)),
-        ("resp_fuids", ZeekType::Vector(&ZeekType::String)),
-        ("resp_filenames", ZeekType::Vector(&ZeekType::String)),
-        ("resp_mime_types", ZeekType::Vector(&ZeekType::String)),
-    ],
-};
+zeek_stream! {
+    static STREAM: "http" of a connection;
+    struct Row {
+        trans_depth: Count,
+        method: Text,
+        host: Text,
+        uri: Text,
+        referrer: Text,
+        version: Text,
+        user_agent: Text,
+        origin: Text,
+        request_body_len: Count,
+        response_body_len: Count,
+        status_code: Count,
+        status_msg: Text,
+        info_code: Count,
+        info_msg: Text,
+        tags: Set<Enum>,
+        username: Text,
+        password: Text,
+        proxied: Set<Text>,
+        orig_fuids: Vector<Text>,
+        orig_filenames: Vector<Text>,
+        orig_mime_types: Vector<Text>,
+        resp_fuids: Vector<Text>,
+        resp_filenames: Vector<Text>,
+        resp_mime_types: Vector<Text>,
+    }
+}
 
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
@@ -224,32 +222,36 @@ impl HttpLogger {
         let interim = tx.interim.as_ref().map(|(code, text)| (u64::from(*code), &text[..]));
         let interim = status.filter(|code| (100..200).contains(code)).map(|code| (code, reason)).or(interim);
         let user = text::user(request);
-        let values = [
-            ZeekValue::Count((self.before + tx.meta.id + 1).saturating_sub(self.unasked)),
-            ZeekValue::text(tx.method_text()),
-            ZeekValue::text(request.value(b"host")),
-            ZeekValue::text(uri.as_deref()),
-            ZeekValue::text(request.value(b"referer")),
-            ZeekValue::text(answered.then(|| version(tx)).flatten()),
-            ZeekValue::text(request.value(b"user-agent")),
-            ZeekValue::text(request.value(b"origin")),
-            ZeekValue::Count(if is_over(tx, Direction::ToServer) || over { tx.request.length() } else { 0 }),
-            ZeekValue::Count(if alien { 0 } else { tx.response.length() }),
-            ZeekValue::count(status),
-            ZeekValue::text(answered.then_some(reason)),
-            ZeekValue::count(interim.map(|(code, _)| code)),
-            ZeekValue::text(interim.map(|(_, text)| text)),
-            ZeekValue::List(&[]),
-            ZeekValue::text(user.as_deref()),
-            ZeekValue::Unset,
-            ZeekValue::list(&proxied),
-            ZeekValue::list(orig_ids),
-            ZeekValue::list(orig_names),
-            ZeekValue::list(orig_types),
-            ZeekValue::list(resp_ids),
-            ZeekValue::list(resp_names),
-            ZeekValue::list(resp_types),
-        ];
+        let is_request_over = over || is_over(tx, Direction::ToServer);
+        let request_length = if is_request_over { tx.request.length() } else { 0 };
+        let response_length = if alien { 0 } else { tx.response.length() };
+        let row = Row {
+            trans_depth: (self.before + tx.meta.id + 1).saturating_sub(self.unasked).into(),
+            method: tx.method_text().into(),
+            host: request.value(b"host").into(),
+            uri: uri.as_deref().into(),
+            referrer: request.value(b"referer").into(),
+            version: answered.then(|| version(tx)).flatten().into(),
+            user_agent: request.value(b"user-agent").into(),
+            origin: request.value(b"origin").into(),
+            request_body_len: request_length.into(),
+            response_body_len: response_length.into(),
+            status_code: status.into(),
+            status_msg: answered.then_some(reason).into(),
+            info_code: interim.map(|(code, _)| code).into(),
+            info_msg: interim.map(|(_, text)| text).into(),
+            tags: Set::even_if_empty(&[]),
+            username: user.as_deref().into(),
+            password: Text::UNSET,
+            proxied: proxied.as_slice().into(),
+            orig_fuids: orig_ids.as_slice().into(),
+            orig_filenames: orig_names.as_slice().into(),
+            orig_mime_types: orig_types.as_slice().into(),
+            resp_fuids: resp_ids.as_slice().into(),
+            resp_filenames: resp_names.as_slice().into(),
+            resp_mime_types: resp_types.as_slice().into(),
+        };
+        let values = row.values();
         let names = names::of(tx, sink);
         let lists: Vec<Option<ZeekMembers<'_>>> =
             names.iter().map(|names| names.as_deref().map(ZeekValue::texts)).collect();
@@ -280,19 +282,14 @@ fn write_end(
     length: u64,
     sink: &mut dyn ZeekSink,
 ) {
-    let mut values = [ZeekValue::Unset; 24];
-    for (name, value) in [
-        ("trans_depth", ZeekValue::Count(depth)),
-        ("request_body_len", ZeekValue::Count(length)),
-        ("response_body_len", ZeekValue::Count(0)),
-        ("tags", ZeekValue::List(&[])),
-    ] {
-        let at = STREAM.columns.iter().position(|(column, _)| *column == name);
-        if let Some(slot) = at.and_then(|at| values.get_mut(at)) {
-            *slot = value;
-        }
-    }
-    sink.row(&STREAM, connection, end, &values);
+    let row = Row {
+        trans_depth: depth.into(),
+        request_body_len: length.into(),
+        response_body_len: 0_u64.into(),
+        tags: Set::even_if_empty(&[]),
+        ..Row::default()
+    };
+    sink.row(&STREAM, connection, end, &row.values());
 }
 
 /// Whether the request is one of HTTP/0.9 and was answered.

@@ -3,10 +3,10 @@
 
 use std::net::IpAddr;
 
+use weir_applayer::zeek::column::{Count, Text};
 use weir_applayer::zeek::{Announced, OneFile};
 use weir_applayer::{
-    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -15,21 +15,20 @@ use super::data::DataTransaction;
 use super::message::{Message, Offer};
 use super::parser::LINE_TOO_LONG;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "irc",
-    connection: true,
-    columns: &[
-        ("nick", ZeekType::String),
-        ("user", ZeekType::String),
-        ("command", ZeekType::String),
-        ("value", ZeekType::String),
-        ("addl", ZeekType::String),
-        ("dcc_file_name", ZeekType::String),
-        ("dcc_file_size", ZeekType::Count),
-        ("dcc_mime_type", ZeekType::String),
-        ("fuid", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "irc" of a connection;
+    struct Row {
+        nick: Text,
+        user: Text,
+        command: Text,
+        value: Text,
+        addl: Text,
+        dcc_file_name: Text,
+        dcc_file_size: Count,
+        dcc_mime_type: Text,
+        fuid: Text,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<IrcLogger>::default());
@@ -133,18 +132,18 @@ impl IrcLogger {
             None => true,
         });
         for (offer, file) in sent {
-            let values = [
-                ZeekValue::text(self.nick.as_deref()),
-                ZeekValue::text(self.user.as_deref()),
-                ZeekValue::String(b"DCC"),
-                ZeekValue::text(self.value.as_deref()),
-                ZeekValue::text(self.more.as_deref()),
-                ZeekValue::String(&offer.name),
-                ZeekValue::Count(offer.size),
-                ZeekValue::text(file.mime_type.map(str::as_bytes)),
-                ZeekValue::String(file.fuid.as_bytes()),
-            ];
-            sink.row(&STREAM, connection, self.last, &values);
+            let row = Row {
+                nick: self.nick.as_deref().into(),
+                user: self.user.as_deref().into(),
+                command: "DCC".into(),
+                value: self.value.as_deref().into(),
+                addl: self.more.as_deref().into(),
+                dcc_file_name: (&offer.name).into(),
+                dcc_file_size: offer.size.into(),
+                dcc_mime_type: file.mime_type.into(),
+                fuid: (&file.fuid).into(),
+            };
+            sink.row(&STREAM, connection, self.last, &row.values());
         }
     }
 
@@ -157,19 +156,18 @@ impl IrcLogger {
         sink: &mut dyn ZeekSink,
     ) {
         (self.value, self.last) = (Some(value.to_vec()), time);
-        let values = [
-            ZeekValue::text(self.nick.as_deref()),
-            ZeekValue::text(self.user.as_deref()),
-            ZeekValue::String(command.as_bytes()),
-            ZeekValue::String(value),
-            ZeekValue::text(self.more.as_deref()),
-            // What is said of files.
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-        ];
-        sink.row(&STREAM, connection, time, &values);
+        let row = Row {
+            nick: self.nick.as_deref().into(),
+            user: self.user.as_deref().into(),
+            command: command.into(),
+            value: value.into(),
+            addl: self.more.as_deref().into(),
+            dcc_file_name: Text::UNSET,
+            dcc_file_size: Count::UNSET,
+            dcc_mime_type: Text::UNSET,
+            fuid: Text::UNSET,
+        };
+        sink.row(&STREAM, connection, time, &row.values());
     }
 }
 

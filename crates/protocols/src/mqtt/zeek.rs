@@ -6,8 +6,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use weir_applayer::zeek::column::Vector;
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
 };
 use weir_base::{Direction, Duration, Timestamp};
 
@@ -16,44 +17,41 @@ use super::content::Content;
 use super::header::kind;
 use super::transaction::{Message, MqttTransaction};
 
-static CONNECT: ZeekStream = ZeekStream {
-    name: "mqtt_connect",
-    connection: true,
-    columns: &[
-        ("proto_name", ZeekType::String),
-        ("proto_version", ZeekType::String),
-        ("client_id", ZeekType::String),
-        ("connect_status", ZeekType::String),
-        ("will_topic", ZeekType::String),
-        ("will_payload", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static CONNECT: "mqtt_connect" of a connection;
+    struct ConnectRow {
+        proto_name: Text,
+        proto_version: Text,
+        client_id: Text,
+        connect_status: Text,
+        will_topic: Text,
+        will_payload: Text,
+    }
+}
 
-static SUBSCRIBE: ZeekStream = ZeekStream {
-    name: "mqtt_subscribe",
-    connection: true,
-    columns: &[
-        ("action", ZeekType::Enum),
-        ("topics", ZeekType::Vector(&ZeekType::String)),
-        ("qos_levels", ZeekType::Vector(&ZeekType::Count)),
-        ("granted_qos_level", ZeekType::Count),
-        ("ack", ZeekType::Bool),
-    ],
-};
+zeek_stream! {
+    static SUBSCRIBE: "mqtt_subscribe" of a connection;
+    struct SubscribeRow {
+        action: Enum,
+        topics: Vector<Text>,
+        qos_levels: Vector<Count>,
+        granted_qos_level: Count,
+        ack: Bool,
+    }
+}
 
-static PUBLISH: ZeekStream = ZeekStream {
-    name: "mqtt_publish",
-    connection: true,
-    columns: &[
-        ("from_client", ZeekType::Bool),
-        ("retain", ZeekType::Bool),
-        ("qos", ZeekType::String),
-        ("status", ZeekType::String),
-        ("topic", ZeekType::String),
-        ("payload", ZeekType::String),
-        ("payload_len", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    static PUBLISH: "mqtt_publish" of a connection;
+    struct PublishRow {
+        from_client: Bool,
+        retain: Bool,
+        qos: Text,
+        status: Text,
+        topic: Text,
+        payload: Text,
+        payload_len: Count,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -111,7 +109,7 @@ struct Subscribed {
 }
 
 /// A row that waits.
-enum Row {
+enum Waiting {
     Published(Published),
     Subscribed(Subscribed),
 }
@@ -261,10 +259,10 @@ impl MqttLogger {
     }
 
     /// A row waits for its answer. Where too much does, nothing waits any more.
-    fn waits(&mut self, id: u16, row: Row, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    fn waits(&mut self, id: u16, row: Waiting, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let (new, old) = match row {
-            Row::Published(row) => (row.size(), self.published.insert(id, row).map(|old| old.size())),
-            Row::Subscribed(row) => (row.size(), self.subscribed.insert(id, row).map(|old| old.size())),
+            Waiting::Published(row) => (row.size(), self.published.insert(id, row).map(|old| old.size())),
+            Waiting::Subscribed(row) => (row.size(), self.subscribed.insert(id, row).map(|old| old.size())),
         };
         self.held = (self.held + new).saturating_sub(old.unwrap_or_default());
         if self.held > MAX_HELD {
@@ -296,14 +294,14 @@ impl MqttLogger {
                 let topics = topics.iter().take(MAX_TOPICS);
                 let (topics, qos) =
                     topics.map(|found| (payload.bytes(found.topic).to_vec(), found.qos)).unzip();
-                let row = Row::Subscribed(Subscribed { time: *time, topics, qos: Some(qos) });
+                let row = Waiting::Subscribed(Subscribed { time: *time, topics, qos: Some(qos) });
                 self.waits(*id, row, connection, sink);
             }
             Content::Unsubscribe { id, topics } => {
                 self.session_at(*time);
                 let topics = topics.iter().take(MAX_TOPICS);
                 let topics = topics.map(|topic| payload.bytes(*topic).to_vec()).collect();
-                let row = Row::Subscribed(Subscribed { time: *time, topics, qos: None });
+                let row = Waiting::Subscribed(Subscribed { time: *time, topics, qos: None });
                 self.waits(*id, row, connection, sink);
             }
             // Answers are looked at by themselves.
@@ -351,7 +349,7 @@ impl MqttLogger {
         };
         match id {
             None => row.write(true, connection, sink),
-            Some(id) => self.waits(id, Row::Published(row), connection, sink),
+            Some(id) => self.waits(id, Waiting::Published(row), connection, sink),
         }
     }
 
@@ -381,15 +379,15 @@ impl Session {
         let said = self.protocol.is_some();
         let version = name_of(VERSIONS, self.version, "version");
         let status = name_of(RETURN_CODES, return_code, "return-code");
-        let values = [
-            ZeekValue::text(self.protocol.as_deref()),
-            ZeekValue::text(said.then_some(version.as_bytes())),
-            ZeekValue::text(said.then_some(&self.client)),
-            ZeekValue::String(status.as_bytes()),
-            ZeekValue::text(self.will.as_ref().map(|(topic, _)| &topic[..])),
-            ZeekValue::text(self.will.as_ref().map(|(_, message)| &message[..])),
-        ];
-        sink.row(&CONNECT, connection, self.time, &values);
+        let row = ConnectRow {
+            proto_name: self.protocol.as_deref().into(),
+            proto_version: said.then_some(&*version).into(),
+            client_id: said.then_some(&self.client).into(),
+            connect_status: (&*status).into(),
+            will_topic: self.will.as_ref().map(|(topic, _)| topic).into(),
+            will_payload: self.will.as_ref().map(|(_, message)| message).into(),
+        };
+        sink.row(&CONNECT, connection, self.time, &row.values());
     }
 }
 
@@ -400,16 +398,17 @@ impl Published {
 
     fn write(&self, is_done: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let qos = name_of(QOS_LEVELS, self.qos, "qos-level");
-        let values = [
-            ZeekValue::Bool(self.from_client),
-            ZeekValue::Bool(self.retain),
-            ZeekValue::String(qos.as_bytes()),
-            ZeekValue::String(if is_done { b"ok" } else { b"incomplete_qos" }),
-            ZeekValue::String(&self.topic),
-            ZeekValue::String(&self.payload),
-            ZeekValue::Count(self.length as u64),
-        ];
-        sink.row(&PUBLISH, connection, self.time, &values);
+        let status = if is_done { "ok" } else { "incomplete_qos" };
+        let row = PublishRow {
+            from_client: self.from_client.into(),
+            retain: self.retain.into(),
+            qos: (&*qos).into(),
+            status: status.into(),
+            topic: (&self.topic).into(),
+            payload: (&self.payload).into(),
+            payload_len: self.length.into(),
+        };
+        sink.row(&PUBLISH, connection, self.time, &row.values());
     }
 }
 
@@ -425,19 +424,19 @@ impl Subscribed {
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
-        let action: &[u8] = if self.qos.is_some() { b"MQTT::SUBSCRIBE" } else { b"MQTT::UNSUBSCRIBE" };
+        let action = if self.qos.is_some() { "MQTT::SUBSCRIBE" } else { "MQTT::UNSUBSCRIBE" };
         let topics = ZeekValue::texts(&self.topics);
         let levels = self.qos.as_ref().map(|levels| -> Vec<_> {
             levels.iter().map(|level| ZeekValue::Count(u64::from(*level))).collect()
         });
-        let values = [
-            ZeekValue::String(action),
-            ZeekValue::List(&topics),
-            levels.as_ref().map_or(ZeekValue::Unset, |levels| ZeekValue::List(levels)),
-            ZeekValue::count(granted.map(u64::from)),
-            ZeekValue::Bool(answered),
-        ];
-        sink.row(&SUBSCRIBE, connection, self.time, &values);
+        let row = SubscribeRow {
+            action: action.into(),
+            topics: Vector::even_if_empty(&topics),
+            qos_levels: levels.as_deref().map_or(Vector::UNSET, Vector::even_if_empty),
+            granted_qos_level: granted.into(),
+            ack: answered.into(),
+        };
+        sink.row(&SUBSCRIBE, connection, self.time, &row.values());
     }
 }
 

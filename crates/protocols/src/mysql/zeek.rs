@@ -2,8 +2,7 @@
 //! connection is over.
 
 use weir_applayer::{
-    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -13,17 +12,16 @@ use super::message::Message;
 /// Most bytes of a text that a row shows.
 const MAX_TEXT: usize = 4096;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "mysql",
-    connection: true,
-    columns: &[
-        ("cmd", ZeekType::String),
-        ("arg", ZeekType::String),
-        ("success", ZeekType::Bool),
-        ("rows", ZeekType::Count),
-        ("response", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "mysql" of a connection;
+    struct Row {
+        cmd: Text,
+        arg: Text,
+        success: Bool,
+        rows: Count,
+        response: Text,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -77,7 +75,7 @@ enum Wish {
 
 /// What waits for its end.
 #[derive(Debug)]
-struct Row {
+struct Pending {
     time: Timestamp,
     wish: Wish,
     text: Vec<u8>,
@@ -93,7 +91,7 @@ enum End<'a> {
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct MySqlLogger {
-    row: Option<Row>,
+    pending: Option<Pending>,
 }
 
 impl ZeekLogger for MySqlLogger {
@@ -111,11 +109,11 @@ impl ZeekLogger for MySqlLogger {
             Message::Tls => sink.service(connection, MYSQL.zeek_service),
             Message::Login(user) => {
                 sink.service(connection, MYSQL.zeek_service);
-                self.row.get_or_insert_with(|| Row { time, wish: Wish::Login, text: user.clone() });
+                self.pending.get_or_insert_with(|| Pending { time, wish: Wish::Login, text: user.clone() });
             }
             Message::Command { command, text } => {
                 self.write(End::Unknown, connection, time, sink);
-                self.row = Some(Row { time, wish: Wish::Command(*command), text: text.clone() });
+                self.pending = Some(Pending { time, wish: Wish::Command(*command), text: text.clone() });
                 if *command == QUIT {
                     self.write(End::Unknown, connection, time, sink);
                 }
@@ -133,7 +131,7 @@ impl ZeekLogger for MySqlLogger {
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let time = self.row.as_ref().map_or(connection.start, |row| row.time);
+        let time = self.pending.as_ref().map_or(connection.start, |pending| pending.time);
         self.write(End::Unknown, connection, time, sink);
     }
 }
@@ -147,18 +145,18 @@ impl MySqlLogger {
         time: Timestamp,
         sink: &mut dyn ZeekSink,
     ) {
-        let Some(row) = self.row.take() else { return };
+        let Some(pending) = self.pending.take() else { return };
         let (success, rows, reason) = match end {
-            End::Unknown => (ZeekValue::Unset, ZeekValue::Unset, None),
-            End::Done(rows) => (ZeekValue::Bool(true), ZeekValue::Count(rows.into()), None),
-            End::Failed(reason) => (ZeekValue::Bool(false), ZeekValue::Unset, Some(reason)),
+            End::Unknown => (None, None, None),
+            End::Done(rows) => (Some(true), Some(rows), None),
+            End::Failed(reason) => (Some(false), None, Some(reason)),
         };
-        if row.text.len() > MAX_TEXT || reason.is_some_and(|reason| reason.len() > MAX_TEXT) {
+        if pending.text.len() > MAX_TEXT || reason.is_some_and(|reason| reason.len() > MAX_TEXT) {
             sink.weird_of_none(time, "log_string_field_truncated", Some("mysql::LOG"));
         }
         let cut = |text| <[u8]>::get(text, ..MAX_TEXT).unwrap_or(text);
         let unknown;
-        let name = match row.wish {
+        let name = match pending.wish {
             Wish::Login => "login",
             Wish::Command(command) => match COMMANDS.get(usize::from(command)) {
                 Some(name) => *name,
@@ -168,13 +166,13 @@ impl MySqlLogger {
                 }
             },
         };
-        let values = [
-            ZeekValue::String(name.as_bytes()),
-            ZeekValue::String(cut(&row.text)),
-            success,
-            rows,
-            ZeekValue::text(reason.map(cut)),
-        ];
-        sink.row(&STREAM, connection, row.time, &values);
+        let row = Row {
+            cmd: name.into(),
+            arg: cut(&pending.text).into(),
+            success: success.into(),
+            rows: rows.into(),
+            response: reason.map(cut).into(),
+        };
+        sink.row(&STREAM, connection, pending.time, &row.values());
     }
 }

@@ -1,7 +1,8 @@
 //! Zeek's rdp log: a row for each connection that asks for a session, with what both ends said of it.
 
+use weir_applayer::zeek::column::Count;
 use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
+    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -11,36 +12,35 @@ use super::negotiation::Confirm;
 use super::server::Server;
 use super::transaction::{Item, RdpTransaction};
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "rdp",
-    connection: true,
-    columns: &[
-        ("cookie", ZeekType::String),
-        ("result", ZeekType::String),
-        ("security_protocol", ZeekType::String),
-        ("client_channels", ZeekType::Vector(&ZeekType::String)),
-        ("keyboard_layout", ZeekType::String),
-        ("client_build", ZeekType::String),
-        ("client_name", ZeekType::String),
-        ("client_dig_product_id", ZeekType::String),
-        ("desktop_width", ZeekType::Count),
-        ("desktop_height", ZeekType::Count),
-        ("requested_color_depth", ZeekType::String),
-        ("cert_type", ZeekType::String),
-        ("cert_count", ZeekType::Count),
-        ("cert_permanent", ZeekType::Bool),
-        ("encryption_level", ZeekType::String),
-        ("encryption_method", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "rdp" of a connection;
+    struct Row {
+        cookie: Text,
+        result: Text,
+        security_protocol: Text,
+        client_channels: Vector<Text>,
+        keyboard_layout: Text,
+        client_build: Text,
+        client_name: Text,
+        client_dig_product_id: Text,
+        desktop_width: Count,
+        desktop_height: Count,
+        requested_color_depth: Text,
+        cert_type: Text,
+        cert_count: Count,
+        cert_permanent: Bool,
+        encryption_level: Text,
+        encryption_method: Text,
+    }
+}
 
 /// The log.
 pub static LOGS: ZeekLogs =
     ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<RdpLogger>::default()) };
 
-/// What a row tells.
+/// A session that is asked for, as far as it is known.
 #[derive(Debug, Default)]
-struct Row {
+struct Session {
     time: Timestamp,
     cookie: Option<Vec<u8>>,
     result: Option<String>,
@@ -54,7 +54,7 @@ struct Row {
 /// Follows one connection.
 #[derive(Debug, Default)]
 struct RdpLogger {
-    row: Option<Box<Row>>,
+    session: Option<Box<Session>>,
 }
 
 impl ZeekLogger for RdpLogger {
@@ -68,34 +68,34 @@ impl ZeekLogger for RdpLogger {
     ) {
         let Some(tx) = downcast::<RdpTransaction>(transaction).filter(|_| complete) else { return };
         let time = tx.meta.only.map(|direction| tx.meta.first_seen[direction]).unwrap_or_default();
-        let row = self.row.get_or_insert_with(|| Box::new(Row { time, ..Row::default() }));
+        let session = self.session.get_or_insert_with(|| Box::new(Session { time, ..Session::default() }));
         match &tx.item {
-            Item::Request(request) => row.cookie = Some(request.cookie.clone().unwrap_or_default()),
-            Item::Confirm(confirm) => row.confirm(*confirm),
+            Item::Request(request) => session.cookie = Some(request.cookie.clone().unwrap_or_default()),
+            Item::Confirm(confirm) => session.confirm(*confirm),
             Item::Client(client) => {
                 if client.core.is_some() {
                     sink.service(connection, "rdp");
                 }
-                row.client(client);
+                session.client(client);
             }
             Item::Server(server) => {
                 if server.result.is_some() {
                     sink.service(connection, "rdp");
                 }
-                row.server(server);
+                session.server(server);
             }
             Item::Certificates(_) => {}
         }
     }
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        if let Some(row) = self.row.take() {
-            row.write(connection, sink);
+        if let Some(session) = self.session.take() {
+            session.write(connection, sink);
         }
     }
 }
 
-impl Row {
+impl Session {
     fn confirm(&mut self, confirm: Confirm) {
         match confirm {
             Confirm::Nothing => {}
@@ -153,33 +153,33 @@ impl Row {
         let name = of_client(|core| text(&core.name));
         let product = client.and_then(|core| core.more.digital_product_id.as_deref()).map(text);
         let depth = of_client(color_depth);
-        let size = |number: fn(&Core) -> u16| ZeekValue::count(client.map(|core| number(core).into()));
+        let size = |number: fn(&Core) -> u16| Count::from(client.map(number));
         let channels: Vec<_> =
             self.channels.iter().map(|name| ZeekValue::String(channel_name(name))).collect();
         let (kind, count, permanent) = match &self.certificate {
-            Some((kind, count, permanent)) => (Some(kind), *count, ZeekValue::Bool(*permanent)),
-            None => (None, 0, ZeekValue::Unset),
+            Some((kind, count, permanent)) => (Some(kind), *count, Some(*permanent)),
+            None => (None, 0, None),
         };
         let (level, method) = self.encryption.as_ref().map(|(level, method)| (level, method)).unzip();
-        let values = [
-            ZeekValue::text(self.cookie.as_deref()),
-            shown(self.result.as_ref()),
-            shown(self.protocol.as_ref()),
-            ZeekValue::list(&channels),
-            shown(layout.as_ref()),
-            shown(build.as_ref()),
-            shown(name.as_ref()),
-            shown(product.as_ref()),
-            size(|core| core.desktop_width),
-            size(|core| core.desktop_height),
-            shown(depth.as_ref()),
-            shown(kind),
-            ZeekValue::Count(count),
-            permanent,
-            shown(level),
-            shown(method),
-        ];
-        sink.row(&STREAM, connection, self.time, &values);
+        let row = Row {
+            cookie: self.cookie.as_deref().into(),
+            result: self.result.as_deref().into(),
+            security_protocol: self.protocol.as_deref().into(),
+            client_channels: channels.as_slice().into(),
+            keyboard_layout: layout.as_deref().into(),
+            client_build: build.as_deref().into(),
+            client_name: name.as_deref().into(),
+            client_dig_product_id: product.as_deref().into(),
+            desktop_width: size(|core| core.desktop_width),
+            desktop_height: size(|core| core.desktop_height),
+            requested_color_depth: depth.as_deref().into(),
+            cert_type: kind.into(),
+            cert_count: count.into(),
+            cert_permanent: permanent.into(),
+            encryption_level: level.into(),
+            encryption_method: method.into(),
+        };
+        sink.row(&STREAM, connection, self.time, &row.values());
     }
 }
 
@@ -194,11 +194,6 @@ fn protocol_name(protocol: u32) -> String {
         Some(name) => name.to_uppercase(),
         None => format!("security_protocol-{protocol}"),
     }
-}
-
-/// Text, where there is some.
-fn shown(text: Option<&String>) -> ZeekValue<'_> {
-    ZeekValue::text(text.map(String::as_bytes))
 }
 
 fn color_depth(core: &Core) -> String {

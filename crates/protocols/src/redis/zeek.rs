@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use weir_applayer::zeek::column::Text;
 use weir_applayer::{
-    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Said, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -23,17 +23,16 @@ pub const MAX_PENDING: usize = 10_000;
 /// Most bytes of their texts.
 pub const MAX_HELD: usize = 8 << 20;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "redis",
-    connection: true,
-    columns: &[
-        ("cmd.name", ZeekType::String),
-        ("cmd.key", ZeekType::String),
-        ("cmd.value", ZeekType::String),
-        ("success", ZeekType::Bool),
-        ("reply.value", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "redis" of a connection;
+    struct Row {
+        name as "cmd.name": Text,
+        key as "cmd.key": Text,
+        value as "cmd.value": Text,
+        success: Bool,
+        reply as "reply.value": Text,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<RedisLogger>::default());
@@ -229,9 +228,9 @@ fn write(pending: &Pending, time: Timestamp, connection: &ZeekConnection<'_>, si
         sink.weird_of_none(time, "log_string_field_truncated", Some("Redis::LOG"));
     }
     let [name, key, value, text] =
-        texts.map(|text| ZeekValue::text(text.map(|text| text.get(..MAX_TEXT).unwrap_or(text))));
-    let success = reply.map_or(ZeekValue::Unset, |(_, success)| ZeekValue::Bool(*success));
-    sink.row(&STREAM, connection, pending.time, &[name, key, value, success, text]);
+        texts.map(|text| Text::from(text.map(|text| text.get(..MAX_TEXT).unwrap_or(text))));
+    let row = Row { name, key, value, success: reply.map(|(_, success)| *success).into(), reply: text };
+    sink.row(&STREAM, connection, pending.time, &row.values());
 }
 
 #[cfg(test)]

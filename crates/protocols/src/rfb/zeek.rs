@@ -1,30 +1,27 @@
 //! Zeek's rfb log: a row for a connection, once its handshake is over.
 
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::Direction;
 
 use super::RFB;
 use super::message::result;
 use super::transaction::RfbTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "rfb",
-    connection: true,
-    columns: &[
-        ("client_major_version", ZeekType::String),
-        ("client_minor_version", ZeekType::String),
-        ("server_major_version", ZeekType::String),
-        ("server_minor_version", ZeekType::String),
-        ("authentication_method", ZeekType::String),
-        ("auth", ZeekType::Bool),
-        ("share_flag", ZeekType::Bool),
-        ("desktop_name", ZeekType::String),
-        ("width", ZeekType::Count),
-        ("height", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    static STREAM: "rfb" of a connection;
+    struct Row {
+        client_major_version: Text,
+        client_minor_version: Text,
+        server_major_version: Text,
+        server_minor_version: Text,
+        authentication_method: Text,
+        auth: Bool,
+        share_flag: Bool,
+        desktop_name: Text,
+        width: Count,
+        height: Count,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -60,20 +57,19 @@ impl ZeekLogger for RfbLogger {
         let [client, server] = Direction::BOTH.map(|direction| tx.versions[direction].as_ref());
         let method = tx.security_type.map(method_name);
         let desktop = tx.desktop.as_ref();
-        let truth = |value: Option<bool>| value.map_or(ZeekValue::Unset, ZeekValue::Bool);
-        let values = [
-            ZeekValue::text(client.map(|version| version.major.as_slice())),
-            ZeekValue::text(client.map(|version| version.minor.as_slice())),
-            ZeekValue::text(server.map(|version| version.major.as_slice())),
-            ZeekValue::text(server.map(|version| version.minor.as_slice())),
-            ZeekValue::text(method.map(str::as_bytes)),
-            truth(tx.result.map(|value| value == result::OK)),
-            truth(tx.shared),
-            ZeekValue::text(desktop.map(|desktop| desktop.name.as_slice())),
-            ZeekValue::count(desktop.map(|desktop| desktop.width.into())),
-            ZeekValue::count(desktop.map(|desktop| desktop.height.into())),
-        ];
-        sink.row(&STREAM, connection, time, &values);
+        let row = Row {
+            client_major_version: client.map(|version| version.major.as_slice()).into(),
+            client_minor_version: client.map(|version| version.minor.as_slice()).into(),
+            server_major_version: server.map(|version| version.major.as_slice()).into(),
+            server_minor_version: server.map(|version| version.minor.as_slice()).into(),
+            authentication_method: method.into(),
+            auth: tx.result.map(|value| value == result::OK).into(),
+            share_flag: tx.shared.into(),
+            desktop_name: desktop.map(|desktop| desktop.name.as_slice()).into(),
+            width: desktop.map(|desktop| desktop.width).into(),
+            height: desktop.map(|desktop| desktop.height).into(),
+        };
+        sink.row(&STREAM, connection, time, &row.values());
     }
 
     fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {

@@ -3,44 +3,45 @@
 use std::net::IpAddr;
 
 use memchr::memmem;
+use smallvec::SmallVec;
 use weir_applayer::extraction::to_extract;
+use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{
     FileFate, MoreColumns, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink,
-    ZeekStream, ZeekType, ZeekValue,
+    ZeekType, ZeekValue,
 };
-use weir_applayer::{Transaction, downcast};
+use weir_applayer::{Transaction, downcast, zeek_stream};
 use weir_base::Direction;
 
 use super::SMTP;
 use super::envelope::{Envelope, MailFields, mailbox};
 use super::transaction::SmtpTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "smtp",
-    connection: true,
-    columns: &[
-        ("trans_depth", ZeekType::Count),
-        ("helo", ZeekType::String),
-        ("mailfrom", ZeekType::String),
-        ("rcptto", ZeekType::Set(&ZeekType::String)),
-        ("date", ZeekType::String),
-        ("from", ZeekType::String),
-        ("to", ZeekType::Set(&ZeekType::String)),
-        ("cc", ZeekType::Set(&ZeekType::String)),
-        ("reply_to", ZeekType::String),
-        ("msg_id", ZeekType::String),
-        ("in_reply_to", ZeekType::String),
-        ("subject", ZeekType::String),
-        ("x_originating_ip", ZeekType::Addr),
-        ("first_received", ZeekType::String),
-        ("second_received", ZeekType::String),
-        ("last_reply", ZeekType::String),
-        ("path", ZeekType::Vector(&ZeekType::Addr)),
-        ("user_agent", ZeekType::String),
-        ("tls", ZeekType::Bool),
-        ("fuids", ZeekType::Vector(&ZeekType::String)),
-    ],
-};
+zeek_stream! {
+    static STREAM: "smtp" of a connection;
+    struct Row {
+        trans_depth: Count,
+        helo: Text,
+        mailfrom: Text,
+        rcptto: Set<Text>,
+        date: Text,
+        from: Text,
+        to: Set<Text>,
+        cc: Set<Text>,
+        reply_to: Text,
+        msg_id: Text,
+        in_reply_to: Text,
+        subject: Text,
+        x_originating_ip: Addr,
+        first_received: Text,
+        second_received: Text,
+        last_reply: Text,
+        path: Vector<Addr>,
+        user_agent: Text,
+        tls: Bool,
+        fuids: Vector<Text>,
+    }
+}
 
 /// The logs of SMTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
@@ -128,33 +129,33 @@ fn write(
     path.extend(mail.path.iter().skip(usize::from(mail.path.first() == Some(&ends.client))));
     let addresses: Vec<_> = path.iter().copied().map(ZeekValue::Addr).collect();
     let fuids = ZeekValue::texts(&fuids);
-    let values = [
-        ZeekValue::Count(envelope.depth),
-        ZeekValue::text(tx.hello.as_deref()),
-        ZeekValue::text(tx.sender.as_deref().and_then(mailbox)),
-        ZeekValue::list(&recipients),
-        ZeekValue::text(mail.date.as_deref()),
-        ZeekValue::text(mail.from.as_deref()),
-        ZeekValue::list(&to),
-        ZeekValue::list(&cc),
-        ZeekValue::text(mail.reply_to.as_deref()),
-        ZeekValue::text(mail.message_id.as_deref()),
-        ZeekValue::text(mail.in_reply_to.as_deref()),
-        ZeekValue::text(mail.subject.as_deref()),
-        mail.originating_ip.map_or(ZeekValue::Unset, ZeekValue::Addr),
-        ZeekValue::text(mail.first_received.as_deref()),
-        ZeekValue::text(mail.second_received.as_deref()),
-        ZeekValue::text(envelope.last_reply.as_deref()),
-        ZeekValue::List(&addresses),
-        ZeekValue::text(mail.user_agent.as_deref()),
-        ZeekValue::Bool(envelope.tls),
-        ZeekValue::List(&fuids),
-        ZeekValue::Bool(mail.is_webmail),
-    ];
-    let more = usize::from(sink.has(Script::SmtpSoftware));
-    let shown = values.get(..STREAM.columns.len() + more).unwrap_or(&values);
-    sink.row(&STREAM, connection, envelope.start, shown);
-    if more > 0 {
+    let row = Row {
+        trans_depth: envelope.depth.into(),
+        helo: tx.hello.as_deref().into(),
+        mailfrom: tx.sender.as_deref().and_then(mailbox).into(),
+        rcptto: recipients.as_slice().into(),
+        date: mail.date.as_deref().into(),
+        from: mail.from.as_deref().into(),
+        to: to.as_slice().into(),
+        cc: cc.as_slice().into(),
+        reply_to: mail.reply_to.as_deref().into(),
+        msg_id: mail.message_id.as_deref().into(),
+        in_reply_to: mail.in_reply_to.as_deref().into(),
+        subject: mail.subject.as_deref().into(),
+        x_originating_ip: mail.originating_ip.into(),
+        first_received: mail.first_received.as_deref().into(),
+        second_received: mail.second_received.as_deref().into(),
+        last_reply: envelope.last_reply.as_deref().into(),
+        path: Vector::even_if_empty(&addresses),
+        user_agent: mail.user_agent.as_deref().into(),
+        tls: envelope.tls.into(),
+        fuids: Vector::even_if_empty(&fuids),
+    };
+    let tells_of_software = sink.has(Script::SmtpSoftware);
+    let is_webmail = tells_of_software.then_some(ZeekValue::Bool(mail.is_webmail));
+    let values: SmallVec<[ZeekValue<'_>; 21]> = row.values().into_iter().chain(is_webmail).collect();
+    sink.row(&STREAM, connection, envelope.start, &values);
+    if tells_of_software {
         tell_of_software(connection, mail, &path, sink);
     }
 }

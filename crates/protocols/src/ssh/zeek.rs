@@ -4,33 +4,31 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
+use weir_applayer::zeek::column::Text;
 use weir_applayer::zeek::{Script, Software, SoftwareHost, ZeekHabit};
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::{Direction, Duration, PerDirection, Timestamp};
 
 use super::key_exchange::{List, Offers};
 use super::transaction::SshTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "ssh",
-    connection: true,
-    columns: &[
-        ("version", ZeekType::Count),
-        ("auth_success", ZeekType::Bool),
-        ("auth_attempts", ZeekType::Count),
-        ("direction", ZeekType::Enum),
-        ("client", ZeekType::String),
-        ("server", ZeekType::String),
-        ("cipher_alg", ZeekType::String),
-        ("mac_alg", ZeekType::String),
-        ("compression_alg", ZeekType::String),
-        ("kex_alg", ZeekType::String),
-        ("host_key_alg", ZeekType::String),
-        ("host_key_fingerprint", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "ssh" of a connection;
+    struct Row {
+        version: Count,
+        auth_success: Bool,
+        auth_attempts: Count,
+        direction: Enum,
+        client: Text,
+        server: Text,
+        cipher_alg: Text,
+        mac_alg: Text,
+        compression_alg: Text,
+        kex_alg: Text,
+        host_key_alg: Text,
+        host_key_fingerprint: Text,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -65,12 +63,12 @@ struct SshLogger {
     /// That the versions do not fit was told of.
     mismatched: bool,
     /// What is to be written when the connection ends.
-    row: Option<Row>,
+    session: Option<Session>,
 }
 
-/// A row, but for what the connection itself tells.
+/// A session, but for what the connection itself tells.
 #[derive(Debug, Default)]
-struct Row {
+struct Session {
     time: Timestamp,
     version: Option<u64>,
     success: Option<bool>,
@@ -117,7 +115,7 @@ impl ZeekLogger for SshLogger {
         }
         let admitted = version == Version::Is(2) && tx.authentication.success == Some(true);
         if admitted || complete {
-            self.row = Row::of(tx, version, connection.endpoints.server_port == PORT);
+            self.session = Session::of(tx, version, connection.endpoints.server_port == PORT);
         }
         if admitted {
             self.write(connection, sink);
@@ -151,40 +149,39 @@ impl SshLogger {
     }
 
     fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let Some(row) = self.row.take() else { return };
+        let Some(session) = self.session.take() else { return };
         self.logged = true;
-        if row.success == Some(false) && sink.has(Script::SshGuessing) {
+        if session.success == Some(false) && sink.has(Script::SshGuessing) {
             sink.habit(connection, &GUESSES);
         }
         let ends = connection.endpoints;
         let direction = match (sink.is_local(ends.client), sink.is_local(ends.server)) {
-            (true, false) => ZeekValue::String(b"OUTBOUND"),
-            (false, true) => ZeekValue::String(b"INBOUND"),
-            _ => ZeekValue::Unset,
+            (true, false) => Some("OUTBOUND"),
+            (false, true) => Some("INBOUND"),
+            _ => None,
         };
-        let agreed = |part: fn(&Algorithms) -> &Vec<u8>| {
-            ZeekValue::text(row.algorithms.as_ref().map(|algorithms| part(algorithms).as_slice()))
+        let algorithms = session.algorithms.as_ref();
+        let agreed = |part: fn(&Algorithms) -> &Vec<u8>| Text::from(algorithms.map(part));
+        let row = Row {
+            version: session.version.into(),
+            auth_success: session.success.into(),
+            auth_attempts: session.attempts.into(),
+            direction: direction.into(),
+            client: session.client.as_deref().into(),
+            server: session.server.as_deref().into(),
+            cipher_alg: agreed(|algorithms| &algorithms.cipher),
+            mac_alg: agreed(|algorithms| &algorithms.mac),
+            compression_alg: agreed(|algorithms| &algorithms.compression),
+            kex_alg: agreed(|algorithms| &algorithms.kex),
+            host_key_alg: agreed(|algorithms| &algorithms.host_key),
+            host_key_fingerprint: session.fingerprint.as_deref().into(),
         };
-        let values = [
-            ZeekValue::count(row.version),
-            row.success.map_or(ZeekValue::Unset, ZeekValue::Bool),
-            ZeekValue::Count(row.attempts),
-            direction,
-            ZeekValue::text(row.client.as_deref()),
-            ZeekValue::text(row.server.as_deref()),
-            agreed(|algorithms| &algorithms.cipher),
-            agreed(|algorithms| &algorithms.mac),
-            agreed(|algorithms| &algorithms.compression),
-            agreed(|algorithms| &algorithms.kex),
-            agreed(|algorithms| &algorithms.host_key),
-            ZeekValue::text(row.fingerprint.as_deref().map(str::as_bytes)),
-        ];
-        sink.row(&STREAM, connection, row.time, &values);
+        sink.row(&STREAM, connection, session.time, &row.values());
     }
 }
 
-impl Row {
-    /// The row; none where Zeek does not take a conversation of one side for SSH.
+impl Session {
+    /// The session; none where Zeek does not take a conversation of one side for SSH.
     fn of(tx: &SshTransaction, version: Version, is_usual_port: bool) -> Option<Self> {
         let banner = |direction| tx.sides[direction].banner.as_ref().map(|banner| banner.line().to_vec());
         let sides = Direction::BOTH.map(|direction| &tx.sides[direction]).into_iter();
@@ -192,22 +189,22 @@ impl Row {
         // Elsewhere SSH is recognised once both sides began so.
         let time =
             if is_usual_port { times.min() } else { times.max().filter(|_| version != Version::Unknown) };
-        let mut row = Self {
+        let mut session = Self {
             time: time?,
             client: banner(Direction::ToServer),
             server: banner(Direction::ToClient),
             ..Self::default()
         };
         if let Version::Is(number) = version {
-            row.version = Some(number);
+            session.version = Some(number);
         }
-        if row.version == Some(2) {
-            row.success = tx.authentication.success;
-            row.attempts = tx.authentication.attempts;
-            row.algorithms = tx.offers().map(Algorithms::of);
-            row.fingerprint = tx.host_key.as_deref().map(fingerprint);
+        if session.version == Some(2) {
+            session.success = tx.authentication.success;
+            session.attempts = tx.authentication.attempts;
+            session.algorithms = tx.offers().map(Algorithms::of);
+            session.fingerprint = tx.host_key.as_deref().map(fingerprint);
         }
-        Some(row)
+        Some(session)
     }
 }
 

@@ -3,21 +3,20 @@
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::Message;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "syslog",
-    connection: true,
-    columns: &[
-        ("proto", ZeekType::Enum),
-        ("facility", ZeekType::String),
-        ("severity", ZeekType::String),
-        ("message", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "syslog" of a connection;
+    struct Row {
+        proto: Enum,
+        facility: Text,
+        severity: Text,
+        message: Text,
+    }
+}
 
 /// Syslog in Zeek's logs.
 pub const DATAGRAMS: DatagramLogs = DatagramLogs {
@@ -71,8 +70,13 @@ impl DatagramLogger for SyslogLogger {
             });
             (facility, SEVERITIES.get(severity as usize).copied().unwrap_or_default())
         });
-        let texts = [b"udp", facility.as_bytes(), severity.as_bytes(), message.text];
-        sink.row(&STREAM, connection, time, &texts.map(ZeekValue::String));
+        let row = Row {
+            proto: "udp".into(),
+            facility: facility.into(),
+            severity: severity.into(),
+            message: message.text.into(),
+        };
+        sink.row(&STREAM, connection, time, &row.values());
         ControlFlow::Continue(())
     }
 

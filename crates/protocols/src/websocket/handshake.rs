@@ -3,23 +3,22 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
-/// The log; HTTP's logger writes it.
-pub static STREAM: ZeekStream = ZeekStream {
-    name: "websocket",
-    connection: true,
-    columns: &[
-        ("host", ZeekType::String),
-        ("uri", ZeekType::String),
-        ("user_agent", ZeekType::String),
-        ("subprotocol", ZeekType::String),
-        ("client_protocols", ZeekType::Vector(&ZeekType::String)),
-        ("server_extensions", ZeekType::Vector(&ZeekType::String)),
-        ("client_extensions", ZeekType::Vector(&ZeekType::String)),
-    ],
-};
+zeek_stream! {
+    /// The log; HTTP's logger writes it.
+    pub static STREAM: "websocket" of a connection;
+    struct Row {
+        host: Text,
+        uri: Text,
+        user_agent: Text,
+        subprotocol: Text,
+        client_protocols: Vector<Text>,
+        server_extensions: Vector<Text>,
+        client_extensions: Vector<Text>,
+    }
+}
 
 /// What the server adds to the client's key (RFC 6455 1.3).
 const GUID: &[u8] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -72,16 +71,16 @@ impl Handshake<'_> {
             .map(|lines| lines.value.map(items).unwrap_or_default());
         let [protocols, chosen, offered] =
             [&lists[0], &lists[1], &lists[2]].map(|list| ZeekValue::texts(list));
-        let values = [
-            ZeekValue::text(self.host),
-            ZeekValue::text(self.uri),
-            ZeekValue::text(self.user_agent),
-            ZeekValue::text(self.server.protocol.last()),
-            ZeekValue::list(&protocols),
-            ZeekValue::list(&chosen),
-            ZeekValue::list(&offered),
-        ];
-        sink.row(&STREAM, connection, self.time, &values);
+        let row = Row {
+            host: self.host.into(),
+            uri: self.uri.into(),
+            user_agent: self.user_agent.into(),
+            subprotocol: self.server.protocol.last().into(),
+            client_protocols: protocols.as_slice().into(),
+            server_extensions: chosen.as_slice().into(),
+            client_extensions: offered.as_slice().into(),
+        };
+        sink.row(&STREAM, connection, self.time, &row.values());
     }
 
     fn look(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
