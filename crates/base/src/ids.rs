@@ -158,14 +158,14 @@ impl<T> IdMap<T> {
         let (Some((first, _)), Some((last, _))) = (self.slots.front(), self.slots.back()) else {
             return Err(0);
         };
-        if id > *last {
-            return Err(self.slots.len());
-        }
         // Ids ascend, mostly without one left out before or behind this one.
         let is_at = |place: usize| self.slots.get(place).is_some_and(|(found, _)| *found == id);
         let after_first = usize::try_from(id.wrapping_sub(*first)).unwrap_or(usize::MAX);
         if is_at(after_first) {
             return Ok(after_first);
+        }
+        if id > *last {
+            return Err(self.slots.len());
         }
         let before_last = usize::try_from(*last - id).unwrap_or(usize::MAX).saturating_add(1);
         match self.slots.len().checked_sub(before_last) {

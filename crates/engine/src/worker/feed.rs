@@ -110,9 +110,11 @@ pub(crate) struct AppReports {
 impl AppReports {
     /// Forgets all, for the next packet.
     pub(super) fn clear(&mut self) {
-        self.main.clear();
-        self.fork.clear();
-        self.fed = false;
+        // A session that is given nothing reports nothing.
+        if std::mem::take(&mut self.fed) {
+            self.main.clear();
+            self.fork.clear();
+        }
     }
 }
 
