@@ -106,7 +106,7 @@ pub(super) const ATTACKS: &[Attack] = &[
         what: "a body in small segments: what transforms and contents do again for each of them",
         unit: "segments",
         size: 4000,
-        write: |wire, count| bodies(wire, b"kkkk".to_vec(), count),
+        write: |wire, count| bodies(wire, b"kklk".to_vec(), count),
     },
     Attack {
         name: "rules-encoded-bodies",
