@@ -13,7 +13,7 @@ use weir_packet::Origin;
 use super::exception::Target;
 use super::feed::endpoints;
 use super::findings::Findings;
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 /// What rules know of a flow's protocol.
@@ -50,25 +50,25 @@ impl Rest {
     pub(crate) fn obey_parser(
         &mut self,
         flow: &mut Flow<Session>,
-        turn: &mut Turn<'_>,
+        context: &mut PacketContext<'_>,
         found: &mut Findings,
     ) {
-        self.record_data(flow, turn);
+        self.record_data(flow, context);
         self.tell_fork(flow, &mut found.reports);
         if !found.reports.main.is_quiet() {
-            self.obey(flow, turn, found);
+            self.obey(flow, context, found);
         }
         let report = &found.reports.main;
         for direction in Direction::BOTH {
             flow.session.parsed[direction] |= report.parsed[direction];
-            let is_own = direction == turn.direction;
+            let is_own = direction == context.direction;
             let settled =
                 if is_own { &mut found.recognised } else { &mut flow.session.recognised[direction] };
             *settled |= report.recognised[direction];
         }
         if found.reports.fed {
             self.note_changed(flow);
-            self.record_bodies(flow, turn);
+            self.record_bodies(flow, context);
             self.describe_files(flow);
             if self.settings.zeek {
                 self.follow_carried(flow);
@@ -77,11 +77,11 @@ impl Rest {
         }
     }
 
-    fn obey(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, found: &mut Findings) {
+    fn obey(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>, found: &mut Findings) {
         let report = &mut found.reports.main;
         if report.reversed {
             flow.core.swap();
-            turn.direction = turn.direction.opposite();
+            context.direction = context.direction.opposite();
             flow.session.swap_ends();
             if let Some(tcp) = flow.session.tcp.as_deref_mut() {
                 tcp.swap();
@@ -93,14 +93,14 @@ impl Rest {
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(Box::new(parser));
             self.note_changed(flow);
-            self.record_bodies(flow, turn);
-            self.end_retired(flow, turn);
+            self.record_bodies(flow, context);
+            self.end_retired(flow, context);
             flow.session.retiring = None;
         }
         found.app_events.extend(report.events.iter().map(|event| event.name()));
         found.app_anomalies.extend(report.anomalies.iter().map(|anomaly| anomaly.name()));
         for request in report.requests.drain(..) {
-            self.grant(flow, turn, request);
+            self.grant(flow, context, request);
         }
         if let Some(failure) = report.failed {
             self.parser_failed(flow, failure);
@@ -108,27 +108,28 @@ impl Rest {
     }
 
     /// Inspects and logs what a replaced parser left.
-    fn end_retired(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
-        for direction in [turn.direction, turn.direction.opposite()] {
+    fn end_retired(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
+        for direction in [context.direction, context.direction.opposite()] {
             let packet = crate::pseudo::packet(
                 &flow.core,
                 direction,
-                turn.packet.time,
+                context.packet.time,
                 self.number,
                 self.link,
                 Origin::StreamFlush,
             );
-            let turn = Turn::pseudo(&packet, direction);
+            let context =
+                PacketContext { corrupt: context.corrupt, ..PacketContext::pseudo(&packet, direction) };
             let mut found = Findings::default();
-            self.inspect_flow(flow, &turn, &mut found, true);
-            self.record_flow_packet(flow, &turn, &found);
+            self.inspect_flow(flow, &context, &mut found, true);
+            self.record_flow_packet(flow, &context, &found);
         }
-        self.record_transactions(flow, turn, true);
+        self.record_transactions(flow, context, true);
         self.recorder.change_zeek(flow);
         flow.session.forget_transactions();
     }
 
-    fn grant(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, request: Request) {
+    fn grant(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, request: Request) {
         match request {
             // The session sees to it.
             Request::Upgrade(_) => {}
@@ -162,7 +163,7 @@ impl Rest {
             Request::Expect { protocol, opened_by, port, tag, patience } => {
                 let ends = endpoints(&flow.core);
                 let expected = Expected { protocol, tag, patience };
-                self.app.expectations.announce(&ends, opened_by, port, expected, turn.packet.time);
+                self.app.expectations.announce(&ends, opened_by, port, expected, context.packet.time);
             }
         }
     }

@@ -1,11 +1,12 @@
 //! What was said, for outputs that write it out: pieces of streams, and of transactions' bodies.
 
 use weir_applayer::{Access, Protocol, Transaction};
-use weir_base::{Direction, Position};
+use weir_base::Direction;
 use weir_flow::Flow;
 use weir_output::{DataRecord, Record, RecordContext, RecordKind};
 
-use super::{Rest, Turn};
+use super::records::view;
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 /// A piece that a stream handed out.
@@ -18,9 +19,9 @@ pub(crate) struct Said {
 
 impl Rest {
     /// Records of what streams handed out, where an output wants them.
-    pub(super) fn record_data(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(super) fn record_data(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if let Some(mut said) = self.app.said.take() {
-            let cx = context(self.position, flow, turn);
+            let cx = RecordContext { flow: Some(view(flow)), ..context.record(self.position) };
             for piece in said.drain(..) {
                 let record = DataRecord {
                     direction: piece.direction,
@@ -35,14 +36,14 @@ impl Rest {
     }
 
     /// Records of what is new of the bodies of the transactions that changed.
-    pub(super) fn record_bodies(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(super) fn record_bodies(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if !self.recorder.wants(RecordKind::BodyData) {
             return;
         }
         let mut written = flow.session.take_bodies();
         if let Some(parser) = flow.session.parser() {
             let protocol = parser.protocol();
-            let cx = context(self.position, flow, turn);
+            let cx = RecordContext { flow: Some(view(flow)), ..context.record(self.position) };
             if let Some(first) = parser.next_from(0) {
                 written.forget_before(first.meta().id);
             }
@@ -62,16 +63,6 @@ impl Rest {
             }
         }
         flow.session.note_bodies(written);
-    }
-}
-
-fn context<'a>(position: Position, flow: &'a Flow<Session>, turn: &Turn<'a>) -> RecordContext<'a> {
-    RecordContext {
-        packet: Some(turn.packet),
-        root: turn.root,
-        direction: turn.direction,
-        flow: Some(super::records::view(flow)),
-        ..RecordContext::at(position, turn.packet.time)
     }
 }
 

@@ -6,7 +6,7 @@ use weir_detect::post::StoreScope;
 use weir_flow::Flow;
 use weir_output::Occasion;
 
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 impl Rest {
@@ -54,9 +54,14 @@ impl Rest {
     }
 
     /// Stores the certificates of a transaction that a rule asked for.
-    pub(super) fn store_certificates(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, id: u64) {
+    pub(super) fn store_certificates(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        id: u64,
+    ) {
         let Some(store) = &self.certificates else { return };
-        let (key, packet) = (flow.core.key, turn.packet);
+        let (key, packet) = (flow.core.key, context.packet);
         let Some(parser) = flow.session.parser_mut() else { return };
         let fields = parser.protocol().fields;
         let Some(transaction) = parser.transaction_mut(id) else { return };

@@ -12,7 +12,7 @@ use weir_rules::ActionScope;
 
 use super::findings::Findings;
 use super::verdict::DropReason;
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 /// What the firewall has of a packet before its flow is looked up.
@@ -41,21 +41,21 @@ impl Rest {
     }
 
     /// Asks the firewall's table before streams; whether the packet is dropped.
-    pub(crate) fn before_stream(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) -> bool {
+    pub(crate) fn before_stream(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) -> bool {
         if self.verdicts.standing(flow.core.flags).accepted {
             return false;
         }
         let inspection = Inspection {
             flow: Some(&flow.core),
-            established: turn.established,
+            established: context.established,
             state: Some(&mut flow.session.detect),
-            ..bare(turn.packet, turn.direction)
+            ..bare(context.packet, context.direction)
         };
         let outcome = self.inspector.inspect_early(Table::PreStream, inspection);
         self.obey_firewall(&outcome, Some(flow));
         self.apply_actions(Some(flow));
         if outcome.drop.is_some() {
-            self.record_flow_packet(flow, turn, &Findings::default());
+            self.record_flow_packet(flow, context, &Findings::default());
         }
         outcome.drop.is_some()
     }

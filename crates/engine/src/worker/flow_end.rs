@@ -7,7 +7,7 @@ use weir_packet::Origin;
 use weir_stream::{TcpSession, TcpState};
 
 use super::feed::AppFeed;
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 impl Rest {
@@ -57,11 +57,11 @@ impl Rest {
             _ => Origin::FlowTimeout,
         };
         let packet = crate::pseudo::packet(&flow.core, direction, now, self.number, self.link, origin);
-        let mut turn = Turn::pseudo(&packet, direction);
-        self.obey_parser(flow, &mut turn, &mut found);
+        let mut context = PacketContext::pseudo(&packet, direction);
+        self.obey_parser(flow, &mut context, &mut found);
         if self.has_work(flow, direction) {
-            self.inspect_flow(flow, &turn, &mut found, true);
-            self.record_flow_packet(flow, &turn, &found);
+            self.inspect_flow(flow, &context, &mut found, true);
+            self.record_flow_packet(flow, &context, &found);
         }
         self.found = Some(found);
     }

@@ -10,7 +10,7 @@ use weir_output::{FrameRecord, Record, RecordContext, RecordKind};
 use weir_stream::TcpSession;
 
 use super::records::view;
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 /// Where the frames of a packet's direction lie.
@@ -22,10 +22,10 @@ pub(super) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn of(turn: &Turn<'a>, tcp: Option<&'a TcpSession>) -> Self {
+    pub(super) fn of(context: &PacketContext<'a>, tcp: Option<&'a TcpSession>) -> Self {
         match tcp {
-            Some(tcp) => Source::Stream(tcp, turn.direction),
-            None => Source::Datagram(turn.packet.payload),
+            Some(tcp) => Source::Stream(tcp, context.direction),
+            None => Source::Datagram(context.packet.payload),
         }
     }
 
@@ -55,9 +55,9 @@ pub(super) struct Shown<'a> {
 
 impl<'a> Shown<'a> {
     /// Those of the flow's direction that the packet travels in.
-    pub(super) fn of(session: &'a Session, turn: &Turn<'a>) -> Option<Self> {
-        let frames = &session.app.as_deref()?.frames()?[turn.direction];
-        Some(Self { source: Source::of(turn, session.tcp.as_deref()), frames })
+    pub(super) fn of(session: &'a Session, context: &PacketContext<'a>) -> Option<Self> {
+        let frames = &session.app.as_deref()?.frames()?[context.direction];
+        Some(Self { source: Source::of(context, session.tcp.as_deref()), frames })
     }
 
     /// The frame with this number.
@@ -77,23 +77,20 @@ impl<'a> Shown<'a> {
 
 impl Rest {
     /// Records of the frames that are far enough.
-    pub(super) fn record_frames(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(super) fn record_frames(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if !self.recorder.wants(RecordKind::Frame) {
             return;
         }
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture.clone();
-        if let Some(shown) = Shown::of(&flow.session, turn) {
-            let ended = turn.packet.is_pseudo()
-                || flow.session.app.as_deref().is_some_and(|app| app.is_done_in(turn.direction));
+        if let Some(shown) = Shown::of(&flow.session, context) {
+            let ended = context.packet.is_pseudo()
+                || flow.session.app.as_deref().is_some_and(|app| app.is_done_in(context.direction));
             let cx = RecordContext {
-                packet: Some(turn.packet),
-                root: turn.root,
-                direction: turn.direction,
                 flow: Some(view(flow)),
                 names: Some(&names),
                 capture: file.as_deref(),
-                ..RecordContext::at(self.position, turn.packet.time)
+                ..context.record(self.position)
             };
             let progress = shown.source.progress();
             for frame in shown.frames.as_slice().iter().filter(|frame| is_due(frame, progress, ended)) {
@@ -101,7 +98,7 @@ impl Rest {
             }
             let due = |frame: &Frame| is_due(frame, progress, ended);
             if let Some(frames) = flow.session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
-                for frame in frames[turn.direction].as_mut_slice() {
+                for frame in frames[context.direction].as_mut_slice() {
                     frame.logged |= due(frame);
                 }
             }
@@ -110,7 +107,7 @@ impl Rest {
 
     /// Forgets the frames of a packet's direction that are done with, and says which bytes others
     /// still need.
-    pub(super) fn finish_frames(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(super) fn finish_frames(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if !self.app.frames.any() {
             return;
         }
@@ -118,15 +115,15 @@ impl Rest {
         let Some(app) = session.app.as_deref_mut() else { return };
         let Some(tcp) = session.tcp.as_deref_mut() else {
             if let Some(frames) = app.frames_mut() {
-                frames[turn.direction].clear();
+                frames[context.direction].clear();
             }
             return;
         };
-        let progress = tcp.app_progress(turn.direction);
+        let progress = tcp.app_progress(context.direction);
         if let Some(frames) = app.frames_mut() {
-            frames[turn.direction].prune(progress);
+            frames[context.direction].prune(progress);
         }
-        tcp.retain(turn.direction, app.frames_edge(turn.direction, progress));
+        tcp.retain(context.direction, app.frames_edge(context.direction, progress));
     }
 }
 

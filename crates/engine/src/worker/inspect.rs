@@ -15,7 +15,7 @@ use super::firewall::bare;
 use super::flow_end::is_unfinished;
 use super::frames::Source;
 use super::verdict::{DropReason, concerns_flow};
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 impl Rest {
@@ -45,14 +45,14 @@ impl Rest {
     pub(crate) fn inspect_flow(
         &mut self,
         flow: &mut Flow<Session>,
-        turn: &Turn<'_>,
+        context: &PacketContext<'_>,
         found: &mut Findings,
         ended: bool,
     ) {
         // What no capture held is not judged, and the firewall's rules see it only where a connection has not
         // ended of which nothing more is parsed.
-        let judged = !turn.packet.is_pseudo();
-        let is_parsed = |app: &AppSession| !app.is_stopped_in(turn.direction);
+        let judged = !context.packet.is_pseudo();
+        let is_parsed = |app: &AppSession| !app.is_stopped_in(context.direction);
         let firewalled = self.firewalled
             && (judged
                 || is_unfinished(&flow.session) && !flow.session.app.as_deref().is_some_and(is_parsed));
@@ -63,7 +63,7 @@ impl Rest {
         if !self.settings.detection || is_decided(&flow.core, firewalled) {
             return;
         }
-        let direction = turn.direction;
+        let direction = context.direction;
         let session = &mut flow.session;
         let parsed = std::mem::take(&mut session.parsed[direction]);
         let protocol = session.app.as_deref().map(super::app::flow_protocol).unwrap_or_default();
@@ -89,12 +89,12 @@ impl Rest {
         }
         let mut stream_end = window.map(|w| w.end());
         let state = &mut session.detect;
-        let no_payload = turn.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION);
+        let no_payload = context.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION);
         let shown = Shown {
-            packet: turn.packet,
+            packet: context.packet,
             direction,
             flow: &flow.core,
-            established: turn.established,
+            established: context.established,
             protocol,
             recognised: found.recognised || settled_before,
             no_payload,
@@ -126,7 +126,7 @@ impl Rest {
             }
         }
         if detected && let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
-            let source = Source::of(turn, session.tcp.as_deref());
+            let source = Source::of(context, session.tcp.as_deref());
             let inline = self.settings.inline;
             let list = &mut frames[direction];
             let frames =

@@ -33,7 +33,9 @@ use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{CertificateStore, FileStore, OutletId, RecordKind, ZeekGivenUp, ZeekWorker};
+use weir_output::{
+    CertificateStore, FileStore, OutletId, RecordContext, RecordKind, ZeekGivenUp, ZeekWorker,
+};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
@@ -120,8 +122,6 @@ pub(crate) struct Rest {
     pub(crate) read_midway: Vec<u16>,
     /// A firewall decides what may pass.
     pub(crate) firewalled: bool,
-    /// The checksum of the packet being processed is wrong.
-    pub(crate) corrupt: bool,
     /// Findings of a packet, kept for their memory.
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions that only Zeek's logs are told of, kept for the same reason.
@@ -190,7 +190,6 @@ impl Worker {
                 registry: Arc::clone(&parts.registry),
                 stream: StreamShared::new(),
                 unread_stream: StreamShared::new(),
-                corrupt: false,
                 inspector: Inspector::new(Arc::clone(&parts.ruleset), inspector_settings, order.clone()),
                 app,
                 recorder,
@@ -460,8 +459,6 @@ impl Worker {
     #[inline]
     fn end_packet(&mut self, position: Position) -> bool {
         let dropped = self.rest.verdicts.dropped().is_some();
-        // What flows say at their end has nothing to do with it.
-        self.rest.corrupt = false;
         let (flows, rest) = (&mut self.flows, &mut self.rest);
         flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, position));
         dropped
@@ -520,7 +517,7 @@ impl Worker {
         }
         // A packet that the stream drops is not inspected: it has no alerts, and not those before it.
         self.rest.inspector.alerts.clear();
-        self.rest.look_at_checksum(packet);
+        let corrupt = self.rest.is_corrupt(packet);
         if self.rest.firewalled {
             let goes = self.rest.before_flow(packet);
             match goes {
@@ -544,28 +541,29 @@ impl Worker {
                     Connection::Found(connection) => connection,
                     Connection::ToBeFound => {
                         let known = self.flows.flow(index).and_then(|flow| flow.session.connection);
-                        self.rest.recorder.packet(packet, known, self.rest.corrupt)
+                        self.rest.recorder.packet(packet, known, corrupt)
                     }
                 };
-                let mut turn = Turn {
+                let mut context = PacketContext {
                     packet,
                     root,
                     direction: found.direction,
                     established: found.established,
                     connection,
+                    corrupt,
                 };
                 let reused = match self.flows.flow_mut(index) {
-                    Some(flow) => self.rest.flow_packet(flow, &mut turn),
+                    Some(flow) => self.rest.flow_packet(flow, &mut context),
                     None => return,
                 };
                 match reused {
                     FlowStep::Done(state) => self.file_state(index, state),
-                    FlowStep::Reused => self.process_reused(index, packet, root, connection),
+                    FlowStep::Reused => self.process_reused(index, &context),
                 }
             }
             Err(reason) => {
                 if matches!(connection, Connection::ToBeFound) {
-                    self.rest.recorder.packet(packet, None, self.rest.corrupt);
+                    self.rest.recorder.packet(packet, None, corrupt);
                 }
                 if reason == NoFlow::Memcap {
                     self.rest.exception(Target::FlowMemcap, None);
@@ -577,22 +575,16 @@ impl Worker {
     }
 
     /// A packet that begins another connection between the same ends.
-    fn process_reused(
-        &mut self,
-        index: FlowIndex,
-        packet: &Packet<'_>,
-        root: Option<&Packet<'_>>,
-        connection: Option<ConnectionId>,
-    ) {
-        let Ok(found) = self.flows.replace(index, packet, |_| Session::default()) else {
+    fn process_reused(&mut self, index: FlowIndex, context: &PacketContext<'_>) {
+        let Ok(found) = self.flows.replace(index, context.packet, |_| Session::default()) else {
             self.rest.tally.accounts.in_flows -= 1;
             return;
         };
-        let mut turn =
-            Turn { packet, root, direction: found.direction, established: found.established, connection };
+        let mut context =
+            PacketContext { direction: found.direction, established: found.established, ..*context };
         let index = found.index;
         let step = match self.flows.flow_mut(index) {
-            Some(flow) => self.rest.flow_packet(flow, &mut turn),
+            Some(flow) => self.rest.flow_packet(flow, &mut context),
             None => return,
         };
         if let FlowStep::Done(state) = step {
@@ -632,9 +624,9 @@ impl Rest {
     /// Whether the packet's checksum is wrong, where checksums are looked at and somebody asks: the stream, and
     /// Zeek's logs of any packet.
     #[inline]
-    fn look_at_checksum(&mut self, packet: &Packet<'_>) {
+    fn is_corrupt(&self, packet: &Packet<'_>) -> bool {
         let asked = packet.tcp().is_some() || self.recorder.zeek.is_some();
-        self.corrupt = self.settings.checksums && asked && checksum::transport_valid(packet) == Some(false);
+        self.settings.checksums && asked && checksum::transport_valid(packet) == Some(false)
     }
 
     /// What comes now stands at `position`.
@@ -654,20 +646,34 @@ enum Connection {
     ToBeFound,
 }
 
-/// A packet on its way through its flow.
-pub(crate) struct Turn<'a> {
+/// A packet on its way through its flow, and what is known of it.
+pub(crate) struct PacketContext<'a> {
     pub(crate) packet: &'a Packet<'a>,
+    /// The packet that carries it, where it is inside of one.
     pub(crate) root: Option<&'a Packet<'a>>,
     pub(crate) direction: Direction,
+    /// Both sides of the flow were seen before.
     pub(crate) established: bool,
     /// Zeek's connection of the packet.
     pub(crate) connection: Option<ConnectionId>,
+    /// Its checksum is wrong, and that matters to somebody.
+    pub(crate) corrupt: bool,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> PacketContext<'a> {
     /// A packet that no capture held.
     pub(crate) fn pseudo(packet: &'a Packet<'a>, direction: Direction) -> Self {
-        Self { packet, root: None, direction, established: true, connection: None }
+        Self { packet, root: None, direction, established: true, connection: None, corrupt: false }
+    }
+
+    /// The context of its records, which stand at `position`.
+    pub(crate) fn record(&self, position: Position) -> RecordContext<'a> {
+        RecordContext {
+            packet: Some(self.packet),
+            root: self.root,
+            direction: self.direction,
+            ..RecordContext::at(position, self.packet.time)
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use weir_output::pcap_log::{Condition, LoggedPacket, PacketLine, PcapLogCounters
 use weir_output::{OutletId, Outlets};
 use weir_packet::{LinkType, Origin, Packet, RawPacket};
 
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::Session;
 
 /// Most bytes held of a flow before its first alert.
@@ -128,12 +128,12 @@ impl Rest {
     }
 
     /// Whether the frame of this packet of a flow is logged.
-    pub(super) fn consider_for_log(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(super) fn consider_for_log(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
         let settings = &log.settings;
         let tcp = flow.session.tcp.as_deref();
         log.frame.left_out |= settings.honor_pass_rules && flow.core.flags.has(FlowFlags::ACTION_PASS)
-            || settings.use_stream_depth && tcp.is_some_and(|tcp| tcp.depth_reached(turn.direction));
+            || settings.use_stream_depth && tcp.is_some_and(|tcp| tcp.depth_reached(context.direction));
         let begun = match settings.condition {
             Condition::All => return,
             Condition::Alerts => flow.core.flags.has(FlowFlags::ALERTED),
@@ -142,12 +142,12 @@ impl Rest {
                 tags || self.inspector.tagged
             }
         };
-        let frame = turn.root.unwrap_or(turn.packet);
+        let frame = context.root.unwrap_or(context.packet);
         if begun {
             log.frame.wanted = true;
             let held = flow.session.take_held();
             log.write_held(&held, self.link, self.position, self.recorder.outlets());
-        } else if tcp.is_some() && !turn.packet.payload.is_empty() && frame.origin != Origin::Defrag {
+        } else if tcp.is_some() && !context.packet.payload.is_empty() && frame.origin != Origin::Defrag {
             flow.session.held_mut().push(frame);
         }
     }

@@ -23,7 +23,7 @@ use weir_stream::{Kept, StreamSettings, TcpSession};
 
 use super::findings::Findings;
 use super::zeek_only;
-use super::{Rest, Turn, transactions};
+use super::{PacketContext, Rest, transactions};
 use crate::session::{Session, parser_of};
 use crate::stats::MacCounters;
 use crate::tally::{AlertExample, Tally};
@@ -200,13 +200,13 @@ impl Recorder {
     }
 
     /// A packet of a flow goes by, before anything is made of it.
-    pub(crate) fn packet_seen(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(crate) fn packet_seen(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if let Some(counters) = &mut self.macs {
             let macs = flow.session.macs.get_or_insert_default();
-            macs.add(turn.packet, turn.direction);
+            macs.add(context.packet, context.direction);
             counters.note(macs);
         }
-        if let (Some(zeek), Some(id)) = (&mut self.zeek, turn.connection)
+        if let (Some(zeek), Some(id)) = (&mut self.zeek, context.connection)
             && flow.session.connection != Some(id)
         {
             flow.session.connection = Some(id);
@@ -435,38 +435,40 @@ impl Rest {
     }
 
     /// Records of a packet of a flow: alerts first, then what the protocol has to say.
-    pub(crate) fn record_flow_packet(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &Findings) {
+    pub(crate) fn record_flow_packet(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        found: &Findings,
+    ) {
         let nothing = self.inspector.alerts.as_slice().is_empty()
             && !self.inspector.tagged
             && self.verdicts.dropped().is_none()
-            && turn.packet.events.is_empty()
+            && context.packet.events.is_empty()
             && found.is_unremarkable()
             && !self.recorder.wants(RecordKind::Stream);
         if !nothing {
-            self.record_remarkable(flow, turn, found);
+            self.record_remarkable(flow, context, found);
         }
-        self.record_frames(flow, turn);
-        self.record_transactions(flow, turn, false);
+        self.record_frames(flow, context);
+        self.record_transactions(flow, context, false);
     }
 
     /// Records of a packet of a flow of which there is something to say.
-    fn record_remarkable(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &Findings) {
+    fn record_remarkable(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, found: &Findings) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture.clone();
         let variables = std::mem::take(&mut self.inspector.packet_variables);
-        let repeated = self.note_drop(flow, turn);
+        let repeated = self.note_drop(flow, context);
         let cx = RecordContext {
-            packet: Some(turn.packet),
-            root: turn.root,
-            direction: turn.direction,
             flow: Some(view(flow)),
             names: Some(&names),
             packet_variables: &variables,
             capture: file.as_deref(),
-            ..RecordContext::at(self.position, turn.packet.time)
+            ..context.record(self.position)
         };
-        let shown = super::frames::Shown::of(&flow.session, turn);
-        self.record_alerts(&cx, turn.packet, flow.session.tcp.as_deref(), shown.as_ref());
+        let shown = super::frames::Shown::of(&flow.session, context);
+        self.record_alerts(&cx, context.packet, flow.session.tcp.as_deref(), shown.as_ref());
         if self.inspector.tagged {
             self.recorder.record(&cx, &Record::TaggedPacket);
         }
@@ -477,7 +479,7 @@ impl Rest {
             let reason = self.verdicts.dropped().map(|reason| reason.name());
             self.recorder.record(&cx, &Record::Stream(StreamRecord { session, outcome, reason }));
         }
-        self.record_decode_anomalies(&cx, turn.packet);
+        self.record_decode_anomalies(&cx, context.packet);
         for event in &found.stream_events {
             self.recorder.record(&cx, &Record::Anomaly(AnomalyRecord::Stream { event }));
         }
@@ -501,24 +503,18 @@ impl Rest {
             self.link,
             weir_packet::Origin::FlowTimeout,
         );
-        let turn = Turn::pseudo(&packet, Direction::ToServer);
+        let context = PacketContext::pseudo(&packet, Direction::ToServer);
         self.end_carried(flow);
         self.end_fork(flow);
-        self.record_transactions(flow, &turn, true);
+        self.record_transactions(flow, &context, true);
         self.recorder.end_zeek(flow);
     }
 
     /// A drop record where nothing else of the packet is recorded.
-    pub(crate) fn record_drop(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(crate) fn record_drop(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         let Some(reason) = self.verdicts.dropped() else { return };
-        let repeated = self.note_drop(flow, turn);
-        let cx = RecordContext {
-            packet: Some(turn.packet),
-            root: turn.root,
-            direction: turn.direction,
-            flow: Some(view(flow)),
-            ..RecordContext::at(self.position, turn.packet.time)
-        };
+        let repeated = self.note_drop(flow, context);
+        let cx = RecordContext { flow: Some(view(flow)), ..context.record(self.position) };
         self.recorder.record(
             &cx,
             &Record::Drop(DropRecord {
@@ -531,11 +527,11 @@ impl Rest {
     }
 
     /// Whether the flow had a drop record in this direction before; notes this one.
-    fn note_drop(&self, flow: &mut Flow<Session>, turn: &Turn<'_>) -> bool {
+    fn note_drop(&self, flow: &mut Flow<Session>, context: &PacketContext<'_>) -> bool {
         if self.verdicts.dropped().is_none() {
             return false;
         }
-        let slot = match turn.direction {
+        let slot = match context.direction {
             Direction::ToServer => flow.session.drop_logged.first_mut(),
             Direction::ToClient => flow.session.drop_logged.last_mut(),
         };

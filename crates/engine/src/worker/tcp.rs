@@ -10,23 +10,27 @@ use weir_stream::{Phase, StreamException, StreamOutcome, TcpSession, TcpState};
 use super::feed::AppFeed;
 use super::findings::Findings;
 use super::verdict::DropReason;
-use super::{FlowStep, Rest, Turn};
+use super::{FlowStep, PacketContext, Rest};
 use crate::session::Session;
 use crate::settings::EngineSettings;
 
 impl Rest {
     /// Processes a packet that has a flow.
-    pub(crate) fn flow_packet(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
-        let step = self.through_flow(flow, turn);
+    pub(crate) fn flow_packet(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &mut PacketContext<'_>,
+    ) -> FlowStep {
+        let step = self.through_flow(flow, context);
         if self.packet_log.is_some() && matches!(step, FlowStep::Done(_)) {
-            self.consider_for_log(flow, turn);
+            self.consider_for_log(flow, context);
         }
         step
     }
 
-    fn through_flow(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>) -> FlowStep {
+    fn through_flow(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>) -> FlowStep {
         // A connection that is over stays established for rules.
-        turn.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
+        context.established |= flow.session.tcp.as_deref().is_some_and(|tcp| tcp.is_established());
         if flow.core.flags.has(FlowFlags::ACTION_DROP) && self.settings.inline {
             let flags = flow.core.flags;
             self.verdicts.drop(
@@ -36,21 +40,21 @@ impl Rest {
                     (false, false) => DropReason::FlowDrop,
                 },
             );
-            self.record_drop(flow, turn);
+            self.record_drop(flow, context);
             return FlowStep::Done(None);
         }
         if flow.core.state() == FlowState::Bypassed {
             self.bypassed.packets += 1;
-            self.bypassed.bytes += turn.packet.bytes.len() as u64;
+            self.bypassed.bytes += context.packet.bytes.len() as u64;
             return FlowStep::Done(None);
         }
-        if self.firewalled && turn.packet.tcp().is_some() && self.before_stream(flow, turn) {
+        if self.firewalled && context.packet.tcp().is_some() && self.before_stream(flow, context) {
             return FlowStep::Done(None);
         }
-        self.recorder.packet_seen(flow, turn);
+        self.recorder.packet_seen(flow, context);
         let mut found = self.found.take().unwrap_or_default();
         found.clear();
-        let step = self.through_stages(flow, turn, &mut found);
+        let step = self.through_stages(flow, context, &mut found);
         self.found = Some(found);
         step
     }
@@ -59,30 +63,30 @@ impl Rest {
     fn through_stages(
         &mut self,
         flow: &mut Flow<Session>,
-        turn: &mut Turn<'_>,
+        context: &mut PacketContext<'_>,
         found: &mut Findings,
     ) -> FlowStep {
         let mut state = None;
         let mut differs = false;
-        match &turn.packet.transport {
+        match &context.packet.transport {
             Transport::Tcp(_) => {
-                let Some(outcome) = self.stream_packet(flow, turn, found) else {
+                let Some(outcome) = self.stream_packet(flow, context, found) else {
                     return FlowStep::Reused;
                 };
                 state = self.after_stream(flow, &outcome);
                 differs = outcome.differs;
             }
-            Transport::Udp(_) => self.datagram(flow, turn, found),
+            Transport::Udp(_) => self.datagram(flow, context, found),
             _ => {}
         }
         if differs && self.settings.stream.inline {
-            self.normalised(flow, turn, found);
+            self.normalised(flow, context, found);
         } else {
-            self.inspect_and_record(flow, turn, found);
+            self.inspect_and_record(flow, context, found);
         }
-        self.finish_frames(flow, turn);
+        self.finish_frames(flow, context);
         if let Some(tcp) = flow.session.tcp.as_deref_mut() {
-            tcp.prune(turn.direction, &self.settings.stream, &mut self.stream);
+            tcp.prune(context.direction, &self.settings.stream, &mut self.stream);
         }
         FlowStep::Done(super::inspect::bypass_state(flow).or(state))
     }
@@ -90,49 +94,54 @@ impl Rest {
     /// Goes on with the packet as the receiver is to get it: with the bytes of the stream in place
     /// of those that differ from them.
     #[cold]
-    fn normalised(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &mut Findings) {
-        let mut payload = turn.packet.payload.to_vec();
-        if let (Some(session), Some(tcp)) = (flow.session.tcp.as_deref(), turn.packet.tcp()) {
-            session.normalise(turn.direction, tcp, &mut payload);
+    fn normalised(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>, found: &mut Findings) {
+        let mut payload = context.packet.payload.to_vec();
+        if let (Some(session), Some(tcp)) = (flow.session.tcp.as_deref(), context.packet.tcp()) {
+            session.normalise(context.direction, tcp, &mut payload);
         }
-        let changed = payload != turn.packet.payload;
+        let changed = payload != context.packet.payload;
         let mut room = Vec::new();
-        match turn.packet.with_payload(&payload, &mut room).filter(|_| changed) {
+        match context.packet.with_payload(&payload, &mut room).filter(|_| changed) {
             Some(packet) => {
                 self.verdicts.replaced();
-                let turn = Turn { packet: &packet, root: turn.root, ..*turn };
-                self.inspect_and_record(flow, &turn, found);
+                let context = PacketContext { packet: &packet, root: context.root, ..*context };
+                self.inspect_and_record(flow, &context, found);
             }
-            None => self.inspect_and_record(flow, turn, found),
+            None => self.inspect_and_record(flow, context, found),
         }
     }
 
     /// Rules on the packet, and its records.
-    fn inspect_and_record(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, found: &mut Findings) {
+    fn inspect_and_record(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        found: &mut Findings,
+    ) {
         if self.verdicts.inspected() {
-            self.inspect_flow(flow, turn, found, false);
+            self.inspect_flow(flow, context, found, false);
         }
-        self.record_flow_packet(flow, turn, found);
+        self.record_flow_packet(flow, context, found);
     }
 
     /// Hands a TCP packet to its session; none where the packet begins another connection.
     fn stream_packet(
         &mut self,
         flow: &mut Flow<Session>,
-        turn: &mut Turn<'_>,
+        context: &mut PacketContext<'_>,
         found: &mut Findings,
     ) -> Option<StreamOutcome> {
-        if self.corrupt {
+        if context.corrupt {
             self.stream.counters.invalid_checksum += 1;
-            flow.core.flags.set(FlowFlags::left_out(turn.direction));
+            flow.core.flags.set(FlowFlags::left_out(context.direction));
             return Some(StreamOutcome::default());
         }
-        let syn = turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));
+        let syn = context.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN));
         let session = &mut flow.session;
         let (settings, ruleset) = (&self.settings, self.inspector.ruleset());
         let frames = self.app.frames.any();
         let tcp = session.tcp.get_or_insert_with(|| open_session(settings, ruleset, frames, &flow.core));
-        let time = turn.packet.time.max(self.stream.now);
+        let time = context.packet.time.max(self.stream.now);
         // A session that does not begin with a SYN is one that was under way.
         let midstream = tcp.is_midstream() || tcp.state() == TcpState::None && !syn;
         let (registry, reports) = (&self.registry, &mut found.reports);
@@ -140,7 +149,8 @@ impl Rest {
         if midstream {
             feed.beginning = Beginning::Midstream;
         }
-        let outcome = tcp.packet(turn.packet, turn.direction, &settings.stream, &mut self.stream, &mut feed);
+        let outcome =
+            tcp.packet(context.packet, context.direction, &settings.stream, &mut self.stream, &mut feed);
         if outcome.reused {
             return None;
         }
@@ -149,14 +159,14 @@ impl Rest {
         found.stream_events.extend(outcome.events.iter().map(|event| event.name()));
         if outcome.flip {
             flow.core.swap();
-            turn.direction = turn.direction.opposite();
+            context.direction = context.direction.opposite();
             flow.session.swap_ends();
         }
-        self.obey_parser(flow, turn, found);
-        self.read_for_zeek(flow, turn);
+        self.obey_parser(flow, context, found);
+        self.read_for_zeek(flow, context);
         // What comes when a parser has seen enough belongs to its transactions still, and with the end of
         // the session comes the end of what the packet's sender has to say.
-        let direction = turn.direction;
+        let direction = context.direction;
         flow.session.parsed[direction] |= outcome.payload_added && flow.session.has_parsed_enough(direction);
         found.closing = outcome.end_of_stream;
         Some(outcome)
@@ -190,12 +200,12 @@ impl Rest {
 
     /// A UDP packet's payload goes to the parser whole, be its checksum right or not: captures of
     /// sending hosts are full of checksums that the network card would have filled in.
-    fn datagram(&mut self, flow: &mut Flow<Session>, turn: &mut Turn<'_>, found: &mut Findings) {
-        let time = turn.packet.time.max(self.stream.now);
+    fn datagram(&mut self, flow: &mut Flow<Session>, context: &mut PacketContext<'_>, found: &mut Findings) {
+        let time = context.packet.time.max(self.stream.now);
         let (session, reports) = (&mut flow.session.app, &mut found.reports);
         let mut feed = AppFeed::new(&self.registry, &mut self.app, session, reports, &flow.core, time);
-        feed.datagram(turn.direction, turn.packet.payload);
-        self.obey_parser(flow, turn, found);
+        feed.datagram(context.direction, context.packet.payload);
+        self.obey_parser(flow, context, found);
     }
 }
 

@@ -14,25 +14,30 @@ use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, Tra
 
 use super::records::view;
 use super::zeek_only;
-use super::{Rest, Turn};
+use super::{PacketContext, Rest};
 use crate::session::{Logged, LoggedTransaction, Room, Session, parser_of};
 
 impl Rest {
     /// Records of transactions that are far enough, of their files and anomalies; frees those that
     /// are done. `last`: the flow is over, and all that has no record gets it.
-    pub(crate) fn record_transactions(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, last: bool) {
+    pub(crate) fn record_transactions(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        last: bool,
+    ) {
         if flow.session.app.is_none() {
             return;
         }
         let cut = flow.session.cut();
         let all = flow.session.logged.note_cut(cut);
         self.recorder.open_zeek(flow);
-        if !(all || last || flow.session.has_due(turn.direction)) {
+        if !(all || last || flow.session.has_due(context.direction)) {
             return;
         }
         // Taken out so that the flow can be lent to the records.
         let mut logged = std::mem::take(&mut flow.session.logged);
-        let mut due = logged.take_due(turn.direction);
+        let mut due = logged.take_due(context.direction);
         flow.session.detect.take_looked_at(&mut due);
         if let Some(parser) = flow.session.parser().filter(|_| all || last) {
             each_live(parser, |id| due.insert(id));
@@ -40,19 +45,16 @@ impl Rest {
         let over = Over { cut, last };
         let (names, capture) = (Arc::clone(&self.recorder.names), self.recorder.capture.clone());
         let cx = RecordContext {
-            packet: Some(turn.packet),
-            root: turn.root,
-            direction: turn.direction,
             names: Some(&names),
             capture: capture.as_deref(),
-            ..RecordContext::at(self.position, turn.packet.time)
+            ..context.record(self.position)
         };
         let told_before = logged.changes_told();
         let mut latest = told_before;
         let parser = flow.session.parser();
         for &id in due.sorted_by_key(|id| completion(parser, id)) {
             self.store_files(flow, id);
-            self.store_certificates(flow, turn, id);
+            self.store_certificates(flow, context, id);
             let Some(parser) = flow.session.parser() else { break };
             let Some(transaction) = parser.transaction(id) else { continue };
             let mut told = logged.take(id);
@@ -63,7 +65,7 @@ impl Rest {
             let done = last || complete && self.is_done(flow, parser, transaction, &told);
             // Of one that rules have looked at and that is as it was Zeek's logs know.
             if last || changed_at > told_before {
-                self.tell_zeek(&mut flow.session, turn.direction, id, complete, &mut told);
+                self.tell_zeek(&mut flow.session, context, id, complete, &mut told);
             }
             match done {
                 true => self.free(&mut flow.session, id, &mut logged),
@@ -170,7 +172,7 @@ impl Rest {
     fn tell_zeek(
         &mut self,
         session: &mut Session,
-        direction: Direction,
+        context: &PacketContext<'_>,
         id: u64,
         complete: bool,
         told: &mut LoggedTransaction,
@@ -181,14 +183,14 @@ impl Rest {
         }
         let Some(state) = session.zeek.as_deref_mut() else { return };
         // Zeek does not look at what such a datagram says; of TCP nobody does.
-        if self.corrupt {
+        if context.corrupt {
             told.zeek_end = true;
             return;
         }
         let Some(parser) = parser_of(&session.retiring, &session.app) else { return };
         let Some(transaction) = parser.transaction(id) else { return };
         told.zeek_end = complete;
-        zeek.transaction(state, transaction, direction, complete, &mut self.recorder.outlets);
+        zeek.transaction(state, transaction, context.direction, complete, &mut self.recorder.outlets);
     }
 
     /// Whether a complete transaction was inspected and logged to its end.

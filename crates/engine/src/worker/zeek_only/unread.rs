@@ -14,7 +14,7 @@ use weir_stream::{TcpSession, TcpState};
 
 use crate::session::Session;
 use crate::worker::feed::{AppFeed, AppReports, AppShared, endpoints};
-use crate::worker::{Rest, Turn};
+use crate::worker::{PacketContext, Rest};
 
 /// A connection that rules and records do not read.
 pub struct UnreadConnection {
@@ -41,30 +41,35 @@ impl UnreadConnection {
 impl Rest {
     /// Reads a segment that its flow's session made nothing of, if Zeek's logs tell of such.
     #[inline]
-    pub(in crate::worker) fn read_for_zeek(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>) {
+    pub(in crate::worker) fn read_for_zeek(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         let state = flow.session.tcp.as_deref().map_or(TcpState::None, TcpSession::state);
         let is_left = matches!(state, TcpState::None | TcpState::SynSent);
         if self.settings.unread_stream.is_some()
-            && !self.corrupt
-            && (flow.session.is_unread() || is_left && self.may_be_unread(flow, turn))
+            && !context.corrupt
+            && (flow.session.is_unread() || is_left && self.may_be_unread(flow, context))
         {
-            self.read_segment_for_zeek(flow, turn, state);
+            self.read_segment_for_zeek(flow, context, state);
         }
     }
 
     /// Whether there may be something to read of a flow with this segment. It is not for most of those that were
     /// under way before.
     #[inline]
-    fn may_be_unread(&self, flow: &Flow<Session>, turn: &Turn<'_>) -> bool {
-        turn.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN))
+    fn may_be_unread(&self, flow: &Flow<Session>, context: &PacketContext<'_>) -> bool {
+        context.packet.tcp().is_some_and(|tcp| tcp.has(Tcp::SYN))
             || self.is_read_midway(&flow.core)
             || flow.session.zeek.as_deref().is_some_and(|zeek| !zeek.is_partial())
     }
 
     #[cold]
-    fn read_segment_for_zeek(&mut self, flow: &mut Flow<Session>, turn: &Turn<'_>, state: TcpState) {
+    fn read_segment_for_zeek(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        state: TcpState,
+    ) {
         let known = flow.session.take_unread();
-        let Some(mut unread) = known.or_else(|| self.begin_unread(flow, turn, state)) else { return };
+        let Some(mut unread) = known.or_else(|| self.begin_unread(flow, context, state)) else { return };
         if !unread.announced && !matches!(state, TcpState::None | TcpState::SynSent) {
             // The flow has a session of its own by now.
             self.flush_unread(flow, &mut unread);
@@ -72,17 +77,17 @@ impl Rest {
         }
         let Some(settings) = self.settings.unread_stream.as_deref() else { return };
         let mut reports = self.spare_reports.take().unwrap_or_default();
-        let direction = unread.direction(turn.direction);
-        let time = turn.packet.time.max(self.stream.now);
+        let direction = unread.direction(context.direction);
+        let time = context.packet.time.max(self.stream.now);
         let shared = &mut self.unread_stream;
         shared.now = self.stream.now;
         let UnreadConnection { tcp, app, reversed, .. } = &mut *unread;
         let mut feed = feed(&self.registry, &mut self.app, app, &mut reports, (flow, *reversed), time);
-        let outcome = tcp.packet(turn.packet, direction, settings, shared, &mut feed);
+        let outcome = tcp.packet(context.packet, direction, settings, shared, &mut feed);
         *reversed ^= outcome.flip;
         self.tell_unread(flow, &mut unread, &mut reports);
         self.spare_reports = Some(reports);
-        let direction = unread.direction(turn.direction);
+        let direction = unread.direction(context.direction);
         let is_done = unread.app.as_deref().is_some_and(|app| app.is_done_in(direction));
         if is_done && beginning(flow) == Beginning::Missed {
             unread.stop([direction]);
@@ -98,12 +103,12 @@ impl Rest {
     fn begin_unread(
         &mut self,
         flow: &Flow<Session>,
-        turn: &Turn<'_>,
+        context: &PacketContext<'_>,
         state: TcpState,
     ) -> Option<Box<UnreadConnection>> {
         let zeek = flow.session.zeek.as_deref()?;
         let partial = zeek.is_partial();
-        let flags = turn.packet.tcp()?.flags & (Tcp::SYN | Tcp::ACK);
+        let flags = context.packet.tcp()?.flags & (Tcp::SYN | Tcp::ACK);
         let begins = flags == Tcp::SYN || state == TcpState::SynSent && flags & Tcp::SYN != 0;
         if self.verdicts.dropped().is_some() || !begins && partial && !self.is_read_midway(&flow.core) {
             return None;
@@ -112,7 +117,7 @@ impl Rest {
             // The flow's own session begins; it does not know what was announced to Zeek's logs alone.
             true => {
                 let ends = endpoints(&flow.core);
-                let announced = self.app.zeek_only_expectations.take(&ends, turn.packet.time)?;
+                let announced = self.app.zeek_only_expectations.take(&ends, context.packet.time)?;
                 let mut app = Box::new(AppSession::new());
                 app.announce(announced);
                 Some(app)
