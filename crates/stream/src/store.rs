@@ -22,7 +22,8 @@ const PIECE_COST: u64 = 64;
 /// Bytes that a run costs beside its data.
 const RUN_COST: u64 = 64;
 
-/// A run with room for so many times its bytes gives back what it does not need.
+/// A run with room for so many times its bytes, and for so many times those that it keeps before it moves them, gives
+/// back what it does not need: a stream that goes on in order fills the same room again and again.
 const SPARE_ROOM: usize = 4;
 
 /// A run gives back the memory of its done bytes once they are this many and half of it.
@@ -474,7 +475,7 @@ impl Store {
         if let Some(mut run) = self.runs.remove(key) {
             let before = run.bytes.capacity();
             run.bytes.drain(..run.done);
-            if before > SPARE_ROOM * run.bytes.len() {
+            if before > SPARE_ROOM * run.bytes.len().max(COMPACT_BYTES) {
                 run.bytes.shrink_to_fit();
             }
             self.room -= (before - run.bytes.capacity()) as u64;
