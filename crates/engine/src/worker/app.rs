@@ -67,9 +67,9 @@ impl Rest {
             *settled |= report.recognised[direction];
         }
         if found.reports.fed {
-            self.note_changed(flow);
-            self.record_bodies(flow, context);
-            self.describe_files(flow);
+            self.note_changed(flow, &mut found.changed);
+            self.record_bodies(flow, context, &mut found.changed);
+            self.describe_files(flow, &mut found.changed);
             if self.settings.zeek {
                 self.follow_carried(flow);
                 flow.session.leave_beyond();
@@ -92,8 +92,8 @@ impl Rest {
         }
         for parser in report.retired.drain(..) {
             flow.session.retiring = Some(Box::new(parser));
-            self.note_changed(flow);
-            self.record_bodies(flow, context);
+            self.note_changed(flow, &mut found.changed);
+            self.record_bodies(flow, context, &mut found.changed);
             self.end_retired(flow, context);
             flow.session.retiring = None;
         }

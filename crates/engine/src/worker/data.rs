@@ -1,7 +1,7 @@
 //! What was said, for outputs that write it out: pieces of streams, and of transactions' bodies.
 
 use weir_applayer::{Access, Protocol, Transaction};
-use weir_base::Direction;
+use weir_base::{Direction, IdSet};
 use weir_flow::Flow;
 use weir_output::{DataRecord, Record, RecordContext, RecordKind};
 
@@ -36,7 +36,12 @@ impl Rest {
     }
 
     /// Records of what is new of the bodies of the transactions that changed.
-    pub(super) fn record_bodies(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
+    pub(super) fn record_bodies(
+        &mut self,
+        flow: &mut Flow<Session>,
+        context: &PacketContext<'_>,
+        changed: &mut IdSet,
+    ) {
         if !self.recorder.wants(RecordKind::BodyData) {
             return;
         }
@@ -47,7 +52,7 @@ impl Rest {
             if let Some(first) = parser.next_from(0) {
                 written.forget_before(first.meta().id);
             }
-            for &id in self.changed.sorted() {
+            for &id in changed.sorted() {
                 let Some(transaction) = parser.transaction(id) else { continue };
                 for direction in Direction::BOTH {
                     let Some((start, bytes)) = body(protocol, transaction, direction) else { continue };

@@ -1,5 +1,6 @@
 //! Findings: what the stages found in a packet, each for those behind it.
 
+use weir_base::IdSet;
 use weir_stream::StreamOutcome;
 
 use super::feed::AppReports;
@@ -21,6 +22,8 @@ pub(crate) struct Findings {
     pub(crate) app_events: Vec<&'static str>,
     /// Names of anomalies of a parser that belong to no transaction.
     pub(crate) app_anomalies: Vec<&'static str>,
+    /// Transactions that the parser changed with what it got last.
+    pub(super) changed: IdSet,
     /// What the session of the flow's protocol reported.
     pub(super) reports: AppReports,
 }
@@ -35,6 +38,7 @@ impl Findings {
         self.stream_events.clear();
         self.app_events.clear();
         self.app_anomalies.clear();
+        self.changed.clear();
         self.reports.clear();
     }
 

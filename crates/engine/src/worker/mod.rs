@@ -26,7 +26,7 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
-use weir_base::{Direction, IdSet, Place, Position, Timestamp};
+use weir_base::{Direction, Place, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
@@ -126,8 +126,6 @@ pub(crate) struct Rest {
     pub(crate) found: Option<Box<Findings>>,
     /// Reports of sessions that only Zeek's logs are told of, kept for the same reason.
     pub(crate) spare_reports: Option<Box<AppReports>>,
-    /// The transactions that a parser changed, the same.
-    pub(crate) changed: IdSet,
 }
 
 /// How many packets before its turn a packet is foreseen.
@@ -213,7 +211,6 @@ impl Worker {
                 firewalled: parts.ruleset.firewall.is_some(),
                 found: None,
                 spare_reports: None,
-                changed: IdSet::default(),
                 settings,
             },
         }

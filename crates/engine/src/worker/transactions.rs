@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use weir_applayer::session::AppSession;
 use weir_applayer::{File, FileState, Parser, Progress, Protocol, Transaction};
-use weir_base::{Direction, PerDirection};
+use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
 
@@ -77,18 +77,18 @@ impl Rest {
         flow.session.logged = logged;
     }
 
-    /// Takes note of the transactions that the parser changed, for rules and outputs to look at. They are in
-    /// `self.changed` until the next call.
-    pub(super) fn note_changed(&mut self, flow: &mut Flow<Session>) {
-        self.changed.clear();
+    /// Takes note of the transactions that the parser changed, for rules and outputs to look at: those in `changed`
+    /// then.
+    pub(super) fn note_changed(&mut self, flow: &mut Flow<Session>, changed: &mut IdSet) {
+        changed.clear();
         let is_judged = self.is_judged(&flow.core);
         let session = &mut flow.session;
         let Some(parser) = session.parser_mut() else { return };
-        parser.take_changed(&mut self.changed);
-        if self.changed.is_empty() {
+        parser.take_changed(changed);
+        if changed.is_empty() {
             return;
         }
-        let ids = self.changed.sorted();
+        let ids = changed.sorted();
         session.note_changed(ids);
         if is_judged {
             let parser = parser_of(&session.retiring, &session.app);
