@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Oddity, Watch, Watching};
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, PerDirection, Timestamp};
 
@@ -13,11 +12,14 @@ use super::link::{self, HEADER, Header, START};
 use super::names::zeek_function;
 use super::transaction::Dnp3Transaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "dnp3",
-    connection: true,
-    columns: &[("fc_request", ZeekType::String), ("fc_reply", ZeekType::String), ("iin", ZeekType::Count)],
-};
+zeek_stream! {
+    static STREAM: "dnp3" of a connection;
+    struct Row {
+        fc_request: Text,
+        fc_reply: Text,
+        iin: Count,
+    }
+}
 
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<Dnp3Logger>::default());
@@ -207,10 +209,10 @@ fn row(
     let request = request.map(zeek_function);
     let reply = response.map(|(function, _)| zeek_function(function));
     let indications = response.and_then(|(_, indications)| indications);
-    let values = [
-        ZeekValue::text(request.as_deref().map(str::as_bytes)),
-        ZeekValue::text(reply.as_deref().map(str::as_bytes)),
-        ZeekValue::count(indications.map(u64::from)),
-    ];
-    sink.row(&STREAM, connection, time, &values);
+    let row = Row {
+        fc_request: request.as_deref().into(),
+        fc_reply: reply.as_deref().into(),
+        iin: indications.into(),
+    };
+    sink.row(&STREAM, connection, time, &row.values());
 }

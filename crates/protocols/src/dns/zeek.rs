@@ -5,10 +5,11 @@ use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 
 use smallvec::SmallVec;
+use weir_applayer::zeek::column::Interval;
 use weir_applayer::zeek::{MoreColumns, Script, ZeekNotice};
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekType, ZeekValue, downcast,
+    zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -34,32 +35,32 @@ const MAX_QUESTIONS: u16 = 25;
 /// The port of the NetBIOS name service, which writes names in a code of its own.
 const NETBIOS_PORT: u16 = 137;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "dns",
-    connection: true,
-    columns: &[
-        ("proto", ZeekType::Enum),
-        ("trans_id", ZeekType::Count),
-        ("rtt", ZeekType::Interval),
-        ("query", ZeekType::String),
-        ("qclass", ZeekType::Count),
-        ("qclass_name", ZeekType::String),
-        ("qtype", ZeekType::Count),
-        ("qtype_name", ZeekType::String),
-        ("rcode", ZeekType::Count),
-        ("rcode_name", ZeekType::String),
-        ("AA", ZeekType::Bool),
-        ("TC", ZeekType::Bool),
-        ("RD", ZeekType::Bool),
-        ("RA", ZeekType::Bool),
-        ("Z", ZeekType::Count),
-        ("answers", ZeekType::Vector(&ZeekType::String)),
-        ("TTLs", ZeekType::Vector(&ZeekType::Interval)),
-        ("rejected", ZeekType::Bool),
-        ("opcode", ZeekType::Count),
-        ("opcode_name", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "dns" of a connection;
+    /// A row as it is written.
+    struct Columns {
+        proto: Enum,
+        trans_id: Count,
+        rtt: Interval,
+        query: Text,
+        qclass: Count,
+        qclass_name: Text,
+        qtype: Count,
+        qtype_name: Text,
+        rcode: Count,
+        rcode_name: Text,
+        aa as "AA": Bool,
+        tc as "TC": Bool,
+        rd as "RD": Bool,
+        ra as "RA": Bool,
+        z as "Z": Count,
+        answers: Vector<Text>,
+        ttls as "TTLs": Vector<Interval>,
+        rejected: Bool,
+        opcode: Count,
+        opcode_name: Text,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs {
@@ -391,46 +392,46 @@ impl Row {
 
     fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let netbios = connection.endpoints.server_port == NETBIOS_PORT;
-        let proto: &[u8] = match connection.endpoints.transport {
-            Transport::Tcp => b"tcp",
-            Transport::Udp => b"udp",
+        let proto = match connection.endpoints.transport {
+            Transport::Tcp => "tcp",
+            Transport::Udp => "udp",
         };
         let class = self.question.map(|(_, class)| names::zeek_class(class));
         let rrtype = self.question.map(|(rrtype, _)| names::zeek_type(rrtype));
         let rcode = self.rcode.map(names::zeek_rcode);
         let opcode = names::zeek_opcode(self.opcode, netbios);
         let (answers, ttls) = (self.answers.texts(), self.answers.ttls());
-        let values = [
-            ZeekValue::String(proto),
-            ZeekValue::Count(u64::from(self.id)),
-            self.rtt.map_or(ZeekValue::Unset, ZeekValue::Interval),
-            ZeekValue::text(self.query.as_deref()),
-            ZeekValue::count(self.question.map(|(_, class)| u64::from(class))),
-            ZeekValue::text(class.as_deref().map(str::as_bytes)),
-            ZeekValue::count(self.question.map(|(rrtype, _)| u64::from(rrtype))),
-            ZeekValue::text(rrtype.as_deref().map(str::as_bytes)),
-            ZeekValue::count(self.rcode.map(u64::from)),
-            ZeekValue::text(rcode.as_deref().map(str::as_bytes)),
-            ZeekValue::Bool(self.aa),
-            ZeekValue::Bool(self.tc),
-            ZeekValue::Bool(self.rd),
-            ZeekValue::Bool(self.ra),
-            ZeekValue::Count(u64::from(self.z)),
-            ZeekValue::list(&answers),
-            ZeekValue::list(&ttls),
-            ZeekValue::Bool(self.rejected),
-            ZeekValue::Count(u64::from(self.opcode)),
-            ZeekValue::String(opcode.as_bytes()),
-        ];
+        let row = Columns {
+            proto: proto.into(),
+            trans_id: self.id.into(),
+            rtt: self.rtt.map_or(Interval::UNSET, Interval::nanos),
+            query: self.query.as_deref().into(),
+            qclass: self.question.map(|(_, class)| class).into(),
+            qclass_name: class.as_deref().into(),
+            qtype: self.question.map(|(rrtype, _)| rrtype).into(),
+            qtype_name: rrtype.as_deref().into(),
+            rcode: self.rcode.into(),
+            rcode_name: rcode.as_deref().into(),
+            aa: self.aa.into(),
+            tc: self.tc.into(),
+            rd: self.rd.into(),
+            ra: self.ra.into(),
+            z: self.z.into(),
+            answers: answers.as_slice().into(),
+            ttls: ttls.as_slice().into(),
+            rejected: self.rejected.into(),
+            opcode: self.opcode.into(),
+            opcode_name: (&*opcode).into(),
+        };
         let (sections, original) = (sink.has(Script::OtherSections), sink.has(Script::OriginalQueries));
         if !sections && !original {
-            sink.row(&STREAM, connection, self.ts, &values);
+            sink.row(&STREAM, connection, self.ts, &row.values());
             return;
         }
         let none = More::default();
         let more = self.more.as_deref().unwrap_or(&none);
         let lists = more.sections.each_ref().map(|texts| ZeekValue::texts(texts));
-        let mut values = values.to_vec();
+        let mut values = row.values().to_vec();
         if sections {
             values.extend(lists.iter().map(|list| ZeekValue::list(list)));
         }

@@ -1,26 +1,25 @@
 //! The ntlm log: a row for each connection whose client makes itself known by NTLM; and a row of the kerberos log for one
 //! that shows a ticket.
 
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
 use weir_base::Timestamp;
 
 use super::ntlmssp::{Authenticate, Challenge, Message, utf8_of_utf16};
 use super::token::Token;
 use crate::krb5::zeek::write_ticket;
 
-pub(crate) static STREAM: ZeekStream = ZeekStream {
-    name: "ntlm",
-    connection: true,
-    columns: &[
-        ("username", ZeekType::String),
-        ("hostname", ZeekType::String),
-        ("domainname", ZeekType::String),
-        ("server_nb_computer_name", ZeekType::String),
-        ("server_dns_computer_name", ZeekType::String),
-        ("server_tree_name", ZeekType::String),
-        ("success", ZeekType::Bool),
-    ],
-};
+zeek_stream! {
+    pub(crate) static STREAM: "ntlm" of a connection;
+    struct Row {
+        username: Text,
+        hostname: Text,
+        domainname: Text,
+        server_nb_computer_name: Text,
+        server_dns_computer_name: Text,
+        server_tree_name: Text,
+        success: Bool,
+    }
+}
 
 /// Outcomes of a negotiation: it succeeded; it goes on.
 const ACCEPTED: u8 = 0;
@@ -56,16 +55,16 @@ impl Session {
         if std::mem::replace(&mut self.is_written, true) {
             return;
         }
-        let values = [
-            ZeekValue::text(self.user.as_deref()),
-            ZeekValue::text(self.host.as_deref()),
-            ZeekValue::text(self.domain.as_deref()),
-            ZeekValue::text(self.server.computer.as_deref()),
-            ZeekValue::text(self.server.dns_computer.as_deref()),
-            ZeekValue::text(self.server.dns_tree.as_deref()),
-            self.success.map_or(ZeekValue::Unset, ZeekValue::Bool),
-        ];
-        sink.row(&STREAM, connection, self.time, &values);
+        let row = Row {
+            username: self.user.as_deref().into(),
+            hostname: self.host.as_deref().into(),
+            domainname: self.domain.as_deref().into(),
+            server_nb_computer_name: self.server.computer.as_deref().into(),
+            server_dns_computer_name: self.server.dns_computer.as_deref().into(),
+            server_tree_name: self.server.dns_tree.as_deref().into(),
+            success: self.success.into(),
+        };
+        sink.row(&STREAM, connection, self.time, &row.values());
     }
 }
 

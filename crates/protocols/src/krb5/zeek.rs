@@ -3,8 +3,7 @@
 //! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
 
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -14,27 +13,27 @@ use super::transaction::Krb5Transaction;
 use crate::tls::certificate::sha256;
 use crate::tls::zeek::x509;
 
-/// The stream.
-pub static STREAM: ZeekStream = ZeekStream {
-    name: "kerberos",
-    connection: true,
-    columns: &[
-        ("request_type", ZeekType::String),
-        ("client", ZeekType::String),
-        ("service", ZeekType::String),
-        ("success", ZeekType::Bool),
-        ("error_msg", ZeekType::String),
-        ("from", ZeekType::Time),
-        ("till", ZeekType::Time),
-        ("cipher", ZeekType::String),
-        ("forwardable", ZeekType::Bool),
-        ("renewable", ZeekType::Bool),
-        ("client_cert_subject", ZeekType::String),
-        ("client_cert_fuid", ZeekType::String),
-        ("server_cert_subject", ZeekType::String),
-        ("server_cert_fuid", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// The stream.
+    pub static STREAM: "kerberos" of a connection;
+    /// A row as it is written.
+    struct Columns {
+        request_type: Text,
+        client: Text,
+        service: Text,
+        success: Bool,
+        error_msg: Text,
+        from: Time,
+        till: Time,
+        cipher: Text,
+        forwardable: Bool,
+        renewable: Bool,
+        client_cert_subject: Text,
+        client_cert_fuid: Text,
+        server_cert_subject: Text,
+        server_cert_fuid: Text,
+    }
+}
 
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<KerberosLogger>::default());
@@ -203,28 +202,23 @@ impl Row {
     }
 
     fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        fn text(text: Option<&(impl AsRef<[u8]> + ?Sized)>) -> ZeekValue<'_> {
-            ZeekValue::text(text.map(AsRef::as_ref))
-        }
-        let time = |time: Option<Timestamp>| time.map_or(ZeekValue::Unset, ZeekValue::Time);
-        let truth = |truth: Option<bool>| truth.map_or(ZeekValue::Unset, ZeekValue::Bool);
         let (of_client, of_server) = (self.client_certificate.as_ref(), self.server_certificate.as_ref());
-        let values = [
-            text(self.request),
-            text(self.client.as_ref()),
-            text(self.service.as_ref()),
-            truth(self.success),
-            text(self.error.as_ref()),
-            time(self.from),
-            time(self.till),
-            text(self.cipher.as_ref()),
-            truth(self.wishes.map(|wishes| wishes.0)),
-            truth(self.wishes.map(|wishes| wishes.1)),
-            text(of_client.and_then(|shown| shown.subject.as_ref())),
-            text(of_client.map(|shown| &shown.fuid)),
-            text(of_server.and_then(|shown| shown.subject.as_ref())),
-            text(of_server.map(|shown| &shown.fuid)),
-        ];
-        sink.row(&STREAM, connection, self.time, &values);
+        let row = Columns {
+            request_type: self.request.into(),
+            client: self.client.as_deref().into(),
+            service: self.service.as_deref().into(),
+            success: self.success.into(),
+            error_msg: self.error.as_deref().into(),
+            from: self.from.into(),
+            till: self.till.into(),
+            cipher: self.cipher.as_deref().into(),
+            forwardable: self.wishes.map(|wishes| wishes.0).into(),
+            renewable: self.wishes.map(|wishes| wishes.1).into(),
+            client_cert_subject: of_client.and_then(|shown| shown.subject.as_deref()).into(),
+            client_cert_fuid: of_client.map(|shown| &shown.fuid).into(),
+            server_cert_subject: of_server.and_then(|shown| shown.subject.as_deref()).into(),
+            server_cert_fuid: of_server.map(|shown| &shown.fuid).into(),
+        };
+        sink.row(&STREAM, connection, self.time, &row.values());
     }
 }

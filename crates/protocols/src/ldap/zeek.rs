@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use weir_applayer::zeek::column::Vector;
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -17,35 +17,35 @@ use super::names::operation;
 use super::parser::START_TLS;
 use super::transaction::{LdapTransaction, outcome};
 
-static MESSAGES: ZeekStream = ZeekStream {
-    name: "ldap",
-    connection: true,
-    columns: &[
-        ("message_id", ZeekType::Int),
-        ("version", ZeekType::Int),
-        ("opcode", ZeekType::String),
-        ("result", ZeekType::String),
-        ("diagnostic_message", ZeekType::String),
-        ("object", ZeekType::String),
-        ("argument", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static MESSAGES: "ldap" of a connection;
+    /// A row as it is written.
+    struct MessageColumns {
+        message_id: Int,
+        version: Int,
+        opcode: Text,
+        result: Text,
+        diagnostic_message: Text,
+        object: Text,
+        argument: Text,
+    }
+}
 
-static SEARCHES: ZeekStream = ZeekStream {
-    name: "ldap_search",
-    connection: true,
-    columns: &[
-        ("message_id", ZeekType::Int),
-        ("scope", ZeekType::String),
-        ("deref_aliases", ZeekType::String),
-        ("base_object", ZeekType::String),
-        ("result_count", ZeekType::Count),
-        ("result", ZeekType::String),
-        ("diagnostic_message", ZeekType::String),
-        ("filter", ZeekType::String),
-        ("attributes", ZeekType::Vector(&ZeekType::String)),
-    ],
-};
+zeek_stream! {
+    static SEARCHES: "ldap_search" of a connection;
+    /// A row as it is written.
+    struct SearchColumns {
+        message_id: Int,
+        scope: Text,
+        deref_aliases: Text,
+        base_object: Text,
+        result_count: Count,
+        result: Text,
+        diagnostic_message: Text,
+        filter: Text,
+        attributes: Vector<Text>,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&MESSAGES, &SEARCHES], |_| Box::<LdapLogger>::default());
@@ -244,18 +244,18 @@ impl SearchRow {
     }
 
     fn write(&self, id: u32, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let values = [
-            ZeekValue::Int(id.into()),
-            ZeekValue::text(self.scope.map(str::as_bytes)),
-            ZeekValue::text(self.aliases.map(str::as_bytes)),
-            ZeekValue::text(self.base.as_deref()),
-            ZeekValue::Count(self.found),
-            ZeekValue::text(self.result.map(str::as_bytes)),
-            ZeekValue::text(self.diagnostic.as_deref()),
-            ZeekValue::text(self.filter.as_deref()),
-            ZeekValue::Unset,
-        ];
-        sink.row(&SEARCHES, connection, self.time, &values);
+        let row = SearchColumns {
+            message_id: i64::from(id).into(),
+            scope: self.scope.into(),
+            deref_aliases: self.aliases.into(),
+            base_object: self.base.as_deref().into(),
+            result_count: self.found.into(),
+            result: self.result.into(),
+            diagnostic_message: self.diagnostic.as_deref().into(),
+            filter: self.filter.as_deref().into(),
+            attributes: Vector::UNSET,
+        };
+        sink.row(&SEARCHES, connection, self.time, &row.values());
     }
 }
 
@@ -304,16 +304,16 @@ impl MessageRow {
     }
 
     fn write(&self, id: u32, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let values = [
-            ZeekValue::Int(id.into()),
-            self.version.map_or(ZeekValue::Unset, |version| ZeekValue::Int(version.into())),
-            ZeekValue::text(self.operation.map(str::as_bytes)),
-            ZeekValue::text(self.result.map(str::as_bytes)),
-            ZeekValue::text(self.diagnostic.as_deref()),
-            ZeekValue::text(self.object.as_deref()),
-            ZeekValue::text(self.argument.as_deref()),
-        ];
-        sink.row(&MESSAGES, connection, self.time, &values);
+        let row = MessageColumns {
+            message_id: i64::from(id).into(),
+            version: self.version.map(i64::from).into(),
+            opcode: self.operation.into(),
+            result: self.result.into(),
+            diagnostic_message: self.diagnostic.as_deref().into(),
+            object: self.object.as_deref().into(),
+            argument: self.argument.as_deref().into(),
+        };
+        sink.row(&MESSAGES, connection, self.time, &row.values());
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::Direction;
 
 use super::MODBUS;
@@ -12,17 +10,16 @@ use super::function::EXCEPTION;
 use super::message::{Data, Message, error};
 use super::transaction::ModbusTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "modbus",
-    connection: true,
-    columns: &[
-        ("tid", ZeekType::Count),
-        ("unit", ZeekType::Count),
-        ("func", ZeekType::String),
-        ("pdu_type", ZeekType::String),
-        ("exception", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "modbus" of a connection;
+    struct Row {
+        tid: Count,
+        unit: Count,
+        func: Text,
+        pdu_type: Text,
+        exception: Text,
+    }
+}
 
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<ModbusLogger>::default());
@@ -50,17 +47,17 @@ impl ZeekLogger for ModbusLogger {
         let id = tx.meta.id;
         let told = if complete { self.told.remove(&id) } else { !self.told.insert(id) };
         if let Some(request) = tx.request.as_ref().filter(|_| !told) {
-            row(request, true, connection, sink);
+            row(request, "REQ", connection, sink);
         }
         if let Some(response) = &tx.response {
-            row(response, false, connection, sink);
+            row(response, "RESP", connection, sink);
         }
     }
 
     fn end(&mut self, _: &ZeekConnection<'_>, _: &mut dyn ZeekSink) {}
 }
 
-fn row(message: &Message, is_request: bool, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+fn row(message: &Message, kind: &str, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
     let is_exception = message.function >= EXCEPTION;
     let exception = match message.data {
         Data::Exception(code) if is_exception => Some(exception_name(code)),
@@ -72,14 +69,14 @@ fn row(message: &Message, is_request: bool, connection: &ZeekConnection<'_>, sin
     }
     sink.service(connection, "modbus");
     let function = function_name(message.function);
-    let values = [
-        ZeekValue::Count(message.transaction.into()),
-        ZeekValue::Count(message.unit.into()),
-        ZeekValue::String(function.as_bytes()),
-        ZeekValue::String(if is_request { b"REQ" } else { b"RESP" }),
-        ZeekValue::text(exception.as_deref().map(str::as_bytes)),
-    ];
-    sink.row(&STREAM, connection, message.time, &values);
+    let row = Row {
+        tid: message.transaction.into(),
+        unit: message.unit.into(),
+        func: function.as_str().into(),
+        pdu_type: kind.into(),
+        exception: exception.as_deref().into(),
+    };
+    sink.row(&STREAM, connection, message.time, &row.values());
 }
 
 fn function_name(code: u8) -> String {

@@ -1,9 +1,7 @@
 //! Zeek's postgresql log: a row for each wish for TLS, session that begins, query and end. What leads to a session,
 //! or to data that a query copies to the server, is several transactions and one row.
 
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
 use super::PGSQL;
@@ -12,21 +10,21 @@ use super::message::method;
 use super::request::{Request, Startup};
 use super::transaction::PgsqlTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "postgresql",
-    connection: true,
-    columns: &[
-        ("user", ZeekType::String),
-        ("database", ZeekType::String),
-        ("application_name", ZeekType::String),
-        ("frontend", ZeekType::String),
-        ("frontend_arg", ZeekType::String),
-        ("backend", ZeekType::String),
-        ("backend_arg", ZeekType::String),
-        ("success", ZeekType::Bool),
-        ("rows", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    static STREAM: "postgresql" of a connection;
+    /// A row as it is written.
+    struct Columns {
+        user: Text,
+        database: Text,
+        application_name: Text,
+        frontend: Text,
+        frontend_arg: Text,
+        backend: Text,
+        backend_arg: Text,
+        success: Bool,
+        rows: Count,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -182,27 +180,22 @@ impl PgsqlLogger {
     }
 
     fn write(&self, row: Row, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let is_before = row.frontend == Some("ssl_request");
-        let common = |value: &Option<Vec<u8>>| match value {
-            Some(value) if !is_before => Some(value.clone()),
-            _ => None,
-        };
-        let [user, database, application] =
-            [common(&self.user), common(&self.database), common(&self.application)];
+        // A wish for TLS comes before the session.
+        let session = Some(self).filter(|_| row.frontend != Some("ssl_request"));
         let backend = Some(row.backend.join(",")).filter(|text| !text.is_empty());
         let arguments = Some(row.backend_arguments.join(&b","[..])).filter(|text| !text.is_empty());
-        let values = [
-            ZeekValue::text(user.as_deref()),
-            ZeekValue::text(database.as_deref()),
-            ZeekValue::text(application.as_deref()),
-            ZeekValue::text(row.frontend.map(str::as_bytes)),
-            ZeekValue::text(row.frontend_argument.as_deref()),
-            ZeekValue::text(backend.as_deref().map(str::as_bytes)),
-            ZeekValue::text(arguments.as_deref()),
-            row.success.map_or(ZeekValue::Unset, ZeekValue::Bool),
-            ZeekValue::count(row.rows),
-        ];
-        sink.row(&STREAM, connection, row.time, &values);
+        let columns = Columns {
+            user: session.and_then(|session| session.user.as_deref()).into(),
+            database: session.and_then(|session| session.database.as_deref()).into(),
+            application_name: session.and_then(|session| session.application.as_deref()).into(),
+            frontend: row.frontend.into(),
+            frontend_arg: row.frontend_argument.as_deref().into(),
+            backend: backend.as_deref().into(),
+            backend_arg: arguments.as_deref().into(),
+            success: row.success.into(),
+            rows: row.rows.into(),
+        };
+        sink.row(&STREAM, connection, row.time, &columns.values());
     }
 }
 

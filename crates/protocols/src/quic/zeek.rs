@@ -8,9 +8,7 @@
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
-use weir_applayer::{
-    NoOptions, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-};
+use weir_applayer::{NoOptions, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp, hex};
 
 use super::crypto::CryptoStream;
@@ -23,19 +21,19 @@ use crate::tls::settings::Settings;
 use crate::tls::transaction::TlsTransaction;
 use crate::tls::zeek::SslLogger;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "quic",
-    connection: true,
-    columns: &[
-        ("version", ZeekType::String),
-        ("client_initial_dcid", ZeekType::String),
-        ("client_scid", ZeekType::String),
-        ("server_scid", ZeekType::String),
-        ("server_name", ZeekType::String),
-        ("client_protocol", ZeekType::String),
-        ("history", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "quic" of a connection;
+    /// A row as it is written.
+    struct Columns {
+        version: Text,
+        client_initial_dcid: Text,
+        client_scid: Text,
+        server_scid: Text,
+        server_name: Text,
+        client_protocol: Text,
+        history: Text,
+    }
+}
 
 /// The log's stream; its rows come from [`DATAGRAMS`].
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
@@ -338,21 +336,17 @@ impl QuicLogger {
     fn write(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let Some(row) = self.row.take() else { return };
         let version = row.version.zeek();
-        let values = [
-            ZeekValue::String(version.as_bytes()),
-            text(row.client_initial_dcid.as_ref()),
-            text(row.client_scid.as_ref()),
-            text(row.server_scid.as_ref()),
-            ZeekValue::text(row.server_name.as_deref()),
-            ZeekValue::text(row.client_protocol.as_deref()),
-            ZeekValue::String(&row.history),
-        ];
-        sink.row(&STREAM, connection, row.time, &values);
+        let columns = Columns {
+            version: (&*version).into(),
+            client_initial_dcid: row.client_initial_dcid.as_deref().into(),
+            client_scid: row.client_scid.as_deref().into(),
+            server_scid: row.server_scid.as_deref().into(),
+            server_name: row.server_name.as_deref().into(),
+            client_protocol: row.client_protocol.as_deref().into(),
+            history: row.history.as_slice().into(),
+        };
+        sink.row(&STREAM, connection, row.time, &columns.values());
     }
-}
-
-fn text(id: Option<&String>) -> ZeekValue<'_> {
-    ZeekValue::text(id.map(String::as_bytes))
 }
 
 impl DatagramLogger for QuicLogger {

@@ -1,29 +1,29 @@
 //! Zeek's radius log: a row for each answer that lets somebody in or does not, with what was said before it, and for
 //! what has none when the connection is over.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::ops::ControlFlow;
 
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs};
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
-use weir_base::{Direction, Reader, Timestamp, hex};
+use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
+use weir_base::{Direction, Duration, Reader, Timestamp, hex};
 
 use super::{Message, attribute, kind};
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "radius",
-    connection: true,
-    columns: &[
-        ("username", ZeekType::String),
-        ("mac", ZeekType::String),
-        ("framed_addr", ZeekType::Addr),
-        ("tunnel_client", ZeekType::String),
-        ("connect_info", ZeekType::String),
-        ("reply_msg", ZeekType::String),
-        ("result", ZeekType::String),
-        ("ttl", ZeekType::Interval),
-    ],
-};
+zeek_stream! {
+    static STREAM: "radius" of a connection;
+    /// A row as it is written.
+    struct Columns {
+        username: Text,
+        mac: Text,
+        framed_addr: Addr,
+        tunnel_client: Text,
+        connect_info: Text,
+        reply_msg: Text,
+        result: Text,
+        ttl: Interval,
+    }
+}
 
 /// RADIUS in Zeek's logs.
 pub const DATAGRAMS: DatagramLogs = DatagramLogs {
@@ -74,7 +74,7 @@ impl DatagramLogger for RadiusLogger {
             _ => return ControlFlow::Continue(()),
         };
         let since = time.since(row.time);
-        let passed = if since.is_zero() { ZeekValue::Unset } else { ZeekValue::span(since) };
+        let passed = Some(since).filter(|since| !since.is_zero());
         row.write(result, passed, connection, sink);
         self.row = None;
         ControlFlow::Continue(())
@@ -82,7 +82,7 @@ impl DatagramLogger for RadiusLogger {
 
     fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         if let Some(row) = self.row.take() {
-            row.write("unknown", ZeekValue::Unset, connection, sink);
+            row.write("unknown", None, connection, sink);
         }
     }
 }
@@ -125,21 +125,21 @@ impl Row {
     fn write(
         &self,
         result: &str,
-        passed: ZeekValue<'_>,
+        passed: Option<Duration>,
         connection: &ZeekConnection<'_>,
         sink: &mut dyn ZeekSink,
     ) {
-        let values = [
-            ZeekValue::text(self.user.as_deref()),
-            ZeekValue::text(self.station.as_deref()),
-            self.address.map_or(ZeekValue::Unset, |address| ZeekValue::Addr(address.into())),
-            ZeekValue::text(self.tunnel.as_deref()),
-            ZeekValue::text(self.connection.as_deref()),
-            ZeekValue::text(self.reply.as_deref()),
-            ZeekValue::String(result.as_bytes()),
-            passed,
-        ];
-        sink.row(&STREAM, connection, self.time, &values);
+        let row = Columns {
+            username: self.user.as_deref().into(),
+            mac: self.station.as_deref().into(),
+            framed_addr: self.address.map(IpAddr::from).into(),
+            tunnel_client: self.tunnel.as_deref().into(),
+            connect_info: self.connection.as_deref().into(),
+            reply_msg: self.reply.as_deref().into(),
+            result: result.into(),
+            ttl: passed.into(),
+        };
+        sink.row(&STREAM, connection, self.time, &row.values());
     }
 }
 

@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 use memchr::memchr;
+use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{DatagramLogger, DatagramLogs, Silent};
-use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekLogs, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 /// Most bytes that wait for the end of their line.
@@ -24,33 +25,32 @@ const MAX_FIRST_LINE: usize = 1024;
 /// The port at which Zeek expects SIP.
 const PORT: u16 = 5060;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "sip",
-    connection: true,
-    columns: &[
-        ("trans_depth", ZeekType::Count),
-        ("method", ZeekType::String),
-        ("uri", ZeekType::String),
-        ("date", ZeekType::String),
-        ("request_from", ZeekType::String),
-        ("request_to", ZeekType::String),
-        ("response_from", ZeekType::String),
-        ("response_to", ZeekType::String),
-        ("reply_to", ZeekType::String),
-        ("call_id", ZeekType::String),
-        ("seq", ZeekType::String),
-        ("subject", ZeekType::String),
-        ("request_path", ZeekType::Vector(&ZeekType::String)),
-        ("response_path", ZeekType::Vector(&ZeekType::String)),
-        ("user_agent", ZeekType::String),
-        ("status_code", ZeekType::Count),
-        ("status_msg", ZeekType::String),
-        ("warning", ZeekType::String),
-        ("request_body_len", ZeekType::Count),
-        ("response_body_len", ZeekType::Count),
-        ("content_type", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    static STREAM: "sip" of a connection;
+    struct Row {
+        trans_depth: Count,
+        method: Text,
+        uri: Text,
+        date: Text,
+        request_from: Text,
+        request_to: Text,
+        response_from: Text,
+        response_to: Text,
+        reply_to: Text,
+        call_id: Text,
+        seq: Text,
+        subject: Text,
+        request_path: Vector<Text>,
+        response_path: Vector<Text>,
+        user_agent: Text,
+        status_code: Count,
+        status_msg: Text,
+        warning: Text,
+        request_body_len: Count,
+        response_body_len: Count,
+        content_type: Text,
+    }
+}
 
 /// The log's stream; its rows come from [`AT_PORT`] and [`ELSEWHERE`].
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], Silent::open);
@@ -326,36 +326,32 @@ impl Info {
     fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
         let paths = Direction::BOTH.map(|direction| ZeekValue::texts(&self.path[direction]));
         let [request_path, response_path] = &paths;
-        let values = [
+        let row = Row {
             // Zeek counts requests that wait for their answers, but looks at one at a time.
-            ZeekValue::Count(0),
-            text(&self.method),
-            text(&self.uri),
-            text(&self.date),
-            text(&self.from.to_server),
-            text(&self.to.to_server),
-            text(&self.from.to_client),
-            text(&self.to.to_client),
-            text(&self.reply_to),
-            text(&self.call_id),
-            text(&self.seq),
-            text(&self.subject),
-            ZeekValue::List(request_path),
-            ZeekValue::List(response_path),
-            text(&self.user_agent),
-            ZeekValue::count(self.status.as_ref().map(|&(code, _)| code)),
-            ZeekValue::text(self.status.as_ref().map(|(_, reason)| reason.as_slice())),
-            text(&self.warning),
-            ZeekValue::count(self.body_length.to_server),
-            ZeekValue::count(self.body_length.to_client),
-            text(&self.content_type),
-        ];
-        sink.row(&STREAM, connection, self.time, &values);
+            trans_depth: 0_u64.into(),
+            method: self.method.as_deref().into(),
+            uri: self.uri.as_deref().into(),
+            date: self.date.as_deref().into(),
+            request_from: self.from.to_server.as_deref().into(),
+            request_to: self.to.to_server.as_deref().into(),
+            response_from: self.from.to_client.as_deref().into(),
+            response_to: self.to.to_client.as_deref().into(),
+            reply_to: self.reply_to.as_deref().into(),
+            call_id: self.call_id.as_deref().into(),
+            seq: self.seq.as_deref().into(),
+            subject: self.subject.as_deref().into(),
+            request_path: Vector::even_if_empty(request_path),
+            response_path: Vector::even_if_empty(response_path),
+            user_agent: self.user_agent.as_deref().into(),
+            status_code: self.status.as_ref().map(|&(code, _)| code).into(),
+            status_msg: self.status.as_ref().map(|(_, reason)| reason).into(),
+            warning: self.warning.as_deref().into(),
+            request_body_len: self.body_length.to_server.into(),
+            response_body_len: self.body_length.to_client.into(),
+            content_type: self.content_type.as_deref().into(),
+        };
+        sink.row(&STREAM, connection, self.time, &row.values());
     }
-}
-
-fn text(value: &Option<Vec<u8>>) -> ZeekValue<'_> {
-    ZeekValue::text(value.as_deref())
 }
 
 /// Bytes as Zeek shows them.

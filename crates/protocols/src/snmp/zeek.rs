@@ -1,8 +1,6 @@
 //! Zeek's snmp log: a row for each connection, with how many variables were asked for and told.
 
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::{Direction, PerDirection, Timestamp};
 
 use super::SNMP;
@@ -11,21 +9,21 @@ use super::pdu::{Variable, kind};
 use super::transaction::SnmpTransaction;
 use crate::ber::{self, tag};
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "snmp",
-    connection: true,
-    columns: &[
-        ("duration", ZeekType::Interval),
-        ("version", ZeekType::String),
-        ("community", ZeekType::String),
-        ("get_requests", ZeekType::Count),
-        ("get_bulk_requests", ZeekType::Count),
-        ("get_responses", ZeekType::Count),
-        ("set_requests", ZeekType::Count),
-        ("display_string", ZeekType::String),
-        ("up_since", ZeekType::Time),
-    ],
-};
+zeek_stream! {
+    static STREAM: "snmp" of a connection;
+    /// A row as it is written.
+    struct Columns {
+        duration: Interval,
+        version: Text,
+        community: Text,
+        get_requests: Count,
+        get_bulk_requests: Count,
+        get_responses: Count,
+        set_requests: Count,
+        display_string: Text,
+        up_since: Time,
+    }
+}
 
 /// The log.
 pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM], |_| Box::<SnmpLogger>::default());
@@ -155,22 +153,22 @@ impl Row {
     }
 
     fn write(&self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
-        let version: &[u8] = match self.version {
-            1 => b"1",
-            2 => b"2c",
-            _ => b"3",
+        let version = match self.version {
+            1 => "1",
+            2 => "2c",
+            _ => "3",
         };
-        let values = [
-            ZeekValue::span(self.end.since(self.start)),
-            ZeekValue::String(version),
-            ZeekValue::text(self.community.as_deref()),
-            ZeekValue::Count(self.counts.get),
-            ZeekValue::Count(self.counts.get_bulk),
-            ZeekValue::Count(self.counts.response),
-            ZeekValue::Count(self.counts.set),
-            ZeekValue::text(self.description.as_deref()),
-            self.up_since.map_or(ZeekValue::Unset, ZeekValue::Time),
-        ];
-        sink.row(&STREAM, connection, self.start, &values);
+        let row = Columns {
+            duration: self.end.since(self.start).into(),
+            version: version.into(),
+            community: self.community.as_deref().into(),
+            get_requests: self.counts.get.into(),
+            get_bulk_requests: self.counts.get_bulk.into(),
+            get_responses: self.counts.response.into(),
+            set_requests: self.counts.set.into(),
+            display_string: self.description.as_deref().into(),
+            up_since: self.up_since.into(),
+        };
+        sink.row(&STREAM, connection, self.start, &row.values());
     }
 }

@@ -2,31 +2,29 @@
 
 use std::borrow::Cow;
 
-use weir_applayer::{
-    Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue, downcast,
-};
+use weir_applayer::zeek::column::{Addr, Port, Text};
+use weir_applayer::{Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream};
 use weir_base::Direction;
 
 use super::SOCKS;
 use super::message::{Target, VERSION_4_CODES};
 use super::transaction::SocksTransaction;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "socks",
-    connection: true,
-    columns: &[
-        ("version", ZeekType::Count),
-        ("user", ZeekType::String),
-        ("password", ZeekType::String),
-        ("status", ZeekType::String),
-        ("request.host", ZeekType::Addr),
-        ("request.name", ZeekType::String),
-        ("request_p", ZeekType::Port),
-        ("bound.host", ZeekType::Addr),
-        ("bound.name", ZeekType::String),
-        ("bound_p", ZeekType::Port),
-    ],
-};
+zeek_stream! {
+    static STREAM: "socks" of a connection;
+    struct Row {
+        version: Count,
+        user: Text,
+        password: Text,
+        status: Text,
+        request_host as "request.host": Addr,
+        request_name as "request.name": Text,
+        request_p: Port,
+        bound_host as "bound.host": Addr,
+        bound_name as "bound.name": Text,
+        bound_p: Port,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs =
@@ -108,28 +106,27 @@ fn write(tx: &SocksTransaction, connection: &ZeekConnection<'_>, sink: &mut dyn 
         Some(reply) => Some(status(reply.version, reply.code)),
         None => tx.login_code.map(|(_, code)| status(5, code)),
     };
-    let [host, name, port] = columns(request.map(|request| &request.target));
-    let [bound_host, bound_name, bound_port] = columns(reply.map(|reply| &reply.bound));
-    let values = [
-        ZeekValue::Count(u64::from(version)),
-        ZeekValue::text(user),
-        ZeekValue::Unset,
-        ZeekValue::text(status.as_deref().map(str::as_bytes)),
-        host,
-        name,
-        port,
+    let (host, name, port) = columns(request.map(|request| &request.target));
+    let (bound_host, bound_name, bound_p) = columns(reply.map(|reply| &reply.bound));
+    let row = Row {
+        version: version.into(),
+        user: user.into(),
+        password: Text::UNSET,
+        status: status.as_deref().into(),
+        request_host: host,
+        request_name: name,
+        request_p: port,
         bound_host,
         bound_name,
-        bound_port,
-    ];
-    sink.row(&STREAM, connection, begin, &values);
+        bound_p,
+    };
+    sink.row(&STREAM, connection, begin, &row.values());
 }
 
 /// A host by address, by name, and its port.
-fn columns(target: Option<&Target>) -> [ZeekValue<'_>; 3] {
-    let Some(target) = target else { return [ZeekValue::Unset, ZeekValue::Unset, ZeekValue::Unset] };
-    let address = target.host.address.map_or(ZeekValue::Unset, ZeekValue::Addr);
-    [address, ZeekValue::text(target.host.name.as_deref()), ZeekValue::Port(target.port)]
+fn columns(target: Option<&Target>) -> (Addr<'_>, Text<'_>, Port<'_>) {
+    let Some(target) = target else { return (Addr::UNSET, Text::UNSET, Port::UNSET) };
+    (target.host.address.into(), target.host.name.as_deref().into(), target.port.into())
 }
 
 fn status(version: u8, code: u8) -> Cow<'static, str> {

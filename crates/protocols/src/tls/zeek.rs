@@ -1,10 +1,10 @@
 //! Zeek's ssl log, written when a connection is established or ends, and the x509 log of the
 //! certificates in it. Which certificates were logged before is the sink's to know.
 
+use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{Handshake, Script, WholeFile};
 use weir_applayer::{
-    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream, ZeekType, ZeekValue,
-    downcast,
+    Options, Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
 };
 use weir_base::Direction;
 
@@ -18,24 +18,23 @@ use crate::ocsp;
 mod name;
 pub mod x509;
 
-static STREAM: ZeekStream = ZeekStream {
-    name: "ssl",
-    connection: true,
-    columns: &[
-        ("version", ZeekType::String),
-        ("cipher", ZeekType::String),
-        ("curve", ZeekType::String),
-        ("server_name", ZeekType::String),
-        ("resumed", ZeekType::Bool),
-        ("last_alert", ZeekType::String),
-        ("next_protocol", ZeekType::String),
-        ("established", ZeekType::Bool),
-        ("ssl_history", ZeekType::String),
-        ("cert_chain_fps", ZeekType::Vector(&ZeekType::String)),
-        ("client_cert_chain_fps", ZeekType::Vector(&ZeekType::String)),
-        ("sni_matches_cert", ZeekType::Bool),
-    ],
-};
+zeek_stream! {
+    static STREAM: "ssl" of a connection;
+    struct Row {
+        version: Text,
+        cipher: Text,
+        curve: Text,
+        server_name: Text,
+        resumed: Bool,
+        last_alert: Text,
+        next_protocol: Text,
+        established: Bool,
+        ssl_history: Text,
+        cert_chain_fps: Vector<Text>,
+        client_cert_chain_fps: Vector<Text>,
+        sni_matches_cert: Bool,
+    }
+}
 
 /// The logs.
 pub static LOGS: ZeekLogs = ZeekLogs {
@@ -191,22 +190,22 @@ impl SslLogger {
         let certified = !self.server_chain.is_empty() || !self.client_chain.is_empty();
         let server = ZeekValue::texts(&self.server_chain);
         let client = ZeekValue::texts(&self.client_chain);
-        let listed = |list| if certified { ZeekValue::List(list) } else { ZeekValue::Unset };
-        let values = [
-            ZeekValue::text(version.as_deref().map(str::as_bytes)),
-            ZeekValue::text(trace.cipher.as_deref().map(str::as_bytes)),
-            ZeekValue::text(group.as_deref().map(str::as_bytes)),
-            ZeekValue::text(trace.server_name.as_deref()),
-            ZeekValue::Bool(trace.resumed),
-            ZeekValue::text(alert.as_deref().map(str::as_bytes)),
-            ZeekValue::text(trace.next_protocol.as_deref()),
-            ZeekValue::Bool(trace.established),
-            ZeekValue::String(&trace.history),
-            listed(&server),
-            listed(&client),
-            self.matches.map_or(ZeekValue::Unset, ZeekValue::Bool),
-        ];
-        sink.row(&STREAM, connection, trace.start, &values);
+        let listed = |list| if certified { Vector::even_if_empty(list) } else { Vector::UNSET };
+        let row = Row {
+            version: version.as_deref().into(),
+            cipher: trace.cipher.as_deref().into(),
+            curve: group.as_deref().into(),
+            server_name: trace.server_name.as_deref().into(),
+            resumed: trace.resumed.into(),
+            last_alert: alert.as_deref().into(),
+            next_protocol: trace.next_protocol.as_deref().into(),
+            established: trace.established.into(),
+            ssl_history: trace.history.as_slice().into(),
+            cert_chain_fps: listed(&server),
+            client_cert_chain_fps: listed(&client),
+            sni_matches_cert: self.matches.into(),
+        };
+        sink.row(&STREAM, connection, trace.start, &row.values());
         if wants_handshakes(sink) {
             self.tell(trace, connection, sink);
         }

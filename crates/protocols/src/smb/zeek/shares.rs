@@ -4,39 +4,37 @@
 
 use std::sync::Arc;
 
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekSink, zeek_stream};
 use weir_base::{Duration, Timestamp};
 
 use crate::smb::cache::Cache;
 use crate::smb::transaction::{Command, Connect, Create, Disposition, FileId, Rename, SmbTransaction, Times};
 
-pub(super) static FILES: ZeekStream = ZeekStream {
-    name: "smb_files",
-    connection: true,
-    columns: &[
-        ("fuid", ZeekType::String),
-        ("action", ZeekType::Enum),
-        ("path", ZeekType::String),
-        ("name", ZeekType::String),
-        ("size", ZeekType::Count),
-        ("prev_name", ZeekType::String),
-        ("times.modified", ZeekType::Time),
-        ("times.accessed", ZeekType::Time),
-        ("times.created", ZeekType::Time),
-        ("times.changed", ZeekType::Time),
-    ],
-};
+zeek_stream! {
+    pub(super) static FILES: "smb_files" of a connection;
+    struct FileRow {
+        fuid: Text,
+        action: Enum,
+        path: Text,
+        name: Text,
+        size: Count,
+        prev_name: Text,
+        times_modified as "times.modified": Time,
+        times_accessed as "times.accessed": Time,
+        times_created as "times.created": Time,
+        times_changed as "times.changed": Time,
+    }
+}
 
-pub(super) static MAPPING: ZeekStream = ZeekStream {
-    name: "smb_mapping",
-    connection: true,
-    columns: &[
-        ("path", ZeekType::String),
-        ("service", ZeekType::String),
-        ("native_file_system", ZeekType::String),
-        ("share_type", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    pub(super) static MAPPING: "smb_mapping" of a connection;
+    struct MappingRow {
+        path: Text,
+        service: Text,
+        native_file_system: Text,
+        share_type: Text,
+    }
+}
 
 /// Most shares, files and rows of a connection that are remembered.
 const MAX_TREES: usize = 512;
@@ -121,17 +119,18 @@ impl Shares {
         let path = Some(Arc::clone(&connect.share));
         self.trees.insert((tx.ids.session, tx.ids.tree), Tree { path, kind });
         let system = Some(connect.file_system.as_slice()).filter(|system| !system.is_empty());
-        let values = [
-            ZeekValue::String(&connect.share),
-            ZeekValue::text(service),
-            ZeekValue::text(system),
-            ZeekValue::String(match kind {
-                Kind::Disk => b"DISK",
-                Kind::Pipe => b"PIPE",
-                Kind::Print => b"PRINT",
-            }),
-        ];
-        sink.row(&MAPPING, connection, tx.meta.last_seen.to_server, &values);
+        let share_type = match kind {
+            Kind::Disk => "DISK",
+            Kind::Pipe => "PIPE",
+            Kind::Print => "PRINT",
+        };
+        let row = MappingRow {
+            path: (&*connect.share).into(),
+            service: service.into(),
+            native_file_system: system.into(),
+            share_type: share_type.into(),
+        };
+        sink.row(&MAPPING, connection, tx.meta.last_seen.to_server, &row.values());
     }
 
     /// The share that a message is about.
@@ -252,26 +251,24 @@ impl Shares {
                 return;
             }
         }
-        let time = |time: fn(&Times) -> u64| {
-            file.times.as_ref().map_or(ZeekValue::Unset, |times| moment(time(times)))
+        let times = file.times.as_ref();
+        let row = FileRow {
+            fuid: file.fuid.as_deref().into(),
+            action: action.into(),
+            path: file.path.as_deref().into(),
+            name: (&**name).into(),
+            size: file.size.into(),
+            prev_name: file.former_name.as_deref().into(),
+            times_modified: times.map(|times| moment(times.modified)).into(),
+            times_accessed: times.map(|times| moment(times.accessed)).into(),
+            times_created: times.map(|times| moment(times.created)).into(),
+            times_changed: times.map(|times| moment(times.changed)).into(),
         };
-        let values = [
-            ZeekValue::text(file.fuid.as_deref().map(str::as_bytes)),
-            ZeekValue::String(action.as_bytes()),
-            ZeekValue::text(file.path.as_deref()),
-            ZeekValue::String(name),
-            ZeekValue::Count(file.size),
-            ZeekValue::text(file.former_name.as_deref()),
-            time(|times| times.modified),
-            time(|times| times.accessed),
-            time(|times| times.created),
-            time(|times| times.changed),
-        ];
-        sink.row(&FILES, connection, file.time, &values);
+        sink.row(&FILES, connection, file.time, &row.values());
     }
 }
 
 /// A time in units of 100 nanoseconds since 1601.
-fn moment(time: u64) -> ZeekValue<'static> {
-    ZeekValue::Time(Timestamp(time.saturating_sub(116_444_736_000_000_000).saturating_mul(100)))
+fn moment(time: u64) -> Timestamp {
+    Timestamp(time.saturating_sub(116_444_736_000_000_000).saturating_mul(100))
 }

@@ -1,7 +1,7 @@
 //! Zeek's x509 log: a row for each certificate.
 
 use weir_applayer::zeek::{Script, ServerCertificate};
-use weir_applayer::{ZeekConnection, ZeekSink, ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekConnection, ZeekSink, ZeekValue, zeek_stream};
 use weir_base::{Timestamp, hex};
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
@@ -11,34 +11,34 @@ use x509_parser::public_key::PublicKey;
 use super::super::certificate::{address, dotted};
 use super::name;
 
-/// The log.
-pub static STREAM: ZeekStream = ZeekStream {
-    name: "x509",
-    connection: false,
-    columns: &[
-        ("fingerprint", ZeekType::String),
-        ("certificate.version", ZeekType::Count),
-        ("certificate.serial", ZeekType::String),
-        ("certificate.subject", ZeekType::String),
-        ("certificate.issuer", ZeekType::String),
-        ("certificate.not_valid_before", ZeekType::Time),
-        ("certificate.not_valid_after", ZeekType::Time),
-        ("certificate.key_alg", ZeekType::String),
-        ("certificate.sig_alg", ZeekType::String),
-        ("certificate.key_type", ZeekType::String),
-        ("certificate.key_length", ZeekType::Count),
-        ("certificate.exponent", ZeekType::String),
-        ("certificate.curve", ZeekType::String),
-        ("san.dns", ZeekType::Vector(&ZeekType::String)),
-        ("san.uri", ZeekType::Vector(&ZeekType::String)),
-        ("san.email", ZeekType::Vector(&ZeekType::String)),
-        ("san.ip", ZeekType::Vector(&ZeekType::Addr)),
-        ("basic_constraints.ca", ZeekType::Bool),
-        ("basic_constraints.path_len", ZeekType::Count),
-        ("host_cert", ZeekType::Bool),
-        ("client_cert", ZeekType::Bool),
-    ],
-};
+zeek_stream! {
+    /// The log.
+    pub static STREAM: "x509" of its own;
+    /// A row as it is written.
+    struct Columns {
+        fingerprint: Text,
+        certificate_version as "certificate.version": Count,
+        certificate_serial as "certificate.serial": Text,
+        certificate_subject as "certificate.subject": Text,
+        certificate_issuer as "certificate.issuer": Text,
+        certificate_not_valid_before as "certificate.not_valid_before": Time,
+        certificate_not_valid_after as "certificate.not_valid_after": Time,
+        certificate_key_alg as "certificate.key_alg": Text,
+        certificate_sig_alg as "certificate.sig_alg": Text,
+        certificate_key_type as "certificate.key_type": Text,
+        certificate_key_length as "certificate.key_length": Count,
+        certificate_exponent as "certificate.exponent": Text,
+        certificate_curve as "certificate.curve": Text,
+        san_dns as "san.dns": Vector<Text>,
+        san_uri as "san.uri": Vector<Text>,
+        san_email as "san.email": Vector<Text>,
+        san_ip as "san.ip": Vector<Addr>,
+        basic_constraints_ca as "basic_constraints.ca": Bool,
+        basic_constraints_path_len as "basic_constraints.path_len": Count,
+        host_cert: Bool,
+        client_cert: Bool,
+    }
+}
 
 /// What a row is about.
 pub struct Row<'a> {
@@ -91,36 +91,36 @@ fn write_row(
     let key_algorithm = key_algorithm(&dotted(&parsed.public_key().algorithm.algorithm));
     let signature_algorithm = signature_algorithm(&dotted(&parsed.signature_algorithm.algorithm));
     let constraints = parsed.basic_constraints().ok().flatten();
-    let lists = [&names.dns, &names.uri, &names.email]
+    let [dns, uri, email] = [&names.dns, &names.uri, &names.email]
         .map(|list| list.iter().map(|text| ZeekValue::String(text)).collect::<Vec<_>>());
-    let [dns, uri, email] = lists.each_ref().map(|list| ZeekValue::list(list));
     let addresses: Vec<_> = names.ip.iter().map(|address| ZeekValue::Addr(*address)).collect();
-    let values = [
-        ZeekValue::String(row.fingerprint.as_bytes()),
-        ZeekValue::Count(u64::from(parsed.version().0) + 1),
-        ZeekValue::String(serial.as_bytes()),
-        ZeekValue::String(&subject),
-        ZeekValue::String(&issuer),
-        moment(parsed.validity().not_before.timestamp()),
-        moment(parsed.validity().not_after.timestamp()),
-        ZeekValue::String(key_algorithm.as_bytes()),
-        ZeekValue::String(signature_algorithm.as_bytes()),
-        ZeekValue::text(key.kind.map(str::as_bytes)),
-        ZeekValue::count(key.length),
-        ZeekValue::text(key.exponent.as_deref().map(str::as_bytes)),
-        ZeekValue::text(key.curve.map(str::as_bytes)),
-        dns,
-        uri,
-        email,
-        ZeekValue::list(&addresses),
-        constraints.as_ref().map_or(ZeekValue::Unset, |found| ZeekValue::Bool(found.value.ca)),
-        ZeekValue::count(
-            constraints.as_ref().and_then(|found| found.value.path_len_constraint).map(u64::from),
-        ),
-        ZeekValue::Bool(row.is_host),
-        ZeekValue::Bool(row.is_client),
-    ];
-    sink.row(&STREAM, connection, time, &values);
+    let columns = Columns {
+        fingerprint: row.fingerprint.into(),
+        certificate_version: (u64::from(parsed.version().0) + 1).into(),
+        certificate_serial: serial.as_str().into(),
+        certificate_subject: subject.as_slice().into(),
+        certificate_issuer: issuer.as_slice().into(),
+        certificate_not_valid_before: moment(parsed.validity().not_before.timestamp()).into(),
+        certificate_not_valid_after: moment(parsed.validity().not_after.timestamp()).into(),
+        certificate_key_alg: key_algorithm.as_str().into(),
+        certificate_sig_alg: signature_algorithm.into(),
+        certificate_key_type: key.kind.into(),
+        certificate_key_length: key.length.into(),
+        certificate_exponent: key.exponent.as_deref().into(),
+        certificate_curve: key.curve.into(),
+        san_dns: dns.as_slice().into(),
+        san_uri: uri.as_slice().into(),
+        san_email: email.as_slice().into(),
+        san_ip: addresses.as_slice().into(),
+        basic_constraints_ca: constraints.as_ref().map(|found| found.value.ca).into(),
+        basic_constraints_path_len: constraints
+            .as_ref()
+            .and_then(|found| found.value.path_len_constraint)
+            .into(),
+        host_cert: row.is_host.into(),
+        client_cert: row.is_client.into(),
+    };
+    sink.row(&STREAM, connection, time, &columns.values());
 }
 
 /// What is told of a server by its certificate, where that can be read.
@@ -138,7 +138,7 @@ pub fn with_facts<T>(
         subject: &subject,
         issuer: &issuer,
         serial: &serial(parsed.raw_serial()),
-        validity: (time(validity.not_before.timestamp()), time(validity.not_after.timestamp())),
+        validity: (moment(validity.not_before.timestamp()), moment(validity.not_after.timestamp())),
         key_type: key.kind,
         key_length: key.length,
     }))
@@ -153,12 +153,8 @@ fn serial(bytes: &[u8]) -> String {
     hex::string(digits).to_ascii_uppercase()
 }
 
-fn time(seconds: i64) -> Timestamp {
+fn moment(seconds: i64) -> Timestamp {
     Timestamp::new(u64::try_from(seconds).unwrap_or_default(), 0)
-}
-
-fn moment(seconds: i64) -> ZeekValue<'static> {
-    ZeekValue::Time(time(seconds))
 }
 
 /// The public key.
