@@ -6,13 +6,14 @@ use sha2::{Digest, Sha256};
 use smallvec::{SmallVec, smallvec};
 use weir_applayer::file::Digests;
 use weir_applayer::zeek::FileFate;
+use weir_applayer::zeek::column::{Set, Text};
 use weir_applayer::{File, ZeekConnection, ZeekValue};
 use weir_base::{Direction, Timestamp, hex};
 
 use super::executable::{self, Executable};
 use super::extract::{Coming, Extracted};
 use super::rows::Rows;
-use super::streams;
+use super::streams::{self, FileRow};
 
 /// Most files of a flow that are followed at once.
 const MAX_FILES: usize = 4096;
@@ -210,35 +211,35 @@ pub(super) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<
     let sha1 = file.digests.sha1.map(|hash| hex::string(&hash));
     let sha256 = file.digests.sha256.map(|hash| hex::string(&hash));
     let filename = (!file.filename.is_empty()).then_some(file.filename);
-    let values = [
-        ZeekValue::String(fuid.as_bytes()),
-        ZeekValue::String(connection.uid),
-        ZeekValue::Addr(ends.client),
-        ZeekValue::Port(ends.client_port),
-        ZeekValue::Addr(ends.server),
-        ZeekValue::Port(ends.server_port),
-        ZeekValue::String(file.source),
-        ZeekValue::Count(file.depth),
-        ZeekValue::List(&analyzers),
-        ZeekValue::text(file.mime_type.map(str::as_bytes)),
-        ZeekValue::text(filename),
-        ZeekValue::span(file.last.since(file.ts)),
-        ZeekValue::Bool(rows.plan.site.is_local(sender)),
-        ZeekValue::Bool(file.is_orig),
-        ZeekValue::Count(file.seen),
-        ZeekValue::count(file.total),
-        ZeekValue::Count(file.missing),
-        ZeekValue::Count(0),
-        ZeekValue::Bool(file.timed_out),
-        ZeekValue::Unset,
-        ZeekValue::text(md5.as_deref().map(str::as_bytes)),
-        ZeekValue::text(sha1.as_deref().map(str::as_bytes)),
-        ZeekValue::text(sha256.as_deref().map(str::as_bytes)),
-        ZeekValue::text(extracted.map(str::as_bytes)),
-        extracted.map_or(ZeekValue::Unset, |_| ZeekValue::Bool(file.extracted.cut().is_some())),
-        ZeekValue::count(file.extracted.cut()),
-    ];
-    rows.row(&streams::FILES, None, file.ts, &values);
+    let row = FileRow {
+        fuid: fuid.into(),
+        uid: connection.uid.into(),
+        id_orig_h: ends.client.into(),
+        id_orig_p: ends.client_port.into(),
+        id_resp_h: ends.server.into(),
+        id_resp_p: ends.server_port.into(),
+        source: file.source.into(),
+        depth: file.depth.into(),
+        analyzers: Set::even_if_empty(&analyzers),
+        mime_type: file.mime_type.into(),
+        filename: filename.into(),
+        duration: file.last.since(file.ts).into(),
+        local_orig: rows.plan.site.is_local(sender).into(),
+        is_orig: file.is_orig.into(),
+        seen_bytes: file.seen.into(),
+        total_bytes: file.total.into(),
+        missing_bytes: file.missing.into(),
+        overflow_bytes: 0_u64.into(),
+        timedout: file.timed_out.into(),
+        parent_fuid: Text::UNSET,
+        md5: md5.as_deref().into(),
+        sha1: sha1.as_deref().into(),
+        sha256: sha256.as_deref().into(),
+        extracted: extracted.into(),
+        extracted_cutoff: extracted.map(|_| file.extracted.cut().is_some()).into(),
+        extracted_size: file.extracted.cut().into(),
+    };
+    rows.row(&streams::FILES, None, file.ts, &row.values());
     if let Some(executable) = &file.executable {
         executable.write(fuid, file.ts, rows);
     }

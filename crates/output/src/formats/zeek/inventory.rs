@@ -1,6 +1,7 @@
 //! What the site has: hosts, services, certificates, software; rows of the policy scripts that keep
 //! account of it, each once a day.
 
+use weir_applayer::zeek::column::Set;
 use weir_applayer::zeek::{Handshake, Script, Software, SoftwareHost};
 use weir_applayer::{ZeekConnection, ZeekValue};
 use weir_base::{Duration, Timestamp};
@@ -9,7 +10,7 @@ use super::connection::Connection;
 use super::notice::Notice;
 use super::rows::Rows;
 use super::software::Product;
-use super::streams;
+use super::streams::{self, KnownCertificateRow, KnownHostRow, KnownServiceRow, SoftwareRow};
 use crate::known::Claim;
 use crate::timestamp::date_time;
 
@@ -35,7 +36,7 @@ impl Rows<'_> {
         hosts.sort_unstable();
         for host in hosts.into_iter().filter(|host| self.plan.site.is_local(*host)) {
             let claim = Claim::new(host, DAY);
-            self.news(&streams::KNOWN_HOSTS, None, ts, claim, &[ZeekValue::Addr(host)]);
+            self.news(&streams::KNOWN_HOSTS, None, ts, claim, &KnownHostRow { host: host.into() }.values());
         }
     }
 
@@ -55,13 +56,13 @@ impl Rows<'_> {
             names.iter().map(|name| ZeekValue::String(name.as_bytes())).collect();
         let claim = Claim::new((host, port, ended.protocol()), DAY);
         let claim = names.iter().fold(claim, |claim, name| claim.fact(name, ()));
-        let values = [
-            ZeekValue::Addr(host),
-            ZeekValue::Port(port),
-            ZeekValue::String(ended.transport().as_bytes()),
-            ZeekValue::List(&services),
-        ];
-        self.news(&streams::KNOWN_SERVICES, None, ts, claim, &values);
+        let row = KnownServiceRow {
+            host: host.into(),
+            port_num: port.into(),
+            port_proto: ended.transport().into(),
+            service: Set::even_if_empty(&services),
+        };
+        self.news(&streams::KNOWN_SERVICES, None, ts, claim, &row.values());
     }
 
     /// An end named its software: a row of `software`.
@@ -76,21 +77,21 @@ impl Rows<'_> {
             return;
         }
         let product = Product::read(found.text);
-        let [major, minor, minor2, minor3] = product.numbers.map(ZeekValue::count);
-        let values = [
-            ZeekValue::Addr(host),
-            port.map_or(ZeekValue::Unset, ZeekValue::Port),
-            ZeekValue::String(found.kind.as_bytes()),
-            ZeekValue::String(&product.name),
-            major,
-            minor,
-            minor2,
-            minor3,
-            ZeekValue::text(product.additional.as_deref()),
-            ZeekValue::String(found.text),
-        ];
+        let [major, minor, minor2, minor3] = product.numbers;
+        let row = SoftwareRow {
+            host: host.into(),
+            host_p: port.into(),
+            software_type: found.kind.into(),
+            name: product.name.as_slice().into(),
+            version_major: major.into(),
+            version_minor: minor.into(),
+            version_minor2: minor2.into(),
+            version_minor3: minor3.into(),
+            version_addl: product.additional.as_deref().into(),
+            unparsed_version: found.text.into(),
+        };
         let claim = Claim::new(host, DAY).fact(&product.name, (product.numbers, &product.additional));
-        self.news(&streams::SOFTWARE, None, ts, claim, &values);
+        self.news(&streams::SOFTWARE, None, ts, claim, &row.values());
     }
 
     /// What a server of the site showed of TLS.
@@ -124,15 +125,15 @@ impl Rows<'_> {
             return;
         };
         let ends = connection.endpoints;
-        let values = [
-            ZeekValue::Addr(ends.server),
-            ZeekValue::Port(ends.server_port),
-            ZeekValue::String(certificate.subject),
-            ZeekValue::String(certificate.issuer),
-            ZeekValue::String(certificate.serial.as_bytes()),
-        ];
+        let row = KnownCertificateRow {
+            host: ends.server.into(),
+            port_num: ends.server_port.into(),
+            subject: certificate.subject.into(),
+            issuer_subject: certificate.issuer.into(),
+            serial: certificate.serial.into(),
+        };
         let claim = Claim::new((ends.server, certificate.fingerprint), DAY);
-        self.news(&streams::KNOWN_CERTS, None, ts, claim, &values);
+        self.news(&streams::KNOWN_CERTS, None, ts, claim, &row.values());
     }
 
     /// A notice where the server's certificate is not valid, or not for long.

@@ -5,15 +5,14 @@
 
 use std::collections::VecDeque;
 
-use weir_applayer::ZeekValue;
+use weir_applayer::zeek::Script;
+use weir_applayer::zeek::column::{Count, Interval};
 use weir_base::{Duration, Timestamp};
 
 use super::notice::Notice;
 use super::rows::{PEER, Rows};
-use weir_applayer::zeek::Script;
-
 use super::settings::Scripts;
-use super::streams;
+use super::streams::{self, CaptureLossRow, StatsRow};
 
 /// When loss is measured first, from the first packet on, and how often then.
 const LOSS_FIRST: Duration = Duration::from_secs(60);
@@ -204,54 +203,53 @@ impl Rows<'_> {
             let message = format!("Only observed {acks} TCP ACKs and was expecting at least {FEWEST_ACKS}.");
             self.notice(None, ts, Notice::new("CaptureLoss::Too_Little_Traffic", &message));
         }
-        let values = [
-            ZeekValue::span(ts.since(measure.since.unwrap_or(start))),
-            ZeekValue::String(PEER),
-            ZeekValue::Count(gaps),
-            ZeekValue::Count(acks),
-            ZeekValue::Double(percent),
-        ];
-        self.row(&streams::CAPTURE_LOSS, None, ts, &values);
+        let row = CaptureLossRow {
+            ts_delta: ts.since(measure.since.unwrap_or(start)).into(),
+            peer: PEER.into(),
+            gaps: gaps.into(),
+            acks: acks.into(),
+            percent_lost: percent.into(),
+        };
+        self.row(&streams::CAPTURE_LOSS, None, ts, &row.values());
     }
 
     /// A row of `stats`.
     pub(super) fn stats(&mut self, ts: Timestamp, measure: &Finished) {
         let (counts, before, levels) = (&measure.now.counts, &measure.before.counts, &measure.now.levels);
-        let since = |now: u64, before: u64| ZeekValue::Count(now - before);
-        let [tcp, udp, icmp] = levels.connections.map(ZeekValue::Count);
+        let [tcp, udp, icmp] = levels.connections;
         let [new_tcp, new_udp, new_icmp] = counts.connections;
         let [old_tcp, old_udp, old_icmp] = before.connections;
-        let values = [
-            ZeekValue::String(PEER),
-            ZeekValue::Count(memory() >> 20),
-            since(counts.packets, before.packets),
-            since(counts.bytes, before.bytes),
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
+        let row = StatsRow {
+            peer: PEER.into(),
+            mem: (memory() >> 20).into(),
+            pkts_proc: (counts.packets - before.packets).into(),
+            bytes_recv: (counts.bytes - before.bytes).into(),
+            pkts_dropped: Count::UNSET,
+            pkts_link: Count::UNSET,
+            pkt_lag: Interval::UNSET,
+            pkts_filtered: Count::UNSET,
             // Events of a script language, of which there are none.
-            ZeekValue::Count(0),
-            ZeekValue::Count(0),
-            tcp,
-            udp,
-            icmp,
-            since(new_tcp, old_tcp),
-            since(new_udp, old_udp),
-            since(new_icmp, old_icmp),
-            since(counts.timers, before.timers),
-            ZeekValue::Count(levels.timers),
-            since(counts.files, before.files),
-            ZeekValue::Count(levels.files),
+            events_proc: 0_u64.into(),
+            events_queued: 0_u64.into(),
+            active_tcp_conns: tcp.into(),
+            active_udp_conns: udp.into(),
+            active_icmp_conns: icmp.into(),
+            tcp_conns: (new_tcp - old_tcp).into(),
+            udp_conns: (new_udp - old_udp).into(),
+            icmp_conns: (new_icmp - old_icmp).into(),
+            timers: (counts.timers - before.timers).into(),
+            active_timers: levels.timers.into(),
+            files: (counts.files - before.files).into(),
+            active_files: levels.files.into(),
             // Zeek's own requests, of which there are none here.
-            ZeekValue::Count(0),
-            ZeekValue::Count(0),
-            ZeekValue::Count(levels.streams),
-            ZeekValue::Count(0),
-            ZeekValue::Count(levels.fragments),
-            ZeekValue::Count(0),
-        ];
-        self.row(&streams::STATS, None, ts, &values);
+            dns_requests: 0_u64.into(),
+            active_dns_requests: 0_u64.into(),
+            reassem_tcp_size: levels.streams.into(),
+            reassem_file_size: 0_u64.into(),
+            reassem_frag_size: levels.fragments.into(),
+            reassem_unknown_size: 0_u64.into(),
+        };
+        self.row(&streams::STATS, None, ts, &row.values());
     }
 }
 

@@ -3,11 +3,12 @@
 use std::net::IpAddr;
 
 use weir_applayer::zeek::Script;
+use weir_applayer::zeek::column::{Count, Double, Set, Text};
 use weir_applayer::{ZeekConnection, ZeekValue};
 use weir_base::{Duration, Timestamp};
 
 use super::rows::{self, Rows};
-use super::streams;
+use super::streams::{self, NoticeRow};
 use crate::known::Claim;
 
 /// For how long a notice is not repeated where its script does not say otherwise.
@@ -53,42 +54,40 @@ impl<'a> Notice<'a> {
 
 impl Rows<'_> {
     /// A row of `notice`.
-    pub(super) fn notice<'n>(
+    pub(super) fn notice(
         &mut self,
         connection: Option<&ZeekConnection<'_>>,
         ts: Timestamp,
-        notice: Notice<'n>,
+        notice: Notice<'_>,
     ) {
-        let text = |text: Option<&'n str>| ZeekValue::text(text.map(str::as_bytes));
         let ends = connection.map(|connection| connection.endpoints);
-        let address = |address: Option<IpAddr>| address.map_or(ZeekValue::Unset, ZeekValue::Addr);
         let log = [ZeekValue::String(b"Notice::ACTION_LOG")];
-        let mut values = vec![
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            text(notice.file_description),
-            ends.map_or(ZeekValue::Unset, |ends| ZeekValue::String(rows::transport(ends))),
-            text(Some(notice.note)),
-            text(Some(notice.message)),
-            text(notice.sub),
-            address(notice.source.or(ends.map(|ends| ends.client))),
-            address(ends.map(|ends| ends.server)),
-            ends.map_or(ZeekValue::Unset, |ends| ZeekValue::Port(ends.server_port)),
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::List(&log),
-            ZeekValue::List(&[]),
-            ZeekValue::span(notice.suppress_for),
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-            ZeekValue::Unset,
-        ];
-        let community = if self.plan.scripts.has(Script::NoticeCommunityIds) { ends } else { None };
+        let row = NoticeRow {
+            fuid: Text::UNSET,
+            file_mime_type: Text::UNSET,
+            file_desc: notice.file_description.into(),
+            proto: ends.map(rows::transport).into(),
+            note: notice.note.into(),
+            msg: notice.message.into(),
+            sub: notice.sub.into(),
+            src: notice.source.or(ends.map(|ends| ends.client)).into(),
+            dst: ends.map(|ends| ends.server).into(),
+            p: ends.map(|ends| ends.server_port).into(),
+            n: Count::UNSET,
+            peer_descr: Text::UNSET,
+            actions: log.as_slice().into(),
+            email_dest: Set::even_if_empty(&[]),
+            suppress_for: notice.suppress_for.into(),
+            remote_location_country_code: Text::UNSET,
+            remote_location_region: Text::UNSET,
+            remote_location_city: Text::UNSET,
+            remote_location_latitude: Double::UNSET,
+            remote_location_longitude: Double::UNSET,
+        };
+        let community = ends.filter(|_| self.plan.scripts.has(Script::NoticeCommunityIds));
         let community = community.map(|ends| rows::community_id(ends, rows::protocol(ends)));
-        values.push(ZeekValue::text(community.as_deref()));
-        values.truncate(streams::NOTICE.columns.len() + usize::from(community.is_some()));
+        let community = community.as_deref().map(ZeekValue::String);
+        let values: Vec<ZeekValue<'_>> = row.values().into_iter().chain(community).collect();
         match notice.claim {
             Some(claim) => self.news(&streams::NOTICE, connection, ts, claim, &values),
             None => self.row(&streams::NOTICE, connection, ts, &values),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use weir_applayer::zeek::Script;
+use weir_applayer::zeek::column::Text;
 use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
 use weir_packet::FlowKey;
@@ -10,7 +11,8 @@ use weir_packet::header::VlanTags;
 
 use super::connection::Connection;
 use super::notice::Notice;
-use super::{ZeekPlan, encode, streams};
+use super::streams::{self, AnalyzerRow, ConnRow, PacketFilterRow, ReporterRow, WeirdRow};
+use super::{ZeekPlan, encode};
 use crate::known::Claim;
 use crate::outlet::{OutletId, Outlets};
 use crate::protocol_number;
@@ -133,13 +135,13 @@ impl Rows<'_> {
         source: Option<&str>,
     ) {
         let noticed = NOTICED.contains(&name);
-        let values = [
-            ZeekValue::String(name.as_bytes()),
-            ZeekValue::text(addl.map(str::as_bytes)),
-            ZeekValue::Bool(noticed),
-            ZeekValue::String(PEER),
-            ZeekValue::text(source.map(str::as_bytes)),
-        ];
+        let row = WeirdRow {
+            name: name.into(),
+            addl: addl.into(),
+            notice: noticed.into(),
+            peer: PEER.into(),
+            source: source.into(),
+        };
         let ends = connection.map(|connection| connection.endpoints);
         let claim = if noticed || ONCE_FOR_AN_ORIGINATOR.contains(&name) {
             Claim::new((name, ends.map(|ends| ends.client)), DAY)
@@ -152,31 +154,30 @@ impl Rows<'_> {
             let notice = Notice { sub: addl, claim: once, ..Notice::new("Weird::Activity", name) };
             self.notice(connection, ts, notice);
         }
-        self.news(&streams::WEIRD, connection, ts, claim, &values);
+        self.news(&streams::WEIRD, connection, ts, claim, &row.values());
     }
 
     /// The row of `packet_filter`.
     pub(super) fn packet_filter(&mut self, ts: Timestamp) {
         let filter = self.plan.filter.as_deref().unwrap_or(ANY_PACKET).to_owned();
-        let values = [
-            ZeekValue::String(PEER),
-            ZeekValue::String(filter.as_bytes()),
-            ZeekValue::Bool(true),
-            ZeekValue::Bool(true),
-            ZeekValue::Unset,
-        ];
-        self.row(&streams::PACKET_FILTER, None, ts, &values);
+        let row = PacketFilterRow {
+            node: PEER.into(),
+            filter: filter.as_str().into(),
+            init: true.into(),
+            success: true.into(),
+            failure_reason: Text::UNSET,
+        };
+        self.row(&streams::PACKET_FILTER, None, ts, &row.values());
     }
 
     /// A row of `reporter`: something about the run.
     pub(super) fn report(&mut self, ts: Timestamp, level: Level, message: &str) {
-        let level: &[u8] = match level {
-            Level::Warning => b"Reporter::WARNING",
-            Level::Error => b"Reporter::ERROR",
+        let level = match level {
+            Level::Warning => "Reporter::WARNING",
+            Level::Error => "Reporter::ERROR",
         };
-        let values =
-            [ZeekValue::String(level), ZeekValue::String(message.as_bytes()), ZeekValue::String(b"")];
-        self.row(&streams::REPORTER, None, ts, &values);
+        let row = ReporterRow { level: level.into(), message: message.into(), location: "".into() };
+        self.row(&streams::REPORTER, None, ts, &row.values());
     }
 
     /// A row of `analyzer`: a connection does not speak the protocol that it began with.
@@ -189,20 +190,20 @@ impl Rows<'_> {
         data: Option<&[u8]>,
     ) {
         let ends = connection.endpoints;
-        let values = [
-            ZeekValue::String(b"protocol"),
-            ZeekValue::String(analyzer.as_bytes()),
-            ZeekValue::String(connection.uid),
-            ZeekValue::Unset,
-            ZeekValue::Addr(ends.client),
-            ZeekValue::Port(ends.client_port),
-            ZeekValue::Addr(ends.server),
-            ZeekValue::Port(ends.server_port),
-            ZeekValue::String(transport(ends)),
-            ZeekValue::String(reason.as_bytes()),
-            ZeekValue::text(data.map(|data| data.get(..MAX_FAILURE_DATA).unwrap_or(data))),
-        ];
-        self.row(&streams::ANALYZER, None, ts, &values);
+        let row = AnalyzerRow {
+            analyzer_kind: "protocol".into(),
+            analyzer_name: analyzer.into(),
+            uid: connection.uid.into(),
+            fuid: Text::UNSET,
+            id_orig_h: ends.client.into(),
+            id_orig_p: ends.client_port.into(),
+            id_resp_h: ends.server.into(),
+            id_resp_p: ends.server_port.into(),
+            proto: transport(ends).into(),
+            failure_reason: reason.into(),
+            failure_data: data.map(|data| data.get(..MAX_FAILURE_DATA).unwrap_or(data)).into(),
+        };
+        self.row(&streams::ANALYZER, None, ts, &row.values());
     }
 
     /// A row of `conn`.
@@ -217,33 +218,33 @@ impl Rows<'_> {
         };
         let duration = ended.duration();
         let (sent, received) = ended.sizes();
-        let measured = |value: ZeekValue<'static>| if duration.is_zero() { ZeekValue::Unset } else { value };
+        let lasts = !duration.is_zero();
         let parent = ended.parent().map(|uid| [ZeekValue::String(uid.as_bytes())]);
         let [orig, resp] = &ended.sides;
-        let values = [
-            ZeekValue::String(ended.transport().as_bytes()),
-            ZeekValue::text((!service.is_empty()).then_some(service.as_bytes())),
-            measured(ZeekValue::span(duration)),
-            measured(ZeekValue::Count(sent)),
-            measured(ZeekValue::Count(received)),
-            ZeekValue::String(ended.state().as_bytes()),
-            ZeekValue::Bool(self.plan.site.is_local(ended.originator().0)),
-            ZeekValue::Bool(self.plan.site.is_local(ended.responder().0)),
-            ZeekValue::Count(ended.missed()),
-            ZeekValue::text((!ended.history().is_empty()).then_some(ended.history())),
-            ZeekValue::Count(orig.packets),
-            ZeekValue::Count(orig.ip_bytes),
-            ZeekValue::Count(resp.packets),
-            ZeekValue::Count(resp.ip_bytes),
-            parent.as_ref().map_or(ZeekValue::Unset, |parent| ZeekValue::List(parent)),
-            ZeekValue::Count(u64::from(ended.protocol())),
-        ];
+        let row = ConnRow {
+            proto: ended.transport().into(),
+            service: Some(&*service).filter(|service| !service.is_empty()).into(),
+            duration: lasts.then_some(duration).into(),
+            orig_bytes: lasts.then_some(sent).into(),
+            resp_bytes: lasts.then_some(received).into(),
+            conn_state: ended.state().into(),
+            local_orig: self.plan.site.is_local(ended.originator().0).into(),
+            local_resp: self.plan.site.is_local(ended.responder().0).into(),
+            missed_bytes: ended.missed().into(),
+            history: Some(ended.history()).filter(|history| !history.is_empty()).into(),
+            orig_pkts: orig.packets.into(),
+            orig_ip_bytes: orig.ip_bytes.into(),
+            resp_pkts: resp.packets.into(),
+            resp_ip_bytes: resp.ip_bytes.into(),
+            tunnel_parents: parent.as_ref().map(<[_; 1]>::as_slice).into(),
+            ip_proto: ended.protocol().into(),
+        };
         if self.plan.log(&streams::CONN).is_none_or(|log| log.more.is_empty()) {
-            self.row(&streams::CONN, Some(&connection), ended.start, &values);
+            self.row(&streams::CONN, Some(&connection), ended.start, &row.values());
             return;
         }
         let facts = self.more_of_connection(ended, &endpoints);
-        let all: Vec<ZeekValue<'_>> = values.into_iter().chain(facts.iter().map(Fact::value)).collect();
+        let all: Vec<ZeekValue<'_>> = row.values().into_iter().chain(facts.iter().map(Fact::value)).collect();
         self.row(&streams::CONN, Some(&connection), ended.start, &all);
     }
 

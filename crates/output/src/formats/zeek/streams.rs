@@ -1,8 +1,7 @@
 //! The log streams that no protocol brings.
 
-use weir_applayer::{ZeekStream, ZeekType};
-
 use weir_applayer::zeek::{MoreColumns, Script};
+use weir_applayer::{ZeekStream, ZeekType, zeek_stream};
 
 use super::executable::PE;
 use super::settings::Scripts;
@@ -68,266 +67,264 @@ pub(super) static MORE: [MoreColumns; 6] = [
     },
 ];
 
-const STRINGS: ZeekType = ZeekType::Set(&ZeekType::String);
+zeek_stream! {
+    /// Every connection.
+    pub(super) static CONN: "conn" of a connection;
+    pub(super) struct ConnRow {
+        proto: Enum,
+        service: Text,
+        duration: Interval,
+        orig_bytes: Count,
+        resp_bytes: Count,
+        conn_state: Text,
+        local_orig: Bool,
+        local_resp: Bool,
+        missed_bytes: Count,
+        history: Text,
+        orig_pkts: Count,
+        orig_ip_bytes: Count,
+        resp_pkts: Count,
+        resp_ip_bytes: Count,
+        tunnel_parents: Set<Text>,
+        ip_proto: Count,
+    }
+}
 
-/// Every connection.
-pub(super) static CONN: ZeekStream = ZeekStream {
-    name: "conn",
-    connection: true,
-    columns: &[
-        ("proto", ZeekType::Enum),
-        ("service", ZeekType::String),
-        ("duration", ZeekType::Interval),
-        ("orig_bytes", ZeekType::Count),
-        ("resp_bytes", ZeekType::Count),
-        ("conn_state", ZeekType::String),
-        ("local_orig", ZeekType::Bool),
-        ("local_resp", ZeekType::Bool),
-        ("missed_bytes", ZeekType::Count),
-        ("history", ZeekType::String),
-        ("orig_pkts", ZeekType::Count),
-        ("orig_ip_bytes", ZeekType::Count),
-        ("resp_pkts", ZeekType::Count),
-        ("resp_ip_bytes", ZeekType::Count),
-        ("tunnel_parents", STRINGS),
-        ("ip_proto", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    /// Every file.
+    pub(super) static FILES: "files" of its own;
+    pub(super) struct FileRow {
+        fuid: Text,
+        uid: Text,
+        id_orig_h as "id.orig_h": Addr,
+        id_orig_p as "id.orig_p": Port,
+        id_resp_h as "id.resp_h": Addr,
+        id_resp_p as "id.resp_p": Port,
+        source: Text,
+        depth: Count,
+        analyzers: Set<Text>,
+        mime_type: Text,
+        filename: Text,
+        duration: Interval,
+        local_orig: Bool,
+        is_orig: Bool,
+        seen_bytes: Count,
+        total_bytes: Count,
+        missing_bytes: Count,
+        overflow_bytes: Count,
+        timedout: Bool,
+        parent_fuid: Text,
+        md5: Text,
+        sha1: Text,
+        sha256: Text,
+        extracted: Text,
+        extracted_cutoff: Bool,
+        extracted_size: Count,
+    }
+}
 
-/// Every file.
-pub(super) static FILES: ZeekStream = ZeekStream {
-    name: "files",
-    connection: false,
-    columns: &[
-        ("fuid", ZeekType::String),
-        ("uid", ZeekType::String),
-        ("id.orig_h", ZeekType::Addr),
-        ("id.orig_p", ZeekType::Port),
-        ("id.resp_h", ZeekType::Addr),
-        ("id.resp_p", ZeekType::Port),
-        ("source", ZeekType::String),
-        ("depth", ZeekType::Count),
-        ("analyzers", STRINGS),
-        ("mime_type", ZeekType::String),
-        ("filename", ZeekType::String),
-        ("duration", ZeekType::Interval),
-        ("local_orig", ZeekType::Bool),
-        ("is_orig", ZeekType::Bool),
-        ("seen_bytes", ZeekType::Count),
-        ("total_bytes", ZeekType::Count),
-        ("missing_bytes", ZeekType::Count),
-        ("overflow_bytes", ZeekType::Count),
-        ("timedout", ZeekType::Bool),
-        ("parent_fuid", ZeekType::String),
-        ("md5", ZeekType::String),
-        ("sha1", ZeekType::String),
-        ("sha256", ZeekType::String),
-        ("extracted", ZeekType::String),
-        ("extracted_cutoff", ZeekType::Bool),
-        ("extracted_size", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    /// What was odd.
+    pub(super) static WEIRD: "weird" of a connection;
+    pub(super) struct WeirdRow {
+        name: Text,
+        addl: Text,
+        notice: Bool,
+        peer: Text,
+        source: Text,
+    }
+}
 
-/// What was odd.
-pub(super) static WEIRD: ZeekStream = ZeekStream {
-    name: "weird",
-    connection: true,
-    columns: &[
-        ("name", ZeekType::String),
-        ("addl", ZeekType::String),
-        ("notice", ZeekType::Bool),
-        ("peer", ZeekType::String),
-        ("source", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// Tunnels found.
+    pub(super) static TUNNEL: "tunnel" of a connection;
+    pub(super) struct TunnelRow {
+        tunnel_type: Enum,
+        action: Enum,
+    }
+}
 
-/// Tunnels found.
-pub(super) static TUNNEL: ZeekStream = ZeekStream {
-    name: "tunnel",
-    connection: true,
-    columns: &[("tunnel_type", ZeekType::Enum), ("action", ZeekType::Enum)],
-};
+zeek_stream! {
+    /// Connections that do not speak the protocol that they began with.
+    pub(super) static ANALYZER: "analyzer" of its own;
+    pub(super) struct AnalyzerRow {
+        analyzer_kind: Text,
+        analyzer_name: Text,
+        uid: Text,
+        fuid: Text,
+        id_orig_h as "id.orig_h": Addr,
+        id_orig_p as "id.orig_p": Port,
+        id_resp_h as "id.resp_h": Addr,
+        id_resp_p as "id.resp_p": Port,
+        proto: Enum,
+        failure_reason: Text,
+        failure_data: Text,
+    }
+}
 
-/// Connections that do not speak the protocol that they began with.
-pub(super) static ANALYZER: ZeekStream = ZeekStream {
-    name: "analyzer",
-    connection: false,
-    columns: &[
-        ("analyzer_kind", ZeekType::String),
-        ("analyzer_name", ZeekType::String),
-        ("uid", ZeekType::String),
-        ("fuid", ZeekType::String),
-        ("id.orig_h", ZeekType::Addr),
-        ("id.orig_p", ZeekType::Port),
-        ("id.resp_h", ZeekType::Addr),
-        ("id.resp_p", ZeekType::Port),
-        ("proto", ZeekType::Enum),
-        ("failure_reason", ZeekType::String),
-        ("failure_data", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// Rules that matched.
+    pub(super) static SIGNATURES_ALERT: "signatures_alert" of a connection;
+    pub(super) struct SignatureRow {
+        proto: Text,
+        action: Text,
+        gid: Count,
+        sid: Count,
+        rev: Count,
+        msg: Text,
+        classification: Text,
+        severity: Count,
+    }
+}
 
-/// Rules that matched.
-pub(super) static SIGNATURES_ALERT: ZeekStream = ZeekStream {
-    name: "signatures_alert",
-    connection: true,
-    columns: &[
-        ("proto", ZeekType::String),
-        ("action", ZeekType::String),
-        ("gid", ZeekType::Count),
-        ("sid", ZeekType::Count),
-        ("rev", ZeekType::Count),
-        ("msg", ZeekType::String),
-        ("classification", ZeekType::String),
-        ("severity", ZeekType::Count),
-    ],
-};
+zeek_stream! {
+    /// What is worth a look.
+    pub(super) static NOTICE: "notice" of a connection;
+    pub(super) struct NoticeRow {
+        fuid: Text,
+        file_mime_type: Text,
+        file_desc: Text,
+        proto: Enum,
+        note: Enum,
+        msg: Text,
+        sub: Text,
+        src: Addr,
+        dst: Addr,
+        p: Port,
+        n: Count,
+        peer_descr: Text,
+        actions: Set<Enum>,
+        email_dest: Set<Text>,
+        suppress_for: Interval,
+        remote_location_country_code as "remote_location.country_code": Text,
+        remote_location_region as "remote_location.region": Text,
+        remote_location_city as "remote_location.city": Text,
+        remote_location_latitude as "remote_location.latitude": Double,
+        remote_location_longitude as "remote_location.longitude": Double,
+    }
+}
 
-/// What is worth a look.
-pub(super) static NOTICE: ZeekStream = ZeekStream {
-    name: "notice",
-    connection: true,
-    columns: &[
-        ("fuid", ZeekType::String),
-        ("file_mime_type", ZeekType::String),
-        ("file_desc", ZeekType::String),
-        ("proto", ZeekType::Enum),
-        ("note", ZeekType::Enum),
-        ("msg", ZeekType::String),
-        ("sub", ZeekType::String),
-        ("src", ZeekType::Addr),
-        ("dst", ZeekType::Addr),
-        ("p", ZeekType::Port),
-        ("n", ZeekType::Count),
-        ("peer_descr", ZeekType::String),
-        ("actions", ZeekType::Set(&ZeekType::Enum)),
-        ("email_dest", STRINGS),
-        ("suppress_for", ZeekType::Interval),
-        ("remote_location.country_code", ZeekType::String),
-        ("remote_location.region", ZeekType::String),
-        ("remote_location.city", ZeekType::String),
-        ("remote_location.latitude", ZeekType::Double),
-        ("remote_location.longitude", ZeekType::Double),
-    ],
-};
+zeek_stream! {
+    /// The capture filter.
+    pub(super) static PACKET_FILTER: "packet_filter" of its own;
+    pub(super) struct PacketFilterRow {
+        node: Text,
+        filter: Text,
+        init: Bool,
+        success: Bool,
+        failure_reason: Text,
+    }
+}
 
-/// The capture filter.
-pub(super) static PACKET_FILTER: ZeekStream = ZeekStream {
-    name: "packet_filter",
-    connection: false,
-    columns: &[
-        ("node", ZeekType::String),
-        ("filter", ZeekType::String),
-        ("init", ZeekType::Bool),
-        ("success", ZeekType::Bool),
-        ("failure_reason", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// What went wrong in the run itself.
+    pub(super) static REPORTER: "reporter" of its own;
+    pub(super) struct ReporterRow {
+        level: Enum,
+        message: Text,
+        location: Text,
+    }
+}
 
-/// What went wrong in the run itself.
-pub(super) static REPORTER: ZeekStream = ZeekStream {
-    name: "reporter",
-    connection: false,
-    columns: &[("level", ZeekType::Enum), ("message", ZeekType::String), ("location", ZeekType::String)],
-};
+zeek_stream! {
+    /// Hosts of the site that had a TCP connection.
+    pub(super) static KNOWN_HOSTS: "known_hosts" of its own;
+    pub(super) struct KnownHostRow {
+        host: Addr,
+    }
+}
 
-/// Hosts of the site that had a TCP connection.
-pub(super) static KNOWN_HOSTS: ZeekStream =
-    ZeekStream { name: "known_hosts", connection: false, columns: &[("host", ZeekType::Addr)] };
+zeek_stream! {
+    /// Ports of the site that answer.
+    pub(super) static KNOWN_SERVICES: "known_services" of its own;
+    pub(super) struct KnownServiceRow {
+        host: Addr,
+        port_num: Port,
+        port_proto: Enum,
+        service: Set<Text>,
+    }
+}
 
-/// Ports of the site that answer.
-pub(super) static KNOWN_SERVICES: ZeekStream = ZeekStream {
-    name: "known_services",
-    connection: false,
-    columns: &[
-        ("host", ZeekType::Addr),
-        ("port_num", ZeekType::Port),
-        ("port_proto", ZeekType::Enum),
-        ("service", STRINGS),
-    ],
-};
+zeek_stream! {
+    /// Certificates that servers of the site show.
+    pub(super) static KNOWN_CERTS: "known_certs" of its own;
+    pub(super) struct KnownCertificateRow {
+        host: Addr,
+        port_num: Port,
+        subject: Text,
+        issuer_subject: Text,
+        serial: Text,
+    }
+}
 
-/// Certificates that servers of the site show.
-pub(super) static KNOWN_CERTS: ZeekStream = ZeekStream {
-    name: "known_certs",
-    connection: false,
-    columns: &[
-        ("host", ZeekType::Addr),
-        ("port_num", ZeekType::Port),
-        ("subject", ZeekType::String),
-        ("issuer_subject", ZeekType::String),
-        ("serial", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// Software of hosts of the site.
+    pub(super) static SOFTWARE: "software" of its own;
+    pub(super) struct SoftwareRow {
+        host: Addr,
+        host_p: Port,
+        software_type: Enum,
+        name: Text,
+        version_major as "version.major": Count,
+        version_minor as "version.minor": Count,
+        version_minor2 as "version.minor2": Count,
+        version_minor3 as "version.minor3": Count,
+        version_addl as "version.addl": Text,
+        unparsed_version: Text,
+    }
+}
 
-/// Software of hosts of the site.
-pub(super) static SOFTWARE: ZeekStream = ZeekStream {
-    name: "software",
-    connection: false,
-    columns: &[
-        ("host", ZeekType::Addr),
-        ("host_p", ZeekType::Port),
-        ("software_type", ZeekType::Enum),
-        ("name", ZeekType::String),
-        ("version.major", ZeekType::Count),
-        ("version.minor", ZeekType::Count),
-        ("version.minor2", ZeekType::Count),
-        ("version.minor3", ZeekType::Count),
-        ("version.addl", ZeekType::String),
-        ("unparsed_version", ZeekType::String),
-    ],
-};
+zeek_stream! {
+    /// How much of the traffic was not captured, by what was acknowledged.
+    pub(super) static CAPTURE_LOSS: "capture_loss" of its own;
+    pub(super) struct CaptureLossRow {
+        ts_delta: Interval,
+        peer: Text,
+        gaps: Count,
+        acks: Count,
+        percent_lost: Double,
+    }
+}
 
-/// How much of the traffic was not captured, by what was acknowledged.
-pub(super) static CAPTURE_LOSS: ZeekStream = ZeekStream {
-    name: "capture_loss",
-    connection: false,
-    columns: &[
-        ("ts_delta", ZeekType::Interval),
-        ("peer", ZeekType::String),
-        ("gaps", ZeekType::Count),
-        ("acks", ZeekType::Count),
-        ("percent_lost", ZeekType::Double),
-    ],
-};
+zeek_stream! {
+    /// How the run gets on.
+    pub(super) static STATS: "stats" of its own;
+    pub(super) struct StatsRow {
+        peer: Text,
+        mem: Count,
+        pkts_proc: Count,
+        bytes_recv: Count,
+        pkts_dropped: Count,
+        pkts_link: Count,
+        pkt_lag: Interval,
+        pkts_filtered: Count,
+        events_proc: Count,
+        events_queued: Count,
+        active_tcp_conns: Count,
+        active_udp_conns: Count,
+        active_icmp_conns: Count,
+        tcp_conns: Count,
+        udp_conns: Count,
+        icmp_conns: Count,
+        timers: Count,
+        active_timers: Count,
+        files: Count,
+        active_files: Count,
+        dns_requests: Count,
+        active_dns_requests: Count,
+        reassem_tcp_size: Count,
+        reassem_file_size: Count,
+        reassem_frag_size: Count,
+        reassem_unknown_size: Count,
+    }
+}
 
-/// How the run gets on.
-pub(super) static STATS: ZeekStream = ZeekStream {
-    name: "stats",
-    connection: false,
-    columns: &[
-        ("peer", ZeekType::String),
-        ("mem", ZeekType::Count),
-        ("pkts_proc", ZeekType::Count),
-        ("bytes_recv", ZeekType::Count),
-        ("pkts_dropped", ZeekType::Count),
-        ("pkts_link", ZeekType::Count),
-        ("pkt_lag", ZeekType::Interval),
-        ("pkts_filtered", ZeekType::Count),
-        ("events_proc", ZeekType::Count),
-        ("events_queued", ZeekType::Count),
-        ("active_tcp_conns", ZeekType::Count),
-        ("active_udp_conns", ZeekType::Count),
-        ("active_icmp_conns", ZeekType::Count),
-        ("tcp_conns", ZeekType::Count),
-        ("udp_conns", ZeekType::Count),
-        ("icmp_conns", ZeekType::Count),
-        ("timers", ZeekType::Count),
-        ("active_timers", ZeekType::Count),
-        ("files", ZeekType::Count),
-        ("active_files", ZeekType::Count),
-        ("dns_requests", ZeekType::Count),
-        ("active_dns_requests", ZeekType::Count),
-        ("reassem_tcp_size", ZeekType::Count),
-        ("reassem_file_size", ZeekType::Count),
-        ("reassem_frag_size", ZeekType::Count),
-        ("reassem_unknown_size", ZeekType::Count),
-    ],
-};
-
-/// Hosts that trace routes.
-pub(super) static TRACEROUTE: ZeekStream = ZeekStream {
-    name: "traceroute",
-    connection: false,
-    columns: &[("src", ZeekType::Addr), ("dst", ZeekType::Addr), ("proto", ZeekType::String)],
-};
+zeek_stream! {
+    /// Hosts that trace routes.
+    pub(super) static TRACEROUTE: "traceroute" of its own;
+    pub(super) struct TracerouteRow {
+        src: Addr,
+        dst: Addr,
+        proto: Text,
+    }
+}

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use ahash::RandomState;
-use weir_applayer::ZeekValue;
 use weir_base::{Duration, Timestamp};
 
 use super::notice::Notice;
 use super::rows::Rows;
-use super::streams;
+use super::streams::{self, TracerouteRow};
 
 /// Packets that live shorter were perhaps sent to trace a route.
 pub(super) const SHORT_LIFE: u8 = 10;
@@ -89,9 +88,8 @@ impl Trace {
 impl Rows<'_> {
     /// A row of `traceroute`, and a notice.
     pub(super) fn traceroute(&mut self, ts: Timestamp, (source, destination, protocol): Path) {
-        let values =
-            [ZeekValue::Addr(source), ZeekValue::Addr(destination), ZeekValue::String(protocol.as_bytes())];
-        self.row(&streams::TRACEROUTE, None, ts, &values);
+        let row = TracerouteRow { src: source.into(), dst: destination.into(), proto: protocol.into() };
+        self.row(&streams::TRACEROUTE, None, ts, &row.values());
         let message = format!("{source} seems to be running traceroute using {protocol}");
         let notice = Notice::new("Traceroute::Detected", &message);
         let interval = notice.suppress_for;

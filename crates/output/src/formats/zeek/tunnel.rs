@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use ahash::RandomState;
-use weir_applayer::{Endpoints, Transport, ZeekConnection, ZeekValue};
+use weir_applayer::{Endpoints, Transport, ZeekConnection};
 use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::{FlowKey, LayerKind, Origin, Packet};
 
 use super::identifier::{self, Id};
 use super::rows::Rows;
-use super::streams;
+use super::streams::{self, TunnelRow};
 
 /// Most tunnels directly over IP that are remembered; those beyond have no uid, and their packets are counted.
 const MAX_TUNNELS: usize = 65_536;
@@ -149,8 +149,8 @@ pub(super) fn row(
     name: &str,
     action: &str,
 ) {
-    let values = [ZeekValue::String(name.as_bytes()), ZeekValue::String(action.as_bytes())];
-    rows.row(&streams::TUNNEL, Some(connection), ts, &values);
+    let row = TunnelRow { tunnel_type: name.into(), action: action.into() };
+    rows.row(&streams::TUNNEL, Some(connection), ts, &row.values());
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ahash::RandomState;
 use weir_applayer::zeek::{DatagramLogs, Script};
-use weir_applayer::{Endpoints, Memory, Transaction, ZeekConnection, ZeekValue};
+use weir_applayer::{Endpoints, Memory, Transaction, ZeekConnection};
 use weir_base::{CounterVisitor, Counters, Direction, Place, Position, Timestamp};
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
@@ -22,9 +22,10 @@ use super::measure::{Kind, Schedule, ZeekTraffic};
 use super::odd_packet::{self, Oddity};
 use super::parents::{Carrier, Parents};
 use super::rows::{self, Level, Rows};
+use super::streams::{self, SignatureRow};
 use super::tunnel::{self, IpTunnels};
 use super::{ZeekFlow, ZeekPlan};
-use super::{streams, traceroute, watch};
+use super::{traceroute, watch};
 use crate::outlet::Outlets;
 use crate::protocol_number;
 use crate::record::{AlertRecord, RecordContext};
@@ -531,19 +532,20 @@ impl ZeekWorker {
         let rule = record.rule;
         let protocol = cx.flow.map(|flow| flow.core.key.protocol);
         let protocol = protocol.and_then(protocol_number::name).map(str::to_ascii_lowercase);
-        let values = [
-            ZeekValue::text(protocol.as_deref().map(str::as_bytes)),
-            ZeekValue::String(if record.dropped { b"blocked" } else { b"allowed" }),
-            ZeekValue::Count(u64::from(rule.gid)),
-            ZeekValue::Count(u64::from(rule.sid)),
-            ZeekValue::Count(u64::from(rule.rev)),
-            ZeekValue::String(rule.msg.as_bytes()),
-            ZeekValue::text(rule.classtype.as_ref().map(|class| class.description.as_bytes())),
-            ZeekValue::Count(u64::from(rule.priority)),
-        ];
+        let action = if record.dropped { "blocked" } else { "allowed" };
+        let row = SignatureRow {
+            proto: protocol.as_deref().into(),
+            action: action.into(),
+            gid: rule.gid.into(),
+            sid: rule.sid.into(),
+            rev: rule.rev.into(),
+            msg: (&*rule.msg).into(),
+            classification: rule.classtype.as_ref().map(|class| &*class.description).into(),
+            severity: rule.priority.into(),
+        };
         let time = cx.packet.map_or(cx.now, |packet| packet.time);
         let mut rows = Self::rows(&self.plan, out, self.position);
-        rows.row(&streams::SIGNATURES_ALERT, connection.as_ref(), time, &values);
+        rows.row(&streams::SIGNATURES_ALERT, connection.as_ref(), time, &row.values());
     }
 
     /// The flow ended: what is open is written.

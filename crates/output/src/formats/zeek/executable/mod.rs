@@ -4,7 +4,7 @@
 mod headers;
 mod names;
 
-use weir_applayer::{ZeekStream, ZeekType, ZeekValue};
+use weir_applayer::{ZeekValue, zeek_stream};
 use weir_base::Timestamp;
 
 use super::rows::Rows;
@@ -16,29 +16,28 @@ pub(super) use headers::{Executable, read};
 /// The type of files that are looked at.
 pub(super) const MIME_TYPE: &str = "application/x-dosexec";
 
-/// Every program.
-pub(super) static PE: ZeekStream = ZeekStream {
-    name: "pe",
-    connection: false,
-    columns: &[
-        ("id", ZeekType::String),
-        ("machine", ZeekType::String),
-        ("compile_ts", ZeekType::Time),
-        ("os", ZeekType::String),
-        ("subsystem", ZeekType::String),
-        ("is_exe", ZeekType::Bool),
-        ("is_64bit", ZeekType::Bool),
-        ("uses_aslr", ZeekType::Bool),
-        ("uses_dep", ZeekType::Bool),
-        ("uses_code_integrity", ZeekType::Bool),
-        ("uses_seh", ZeekType::Bool),
-        ("has_import_table", ZeekType::Bool),
-        ("has_export_table", ZeekType::Bool),
-        ("has_cert_table", ZeekType::Bool),
-        ("has_debug_data", ZeekType::Bool),
-        ("section_names", ZeekType::Vector(&ZeekType::String)),
-    ],
-};
+zeek_stream! {
+    /// Every program.
+    pub(super) static PE: "pe" of its own;
+    struct Row {
+        id: Text,
+        machine: Text,
+        compile_ts: Time,
+        os: Text,
+        subsystem: Text,
+        is_exe: Bool,
+        is_64bit: Bool,
+        uses_aslr: Bool,
+        uses_dep: Bool,
+        uses_code_integrity: Bool,
+        uses_seh: Bool,
+        has_import_table: Bool,
+        has_export_table: Bool,
+        has_cert_table: Bool,
+        has_debug_data: Bool,
+        section_names: Vector<Text>,
+    }
+}
 
 /// Flags of an image (`DllCharacteristics`).
 const DYNAMIC_BASE: u16 = 0x40;
@@ -60,30 +59,30 @@ impl Executable {
         let has_flag = |flag| image.is_some_and(|image| image.flags & flag != 0);
         let has_table = |index: usize| {
             let size = |image: &Image| image.table_sizes.get(index).is_some_and(|&size| size > 0);
-            image.map_or(ZeekValue::Unset, |image| ZeekValue::Bool(size(image)))
+            image.map(size)
         };
         let machine = names::machine(self.machine);
         let os = image.map(|image| names::os(image.os_version));
         let subsystem = image.map(|image| names::subsystem(image.subsystem));
         let sections = ZeekValue::texts(&self.sections);
-        let values = [
-            ZeekValue::String(fuid.as_bytes()),
-            ZeekValue::String(machine.as_bytes()),
-            ZeekValue::Time(Timestamp::new(u64::from(self.compiled), 0)),
-            ZeekValue::text(os.as_deref().map(str::as_bytes)),
-            ZeekValue::text(subsystem.as_deref().map(str::as_bytes)),
-            ZeekValue::Bool(self.is_exe),
-            ZeekValue::Bool(self.is_64bit),
-            ZeekValue::Bool(has_flag(DYNAMIC_BASE)),
-            ZeekValue::Bool(has_flag(NX_COMPAT)),
-            ZeekValue::Bool(has_flag(FORCE_INTEGRITY)),
-            ZeekValue::Bool(!has_flag(NO_SEH)),
-            has_table(IMPORTS),
-            has_table(EXPORTS),
-            has_table(CERTIFICATES),
-            has_table(DEBUG),
-            if self.is_exe { ZeekValue::list(&sections) } else { ZeekValue::Unset },
-        ];
-        rows.row(&PE, None, ts, &values);
+        let row = Row {
+            id: fuid.into(),
+            machine: (&*machine).into(),
+            compile_ts: Timestamp::new(u64::from(self.compiled), 0).into(),
+            os: os.as_deref().into(),
+            subsystem: subsystem.as_deref().into(),
+            is_exe: self.is_exe.into(),
+            is_64bit: self.is_64bit.into(),
+            uses_aslr: has_flag(DYNAMIC_BASE).into(),
+            uses_dep: has_flag(NX_COMPAT).into(),
+            uses_code_integrity: has_flag(FORCE_INTEGRITY).into(),
+            uses_seh: (!has_flag(NO_SEH)).into(),
+            has_import_table: has_table(IMPORTS).into(),
+            has_export_table: has_table(EXPORTS).into(),
+            has_cert_table: has_table(CERTIFICATES).into(),
+            has_debug_data: has_table(DEBUG).into(),
+            section_names: Some(sections.as_slice()).filter(|_| self.is_exe).into(),
+        };
+        rows.row(&PE, None, ts, &row.values());
     }
 }
