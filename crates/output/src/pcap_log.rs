@@ -17,6 +17,8 @@ weir_base::counters! {
         written => "pcap_log.written",
         /// Packets that the filter of the log kept back.
         filtered => "pcap_log.filtered_bpf",
+        /// Data packets from before a flow's first alert that there was no room for.
+        not_held => "pcap_log.not_held",
     }
 }
 

@@ -3,6 +3,9 @@
 //! Where only packets of flows with alerts or tags are logged, data that came before the first of
 //! them is held, so that the log shows what led to it.
 
+use std::sync::Arc;
+
+use weir_applayer::{Memory, TakenMemory};
 use weir_base::{Position, Timestamp};
 use weir_capture::PacketFilter;
 use weir_flow::{Flow, FlowFlags};
@@ -14,22 +17,34 @@ use super::{PacketContext, Rest};
 use crate::session::Session;
 
 /// Most bytes held of a flow before its first alert.
-const MAX_HELD_BYTES: usize = 64 << 10;
+const MAX_HELD_BYTES: u64 = 64 << 10;
+
+/// Most bytes that a worker holds of all its flows, and for each packet some more.
+const MAX_HELD_OF_ALL: u64 = 64 << 20;
+
+/// Bytes that a held packet takes beside its own.
+const HELD_PACKET_COST: u64 = 64;
 
 /// The data packets of a flow without alerts so far.
 #[derive(Debug, Default)]
 pub struct HeldPackets {
     packets: Vec<(Timestamp, u32, Vec<u8>)>,
-    bytes: usize,
+    bytes: u64,
+    taken: TakenMemory,
 }
 
 impl HeldPackets {
-    /// Holds a packet, if there is room.
-    fn push(&mut self, packet: &Packet<'_>) {
-        if self.bytes + packet.bytes.len() <= MAX_HELD_BYTES {
-            self.bytes += packet.bytes.len();
-            self.packets.push((packet.time, packet.wire_length, packet.bytes.to_vec()));
+    /// Holds a packet, if there is room for it in the flow and in `memory`; false where there is none.
+    fn push(&mut self, packet: &Packet<'_>, memory: &Arc<Memory>) -> bool {
+        let bytes = self.bytes + packet.bytes.len() as u64;
+        self.taken.begin(memory);
+        let cost = bytes + (self.packets.len() as u64 + 1) * HELD_PACKET_COST;
+        if bytes > MAX_HELD_BYTES || !self.taken.grow_to(cost) {
+            return false;
         }
+        self.bytes = bytes;
+        self.packets.push((packet.time, packet.wire_length, packet.bytes.to_vec()));
+        true
     }
 }
 
@@ -39,6 +54,8 @@ pub(crate) struct PacketLog {
     outlet: OutletId,
     filter: Option<PacketFilter>,
     counters: PcapLogCounters,
+    /// What flows hold.
+    held: Arc<Memory>,
     /// Why packets are left out that were wanted; a sentence.
     pub(super) failure: Option<String>,
     /// What is known of the frame being processed.
@@ -67,7 +84,8 @@ impl PacketLog {
     pub(crate) fn new(settings: PcapLogSettings, outlet: OutletId) -> Self {
         let filter = settings.filter.as_deref().map(PacketFilter::new);
         let counters = PcapLogCounters::default();
-        Self { settings, outlet, filter, counters, failure: None, frame: Wish::default() }
+        let held = Arc::new(Memory::shared(MAX_HELD_OF_ALL));
+        Self { settings, outlet, filter, counters, held, failure: None, frame: Wish::default() }
     }
 
     /// What was counted.
@@ -148,7 +166,8 @@ impl Rest {
             let held = flow.session.take_held();
             log.write_held(&held, self.link, self.position, self.recorder.outlets());
         } else if tcp.is_some() && !context.packet.payload.is_empty() && frame.origin != Origin::Defrag {
-            flow.session.held_mut().push(frame);
+            let is_held = flow.session.held_mut().push(frame, &log.held);
+            log.counters.not_held += u64::from(!is_held);
         }
     }
 
@@ -158,5 +177,32 @@ impl Rest {
         if let Some(log) = self.packet_log.as_deref_mut() {
             log.frame.wanted |= !alerts.is_empty() && log.settings.condition == Condition::Alerts;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_flows_hold_is_bounded() {
+        let bytes = [0; 1400];
+        let raw = RawPacket {
+            number: 1,
+            time: Timestamp::new(1, 0),
+            link: LinkType::RAW,
+            wire_length: 1400,
+            interface: 0,
+            bytes: &bytes,
+        };
+        let packet = Packet::empty(&raw);
+        let memory = Arc::new(Memory::shared(1 << 20));
+        let mut flows: Vec<HeldPackets> = (0..100).map(|_| HeldPackets::default()).collect();
+        let held = flows.iter_mut().flat_map(|flow| (0..100).map(|_| flow.push(&packet, &memory)));
+        let held = held.filter(|is_held| *is_held).count();
+        assert!((400..1000).contains(&held) && memory.used() <= 1 << 20, "{held} {}", memory.used());
+        assert!(flows.iter().all(|flow| flow.bytes <= MAX_HELD_BYTES));
+        drop(flows);
+        assert_eq!(memory.used(), 0);
     }
 }
