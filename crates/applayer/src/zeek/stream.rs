@@ -76,11 +76,6 @@ impl<'a> ZeekValue<'a> {
         value.map_or(ZeekValue::Unset, ZeekValue::String)
     }
 
-    /// A number where there is one.
-    pub fn count(value: Option<u64>) -> Self {
-        value.map_or(ZeekValue::Unset, ZeekValue::Count)
-    }
-
     /// A list where there is anything in it.
     pub const fn list(values: &'a [ZeekValue<'a>]) -> Self {
         if values.is_empty() { ZeekValue::Unset } else { ZeekValue::List(values) }
