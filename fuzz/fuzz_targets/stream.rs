@@ -7,9 +7,7 @@
 use libfuzzer_sys::fuzz_target;
 use weir_base::{Delivery, Direction, PerDirection, Piece, Reader, Timestamp};
 use weir_packet::{LinkType, Packet, RawPacket, Tcp, TcpOptions, Transport};
-use weir_stream::{
-    OverlapPolicy, StreamSettings, StreamShared, StreamSink, TcpSession, UrgentPolicy,
-};
+use weir_stream::{OverlapPolicy, StreamSettings, StreamShared, StreamSink, TcpSession, UrgentPolicy};
 
 const MEMCAP: u64 = 64 << 10;
 
