@@ -229,8 +229,10 @@ impl FileStoreSink {
             return Ok(());
         }
         let begun = self.begun(id);
-        append(&begun, bytes)?;
-        in_folder(&folder, || fs::rename(&begun, &path)).inspect_err(|_| leave(&begun))
+        // A run that was killed may have left one of this number: it is replaced.
+        in_folder(&self.folder.join("tmp"), || fs::write(&begun, bytes))
+            .and_then(|()| in_folder(&folder, || fs::rename(&begun, &path)))
+            .inspect_err(|_| leave(&begun))
     }
 
     fn begun(&self, id: u64) -> PathBuf {
@@ -261,19 +263,19 @@ impl Sink for FileStoreSink {
         let (mut lost, mut first) = (0, None);
         let mut commands = std::iter::from_fn(|| Command::read(&mut reader)).peekable();
         while let Some(command) = commands.next() {
-            let done = match (&command, commands.peek()) {
+            let (taken, done) = match (&command, commands.peek()) {
                 (Command::Append(id, bytes), Some(Command::Keep(same, length, sha256)))
                     if id == same && bytes.len() as u64 == *length =>
                 {
                     let kept = self.keep_whole(*id, bytes, sha256);
                     commands.next();
-                    kept
+                    (2, kept)
                 }
-                _ => self.run(&command),
+                _ => (1, self.run(&command)),
             };
             if let Err(error) = done {
                 self.errors.count();
-                lost += 1;
+                lost += taken;
                 first.get_or_insert(error);
             }
         }
@@ -360,6 +362,34 @@ mod tests {
         let mut count = |name: &str, value: u64| counted.push((name.to_owned(), value));
         errors.visit(&mut count);
         assert_eq!(counted, [("file_store.fs_errors".to_owned(), 1)]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn whole_files_are_kept_as_they_are_or_not_at_all() {
+        let folder = std::env::temp_dir().join(format!("weir-store-whole-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let begun = folder.join("tmp");
+        fs::create_dir_all(&begun).unwrap();
+        let errors = StoreErrors::counted_as("file_store.fs_errors");
+        let mut sink = FileStoreSink::new(folder.clone(), errors, StoreRoom::Any);
+        // Left by a run that was killed; on a disk that is full; where no folder can be made.
+        fs::write(begun.join("file.1"), b"a longer rest").unwrap();
+        std::os::unix::fs::symlink("/dev/full", begun.join("file.2")).unwrap();
+        fs::write(folder.join("03"), b"").unwrap();
+        for (id, lost) in [(1, None), (2, Some(2)), (3, Some(2))] {
+            let hash = [id; 32];
+            let id = id.into();
+            let mut lines = Vec::new();
+            for command in [Command::Append(id, b"whole"), Command::Keep(id, 5, &hash)] {
+                command.write(&mut lines);
+                lines.push(b'\n');
+            }
+            assert_eq!(sink.write(&lines).err().and_then(|error| error.lost), lost, "{id}");
+            let (_, path) = sink.kept(&hash);
+            assert_eq!(fs::read(path).ok(), lost.is_none().then(|| b"whole".to_vec()), "{id}");
+        }
+        assert_eq!(fs::read_dir(begun).unwrap().count(), 0);
         fs::remove_dir_all(folder).unwrap();
     }
 
