@@ -148,7 +148,7 @@ fn append_labels(name: &mut Name, labels: &[u8]) {
     let Some((&first, rest)) = labels.split_first() else { return };
     let dot = usize::from(!name.text.is_empty());
     if name.text.capacity() == 0 {
-        name.text.reserve(rest.len().max(USUAL_LENGTH));
+        name.text.reserve(rest.len().clamp(USUAL_LENGTH, MAX_LENGTH));
     }
     if name.text.len() + dot + rest.len() > MAX_LENGTH {
         return append_some(name, labels);
@@ -278,6 +278,7 @@ mod tests {
         message.push(0);
         let (name, end) = read(&message, 0).unwrap();
         assert_eq!((name.text.len(), name.flaws.truncated, end), (MAX_LENGTH, true, message.len()));
+        assert_eq!(name.text.capacity(), MAX_LENGTH);
 
         let mut message = b"\x01a".repeat(300);
         message.push(0);
