@@ -5,8 +5,13 @@ use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rustix::io::Errno;
+
 use super::Sink;
 use super::drain::{PATIENCE, Unwritten, wait_to_write};
+
+/// The error of a datagram that no reader could take, however long one waits.
+const TOO_LONG: i32 = Errno::MSGSIZE.raw_os_error();
 
 /// A datagram socket. Who is not there yet, or goes away, is looked for again.
 pub(super) struct DatagramSink {
@@ -58,7 +63,11 @@ impl DatagramSink {
             }
         });
         self.datagram = datagram;
-        self.stalled = result.is_err();
+        match &result {
+            Err(error) if error.raw_os_error() == Some(TOO_LONG) => {}
+            Err(error) => self.stalled = error.kind() == io::ErrorKind::TimedOut,
+            Ok(()) => self.stalled = false,
+        }
         result
     }
 }
@@ -68,7 +77,7 @@ impl Sink for DatagramSink {
         let (mut lost, mut cause) = (0, None);
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             let result = self.send(line).or_else(|error| {
-                if error.kind() == io::ErrorKind::TimedOut {
+                if error.kind() == io::ErrorKind::TimedOut || error.raw_os_error() == Some(TOO_LONG) {
                     return Err(error);
                 }
                 // Another one may listen there by now.
@@ -119,5 +128,33 @@ mod tests {
         }
         assert_eq!(read + error.lost.unwrap(), 20_000);
         sink.write(b"again\n").unwrap();
+    }
+
+    #[test]
+    fn a_record_that_is_too_long_is_lost_alone() {
+        let folder = std::env::temp_dir().join(format!("weir-output-{}-long-datagram", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("datagram");
+        let socket = UnixDatagram::bind(&path).unwrap();
+        let mut sink = DatagramSink::open(path.clone(), Vec::new());
+        sink.write(b"one\n").unwrap();
+        // Nobody could connect anew.
+        std::fs::remove_file(path).unwrap();
+        let long = vec![b'a'; 4 << 20];
+        for stalled in [false, true] {
+            sink.stalled = stalled;
+            let error = sink.write(&long).unwrap_err();
+            assert_eq!((error.lost, error.cause.raw_os_error()), (Some(1), Some(TOO_LONG)));
+            assert_eq!(sink.stalled, stalled);
+        }
+        sink.write(b"two\n").unwrap();
+        assert!(!sink.stalled);
+        let mut buffer = [0; 16];
+        for expected in [b"one", b"two"] {
+            let length = socket.recv(&mut buffer).unwrap();
+            assert_eq!(&buffer[..length], expected);
+        }
+        std::fs::remove_dir_all(folder).unwrap();
     }
 }
