@@ -67,7 +67,7 @@ impl Counters for StoreErrors {
 pub enum StoreRoom {
     /// As much as there is.
     Any,
-    /// So many bytes (`extract-total-limit`). A file takes [`BLOCK`] at least.
+    /// So many bytes (`extract-total-limit`), by blocks of [`BLOCK`] bytes of which a file takes one at least.
     Bytes(u64),
 }
 
@@ -78,17 +78,25 @@ impl StoreRoom {
     }
 
     /// Takes so many bytes of it, if they are there.
-    fn take(&mut self, bytes: usize) -> io::Result<()> {
+    fn take(&mut self, bytes: u64) -> io::Result<()> {
         if let Self::Bytes(left) = self {
-            let rest = left.checked_sub(bytes as u64);
+            let rest = left.checked_sub(bytes);
             *left = rest.ok_or_else(|| io::Error::other("extract-total-limit is reached"))?;
         }
         Ok(())
     }
 }
 
-/// Bytes that a file takes at least, however short it is.
-const BLOCK: usize = 4096;
+/// Bytes of a block of the disk: a file takes one at least, however short it is.
+const BLOCK: u64 = 4096;
+
+/// Bytes of the blocks that a piece touches in a file of this length. What goes on in the file's last block takes no other
+/// one; within the file may be holes, of which nothing is known: what comes there takes its blocks in full.
+fn blocks(length: u64, offset: u64, piece: &[u8]) -> u64 {
+    let end = offset.saturating_add(piece.len() as u64).div_ceil(BLOCK);
+    let first = if offset < length { offset / BLOCK } else { (offset / BLOCK).max(length.div_ceil(BLOCK)) };
+    end.saturating_sub(first).saturating_mul(BLOCK)
+}
 
 /// What a worker wants done with a file, as a line of the store's outlet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,13 +219,14 @@ impl FileStoreSink {
                 fs::write(format!("{}.{second}.{id}.json", kept.display()), text)
             }
             Command::Write(name, content) => {
-                self.room.take(content.len().max(BLOCK))?;
+                self.room.take(blocks(0, 0, content).max(BLOCK))?;
                 fs::create_dir_all(&self.folder)?;
                 fs::write(self.folder.join(name), content)
             }
             Command::WriteAt(name, offset, content) => {
-                self.room.take(content.len())?;
-                OpenOptions::new().write(true).open(self.folder.join(name))?.write_all_at(content, *offset)
+                let file = OpenOptions::new().write(true).open(self.folder.join(name))?;
+                self.room.take(blocks(file.metadata()?.len(), *offset, content))?;
+                file.write_all_at(content, *offset)
             }
         }
     }
@@ -397,13 +406,19 @@ mod tests {
     fn room_is_bounded() {
         let folder = std::env::temp_dir().join(format!("weir-store-room-{}", std::process::id()));
         let errors = StoreErrors::counted_where_any("zeek.extraction_errors");
-        let room = StoreRoom::of(2 * BLOCK as u64 + 1);
+        let room = StoreRoom::of(5 * BLOCK + 1);
         let mut sink = FileStoreSink::new(folder.clone(), errors.clone(), room);
+        let whole = [b'b'; BLOCK as usize];
+        // What fits, and the blocks that are taken then.
         for (command, fits) in [
-            (Command::Write("a", b"a"), true),
-            (Command::Write("b", b"b"), true),
-            (Command::WriteAt("b", 1, b"cc"), false),
-            (Command::WriteAt("b", 1, b"c"), true),
+            (Command::Write("a", b"a"), true),                   // 1
+            (Command::WriteAt("a", 1, b"b"), true),              // 1: goes on in its block
+            (Command::WriteAt("a", 2, &whole), true),            // 2
+            (Command::WriteAt("a", 3 * BLOCK - 1, b"cc"), true), // 4: on both sides of a border
+            (Command::WriteAt("a", 9 * BLOCK, &[b'd'; 4097]), false),
+            (Command::WriteAt("a", 9 * BLOCK + 5, b"d"), true), // 5
+            (Command::WriteAt("a", 2 * BLOCK, b"e"), false),
+            (Command::WriteAt("a", 9 * BLOCK + 6, b"f"), true), // 5
             (Command::Write("d", b""), false),
         ] {
             let mut lines = Vec::new();
@@ -411,12 +426,12 @@ mod tests {
             lines.push(b'\n');
             assert_eq!(sink.write(&lines).is_ok(), fits, "{command:?}");
         }
-        assert_eq!(fs::read(folder.join("b")).unwrap(), b"bc");
+        assert_eq!(fs::metadata(folder.join("a")).unwrap().len(), 9 * BLOCK + 7);
         assert!(!folder.join("d").exists());
         assert_eq!(StoreRoom::of(0), StoreRoom::Any);
         let mut counted = 0;
         errors.visit(&mut |_: &str, value: u64| counted += value);
-        assert_eq!(counted, 2);
+        assert_eq!(counted, 3);
         fs::remove_dir_all(folder).unwrap();
     }
 }
