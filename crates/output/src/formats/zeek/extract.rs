@@ -12,6 +12,10 @@ use super::streams;
 use crate::outlet::OutletId;
 use crate::sinks::file_store::Command;
 
+/// Where a piece of a file begins at most, whatever the limit: it would make a file as long,
+/// though mostly of nothing, for whoever reads it.
+const FARTHEST: u64 = 1 << 40;
+
 /// How a limit counts bytes that are missing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Missing {
@@ -59,7 +63,7 @@ pub(super) struct Extracted {
     /// Its first bytes are written.
     begun: bool,
     written: u64,
-    /// How much was written when the limit ended it.
+    /// How much was written when a limit ended it.
     cut: Option<u64>,
 }
 
@@ -124,6 +128,9 @@ impl Extracted {
     /// Writes bytes to where they belong, as far as the limit allows.
     fn write(&mut self, offset: u64, bytes: &[u8], rows: &mut Rows<'_>) {
         self.reach(offset, rows);
+        if offset > FARTHEST {
+            self.cut.get_or_insert(self.written);
+        }
         let Some(Extracting { outlet, limit, missing }) = rows.plan.extracting else { return };
         if self.cut.is_some() {
             return;
@@ -160,7 +167,7 @@ impl Extracted {
         (!self.name.is_empty()).then_some(&*self.name)
     }
 
-    /// How many bytes the limit allowed, where it ended the file.
+    /// How many bytes a limit allowed, where it ended the file.
     pub(super) const fn cut(&self) -> Option<u64> {
         self.cut
     }
@@ -171,4 +178,49 @@ fn name(ts: Timestamp, source: &[u8], fuid: &str) -> String {
     let ts = rows::shown(&streams::FILES, ts);
     let source = String::from_utf8_lossy(source);
     format!("extract-{}.{:06}-{source}-{fuid}", ts.seconds(), ts.micros())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use weir_base::Position;
+
+    use super::super::{ZeekPlan, ZeekSettings};
+    use super::*;
+    use crate::writer::{Backpressure, LogWriter, Order};
+
+    /// A limit, how it counts what is missing, where a byte belongs, and how much was written where that ends the file.
+    type Case = (u64, Missing, u64, Option<u64>);
+
+    #[test]
+    fn no_piece_is_written_beyond_all_reason() {
+        let folder = std::env::temp_dir().join(format!("weir-output-{}-zeek-far", std::process::id()));
+        let cases: [Case; 6] = [
+            (10, Missing::LeftOut, FARTHEST, None),
+            (10, Missing::LeftOut, FARTHEST + 1, Some(3)),
+            (10, Missing::Counted, FARTHEST + 1, Some(10)),
+            (0, Missing::Counted, FARTHEST, None),
+            (0, Missing::Counted, FARTHEST + 1, Some(3)),
+            (0, Missing::LeftOut, u64::MAX, Some(3)),
+        ];
+        for (limit, missing, offset, cut) in cases {
+            let settings = ZeekSettings::default();
+            let (plan, outlets) =
+                ZeekPlan::new(&settings, &[], &[], Path::new(&folder), OutletId(0), &|_| false);
+            let plan =
+                ZeekPlan { extracting: Some(Extracting { outlet: OutletId(0), limit, missing }), ..plan };
+            let writer =
+                LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
+            let mut out = writer.outlets(0);
+            let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default() };
+            let mut extracted = Extracted { name: "a".to_owned(), ..Extracted::default() };
+            extracted.write(0, b"abc", &mut rows);
+            extracted.write(offset, b"d", &mut rows);
+            assert_eq!(extracted.cut(), cut, "{limit} {missing:?} {offset}");
+            out.finish();
+            assert!(writer.finish().errors.is_empty());
+        }
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 }
