@@ -68,8 +68,8 @@ fn digit(byte: u8) -> Option<u32> {
 /// Most bytes that `base64_decode` reads.
 const MAX_ENCODED: usize = 65_536;
 
-/// Bytes that take as long to decode as a step of an inspection.
-const BYTES_PER_STEP: usize = 64;
+/// Decoded bytes that take as long as a step of an inspection.
+const BYTES_PER_STEP: usize = 48;
 
 /// `base64_decode`
 #[derive(Debug)]
@@ -98,10 +98,11 @@ impl Base64Decode {
         let count = self.bytes.unwrap_or(MAX_ENCODED).min(MAX_ENCODED).min(part.len());
         let mut decoded = std::mem::take(&mut scratch.decoded);
         decoded.clear();
-        scratch.steps = scratch.steps.saturating_sub((count / BYTES_PER_STEP) as u32);
         decode(part.get(..count).unwrap_or_default(), Base64Mode::Rfc4648, &mut decoded);
         let holds =
             !decoded.is_empty() && inspect_within(&self.checks, &Buffer::whole(&decoded), scratch, recorder);
+        // The first one is looked at whatever it takes.
+        scratch.steps = scratch.steps.saturating_sub((decoded.len() / BYTES_PER_STEP) as u32);
         scratch.decoded = decoded;
         holds
     }

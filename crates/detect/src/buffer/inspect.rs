@@ -174,7 +174,7 @@ fn run_regex(
 ) -> End {
     let mut resume = 0;
     loop {
-        let found = regex.locate(buffer, previous, resume, scratch);
+        let found = regex.locate(buffer, previous, resume, scratch).ok().flatten();
         recorder.note(|recording| {
             let end = found.map(|(_, end)| end);
             recording.check(check, rest.len() + 1, &Look { buffer, previous, resume }, scratch, end);
@@ -349,6 +349,37 @@ mod tests {
         assert!(!holds && scratch.steps == 0 && scratch.searches == 0);
     }
 
+    /// What is bounded is what fails after a long walk: matches among many places are found.
+    #[test]
+    fn matches_among_many_places_are_found() {
+        let dots = ".".repeat(5000);
+        let near = |text| behind(text, 0, Some(3));
+        let numbers = format!("{}77XYZ{dots}", "12345 ".repeat(20));
+        assert!(holds(vec![expression("[0-9]+", false), near("XYZ")], &numbers));
+        let fields: String = (0..120).map(|field| format!("field{field}={field}&")).collect();
+        assert!(holds(vec![expression("=[0-9]+", false), near(";dr")], &format!("{fields}z=4;drop{dots}")));
+        let tags = format!("k{}", "a".repeat(149)).repeat(40);
+        let tagged = format!("{tags}k{}evil{dots}", "a".repeat(100));
+        assert!(holds(vec![content("k", |_| ()), expression("^.{0,140}evil", true)], &tagged));
+        let decode =
+            Base64Decode { bytes: None, offset: 0, relative: true, checks: vec![content("evil", |_| ())] };
+        let images = format!("base64,{}\"", "QUJD".repeat(1800)).repeat(6);
+        let page = format!("{images}base64,ZXZpbCBldmls\"{dots}");
+        assert!(holds(vec![content("base64,", |_| ()), Check::Base64Decode(Box::new(decode))], &page));
+    }
+
+    /// Neither the expression nor its negation holds where its match takes more than it may.
+    #[test]
+    fn a_match_without_an_answer_holds_in_no_way() {
+        for negated in [false, true] {
+            let mut check = expression("^(?:(?:a+)+)+z", false);
+            if let Check::Regex(regex) = &mut check {
+                regex.negated = negated;
+            }
+            assert!(!holds(vec![check], &format!("{}bz", "a".repeat(64))), "{negated}");
+        }
+    }
+
     #[test]
     fn searches_behind_many_contents_are_bounded() {
         let text = format!("{}zy", "k".repeat(1000));
@@ -357,8 +388,8 @@ mod tests {
             // A few bytes tell: each place is looked at.
             ("^k[^kz]y", 900..=1000),
             // All of the text is walked over again and again.
-            ("^k[^z]*y", 17..=60),
-            ("x[^z]*y", 17..=60),
+            ("^k[^z]*y", 100..=400),
+            ("x[^z]*y", 100..=400),
         ] {
             let (holds, scratch) = inspected(vec![content("k", |_| ()), expression(pattern, true)], &text);
             assert!(!holds && searches.contains(&scratch.searches), "{pattern}: {}", scratch.searches);

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use weir_mpm::Regex;
+use weir_mpm::{MatchError, Regex};
 
 use super::{Buffer, BufferScratch};
 
 /// Most bytes of a captured value kept.
 const MAX_CAPTURE: usize = 4096;
 
-/// Searches of one inspection that have all of the match limit and cost a step each. Those after them share the limit,
-/// and cost more where a few bytes do not tell that they fail: an expression that is tried behind each of very many
-/// contents would else take all that a search may, or a walk over all of the buffer, for each of them.
-const FULL_SEARCHES: u32 = 16;
+/// Searches of one inspection that cost a step each, whatever they look at. Those after them cost more where they fail
+/// and a few bytes do not tell: an expression that is tried behind each of very many contents would else walk over all
+/// of the buffer for each of them.
+const FREE_SEARCHES: u32 = 16;
 
-/// These few bytes.
-const WINDOW: usize = 128;
+/// These few bytes, and the steps that they cost: first some that nearly always tell, then more.
+const WINDOWS: [(usize, u32); 2] = [(128, 0), (1024, 8)];
 
-/// Bytes that a search may walk over for a step, and the most steps that it costs.
-const BYTES_PER_STEP: usize = 8;
-const MAX_STEPS: usize = 300;
+/// Bytes that a search which fails walks over for a step, and the most steps that it costs.
+const BYTES_PER_STEP: usize = 64;
+const MAX_STEPS: usize = 100;
 
 /// A regular expression with its options.
 pub struct RegexCheck {
@@ -38,41 +38,49 @@ pub struct RegexCheck {
 }
 
 impl RegexCheck {
-    /// Start and end of the first match at or after `resume`.
+    /// Start and end of the first match at or after `resume`; an error where nothing can be said of the match, as it
+    /// takes too much.
     pub(crate) fn locate(
         &self,
         buffer: &Buffer<'_>,
         previous: usize,
         resume: usize,
         scratch: &mut BufferScratch,
-    ) -> Option<(usize, usize)> {
+    ) -> Result<Option<(usize, usize)>, MatchError> {
         // A relative expression sees only what follows, so that `^` means where it starts.
         let base = if self.relative { previous } else { 0 };
-        let subject = buffer.bytes.get(base..)?;
+        let subject = buffer.bytes.get(base..).unwrap_or_default();
         let start = resume.saturating_sub(base);
         if start > subject.len() {
-            return None;
+            return Ok(None);
         }
-        let share = 1 + scratch.searches / FULL_SEARCHES;
         scratch.searches = scratch.searches.saturating_add(1);
-        if share > 1 {
-            if start == 0 && self.regex.fails_within(subject, WINDOW, &mut scratch.regex) {
-                return None;
+        let is_free = scratch.searches <= FREE_SEARCHES;
+        if !is_free && start == 0 {
+            for (window, steps) in WINDOWS {
+                scratch.steps = scratch.steps.saturating_sub(steps);
+                if self.regex.fails_within(subject, window, &mut scratch.regex) {
+                    return Ok(None);
+                }
             }
+        }
+        let found = self.regex.find_at(subject, start, &mut scratch.regex);
+        if !is_free && !matches!(found, Ok(Some(_))) {
             let walk = (subject.len() - start) / BYTES_PER_STEP;
             scratch.steps = scratch.steps.saturating_sub(walk.min(MAX_STEPS) as u32);
         }
-        let found = self.regex.find_with_share(subject, start, share, &mut scratch.regex).ok()??;
+        let Some(found) = found? else { return Ok(None) };
         let range = found.range();
         scratch.groups.clear();
         for &(group, variable) in &self.captures {
             let place = found.group(group).unwrap_or_default();
             scratch.groups.push((variable, base + place.start..base + place.end));
         }
-        Some((base + range.start, base + range.end))
+        Ok(Some((base + range.start, base + range.end)))
     }
 
-    /// Where the expression's first match ends; for a negated one, `previous` where it does not match.
+    /// Where the expression's first match ends; for a negated one, `previous` where it does not match. Neither holds
+    /// where a match takes too much to tell.
     pub(crate) fn find(
         &self,
         buffer: &Buffer<'_>,
@@ -80,7 +88,7 @@ impl RegexCheck {
         resume: usize,
         scratch: &mut BufferScratch,
     ) -> Option<usize> {
-        let found = self.locate(buffer, previous, resume, scratch);
+        let found = self.locate(buffer, previous, resume, scratch).ok()?;
         if self.negated {
             return found.is_none().then_some(previous);
         }

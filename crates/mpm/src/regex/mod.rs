@@ -131,18 +131,6 @@ impl Regex {
         self.code.find_at(subject, start, 0, self.limits, scratch)
     }
 
-    /// As [`Self::find_at`], with the match limit divided by `share`.
-    pub fn find_with_share<'s>(
-        &self,
-        subject: &[u8],
-        start: usize,
-        share: u32,
-        scratch: &'s mut RegexScratch,
-    ) -> Result<Option<Captures<'s>>, MatchError> {
-        let limits = RegexLimits { matches: self.limits.matches / share.max(1), ..self.limits };
-        self.code.find_at(subject, start, 0, limits, scratch)
-    }
-
     /// Whether the first `window` bytes of `subject` tell that it does not match, whatever follows them. Only those of a
     /// pattern that can match at the start of the subject alone do (`^`, `\A`, `.*` over lines).
     pub fn fails_within(&self, subject: &[u8], window: usize, scratch: &mut RegexScratch) -> bool {

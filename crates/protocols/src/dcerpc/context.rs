@@ -9,7 +9,7 @@ use super::uuid::Uuid;
 pub const MAX_CONTEXTS: usize = 256;
 
 /// Most of them that have the same number: each call in it keeps them. One that was refused goes before others.
-pub const MAX_SAME: usize = 16;
+pub const MAX_SAME: usize = 8;
 
 /// A context.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
