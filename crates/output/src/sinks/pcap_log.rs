@@ -1,7 +1,7 @@
 //! `pcap-log`: packets, as they were captured, in files of their own.
 //!
-//! Files are named after the time of their first packet. A file that reached its limit is followed
-//! by another; beyond so many the oldest is removed.
+//! Files are named after the time of their first packet, those of one time with a number behind it. A file that
+//! reached its limit is followed by another; beyond so many the oldest is removed.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -17,6 +17,9 @@ use crate::pcap_log::{LoggedPacket, PacketLine, PcapLogSettings};
 /// Longest packet that the header of a file announces.
 const SNAPSHOT_LENGTH: u32 = 262_144;
 
+/// Most names of latest files that are known, so that another file of the same time gets one of its own.
+const MAX_NAMES: usize = 4096;
+
 /// Bytes of the header of a packet.
 const PACKET_HEADER: u64 = 16;
 
@@ -31,8 +34,10 @@ struct Open {
 pub(super) struct PcapSink {
     settings: PcapLogSettings,
     open: Option<Open>,
-    /// The files there are, the oldest first.
+    /// The latest files, the oldest first.
     files: VecDeque<PathBuf>,
+    /// The latest name by time, and how many files have it beside the first.
+    latest: (PathBuf, u32),
     /// A write failed: nothing more is written.
     failed: bool,
 }
@@ -40,7 +45,7 @@ pub(super) struct PcapSink {
 impl PcapSink {
     /// No file is made before the first packet.
     pub(super) fn new(settings: PcapLogSettings) -> Self {
-        Self { settings, open: None, files: VecDeque::new(), failed: false }
+        Self { settings, open: None, files: VecDeque::new(), latest: Default::default(), failed: false }
     }
 
     fn run(&mut self, line: &PacketLine<'_>) -> io::Result<()> {
@@ -69,7 +74,7 @@ impl PcapSink {
     /// Begins a file, and removes one that is one too many.
     fn begin(&mut self, link: LinkType, time: Timestamp) -> io::Result<()> {
         self.end()?;
-        let path = self.settings.name(time);
+        let path = self.free(self.settings.name(time));
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -79,16 +84,34 @@ impl PcapSink {
         writer.write_all(&SNAPSHOT_LENGTH.to_le_bytes())?;
         writer.write_all(&u32::from(link.0).to_le_bytes())?;
         self.open = Some(Open { writer, link, size: 24 });
-        if self.files.back() != Some(&path) {
-            self.files.push_back(path);
-        }
-        if self.settings.max_files > 0
-            && self.files.len() > self.settings.max_files
+        self.files.push_back(path);
+        let most = self.settings.max_files;
+        if self.files.len() > if most > 0 { most } else { MAX_NAMES }
             && let Some(oldest) = self.files.pop_front()
+            && most > 0
+            && let Err(error) = fs::remove_file(oldest)
+            && error.kind() != io::ErrorKind::NotFound
         {
-            fs::remove_file(oldest)?;
+            return Err(error);
         }
         Ok(())
+    }
+
+    /// The name, or one with a number behind it where a file of this run has that.
+    fn free(&mut self, name: PathBuf) -> PathBuf {
+        if name != self.latest.0 {
+            self.latest = (name.clone(), 0);
+            if !self.files.contains(&name) {
+                return name;
+            }
+        }
+        loop {
+            self.latest.1 += 1;
+            let numbered = PathBuf::from(format!("{}.{}", name.display(), self.latest.1));
+            if !self.files.contains(&numbered) {
+                return numbered;
+            }
+        }
     }
 
     /// Ends the file being written.
@@ -151,6 +174,42 @@ mod tests {
             b"\x05\0\0\0\x07\0\0\0\x04\0\0\0\x09\0\0\0abcd",
         ];
         assert_eq!(bytes, expected.concat());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn files_of_one_time_have_names_of_their_own() {
+        let folder = std::env::temp_dir().join(format!("weir-pcap-log-alike-{}", std::process::id()));
+        let mut sink = PcapSink::new(settings(", limit: 80", &folder));
+        let mut lines = Vec::new();
+        for (second, link) in [(7, 1), (7, 101), (7, 1), (6, 101), (7, 1)] {
+            let packet = LoggedPacket { time: Timestamp::new(second, 0), wire_length: 9, bytes: b"abcd" };
+            PacketLine::Packet(LinkType(link), packet).write(&mut lines);
+            lines.push(b'\n');
+        }
+        sink.write(&lines).unwrap();
+        sink.finish().unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["log.pcap.6", "log.pcap.7", "log.pcap.7.1", "log.pcap.7.2", "log.pcap.7.3"]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// One who takes away old files stops nothing.
+    #[test]
+    fn a_file_that_is_gone_needs_no_removal() {
+        let folder = std::env::temp_dir().join(format!("weir-pcap-log-gone-{}", std::process::id()));
+        let mut sink = PcapSink::new(settings(", limit: 50, max-files: 1", &folder));
+        for second in 1..=3 {
+            let mut lines = Vec::new();
+            let packet = LoggedPacket { time: Timestamp::new(second, 0), wire_length: 9, bytes: b"abcd" };
+            PacketLine::Packet(LinkType::ETHERNET, packet).write(&mut lines);
+            lines.push(b'\n');
+            sink.write(&lines).unwrap();
+            let _ = fs::remove_file(folder.join(format!("log.pcap.{second}")));
+        }
+        sink.finish().unwrap();
         fs::remove_dir_all(folder).unwrap();
     }
 }
