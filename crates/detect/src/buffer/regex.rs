@@ -15,7 +15,7 @@ const MAX_CAPTURE: usize = 4096;
 const FREE_SEARCHES: u32 = 16;
 
 /// These few bytes, and the steps that they cost: first some that nearly always tell, then more.
-const WINDOWS: [(usize, u32); 2] = [(128, 0), (1024, 8)];
+const WINDOWS: [(usize, u32); 2] = [(128, 0), (1024, 20)];
 
 /// Bytes that a search which fails walks over for a step, and the most steps that it costs.
 const BYTES_PER_STEP: usize = 64;
