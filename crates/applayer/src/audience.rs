@@ -1,6 +1,6 @@
-//! Who learns what a reading of a connection finds, and what was seen of its beginning.
+//! Audiences of readings: those who learn what is found in a connection; and the part of its beginning that was seen.
 
-/// Who learns what a reading of a connection finds.
+/// The audience of a reading of a connection: those who learn what it finds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Audience {
     /// Rules and records; Zeek's logs are not written, or are told of a fork.
@@ -14,11 +14,11 @@ pub enum Audience {
 /// Readings that only Zeek's logs are told of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ZeekOnly {
-    /// What forked off the reading of rules and records.
+    /// The reading that forked off that of rules and records.
     Fork,
     /// A connection that rules and records do not read: they did not see its beginning, or one side of it.
     Unread,
-    /// What a connection's protocol carries.
+    /// The conversation that a connection's protocol carries.
     Carried,
 }
 
@@ -48,7 +48,7 @@ impl Audience {
     }
 }
 
-/// How much was seen of a connection's beginning.
+/// The part of a connection's beginning that was seen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Beginning {
     /// All of it.

@@ -22,7 +22,7 @@ pub struct Extract {
     stretches: Vec<(u64, usize)>,
     /// Where the last one ends in the file.
     end: u64,
-    /// What came after these bytes was too much.
+    /// More than may be kept came after these bytes.
     pub cut: bool,
 }
 
@@ -60,7 +60,7 @@ impl Extract {
     }
 }
 
-/// What waits of a file; nothing where it is not extracted. A copy of a file is not.
+/// The bytes of a file that wait to be extracted; nothing where it is not. A copy of a file is not.
 #[derive(Debug, Default)]
 pub(crate) struct Extraction(RefCell<Option<Box<Extract>>>);
 
@@ -105,7 +105,7 @@ impl Extraction {
 }
 
 impl File {
-    /// What came since this was asked last, to be extracted; none where the file is not.
+    /// Takes the bytes to be extracted that came since this was asked last; none where the file is not.
     pub fn take_extract(&self) -> Option<Extract> {
         self.extraction().take()
     }
