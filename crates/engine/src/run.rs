@@ -15,10 +15,8 @@ use weir_detect::Ruleset;
 use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
-use weir_output::{
-    Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekAcross, ZeekEncoding, ZeekGivenUp,
-    ZeekWorker,
-};
+use weir_output::{Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekEncoding};
+use weir_zeek::{ZeekAcross, ZeekEnvironment, ZeekGivenUp, ZeekPlan, ZeekWorker};
 
 use crate::affinity::{Affinity, Task};
 use crate::crew::{Crew, WorkerFailed};
@@ -181,8 +179,8 @@ impl Engine {
             LogFolder::Shared => None,
         };
         let filter = inputs.filter.as_ref().map(|filter| filter.expression().to_owned());
-        let mut outputs = self.outputs(filter.clone())?;
-        if outputs.zeek().is_some() {
+        let (mut outputs, zeek) = self.outputs(filter.clone())?;
+        if zeek.is_some() {
             Arc::make_mut(&mut self.parts.settings).suit_zeek_logs();
         }
         let log = Arc::clone(&self.log);
@@ -195,8 +193,8 @@ impl Engine {
             LogWriter::start(outputs.take_outlets(), count, Order::Packet, Backpressure::Block, report)?;
         let say = crate::load::say_in(&self.log);
         let scripts = ScriptOutputs::open(&self.settings, weir_protocols::ALL, &self.log_folder, &say);
-        self.parts.files = self.file_settings(&outputs, !scripts.is_empty());
-        let mut workers = self.workers(&outputs, &scripts, &writer);
+        self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
+        let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer);
         if let Some((settings, outlet)) = outputs.pcap_log() {
             workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet));
         }
@@ -282,7 +280,7 @@ impl Engine {
             filtered,
             tcp_packets: tcp_checksums(&totals),
             records: records.into_iter().collect(),
-            zeek_rows: outputs.zeek().map(|plan| plan.written(&logs)).unwrap_or_default(),
+            zeek_rows: zeek.map(|plan| plan.written(&logs)).unwrap_or_default(),
             lost_records: lost,
             damage,
             tunnels: totals.largest("decoder.tunnel."),
@@ -301,7 +299,12 @@ impl Engine {
     }
 
     /// The workers, each with its outputs and its share of the memory.
-    fn workers(&self, outputs: &Outputs, scripts: &ScriptOutputs, writer: &LogWriter) -> Vec<Worker> {
+    fn workers(
+        &self,
+        (outputs, zeek): (&Outputs, Option<&Arc<ZeekPlan>>),
+        scripts: &ScriptOutputs,
+        writer: &LogWriter,
+    ) -> Vec<Worker> {
         let count = self.parts.settings.workers;
         let turns = if count > 1 { weir_base::Turn::of(count) } else { vec![weir_base::Turn::alone()] };
         let parts =
@@ -316,7 +319,7 @@ impl Engine {
             .zip(across)
             .enumerate()
             .map(|(number, (turn, across))| {
-                let zeek = outputs.zeek().map(|plan| ZeekWorker::new(Arc::clone(plan), across, checksums));
+                let zeek = zeek.map(|plan| ZeekWorker::new(Arc::clone(plan), across, checksums));
                 let outlets = writer.outlets(number);
                 let names = Arc::clone(&names);
                 let mut formats = outputs.formats();
@@ -335,7 +338,7 @@ impl Engine {
     }
 
     /// The outputs that configuration and command line ask for, behind a capture filter.
-    fn outputs(&self, filter: Option<String>) -> Result<Outputs, EngineError> {
+    fn outputs(&self, filter: Option<String>) -> Result<(Outputs, Option<Arc<ZeekPlan>>), EngineError> {
         let environment = weir_output::Environment {
             inline: self.parts.settings.inline,
             firewall: self.parts.settings.firewall.is_some(),
@@ -343,7 +346,10 @@ impl Engine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             log_folder: Some(self.log_folder.clone()),
             existing: self.options.existing,
-            zeek: self.options.zeek.map(|choice| match choice {
+        };
+        let mut outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
+        let environment = ZeekEnvironment {
+            encoding: self.options.zeek.map(|choice| match choice {
                 ZeekChoice::Tsv => ZeekEncoding::Tsv,
                 ZeekChoice::Json => ZeekEncoding::Json,
             }),
@@ -352,11 +358,11 @@ impl Engine {
             watches: weir_protocols::recognised::WATCHES,
             filter,
         };
-        let outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
+        let zeek = ZeekPlan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs);
         for warning in &outputs.warnings {
             self.log.warning("output", &warning.0);
         }
-        Ok(outputs)
+        Ok((outputs, zeek.map(Arc::new)))
     }
 
     /// How far files are followed, zero for no limit: the stream's depth, or the store's if that
@@ -396,24 +402,24 @@ impl Engine {
     }
 
     /// What outputs, `scripts` if there are any, and rules want done with files.
-    fn file_settings(&self, outputs: &Outputs, scripts: bool) -> FileSettings {
+    fn file_settings(&self, outputs: &Outputs, zeek: Option<&ZeekPlan>, scripts: bool) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
         let stores = |s: &Signature| s.post.iter().any(|action| action.stores_files());
         if outputs.file_store().is_none() && signatures.iter().any(stores) {
             let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
             self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
         }
-        let extract = outputs.zeek().is_some_and(|plan| plan.extracts_files());
+        let extract = zeek.is_some_and(|plan| plan.extracts_files());
         if self.options.disable_hashing {
             let depth = Some(self.parts.settings.stream.depth);
-            let magic = outputs.zeek().is_some();
+            let magic = zeek.is_some();
             return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
         }
         let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
         FileSettings {
             enabled: true,
             content: self.parts.settings.detection && self.parts.ruleset.uses("file.data"),
-            bodies: self.bodies(outputs, scripts),
+            bodies: self.bodies(outputs, zeek, scripts),
             md5: outputs.forces_hash("md5") || rules_want("filemd5"),
             sha1: outputs.forces_hash("sha1") || rules_want("filesha1"),
             sha256: outputs.forces_hash("sha256")
@@ -422,8 +428,8 @@ impl Engine {
             gather: outputs.file_store().is_some(),
             store: outputs.file_store().is_some_and(|store| store.force),
             depth: Some(self.file_depth(outputs)),
-            magic: outputs.zeek().is_some(),
-            hash_entities: outputs.zeek().is_some_and(|plan| plan.hashes_files()),
+            magic: zeek.is_some(),
+            hash_entities: zeek.is_some_and(|plan| plan.hashes_files()),
             extract,
             describe: self.wants_magic(outputs),
             ..FileSettings::default()
@@ -431,11 +437,11 @@ impl Engine {
     }
 
     /// How far what outputs, `scripts` if there are any, and rules want has bodies read.
-    fn bodies(&self, outputs: &Outputs, scripts: bool) -> Bodies {
+    fn bodies(&self, outputs: &Outputs, zeek: Option<&ZeekPlan>, scripts: bool) -> Bodies {
         let writes = outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData));
         if scripts || writes || self.parts.settings.detection {
             Bodies::Kept
-        } else if records_content(outputs) || outputs.zeek().is_some() || outputs.file_store().is_some() {
+        } else if records_content(outputs) || zeek.is_some() || outputs.file_store().is_some() {
             Bodies::Read
         } else {
             Bodies::Skipped

@@ -6,9 +6,9 @@ use weir_applayer::session::AppSession;
 use weir_base::{Direction, IdMap, IdSet, PerDirection, prefetch};
 use weir_detect::FlowDetect;
 use weir_detect::post::StoreScope;
-use weir_output::formats::zeek::ConnectionId;
-use weir_output::{FlowMacs, ZeekFlow};
+use weir_output::FlowMacs;
 use weir_stream::TcpSession;
+use weir_zeek::{ConnectionId, ZeekFlow};
 
 use crate::worker::packet_log::HeldPackets;
 use crate::worker::transactions::each_live;

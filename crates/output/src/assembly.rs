@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use weir_applayer::Protocol;
-use weir_applayer::zeek::{DatagramLogs, Recognised, Watch};
+use weir_applayer::zeek::MoreColumns;
+use weir_applayer::{Protocol, ZeekStream};
 use weir_base::Turn;
 use weir_config::eve::EveFiletype;
 use weir_config::{ConfigError, EveSettings, Output, OutputsSettings, Settings};
@@ -18,7 +18,7 @@ use crate::formats::eve::{Eve, EveEnvironment, EvePlan, FileDescriber};
 use crate::formats::fast::Fast;
 use crate::formats::stats_log::{StatsLog, StatsLogOptions};
 use crate::formats::stream_data::{StreamData, StreamDataKind, StreamDataPlan};
-use crate::formats::zeek::{ZeekEncoding, ZeekPlan, ZeekSettings};
+use crate::formats::zeek::{ZeekFiles, ZeekLogSet};
 use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
 use crate::pcap_log::PcapLogSettings;
 use crate::sinks::file_store::{StoreErrors, StoreRoom};
@@ -43,27 +43,19 @@ pub struct Environment {
     pub log_folder: Option<PathBuf>,
     /// What becomes of logs of earlier runs; outputs with `append: no` begin anew in any case.
     pub existing: Existing,
-    /// Write Zeek's logs, whatever the settings say.
-    pub zeek: Option<ZeekEncoding>,
-    /// Protocols that Zeek's `conn` names and that nothing else is read of.
-    pub recognised: &'static [Recognised],
-    /// Protocols over datagrams that only Zeek's logs know.
-    pub datagrams: &'static [DatagramLogs],
-    /// What Zeek's logs find odd about payloads at ports.
-    pub watches: &'static [&'static Watch],
-    /// The capture filter.
-    pub filter: Option<String>,
 }
 
 /// All outputs of a run.
 pub struct Outputs {
     outlets: Vec<OutletSettings>,
     plans: Vec<Plan>,
-    zeek: Option<Arc<ZeekPlan>>,
+    /// The folder for logs.
+    folder: PathBuf,
+    existing: Existing,
     file_store: Option<Store>,
     /// The store of certificates, and what goes wrong there.
     certificate_store: Option<(OutletId, StoreErrors)>,
-    /// What goes wrong where Zeek's files are extracted.
+    /// What goes wrong where files are extracted.
     extraction_errors: Option<StoreErrors>,
     pcap_log: Option<(PcapLogSettings, OutletId)>,
     /// What cannot be used.
@@ -98,7 +90,7 @@ fn of_thread(name: &str) -> String {
 type MakeFile<'a> = &'a dyn Fn(&Output, &str) -> Destination;
 
 /// Outputs that other parts of the engine write.
-const ELSEWHERE: [&str; 4] = ["pcap-log", "file-store", "tls-store", "lua"];
+const ELSEWHERE: [&str; 5] = ["pcap-log", "file-store", "tls-store", "lua", "zeek"];
 
 fn eve_environment(environment: &Environment) -> EveEnvironment {
     EveEnvironment {
@@ -127,7 +119,8 @@ impl Outputs {
         let mut outputs = Self {
             outlets: Vec::new(),
             plans: Vec::new(),
-            zeek: None,
+            folder: folder.clone(),
+            existing: environment.existing,
             file_store: None,
             certificate_store: None,
             extraction_errors: None,
@@ -156,7 +149,6 @@ impl Outputs {
             Destination::File { name: FileName::of(entry, name, &folder, &complain), existing, lazy: false }
         };
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
-        let mut zeek = None;
         for entry in entries.outputs.iter().filter(|entry| entry.enabled) {
             match entry.kind.as_str() {
                 "eve-log" => {
@@ -180,36 +172,9 @@ impl Outputs {
                     outputs.plans.push(Plan::StatsLog(outlet, options));
                 }
                 "tcp-data" | "http-body-data" => outputs.add_stream_data(entry, settings, &folder, &file),
-                "zeek" => zeek = zeek.or_else(|| ZeekSettings::read(&entry.section(settings), &complain)),
                 kind if ELSEWHERE.contains(&kind) => {}
                 kind => complain(format!("There is no output {kind}: it is left out")),
             }
-        }
-        if let Some(encoding) = environment.zeek {
-            zeek.get_or_insert_default().form.encoding = encoding;
-        }
-        if let Some(settings) = zeek {
-            // Before the logs: what they tell of extracted files is to be true.
-            let extracts =
-                settings.extracts_to(&folder).map(|(folder, room)| outputs.add_extraction(folder, room));
-            let first = OutletId(outputs.outlets.len() as u16);
-            let taken = |file: &Path| {
-                let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);
-                outputs.outlets.iter().any(is_same)
-            };
-            let (plan, mut files) =
-                ZeekPlan::new(&settings, protocols, environment.datagrams, &folder, first, &taken);
-            for file in &mut files {
-                if let Destination::File { existing, .. } = &mut file.destination {
-                    *existing = environment.existing;
-                }
-            }
-            outputs.outlets.extend(files);
-            let plan = plan
-                .extracting(&settings, extracts)
-                .recognising(environment.recognised)
-                .watching(environment.watches);
-            outputs.zeek = Some(Arc::new(plan.filtered(environment.filter.clone())));
         }
         outputs.warnings = warnings.into_inner().unwrap_or_default();
         Ok(outputs)
@@ -265,8 +230,30 @@ impl Outputs {
         Ok(())
     }
 
-    /// A place where Zeek's files are extracted to, as far as there is `room`.
-    fn add_extraction(&mut self, folder: PathBuf, room: u64) -> OutletId {
+    /// Adds Zeek's logs of these streams, and of the columns that these have more.
+    pub fn add_logs(
+        &mut self,
+        files: &ZeekFiles,
+        streams: (&[&'static ZeekStream], &[&MoreColumns]),
+    ) -> ZeekLogSet {
+        let taken = |file: &Path| {
+            let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);
+            self.outlets.iter().any(is_same)
+        };
+        let first = OutletId(self.outlets.len() as u16);
+        let (logs, mut outlets) = ZeekLogSet::new(files, streams, &self.folder, first, &taken);
+        for outlet in &mut outlets {
+            if let Destination::File { existing, .. } = &mut outlet.destination {
+                *existing = self.existing;
+            }
+        }
+        self.outlets.extend(outlets);
+        logs
+    }
+
+    /// Adds a folder, below that of the logs, where files are extracted to as far as there is `room` (zero for no limit).
+    pub fn add_extraction(&mut self, folder: &Path, room: u64) -> OutletId {
+        let folder = self.folder.join(folder);
         let errors = StoreErrors::counted_where_any("zeek.extraction_errors");
         let destination =
             Destination::FileStore { folder, errors: errors.clone(), room: StoreRoom::of(room) };
@@ -311,11 +298,6 @@ impl Outputs {
     /// What any of the formats wants.
     pub fn wants(&self) -> RecordKinds {
         self.formats().iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()))
-    }
-
-    /// The Zeek logs, where they are written.
-    pub fn zeek(&self) -> Option<&Arc<ZeekPlan>> {
-        self.zeek.as_ref()
     }
 
     /// The store of files, where one is in use.
@@ -370,7 +352,7 @@ impl Outputs {
 
     /// Whether an output shows files.
     pub fn logs_files(&self) -> bool {
-        self.zeek.is_some() || self.eve_plans().any(|plan| plan.logs_files())
+        self.eve_plans().any(|plan| plan.logs_files())
     }
 
     /// Whether comments on packets are to be read.
@@ -392,12 +374,8 @@ mod tests {
     #[test]
     fn the_shipped_configuration() {
         let settings = Settings::built_in::<&str>(&[]).unwrap();
-        let environment = Environment {
-            offline: true,
-            log_folder: Some("/tmp/logs".into()),
-            zeek: Some(ZeekEncoding::Json),
-            ..Environment::default()
-        };
+        let environment =
+            Environment { offline: true, log_folder: Some("/tmp/logs".into()), ..Environment::default() };
         let mut outputs = Outputs::from_settings(&settings, &[], &environment).unwrap();
         let names: Vec<String> = outputs
             .take_outlets()
@@ -409,8 +387,7 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(names[..3], ["fast.log", "eve.json", "stats.log"]);
-        assert!(names.contains(&"conn.log".to_owned()), "{names:?}");
+        assert_eq!(names, ["fast.log", "eve.json", "stats.log"]);
         let wants = outputs.wants();
         for kind in [RecordKind::Alert, RecordKind::FlowEnd, RecordKind::Stats, RecordKind::File] {
             assert!(wants.has(kind), "{kind:?}");
@@ -428,37 +405,5 @@ mod tests {
         ] {
             assert_eq!(of_thread(name), expected);
         }
-    }
-
-    #[test]
-    fn the_entry_zeek() {
-        let cases = [
-            ("- zeek:\n      enabled: yes\n", true, 0),
-            ("- zeek:\n      enabled: yes\n      format: json\n", true, 0),
-            ("- zeek:\n      enabled: yes\n      format: xml\n", false, 1),
-            ("- zeek:\n      enabled: yes\n      timestamps: iso8601\n      gzip: yes\n", true, 0),
-            ("- zeek:\n      enabled: yes\n      timestamps: never\n", true, 1),
-            ("- zeek:\n      enabled: no\n", false, 0),
-            ("- zeek:\n      enabled: yes\n      local-nets: [8.8.8.0/24, \"2a00::/16\"]\n", true, 0),
-            ("- zeek:\n      enabled: yes\n      local-nets: 8.8.8.8/33\n", true, 1),
-            ("- zeek:\n      enabled: yes\n      local-nets: [10/8, site, 1.1.1.1]\n", true, 2),
-            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: 1hr\n", true, 0),
-            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: long\n", true, 1),
-            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-timeout: 1hr\n", true, 1),
-            ("- zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 0),
-            ("- zeek:\n      enabled: yes\n      memcap: much\n", true, 1),
-        ];
-        for (entry, written, warnings) in cases {
-            let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");
-            let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
-            let outputs = Outputs::from_settings(&settings, &[], &Environment::default()).unwrap();
-            assert_eq!((outputs.zeek().is_some(), outputs.warnings.len()), (written, warnings), "{entry}");
-        }
-        let text = "%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n      local-nets:\n        - 8.8.8.0/24\n        - 10/8\n";
-        let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
-        let outputs = Outputs::from_settings(&settings, &[], &Environment::default()).unwrap();
-        let expected = "10/8 in local-nets of zeek (a.yaml, line 8, column 11) is left out: a network is an \
-                        address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
-        assert_eq!(outputs.warnings[0].0, expected);
     }
 }

@@ -37,10 +37,7 @@ pub use assembly::{Environment, Outputs, Warning};
 pub use certificate_store::{CertificateStore, Occasion};
 pub use file_store::{FileStore, FileStoreSettings};
 pub use format::{Format, RecordKind, RecordKinds};
-pub use formats::zeek::{
-    ConnectionId, ZeekAcross, ZeekEncoding, ZeekFlow, ZeekGivenUp, ZeekIdentity, ZeekPlan, ZeekSettings,
-    ZeekTraffic, ZeekWorker,
-};
+pub use formats::zeek::{ZeekEncoding, ZeekFiles, ZeekForm, ZeekLogSet, ZeekTimes};
 pub use outlet::{Existing, OutletId, OutletSettings, Outlets};
 pub use record::{
     AlertRecord, AnomalyRecord, AppProtocols, CaptureFacts, DataRecord, DropRecord, FileRecord,

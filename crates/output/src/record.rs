@@ -13,7 +13,6 @@ use weir_rules::RuleInfo;
 use weir_stream::{StreamOutcome, TcpSession};
 
 use crate::format::RecordKind;
-use crate::formats::zeek::ZeekIdentity;
 
 /// Something that happened.
 #[derive(Clone, Copy)]
@@ -164,8 +163,8 @@ pub struct FlowView<'a> {
     pub tcp: Option<TcpSummary>,
     /// Link-layer addresses seen.
     pub macs: Option<&'a FlowMacs>,
-    /// Its connection in Zeek's logs.
-    pub zeek: Option<ZeekIdentity>,
+    /// Its uid in Zeek's logs.
+    pub zeek_uid: Option<&'a [u8]>,
 }
 
 impl FlowView<'_> {

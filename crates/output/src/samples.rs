@@ -74,7 +74,7 @@ impl Sample {
             parser: None,
             tcp: None,
             macs: None,
-            zeek: None,
+            zeek_uid: None,
         };
         let cx = RecordContext {
             packet: Some(packet),

@@ -4,7 +4,7 @@ use weir_base::Timestamp;
 use weir_base::time::Civil;
 
 /// Appends `value` with `width` digits, zeros in front.
-pub(crate) fn digits(out: &mut Vec<u8>, value: u64, width: usize) {
+pub fn digits(out: &mut Vec<u8>, value: u64, width: usize) {
     let mut text = [b'0'; 20];
     let mut rest = value;
     let mut used = 0;
@@ -20,7 +20,7 @@ pub(crate) fn digits(out: &mut Vec<u8>, value: u64, width: usize) {
 }
 
 /// Appends a date and a time of day, with these separators between their six parts.
-pub(crate) fn date_time(out: &mut Vec<u8>, civil: Civil, separators: &[u8; 5]) {
+pub fn date_time(out: &mut Vec<u8>, civil: Civil, separators: &[u8; 5]) {
     digits(out, civil.year.unsigned_abs(), 4);
     let parts = [civil.month, civil.day, civil.hour, civil.minute, civil.second];
     for (separator, part) in separators.iter().zip(parts) {

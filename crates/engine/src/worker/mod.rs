@@ -31,16 +31,14 @@ use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{FlowState, FlowTable};
 use weir_magic::Magic;
-use weir_output::formats::zeek::{ConnectionId, ZeekTraffic};
 use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{
-    CertificateStore, FileStore, OutletId, RecordContext, RecordKind, ZeekGivenUp, ZeekWorker,
-};
+use weir_output::{CertificateStore, FileStore, OutletId, RecordContext, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
 use weir_stream::StreamShared;
+use weir_zeek::{ConnectionId, ZeekGivenUp, ZeekTraffic, ZeekWorker};
 
 use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};

@@ -10,16 +10,16 @@ use weir_detect::Alert;
 use weir_detect::names::NameList;
 use weir_detect::signature::Signature;
 use weir_flow::Flow;
-use weir_output::formats::zeek::ConnectionId;
 use weir_output::{
     AlertRecord, AnomalyRecord, CaptureFacts, DropRecord, FlowEndRecord, FlowView, Format, Outlets,
     PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
-    TcpSummary, ZeekFlow, ZeekTraffic, ZeekWorker,
+    TcpSummary,
 };
 use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_stream::{Kept, StreamSettings, TcpSession};
+use weir_zeek::{ConnectionId, ZeekFlow, ZeekTraffic, ZeekWorker};
 
 use super::findings::Findings;
 use super::zeek_only;
@@ -179,10 +179,15 @@ impl Recorder {
             }
     }
 
-    pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
-        if let (Some(zeek), Record::Alert(alert)) = (&mut self.zeek, record) {
-            zeek.alert(cx, alert, &mut self.outlets);
+    /// A rule matched in a packet of the connection that `zeek` keeps, if it has one.
+    fn alert(&mut self, cx: &RecordContext<'_>, zeek: Option<&ZeekFlow>, alert: AlertRecord<'_>) {
+        if let Some(worker) = &mut self.zeek {
+            worker.alert(zeek, cx, &alert, &mut self.outlets);
         }
+        self.record(cx, &Record::Alert(alert));
+    }
+
+    pub(super) fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
         if !self.wants_record(record) {
             return;
         }
@@ -406,7 +411,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
             max_regions: weir_base::PerDirection::from_fn(|d| tcp.max_regions(d)),
         }),
         macs: session.macs.as_deref(),
-        zeek: session.zeek.as_deref().map(ZeekFlow::identity),
+        zeek_uid: session.zeek.as_deref().map(ZeekFlow::uid),
     }
 }
 
@@ -468,7 +473,7 @@ impl Rest {
             ..context.record(self.position)
         };
         let shown = super::frames::Shown::of(&flow.session, context);
-        self.record_alerts(&cx, context.packet, flow.session.tcp.as_deref(), shown.as_ref());
+        self.record_alerts(&cx, context.packet, Some(&flow.session), shown.as_ref());
         if self.inspector.tagged {
             self.recorder.record(&cx, &Record::TaggedPacket);
         }
@@ -551,12 +556,13 @@ impl Rest {
         &mut self,
         cx: &RecordContext<'_>,
         packet: &Packet<'_>,
-        tcp: Option<&TcpSession>,
+        session: Option<&Session>,
         frames: Option<&super::frames::Shown<'_>>,
     ) {
         let dropped = self.verdicts.dropped().is_some();
         let verdict = self.verdicts.verdict();
         let ruleset = self.inspector.ruleset();
+        let tcp = session.and_then(|session| session.tcp.as_deref());
         let stream = tcp.map(|tcp| KeptStream(tcp, &self.settings.stream));
         for alert in self.inspector.alerts.as_slice().iter().filter(|a| !a.silent) {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
@@ -579,7 +585,7 @@ impl Rest {
                 frame: alert.frame.and_then(|id| frames?.record(id)),
                 contexts: self.inspector.alerts.contexts(alert),
             };
-            self.recorder.record(cx, &Record::Alert(record));
+            self.recorder.alert(cx, session.and_then(|session| session.zeek.as_deref()), record);
         }
     }
 

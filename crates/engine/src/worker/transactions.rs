@@ -10,7 +10,8 @@ use weir_applayer::session::AppSession;
 use weir_applayer::{File, FileState, Parser, Progress, Protocol, Transaction};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
-use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord, ZeekWorker};
+use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord};
+use weir_zeek::ZeekWorker;
 
 use super::records::view;
 use super::zeek_only;

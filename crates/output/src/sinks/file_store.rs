@@ -100,7 +100,7 @@ fn blocks(length: u64, offset: u64, piece: &[u8]) -> u64 {
 
 /// What a worker wants done with a file, as a line of the store's outlet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Command<'a> {
+pub enum Command<'a> {
     /// The next bytes of the file of this number.
     Append(u64, &'a [u8]),
     /// The file is whole: so many bytes with this SHA-256.
@@ -117,7 +117,7 @@ pub(crate) enum Command<'a> {
 
 impl<'a> Command<'a> {
     /// Appends the command to `out`.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub fn write(&self, out: &mut Vec<u8>) {
         let number = |out: &mut Vec<u8>, number: u64| out.extend_from_slice(&number.to_be_bytes());
         match self {
             Command::Append(id, bytes) => {

@@ -5,7 +5,7 @@ mod datagram;
 mod drain;
 mod earlier;
 mod file;
-pub(crate) mod file_store;
+pub mod file_store;
 mod pcap_log;
 mod syslog;
 

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use weir_base::{Pipes, Unreadable, named_file};
-use weir_output::formats::zeek;
 
 use super::ZeekCommand;
 
@@ -33,10 +32,10 @@ impl ZeekCommand {
     }
 
     fn policy(&mut self, name: &str) -> Result<(), String> {
-        if !zeek::is_script(name) {
+        if !weir_zeek::is_script(name) {
             return Err(format!(
                 "{name} is a script, and Weir does not have Zeek's script language. Of scripts, {}.",
-                zeek::loadable()
+                weir_zeek::loadable()
             ));
         }
         self.scripts.push(name.to_owned());

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use weir_output::formats::zeek;
-
 use super::ZeekCommand;
 
 /// Networks of the site.
@@ -48,7 +46,7 @@ impl ZeekCommand {
                 self.extract.limit = Some(limit);
             }
             "FileExtract::default_limit_includes_missing" => self.extract.leaves_missing_out = !truth()?,
-            _ if zeek::is_timeout(name) => {
+            _ if weir_zeek::is_timeout(name) => {
                 let value = interval(name, value)?;
                 self.timeouts.retain(|(known, _)| known != name);
                 self.timeouts.push((name.to_owned(), value));
@@ -68,8 +66,11 @@ impl ZeekCommand {
             "Site::private_address_space_is_local" => self.private_is_foreign = !truth()?,
             LOCAL_NETS => {
                 let networks = members(value);
-                if let Some(wrong) = networks.iter().find(|text| !zeek::is_network(text)) {
-                    return Err(format!("{wrong} is no network of {name}: that is {}.", zeek::NETWORK_FORM));
+                if let Some(wrong) = networks.iter().find(|text| !weir_zeek::is_network(text)) {
+                    return Err(format!(
+                        "{wrong} is no network of {name}: that is {}.",
+                        weir_zeek::NETWORK_FORM
+                    ));
                 }
                 alter(&mut self.local_nets, networks, change);
             }
@@ -141,7 +142,7 @@ impl ZeekCommand {
 
 /// A span of time as it was said, if it is one.
 fn interval(name: &str, value: &str) -> Result<String, String> {
-    match zeek::interval(value) {
+    match weir_zeek::interval(value) {
         Some(_) => Ok(value.to_owned()),
         None => Err(format!("{name} is a number and sec, min, hr or day, as 1hr, not {value}.")),
     }

@@ -21,8 +21,9 @@ const LEVELS: &[(&str, u8)] = &[
     ("weir-lua", 4),
     ("weir-output", 4),
     ("weir-protocols", 4),
-    ("weir-engine", 5),
-    ("weir", 6),
+    ("weir-zeek", 5),
+    ("weir-engine", 6),
+    ("weir", 7),
 ];
 
 /// What the levels alone would allow, or should they change, must stay apart all the same.
@@ -31,6 +32,7 @@ const FORBIDDEN: &[(&str, &str)] = &[
     ("weir-lint", "weir-protocols"),
     ("weir-lua", "weir-protocols"),
     ("weir-output", "weir-protocols"),
+    ("weir-zeek", "weir-protocols"),
     ("weir-flow", "weir-protocols"),
     ("weir-stream", "weir-protocols"),
     ("weir-flow", "weir-stream"),

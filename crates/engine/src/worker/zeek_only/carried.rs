@@ -5,7 +5,8 @@ use weir_applayer::audience::ZeekOnly;
 use weir_applayer::session::AppSession;
 use weir_base::{Direction, PerDirection, Timestamp};
 use weir_flow::Flow;
-use weir_output::{Outlets, ZeekFlow, ZeekWorker};
+use weir_output::Outlets;
+use weir_zeek::{ZeekFlow, ZeekWorker};
 
 use crate::session::Session;
 use crate::worker::Rest;

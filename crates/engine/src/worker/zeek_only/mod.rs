@@ -16,7 +16,8 @@ use weir_applayer::session::{AppSession, ParserFailure, SessionReport};
 use weir_applayer::{NoOptions, Parser, Protocol, Request};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::Flow;
-use weir_output::{Outlets, ZeekFlow, ZeekWorker};
+use weir_output::Outlets;
+use weir_zeek::{ZeekFlow, ZeekWorker};
 
 use super::Rest;
 use super::feed::endpoints;

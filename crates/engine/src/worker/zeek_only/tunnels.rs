@@ -12,10 +12,10 @@ use weir_applayer::file::FileSettings;
 use weir_base::{Place, Position, Timestamp};
 use weir_detect::Ruleset;
 use weir_flow::{Flow, FlowTable};
-use weir_output::formats::zeek::ConnectionId;
 use weir_packet::decode::dispatch::{Dispatch, FragmentFacts, Reading, share};
 use weir_packet::decode::{Decoder, PacketList};
 use weir_packet::{LinkType, Packet};
+use weir_zeek::ConnectionId;
 
 use crate::session::Session;
 use crate::worker::records::Recorder;

@@ -8,9 +8,9 @@ use weir_applayer::registry::Registry;
 use weir_applayer::session::AppSession;
 use weir_base::{Direction, Timestamp};
 use weir_flow::{Flow, FlowCore};
-use weir_output::ZeekFlow;
 use weir_packet::Tcp;
 use weir_stream::{TcpSession, TcpState};
+use weir_zeek::ZeekFlow;
 
 use crate::session::Session;
 use crate::worker::feed::{AppFeed, AppReports, AppShared, endpoints};

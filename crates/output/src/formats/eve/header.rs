@@ -212,8 +212,8 @@ impl RecordWriter<'_> {
                 json.text("community_id", |out| out.extend_from_slice(text));
             }
         }
-        if let Some(identity) = cx.flow.and_then(|flow| flow.zeek).filter(|_| self.plan.zeek_uid) {
-            json.text("zeek_uid", |out| out.extend_from_slice(identity.uid().as_bytes()));
+        if let Some(uid) = cx.flow.and_then(|flow| flow.zeek_uid).filter(|_| self.plan.zeek_uid) {
+            json.text("zeek_uid", |out| out.extend_from_slice(uid));
         }
     }
 

@@ -1,60 +1,31 @@
-//! Zeek's logs: one file for each stream, as tab-separated values or JSON.
+//! Zeek's logs as files: one for each stream, as tab-separated values or JSON.
 //!
-//! Protocols bring their own streams ([`weir_applayer::ZeekLogs`]); `conn`, `files`, `weird` and
-//! `tunnel` are made here. Connections are Zeek's, not the flow table's: their own table decides
-//! who is the originator and when a connection is over (`connection/`).
+//! Which streams there are, and which rows they get, is for those to say who observe the traffic.
 
-mod across;
-mod certificates;
-mod connection;
-mod count;
 mod encode;
-mod executable;
-mod expected;
-mod extract;
-mod file_log;
-mod flow;
-mod habits;
-mod identifier;
-mod inventory;
-mod joined;
-mod measure;
-mod notice;
-mod odd_packet;
-mod parents;
-mod partial;
-mod recent;
-mod rows;
-mod settings;
-mod site;
-mod software;
-mod streams;
-mod traceroute;
-mod tunnel;
-mod watch;
-mod worker;
 
 use std::path::Path;
 
-use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script, Watch};
-use weir_applayer::{Protocol, ZeekStream, ZeekType};
+use weir_applayer::zeek::MoreColumns;
+use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
+use weir_base::{Duration, Position, Timestamp};
 
-use connection::Known;
-use connection::timeouts::Timeouts;
-use extract::{ExtractSettings, Extracting};
-use settings::{Memcap, Scripts};
-use site::Site;
-
-use crate::outlet::{Destination, Existing, OutletId, OutletSettings};
+use crate::known::Claim;
+use crate::outlet::{Destination, Existing, OutletId, OutletSettings, Outlets};
 use crate::writer::LogReport;
 
-pub use across::ZeekAcross;
-pub use connection::table::ConnectionId;
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
-pub use flow::{ZeekFlow, ZeekIdentity};
-pub use measure::ZeekTraffic;
-pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};
-pub use worker::{ZeekGivenUp, ZeekWorker};
+
+/// How the files of logs are made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ZeekFiles {
+    /// How rows are written.
+    pub form: ZeekForm,
+    /// The level at which files are compressed, and the extension they get for it.
+    pub gzip: Option<(u32, String)>,
+    /// How often files are set aside.
+    pub rotation: Option<Duration>,
+}
 
 /// A log that is written.
 #[derive(Debug)]
@@ -65,92 +36,29 @@ struct Log {
     outlet: OutletId,
 }
 
-/// Which logs are written, and how; shared by all workers.
+/// The logs that are written, each with its outlet; shared by all workers.
 #[derive(Debug)]
-pub struct ZeekPlan {
+pub struct ZeekLogSet {
     form: ZeekForm,
-    scripts: Scripts,
-    /// What is local.
-    site: Site,
-    timeouts: Timeouts,
-    memcap: Memcap,
     logs: Vec<Log>,
-    recognised: Known,
-    watches: &'static [&'static Watch],
-    datagrams: &'static [DatagramLogs],
-    /// The capture filter.
-    filter: Option<String>,
-    /// How files are extracted, where they are.
-    extracting: Option<Extracting>,
 }
 
-impl ZeekPlan {
-    /// How many rows of each log were written, by name; logs without a row are left out.
-    pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
-        let rows =
-            |log: &Log| report.outlets.get(usize::from(log.outlet.0)).map_or(0, |outlet| outlet.written);
-        let mut counts: Vec<(String, u64)> = self
-            .logs
-            .iter()
-            .map(|log| (log.stream.name.to_owned(), rows(log)))
-            .filter(|(_, rows)| *rows > 0)
-            .collect();
-        counts.sort();
-        counts
-    }
-
-    /// A log in `folder` for each stream of protocols, and of those over datagrams that the logs follow by
-    /// themselves, with outlets numbered from `first` on. Files are made when their first row comes; a name that
-    /// is `taken` gets a number.
+impl ZeekLogSet {
+    /// A log in `folder` for each stream and the columns that it has `more`, with outlets numbered from `first` on.
+    /// Files are made when their first row comes; a name that is `taken` gets a number.
     pub fn new(
-        settings: &ZeekSettings,
-        protocols: &[&'static Protocol],
-        datagrams: &'static [DatagramLogs],
-        folder: &Path,
-        first: OutletId,
-        taken: &dyn Fn(&Path) -> bool,
-    ) -> (Self, Vec<OutletSettings>) {
-        let protocols = || protocols.iter().filter_map(|protocol| protocol.zeek);
-        let streams = protocols().flat_map(|logs| logs.streams.iter().copied());
-        let streams = streams.chain(datagrams.iter().flat_map(|logs| logs.streams.iter().copied()));
-        let all: Vec<&'static ZeekStream> = streams::own(settings.scripts).chain(streams).collect();
-        let mut more: Vec<&MoreColumns> = Vec::new();
-        for columns in streams::MORE.iter().chain(protocols().flat_map(|logs| logs.more)) {
-            // Several protocols may share their logs.
-            let is_new = !more.iter().any(|known| std::ptr::eq(*known, columns));
-            if is_new && settings.scripts.has(columns.script) {
-                more.push(columns);
-            }
-        }
-        let (plan, outlets) = Self::of_streams(settings, (&all, &more), folder, first, taken);
-        (Self { datagrams, ..plan }, outlets)
-    }
-
-    fn of_streams(
-        settings: &ZeekSettings,
+        files: &ZeekFiles,
         (streams, more): (&[&'static ZeekStream], &[&MoreColumns]),
         folder: &Path,
         first: OutletId,
         taken: &dyn Fn(&Path) -> bool,
     ) -> (Self, Vec<OutletSettings>) {
-        let (form, scripts) = (settings.form, settings.scripts);
-        let mut plan = Self {
-            form,
-            scripts,
-            site: settings.site.clone(),
-            timeouts: settings.timeouts,
-            memcap: settings.memcap,
-            logs: Vec::new(),
-            recognised: Known::default(),
-            watches: &[],
-            datagrams: &[],
-            filter: None,
-            extracting: None,
-        };
+        let form = files.form;
+        let mut set = Self { form, logs: Vec::new() };
         let mut outlets = Vec::new();
-        let extension = settings.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
+        let extension = files.gzip.as_ref().map(|(_, extension)| format!(".{extension}"));
         for stream in streams.iter().copied() {
-            if plan.log(stream).is_some() {
+            if set.log(stream).is_some() {
                 continue;
             }
             let more = more.iter().filter(|more| std::ptr::eq(more.stream, stream));
@@ -165,47 +73,69 @@ impl ZeekPlan {
                 existing: Existing::Append,
                 lazy: true,
             });
-            outlet.gzip = settings.gzip.as_ref().map(|(level, _)| *level);
-            outlet.rotation = settings.rotation;
+            outlet.gzip = files.gzip.as_ref().map(|(level, _)| *level);
+            outlet.rotation = files.rotation;
             if form.encoding == ZeekEncoding::Tsv {
                 let more = more.clone();
                 outlet.header = Some(Box::new(move |seconds| encode::header(stream, &more, seconds)));
                 outlet.footer = Some(Box::new(encode::footer));
             }
             let outlet_id = OutletId(first.0.saturating_add(outlets.len() as u16));
-            plan.logs.push(Log { stream, more, outlet: outlet_id });
+            set.logs.push(Log { stream, more, outlet: outlet_id });
             outlets.push(outlet);
         }
-        (plan, outlets)
+        (set, outlets)
     }
 
-    /// Adds protocols that `conn` names and nothing else is written of.
-    #[must_use]
-    pub fn recognising(mut self, recognised: &'static [Recognised]) -> Self {
-        self.recognised = Known::new(recognised);
-        self
+    /// Writes a row.
+    pub fn row(
+        &self,
+        (out, position): (&mut Outlets, Position),
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        let Some(log) = self.log(stream) else { return };
+        out.line(log.outlet, position, |out| {
+            encode::row(self.form, (stream, &log.more), connection, ts, values, out);
+            true
+        });
     }
 
-    /// Adds what is odd about payloads at ports.
-    #[must_use]
-    pub const fn watching(mut self, watches: &'static [&'static Watch]) -> Self {
-        self.watches = watches;
-        self
+    /// Writes a row if what it claims is new.
+    pub fn news(
+        &self,
+        (out, position): (&mut Outlets, Position),
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        claim: Claim,
+        values: &[ZeekValue<'_>],
+    ) {
+        let Some(log) = self.log(stream) else { return };
+        out.news(log.outlet, position, claim, |out| {
+            encode::row(self.form, (stream, &log.more), connection, ts, values, out);
+        });
     }
 
-    /// Tells of the capture filter.
-    #[must_use]
-    pub fn filtered(mut self, filter: Option<String>) -> Self {
-        self.filter = filter;
-        self
+    /// Whether a log is written, with columns that scripts add.
+    pub fn has_more(&self, stream: &ZeekStream) -> bool {
+        self.log(stream).is_some_and(|log| !log.more.is_empty())
     }
 
-    /// Extracts files by the outlet that stores them, if there is one.
-    #[must_use]
-    pub(crate) fn extracting(mut self, settings: &ZeekSettings, outlet: Option<OutletId>) -> Self {
-        let ExtractSettings { limit, missing, .. } = settings.extract;
-        self.extracting = outlet.map(|outlet| Extracting { outlet, limit, missing });
-        self
+    /// How many rows of each log were written, by name; logs without a row are left out.
+    pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
+        let rows =
+            |log: &Log| report.outlets.get(usize::from(log.outlet.0)).map_or(0, |outlet| outlet.written);
+        let mut counts: Vec<(String, u64)> = self
+            .logs
+            .iter()
+            .map(|log| (log.stream.name.to_owned(), rows(log)))
+            .filter(|(_, rows)| *rows > 0)
+            .collect();
+        counts.sort();
+        counts
     }
 
     fn log(&self, stream: &ZeekStream) -> Option<&Log> {
@@ -214,17 +144,4 @@ impl ZeekPlan {
         let named = |log: &&Log| log.stream.name == stream.name;
         self.logs.iter().find(same).or_else(|| self.logs.iter().find(named))
     }
-
-    /// Whether every file is extracted.
-    pub const fn extracts_files(&self) -> bool {
-        self.extracting.is_some()
-    }
-
-    /// Whether every file is to have hashes.
-    pub fn hashes_files(&self) -> bool {
-        self.scripts.has(Script::Hashes)
-    }
 }
-
-#[cfg(test)]
-mod tests;

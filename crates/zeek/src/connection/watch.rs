@@ -1,0 +1,70 @@
+//! What Zeek's analyzers find odd about payloads at their ports.
+
+use weir_applayer::ZeekConnection;
+use weir_applayer::zeek::{Watch, Watching};
+use weir_packet::Packet;
+
+use crate::connection::Connection;
+use crate::rows::{self, Rows};
+
+/// How far the payloads of a connection were looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Watched {
+    /// Not yet.
+    #[default]
+    Unknown,
+    /// By a row, so many times.
+    By(u8, u8),
+    /// They are not, or not any longer.
+    Over,
+}
+
+/// Looks at a payload of a connection.
+#[inline]
+pub(crate) fn look(
+    watches: &[&Watch],
+    connection: &mut Connection,
+    originator: bool,
+    packet: &Packet<'_>,
+    rows: &mut Rows<'_>,
+) {
+    if connection.watched != Watched::Over && !packet.payload.is_empty() {
+        look_at(watches, connection, originator, packet, rows);
+    }
+}
+
+#[inline(never)]
+fn look_at(
+    watches: &[&Watch],
+    connection: &mut Connection,
+    originator: bool,
+    packet: &Packet<'_>,
+    rows: &mut Rows<'_>,
+) {
+    let ends = rows::endpoints(connection);
+    let (index, looked) = match connection.watched {
+        Watched::By(index, looked) => (index, looked),
+        _ => {
+            let carried = matches!(connection.protocol(), 6 | 17) && !connection.is_partial();
+            let fits =
+                |watch: &&Watch| watch.transport == ends.transport && watch.ports.contains(&ends.server_port);
+            match watches.iter().position(fits).filter(|_| carried).and_then(|index| u8::try_from(index).ok())
+            {
+                Some(index) => (index, 0),
+                None => {
+                    connection.watched = Watched::Over;
+                    return;
+                }
+            }
+        }
+    };
+    let Some(watch) = watches.get(usize::from(index)) else { return };
+    let (start, uid) = (connection.start, connection.uid);
+    let about = ZeekConnection { endpoints: &ends, start, uid: uid.as_bytes() };
+    let next = (watch.look)(originator, packet.payload, ends.server_port, &mut |oddity| {
+        rows.weird(Some(&about), packet.time, oddity.name, oddity.addl.as_deref(), Some(oddity.source));
+    });
+    let looked = looked.saturating_add(1);
+    let is_over = next == Watching::Over || watch.most.is_some_and(|most| looked >= most);
+    connection.watched = if is_over { Watched::Over } else { Watched::By(index, looked) };
+}

@@ -1,0 +1,464 @@
+//! A flow's part of Zeek's logs: the protocol's logger and the files under way.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weir_applayer::zeek::{
+    Announced, DatagramLogs, FileFate, FilePart, FollowedDatagrams, Handshake, JoinedRow, Script, SentFile,
+    Software, WholeFile, ZeekHabit, ZeekNotice,
+};
+use weir_applayer::{
+    Endpoints, File, Memory, Options, Protocol, TakenMemory, Transaction, ZeekConnection, ZeekLogger,
+    ZeekSink, ZeekStream, ZeekValue,
+};
+use weir_base::{Direction, Timestamp};
+
+use crate::across::ZeekAcross;
+use crate::connection::Connection;
+use crate::connection::expected::Expected;
+use crate::connection::table::{ConnectionId, Table};
+use crate::files::extract::Extracted;
+use crate::files::{self, FileBook, Summary};
+use crate::identifier::Id;
+use crate::notice::Notice;
+use crate::recent::Pair;
+use crate::rows::{self, Rows};
+use crate::tunnel;
+
+/// What flows share.
+pub(crate) struct Shared<'a> {
+    pub(crate) table: &'a mut Table,
+    pub(crate) expected: &'a mut Expected,
+    pub(crate) across: &'a ZeekAcross,
+}
+
+/// What a flow keeps for Zeek's logs.
+pub struct ZeekFlow {
+    connection: ConnectionId,
+    uid: Id,
+    start: Timestamp,
+    endpoints: Endpoints,
+    /// The protocol, as `conn` names it.
+    service: &'static str,
+    logger: Option<Box<dyn ZeekLogger>>,
+    datagrams: Option<FollowedDatagrams>,
+    /// The protocol is known.
+    opened: bool,
+    /// The beginning of the connection was not seen.
+    partial: bool,
+    files: FileBook,
+    successor: Option<Box<Successor>>,
+    /// Memory of what waits.
+    taken: TakenMemory,
+}
+
+/// What goes on with a protocol inside of the one that it led to.
+struct Successor {
+    service: &'static str,
+    logger: Box<dyn ZeekLogger>,
+}
+
+impl ZeekFlow {
+    pub(crate) fn new(id: ConnectionId, connection: &Connection, memory: &Arc<Memory>) -> Self {
+        Self {
+            connection: id,
+            uid: connection.uid,
+            start: connection.start,
+            endpoints: rows::endpoints(connection),
+            service: "",
+            logger: None,
+            datagrams: None,
+            opened: false,
+            partial: connection.is_partial(),
+            files: FileBook::default(),
+            successor: None,
+            taken: TakenMemory::of(Some(memory)),
+        }
+    }
+
+    /// What begins inside of this one as `new`: its files are others, and it goes on with what was before.
+    pub(crate) fn inside(&mut self, new: Self) -> Self {
+        Self { files: FileBook::inside(), successor: self.successor.take(), ..new }
+    }
+
+    /// The connection that the flow is at.
+    pub const fn connection(&self) -> ConnectionId {
+        self.connection
+    }
+
+    /// The protocol's parser failed.
+    pub(crate) fn failed(&self, table: &mut Table, now: Timestamp, service: &str, rows: &mut Rows<'_>) {
+        let Some(found) = table.get_mut(self.connection) else { return };
+        found.no_service(service);
+        if found.is_new_violation() {
+            rows.violation(&self.about(), now, source_name(self.service).as_str(), "the parser failed", None);
+        }
+    }
+
+    /// The uid of the connection, which joins other records of the flow with Zeek's logs.
+    #[inline]
+    pub const fn uid(&self) -> &[u8] {
+        self.uid.as_bytes()
+    }
+
+    /// The connection as rows tell of it.
+    pub(crate) const fn about(&self) -> ZeekConnection<'_> {
+        ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid() }
+    }
+
+    /// The protocol is known: its rows are written from now on. What is open of another one is
+    /// to be ended before ([`super::ZeekWorker::end_flow`]).
+    pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
+        self.service = protocol.zeek_service;
+        self.opened = true;
+        if self.speaks(protocol) {
+            self.logger = match self.successor.take_if(|next| next.service == protocol.zeek_service) {
+                Some(next) => Some(next.logger),
+                None => protocol.zeek.map(|logs| (logs.open)(options)),
+            };
+        }
+    }
+
+    /// Whether the beginning of the connection was not seen.
+    pub const fn is_partial(&self) -> bool {
+        self.partial
+    }
+
+    /// The two ends; the client is the one that Zeek takes for it.
+    pub const fn endpoints(&self) -> &Endpoints {
+        &self.endpoints
+    }
+
+    /// Whether the connection counts as one of the protocol.
+    pub fn speaks(&self, protocol: &Protocol) -> bool {
+        !self.partial || !protocol.zeek.is_some_and(|logs| logs.from_start)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn open_logs(
+        &mut self,
+        service: &'static str,
+        logs: &weir_applayer::ZeekLogs,
+        options: &dyn Options,
+    ) {
+        self.service = service;
+        self.logger = Some((logs.open)(options));
+    }
+
+    /// Whether a protocol's rows are written.
+    pub const fn is_open(&self) -> bool {
+        self.opened
+    }
+
+    /// Whether a transaction may have anything to tell.
+    pub(crate) fn has_news(&self, transaction: &dyn Transaction, complete: bool) -> bool {
+        self.logger.as_deref().is_some_and(|logger| logger.has_news(transaction, complete))
+    }
+
+    pub(crate) fn transaction(
+        &mut self,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        complete: bool,
+        shared: Shared<'_>,
+        mut rows: Rows<'_>,
+    ) {
+        let Some(mut logger) = self.logger.take() else { return };
+        let mut taken = std::mem::take(&mut self.taken);
+        let (connection, mut sink) = self.parts(shared, &mut rows);
+        logger.transaction(&connection, transaction, direction, complete, &mut sink);
+        let mut goes_on = taken.change_to(logger.held() as u64);
+        if !goes_on {
+            // What waits is written; that is why it may go on.
+            logger.end(&connection, &mut sink);
+            goes_on = logger.held() == 0;
+            taken.shrink_to(0);
+        }
+        self.taken = taken;
+        self.logger = Some(logger).filter(|_| goes_on);
+    }
+
+    /// The connection, and the sink that takes its rows.
+    fn parts<'a, 'b>(
+        &'a mut self,
+        shared: Shared<'a>,
+        rows: &'a mut Rows<'b>,
+    ) -> (ZeekConnection<'a>, FlowSink<'a, 'b>) {
+        let connection =
+            ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
+        let sink = FlowSink {
+            rows,
+            files: &mut self.files,
+            table: shared.table,
+            expected: shared.expected,
+            across: shared.across,
+            connection: self.connection,
+            service: self.service,
+        };
+        (connection, sink)
+    }
+
+    /// The connection speaks a protocol of datagrams.
+    pub(crate) fn follow(&mut self, logs: &DatagramLogs) {
+        self.service = logs.name;
+        self.datagrams = Some(logs.follow());
+    }
+
+    pub(crate) fn datagram(
+        &mut self,
+        direction: Direction,
+        payload: &[u8],
+        time: Timestamp,
+        shared: Shared<'_>,
+        mut rows: Rows<'_>,
+    ) {
+        let Some(mut logger) = self.datagrams.take() else { return };
+        let (connection, mut sink) = self.parts(shared, &mut rows);
+        logger.datagram(&connection, direction, payload, time, &mut sink);
+        self.datagrams = Some(logger);
+    }
+
+    /// Ends the protocol, and with `last` the flow: what is open is written.
+    pub(crate) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>, last: bool) {
+        self.opened = false;
+        let idle = self.logger.is_none() && self.datagrams.is_none() && self.files.open() == 0;
+        if idle && !(last && self.successor.is_some()) {
+            return;
+        }
+        let (mut logger, datagrams) = (self.logger.take(), self.datagrams.take());
+        self.taken.shrink_to(0);
+        if let Some(next) = logger.as_mut().filter(|_| !last).and_then(|logger| logger.hand_over()) {
+            self.successor = Some(Box::new(Successor { service: self.service, logger: next }));
+        }
+        let successor = self.successor.take_if(|_| last);
+        let (connection, mut sink) = self.parts(shared, &mut rows);
+        if let Some(mut logger) = logger {
+            logger.end(&connection, &mut sink);
+        }
+        if let Some(mut logger) = datagrams {
+            logger.end(&connection, &mut sink);
+        }
+        if let Some(mut next) = successor {
+            next.logger.end(&connection, &mut sink);
+        }
+        let files = &mut sink.table.tally.levels.files;
+        *files = files.saturating_sub(sink.files.open());
+        sink.files.end(&connection, sink.rows);
+    }
+}
+
+impl std::fmt::Debug for ZeekFlow {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ZeekFlow")
+            .field("uid", &self.uid)
+            .field("service", &self.service)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The two ends of a connection.
+const fn hosts(connection: &ZeekConnection<'_>) -> [IpAddr; 2] {
+    [connection.endpoints.client, connection.endpoints.server]
+}
+
+/// The analyzer's name of a service.
+fn source_name(service: &str) -> SourceName {
+    let letter = |byte: u8| if byte == b'-' { b'_' } else { byte.to_ascii_uppercase() };
+    SourceName(service.bytes().map(letter).collect())
+}
+
+/// A name that is seldom longer than this.
+struct SourceName(SmallVec<[u8; 16]>);
+
+impl SourceName {
+    /// Of the letters of a text.
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+/// Takes the rows of a flow's logger.
+struct FlowSink<'a, 'b> {
+    rows: &'a mut Rows<'b>,
+    files: &'a mut FileBook,
+    table: &'a mut Table,
+    expected: &'a mut Expected,
+    across: &'a ZeekAcross,
+    connection: ConnectionId,
+    service: &'static str,
+}
+
+impl ZeekSink for FlowSink<'_, '_> {
+    fn row(
+        &mut self,
+        stream: &'static ZeekStream,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        self.rows.row(stream, Some(connection), ts, values);
+    }
+
+    fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>) {
+        self.rows.weird(Some(connection), ts, name, addl, Some(source_name(self.service).as_str()));
+    }
+
+    fn weird_of(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        name: &str,
+        addl: Option<&str>,
+        source: Option<&str>,
+    ) {
+        self.rows.weird(Some(connection), ts, name, addl, source);
+    }
+
+    fn weird_of_none(&mut self, ts: Timestamp, name: &str, addl: Option<&str>) {
+        self.rows.weird(None, ts, name, addl, None);
+    }
+
+    fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
+        let before = (self.files.named(), self.files.open());
+        let fuid = self.files.file(&source_name(self.service).0, file, fate, connection, self.rows);
+        let tally = &mut self.table.tally;
+        tally.counts.files += self.files.named() - before.0;
+        tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
+        fuid
+    }
+
+    fn file_part(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        url: &[u8],
+        file: &File,
+        fate: FileFate,
+    ) -> FilePart {
+        self.across.part(connection, &source_name(self.service).0, url, (file, fate), self.rows)
+    }
+
+    fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
+        let fuid = self.files.next_fuid(connection.uid);
+        let extracted = Extracted::whole(file.bytes, file.time, file.source.as_bytes(), &fuid, self.rows);
+        let summary = Summary {
+            ts: file.time,
+            source: file.source.as_bytes(),
+            depth: file.depth,
+            analyzers: file.analyzers.iter().copied().collect(),
+            mime_type: Some(file.mime_type),
+            filename: &[],
+            last: file.time,
+            is_orig: file.is_orig,
+            seen: file.bytes.len() as u64,
+            total: None,
+            missing: 0,
+            timed_out: false,
+            digests: files::digests(file.bytes, file.analyzers),
+            executable: None,
+            extracted,
+        };
+        files::write(&fuid, &summary, connection, self.rows);
+        fuid
+    }
+
+    fn join(&mut self, stream: &'static ZeekStream, number: u64, part: Box<dyn JoinedRow>) {
+        self.across.join((stream.name, number), part, self.rows);
+    }
+
+    fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String {
+        let fuid = self.files.next_fuid(connection.uid);
+        Extracted::whole(bytes, time, &source_name(self.service).0, &fuid, self.rows);
+        fuid
+    }
+
+    fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {
+        if !self.table.proxies.is_new(connection.endpoints, ts) {
+            return;
+        }
+        // What is inside has no connection of its own: the tunnel begins at no port.
+        let ends = Endpoints { client_port: 0, ..*connection.endpoints };
+        tunnel::row(
+            self.rows,
+            &ZeekConnection { endpoints: &ends, ..*connection },
+            ts,
+            kind,
+            "Tunnel::DISCOVER",
+        );
+    }
+
+    fn originator_end(&self, _: &ZeekConnection<'_>) -> Option<Timestamp> {
+        self.table.get(self.connection)?.originator_end()
+    }
+
+    fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {
+        self.across.is_new_certificate(fingerprint, now)
+    }
+
+    fn announce(&mut self, connection: &ZeekConnection<'_>, announced: Announced, now: Timestamp) {
+        self.expected.announce(announced, hosts(connection), now);
+    }
+
+    fn sent(&mut self, connection: &ZeekConnection<'_>, file: SentFile) {
+        let ends = connection.endpoints;
+        let pair = Pair::new((ends.server, ends.server_port), hosts(connection));
+        self.table.sent.insert(pair, file);
+    }
+
+    fn take_sent(&mut self, connection: &ZeekConnection<'_>, server: (IpAddr, u16)) -> Option<SentFile> {
+        self.table.sent.take(Pair::new(server, hosts(connection)))
+    }
+
+    fn is_local(&self, address: IpAddr) -> bool {
+        self.rows.plan.site.is_local(address)
+    }
+
+    fn has(&self, script: Script) -> bool {
+        self.rows.plan.scripts.has(script)
+    }
+
+    fn software(&mut self, connection: &ZeekConnection<'_>, found: &Software<'_>) {
+        self.rows.software(connection, self.rows.position.clock, found);
+    }
+
+    fn is_foreign_name(&self, name: &[u8]) -> bool {
+        self.rows.plan.site.is_foreign_name(name)
+    }
+
+    fn notice(&mut self, connection: &ZeekConnection<'_>, notice: &ZeekNotice<'_>) {
+        let told = Notice::new(notice.note, notice.message);
+        let suppress_for = told.suppress_for;
+        let once = told.once(notice.identifier, suppress_for);
+        self.rows.notice(Some(connection), self.rows.position.clock, once);
+    }
+
+    fn habit(&mut self, connection: &ZeekConnection<'_>, habit: &'static ZeekHabit) {
+        self.across.habit(habit, connection.endpoints, self.rows);
+    }
+
+    fn handshake(&mut self, connection: &ZeekConnection<'_>, handshake: &Handshake<'_>) {
+        self.rows.handshake(connection, self.rows.position.clock, handshake);
+    }
+
+    fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
+        if let Some(connection) = self.table.get_mut(self.connection) {
+            connection.service(service);
+        }
+    }
+
+    fn violation(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        reason: &str,
+        data: Option<&[u8]>,
+    ) {
+        if let Some(found) = self.table.get_mut(self.connection) {
+            let source = source_name(self.service);
+            found.no_service(&source.as_str().to_ascii_lowercase());
+            if found.is_new_violation() {
+                self.rows.violation(connection, ts, source.as_str(), reason, data);
+            }
+        }
+    }
+}

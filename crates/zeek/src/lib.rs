@@ -1,0 +1,40 @@
+//! Observes the traffic as Zeek does, and writes the rows of its logs.
+//!
+//! Connections are Zeek's, not the flow table's: their own table decides who is the originator and when a connection
+//! is over ([`connection`]). A worker gives its [`ZeekWorker`] each packet, transaction and alert, the ticks of the
+//! capture's clock and the ends of flows. Protocols bring their own streams ([`weir_applayer::ZeekLogs`]); those that
+//! no protocol brings are in [`streams`].
+
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
+)]
+
+mod across;
+mod connection;
+mod files;
+mod flow;
+mod identifier;
+mod joined;
+mod notice;
+mod observer;
+mod plan;
+mod policy;
+mod recent;
+mod rows;
+mod settings;
+mod site;
+mod streams;
+mod tunnel;
+
+#[cfg(test)]
+mod tests;
+
+pub use across::ZeekAcross;
+pub use connection::table::ConnectionId;
+pub use flow::ZeekFlow;
+pub use observer::{ZeekGivenUp, ZeekWorker};
+pub use plan::{ZeekEnvironment, ZeekPlan};
+pub use policy::measure::ZeekTraffic;
+pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};

@@ -1,0 +1,193 @@
+//! From settings to logs: the streams that are written, and all that the observers of a run share.
+
+use std::cell::RefCell;
+
+use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script, Watch};
+use weir_applayer::{Protocol, ZeekStream};
+use weir_config::{OutputsSettings, Settings};
+use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
+use weir_output::writer::LogReport;
+use weir_output::{Outputs, Warning};
+
+use crate::connection::recognition::Known;
+use crate::connection::timeouts::Timeouts;
+use crate::files::extract::{ExtractSettings, Extracting};
+use crate::settings::{Memcap, Scripts, ZeekSettings};
+use crate::site::Site;
+use crate::streams;
+
+/// What the logs need to know of the run.
+#[derive(Clone, Debug, Default)]
+pub struct ZeekEnvironment {
+    /// The logs are written like this, whatever the settings say.
+    pub encoding: Option<ZeekEncoding>,
+    /// Protocols that `conn` names and that nothing else is read of.
+    pub recognised: &'static [Recognised],
+    /// Protocols over datagrams that nothing but the logs follows.
+    pub datagrams: &'static [DatagramLogs],
+    /// What is odd about payloads at ports.
+    pub watches: &'static [&'static Watch],
+    /// The capture filter.
+    pub filter: Option<String>,
+}
+
+/// Which logs are written, and how; shared by all workers.
+#[derive(Debug)]
+pub struct ZeekPlan {
+    pub(crate) logs: ZeekLogSet,
+    pub(crate) scripts: Scripts,
+    /// What is local.
+    pub(crate) site: Site,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) memcap: Memcap,
+    pub(crate) recognised: Known,
+    pub(crate) watches: &'static [&'static Watch],
+    pub(crate) datagrams: &'static [DatagramLogs],
+    /// The capture filter.
+    pub(crate) filter: Option<String>,
+    /// How files are extracted, where they are.
+    pub(crate) extracting: Option<Extracting>,
+}
+
+impl ZeekPlan {
+    /// Reads the entry `zeek` of the outputs in `settings`, and adds the outlets of its logs to `outputs`: one for
+    /// each stream of protocols and of those over datagrams. None where no logs are asked for.
+    pub fn from_settings(
+        settings: &Settings,
+        protocols: &[&'static Protocol],
+        environment: &ZeekEnvironment,
+        outputs: &mut Outputs,
+    ) -> Option<Self> {
+        let warnings = RefCell::new(Vec::new());
+        let complain = |text| warnings.borrow_mut().push(Warning(text));
+        let mut zeek = OutputsSettings::from_settings(settings)
+            .enabled("zeek")
+            .find_map(|entry| ZeekSettings::read(&entry.section(settings), &complain));
+        outputs.warnings.extend(warnings.into_inner());
+        if let Some(encoding) = environment.encoding {
+            zeek.get_or_insert_default().files.form.encoding = encoding;
+        }
+        let settings = zeek?;
+        // Before the logs: what they tell of extracted files is to be true.
+        let extracts = settings.extracts_to().map(|(folder, room)| outputs.add_extraction(folder, room));
+        let ExtractSettings { limit, missing, .. } = settings.extract;
+        let (streams, more) = streams(&settings, protocols, environment.datagrams);
+        let logs = outputs.add_logs(&settings.files, (&streams, &more));
+        Some(Self {
+            recognised: Known::new(environment.recognised),
+            watches: environment.watches,
+            datagrams: environment.datagrams,
+            filter: environment.filter.clone(),
+            extracting: extracts.map(|outlet| Extracting { outlet, limit, missing }),
+            ..Self::new(&settings, logs)
+        })
+    }
+
+    /// Rows of packets and transactions for these logs.
+    pub(crate) fn new(settings: &ZeekSettings, logs: ZeekLogSet) -> Self {
+        Self {
+            logs,
+            scripts: settings.scripts,
+            site: settings.site.clone(),
+            timeouts: settings.timeouts,
+            memcap: settings.memcap,
+            recognised: Known::default(),
+            watches: &[],
+            datagrams: &[],
+            filter: None,
+            extracting: None,
+        }
+    }
+
+    /// How many rows of each log were written, by name; logs without a row are left out.
+    pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
+        self.logs.written(report)
+    }
+
+    /// Whether every file is extracted.
+    pub const fn extracts_files(&self) -> bool {
+        self.extracting.is_some()
+    }
+
+    /// Whether every file is to have hashes.
+    pub fn hashes_files(&self) -> bool {
+        self.scripts.has(Script::Hashes)
+    }
+}
+
+/// The streams that are written, and the columns that loaded scripts add to them.
+pub(crate) fn streams(
+    settings: &ZeekSettings,
+    protocols: &[&'static Protocol],
+    datagrams: &'static [DatagramLogs],
+) -> (Vec<&'static ZeekStream>, Vec<&'static MoreColumns>) {
+    let protocols = || protocols.iter().filter_map(|protocol| protocol.zeek);
+    let streams = protocols().flat_map(|logs| logs.streams.iter().copied());
+    let streams = streams.chain(datagrams.iter().flat_map(|logs| logs.streams.iter().copied()));
+    let mut more: Vec<&MoreColumns> = Vec::new();
+    for columns in streams::MORE.iter().chain(protocols().flat_map(|logs| logs.more)) {
+        // Several protocols may share their logs.
+        let is_new = !more.iter().any(|known| std::ptr::eq(*known, columns));
+        if is_new && settings.scripts.has(columns.script) {
+            more.push(columns);
+        }
+    }
+    (streams::own(settings.scripts).chain(streams).collect(), more)
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_output::Environment;
+    use weir_output::outlet::{Destination, OutletSettings};
+
+    use super::*;
+
+    fn planned(settings: &Settings, environment: ZeekEnvironment) -> (Option<ZeekPlan>, Outputs) {
+        let mut outputs = Outputs::from_settings(settings, &[], &Environment::default()).unwrap();
+        (ZeekPlan::from_settings(settings, &[], &environment, &mut outputs), outputs)
+    }
+
+    #[test]
+    fn the_shipped_configuration() {
+        let settings = Settings::built_in::<&str>(&[]).unwrap();
+        for (encoding, written) in [(None, false), (Some(ZeekEncoding::Json), true)] {
+            let (plan, mut outputs) = planned(&settings, ZeekEnvironment { encoding, ..Default::default() });
+            let files = outputs.take_outlets();
+            let is_log =
+                |outlet: &OutletSettings| matches!(outlet.destination, Destination::File { lazy: true, .. });
+            assert_eq!((plan.is_some(), files.iter().any(is_log)), (written, written));
+        }
+    }
+
+    #[test]
+    fn the_entry_zeek() {
+        let cases = [
+            ("- zeek:\n      enabled: yes\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      format: json\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      format: xml\n", false, 1),
+            ("- zeek:\n      enabled: yes\n      timestamps: iso8601\n      gzip: yes\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      timestamps: never\n", true, 1),
+            ("- zeek:\n      enabled: no\n", false, 0),
+            ("- zeek:\n      enabled: yes\n      local-nets: [8.8.8.0/24, \"2a00::/16\"]\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      local-nets: 8.8.8.8/33\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      local-nets: [10/8, site, 1.1.1.1]\n", true, 2),
+            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: 1hr\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-inactivity-timeout: long\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      timeouts:\n        tcp-timeout: 1hr\n", true, 1),
+            ("- zeek:\n      enabled: yes\n      memcap: 1 GiB\n", true, 0),
+            ("- zeek:\n      enabled: yes\n      memcap: much\n", true, 1),
+        ];
+        for (entry, written, warnings) in cases {
+            let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
+            let (plan, outputs) = planned(&settings, ZeekEnvironment::default());
+            assert_eq!((plan.is_some(), outputs.warnings.len()), (written, warnings), "{entry}");
+        }
+        let text = "%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n      local-nets:\n        - 8.8.8.0/24\n        - 10/8\n";
+        let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
+        let (_, outputs) = planned(&settings, ZeekEnvironment::default());
+        let expected = "10/8 in local-nets of zeek (a.yaml, line 8, column 11) is left out: a network is an \
+                        address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
+        assert_eq!(outputs.warnings[0].0, expected);
+    }
+}

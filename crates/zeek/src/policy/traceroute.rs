@@ -1,0 +1,135 @@
+//! Hosts that trace routes: they send packets that live too short, and hear from several routers that
+//! these died on the way.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+
+use ahash::RandomState;
+use weir_base::{Duration, Timestamp};
+
+use crate::notice::Notice;
+use crate::rows::Rows;
+use crate::streams::{self, TracerouteRow};
+
+/// Packets that live shorter were perhaps sent to trace a route.
+pub(crate) const SHORT_LIFE: u8 = 10;
+
+/// So many routers are enough.
+const ROUTERS: usize = 3;
+
+/// What is counted is forgotten that often.
+const EPOCH: Duration = Duration::from_secs(3 * 60);
+
+/// Most paths of an epoch; those beyond are not looked at.
+const MAX_PATHS: usize = 1 << 16;
+
+/// Who traces the route to whom, and by what.
+pub(crate) type Path = (IpAddr, IpAddr, &'static str);
+
+/// What was seen of a path.
+#[derive(Debug, Default)]
+struct Trace {
+    short: bool,
+    routers: Vec<IpAddr>,
+}
+
+/// The paths of an epoch.
+#[derive(Debug)]
+pub(crate) struct Traces {
+    epoch: u64,
+    paths: HashMap<Path, Trace, RandomState>,
+    /// Packets of paths that there was no room for.
+    pub(crate) left_out: u64,
+}
+
+impl Default for Traces {
+    fn default() -> Self {
+        Self { epoch: 0, paths: HashMap::with_hasher(weir_base::keyed_hash()), left_out: 0 }
+    }
+}
+
+/// The epoch of a moment of a capture that began at `start`.
+pub(crate) fn epoch(start: Timestamp, now: Timestamp) -> u64 {
+    (now.since(start).as_nanos() / EPOCH.as_nanos()) as u64
+}
+
+impl Traces {
+    /// Notes a packet that lives short, or the router at which one died; whether that was what was
+    /// missing.
+    pub(crate) fn note(&mut self, epoch: u64, path: Path, router: Option<IpAddr>) -> bool {
+        if self.epoch != epoch {
+            self.paths.clear();
+            self.epoch = epoch;
+        }
+        if self.paths.len() >= MAX_PATHS && !self.paths.contains_key(&path) {
+            self.left_out += 1;
+            return false;
+        }
+        let trace = self.paths.entry(path).or_default();
+        let before = trace.is_complete();
+        match router {
+            None => trace.short = true,
+            Some(router) => {
+                if trace.routers.len() < ROUTERS && !trace.routers.contains(&router) {
+                    trace.routers.push(router);
+                }
+            }
+        }
+        trace.is_complete() && !before
+    }
+}
+
+impl Trace {
+    fn is_complete(&self) -> bool {
+        self.short && self.routers.len() >= ROUTERS
+    }
+}
+
+impl Rows<'_> {
+    /// A row of `traceroute`, and a notice.
+    pub(crate) fn traceroute(&mut self, ts: Timestamp, (source, destination, protocol): Path) {
+        let row = TracerouteRow { src: source.into(), dst: destination.into(), proto: protocol.into() };
+        self.row(&streams::TRACEROUTE, None, ts, &row.values());
+        let message = format!("{source} seems to be running traceroute using {protocol}");
+        let notice = Notice::new("Traceroute::Detected", &message);
+        let interval = notice.suppress_for;
+        let notice = Notice { source: Some(source), ..notice.once((source, protocol), interval) };
+        self.notice(None, ts, notice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_routers_and_a_short_life() {
+        let address = |text: &str| -> IpAddr { text.parse().unwrap() };
+        let path = (address("10.0.0.1"), address("192.0.2.9"), "udp");
+        let other = (address("10.0.0.1"), address("192.0.2.9"), "icmp");
+        let router = |last: u8| Some(IpAddr::from([192, 0, 2, last]));
+        let mut traces = Traces::default();
+        for (epoch, path, router, expected) in [
+            (0, path, router(1), false),
+            (0, path, router(2), false),
+            (0, path, router(2), false),
+            (0, path, router(3), false),
+            (0, other, None, false),
+            (0, path, None, true),
+            (0, path, router(4), false),
+            (1, path, router(1), false),
+            (1, path, router(2), false),
+            (1, path, router(3), false),
+            (2, path, None, false),
+        ] {
+            assert_eq!(traces.note(epoch, path, router), expected, "{epoch} {path:?} {router:?}");
+        }
+        assert_eq!(traces.left_out, 0);
+        for number in 0..=MAX_PATHS as u32 {
+            traces.note(3, (address("10.0.0.1"), IpAddr::from(number.to_be_bytes()), "udp"), None);
+        }
+        assert_eq!((traces.left_out, traces.paths.len()), (1, MAX_PATHS));
+        assert_eq!(epoch(Timestamp::new(100, 0), Timestamp::new(279, 0)), 0);
+        assert_eq!(epoch(Timestamp::new(100, 0), Timestamp::new(280, 0)), 1);
+    }
+}

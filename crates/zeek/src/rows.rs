@@ -1,0 +1,338 @@
+//! Rows on their way to their files.
+
+use std::borrow::Cow;
+
+use weir_applayer::zeek::Script;
+use weir_applayer::zeek::column::Text;
+use weir_applayer::{Endpoints, ZeekConnection, ZeekStream, ZeekValue};
+use weir_base::{Duration, Position, Timestamp};
+use weir_output::known::Claim;
+use weir_output::outlet::{OutletId, Outlets};
+use weir_output::protocol_number;
+use weir_output::sinks::file_store::Command;
+use weir_packet::FlowKey;
+use weir_packet::header::VlanTags;
+
+use crate::connection::Connection;
+use crate::notice::Notice;
+use crate::plan::ZeekPlan;
+use crate::streams::{self, AnalyzerRow, ConnRow, PacketFilterRow, ReporterRow, WeirdRow};
+
+/// How rows name who wrote them.
+pub(crate) const PEER: &[u8] = b"zeek";
+
+/// Most bytes of what a protocol failed at.
+const MAX_FAILURE_DATA: usize = 40;
+
+/// The filter that takes all packets.
+const ANY_PACKET: &str = "ip or not ip";
+
+/// Oddities that are worth a notice.
+const NOTICED: [&str; 3] = ["FIN_storm", "successful_RPC_reply_to_invalid_request", "SYN_after_partial"];
+
+/// Oddities that are told of once a day for each originator.
+const ONCE_FOR_AN_ORIGINATOR: [&str; 20] = [
+    "bad_ICMP_checksum",
+    "bad_IP_checksum",
+    "bad_RPC",
+    "bad_TCP_checksum",
+    "bad_UDP_checksum",
+    "connection_originator_SYN_ack",
+    "DNS_label_forward_compress_offset",
+    "DNS_label_len_gt_name_len",
+    "DNS_label_len_gt_pkt",
+    "DNS_label_too_long",
+    "excess_RPC",
+    "excessively_small_fragment",
+    "fragment_inconsistency",
+    "fragment_overlap",
+    "fragment_size_inconsistency",
+    "originator_RPC_reply",
+    "partial_RPC",
+    "responder_RPC_call",
+    "SYN_with_data",
+    "UDP_datagram_length_mismatch",
+];
+
+/// For how long any other oddity between two ends is not repeated.
+const WEIRD_REPEATS: Duration = Duration::from_secs(10 * 60);
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What Zeek's clock shows before the capture's first second: only connections begin earlier.
+const FIRST: Timestamp = Timestamp(1_000_000_000);
+
+/// The time of a row.
+pub(crate) fn shown(stream: &ZeekStream, ts: Timestamp) -> Timestamp {
+    if std::ptr::eq(stream, &streams::CONN) { ts } else { ts.max(FIRST) }
+}
+
+/// How much something matters that `reporter` tells of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Level {
+    /// All was read, but perhaps not as it should be.
+    Warning,
+    /// Something went wrong.
+    Error,
+}
+
+/// Where rows of the packet at hand go.
+pub(crate) struct Rows<'a> {
+    pub(crate) plan: &'a ZeekPlan,
+    pub(crate) out: &'a mut Outlets,
+    pub(crate) position: Position,
+}
+
+impl Rows<'_> {
+    /// Writes a row.
+    pub(crate) fn row(
+        &mut self,
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        values: &[ZeekValue<'_>],
+    ) {
+        self.plan.logs.row((self.out, self.position), stream, connection, shown(stream, ts), values);
+    }
+
+    /// Has the store of extracted files do something.
+    pub(crate) fn store(&mut self, outlet: OutletId, command: &Command<'_>) {
+        self.out.line(outlet, self.position, |line| {
+            command.write(line);
+            true
+        });
+    }
+
+    /// Writes a row if what it claims is new.
+    pub(crate) fn news(
+        &mut self,
+        stream: &ZeekStream,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        claim: Claim,
+        values: &[ZeekValue<'_>],
+    ) {
+        let ts = shown(stream, ts);
+        self.plan.logs.news((self.out, self.position), stream, connection, ts, claim, values);
+    }
+
+    /// A row of `weird`, unless there was the same one a while ago, and one of `notice` where the oddity
+    /// is worth it.
+    pub(crate) fn weird(
+        &mut self,
+        connection: Option<&ZeekConnection<'_>>,
+        ts: Timestamp,
+        name: &str,
+        addl: Option<&str>,
+        source: Option<&str>,
+    ) {
+        let noticed = NOTICED.contains(&name);
+        let row = WeirdRow {
+            name: name.into(),
+            addl: addl.into(),
+            notice: noticed.into(),
+            peer: PEER.into(),
+            source: source.into(),
+        };
+        let ends = connection.map(|connection| connection.endpoints);
+        let claim = if noticed || ONCE_FOR_AN_ORIGINATOR.contains(&name) {
+            Claim::new((name, ends.map(|ends| ends.client)), DAY)
+        } else {
+            let side = |ends: &Endpoints| (ends.client, ends.client_port, ends.server, ends.server_port);
+            Claim::new((name, ends.map(side)), WEIRD_REPEATS)
+        };
+        if noticed {
+            let once = Some(claim.clone());
+            let notice = Notice { sub: addl, claim: once, ..Notice::new("Weird::Activity", name) };
+            self.notice(connection, ts, notice);
+        }
+        self.news(&streams::WEIRD, connection, ts, claim, &row.values());
+    }
+
+    /// The row of `packet_filter`.
+    pub(crate) fn packet_filter(&mut self, ts: Timestamp) {
+        let filter = self.plan.filter.as_deref().unwrap_or(ANY_PACKET).to_owned();
+        let row = PacketFilterRow {
+            node: PEER.into(),
+            filter: filter.as_str().into(),
+            init: true.into(),
+            success: true.into(),
+            failure_reason: Text::UNSET,
+        };
+        self.row(&streams::PACKET_FILTER, None, ts, &row.values());
+    }
+
+    /// A row of `reporter`: something about the run.
+    pub(crate) fn report(&mut self, ts: Timestamp, level: Level, message: &str) {
+        let level = match level {
+            Level::Warning => "Reporter::WARNING",
+            Level::Error => "Reporter::ERROR",
+        };
+        let row = ReporterRow { level: level.into(), message: message.into(), location: "".into() };
+        self.row(&streams::REPORTER, None, ts, &row.values());
+    }
+
+    /// A row of `analyzer`: a connection does not speak the protocol that it began with.
+    pub(crate) fn violation(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        ts: Timestamp,
+        analyzer: &str,
+        reason: &str,
+        data: Option<&[u8]>,
+    ) {
+        let ends = connection.endpoints;
+        let row = AnalyzerRow {
+            analyzer_kind: "protocol".into(),
+            analyzer_name: analyzer.into(),
+            uid: connection.uid.into(),
+            fuid: Text::UNSET,
+            id_orig_h: ends.client.into(),
+            id_orig_p: ends.client_port.into(),
+            id_resp_h: ends.server.into(),
+            id_resp_p: ends.server_port.into(),
+            proto: transport(ends).into(),
+            failure_reason: reason.into(),
+            failure_data: data.map(|data| data.get(..MAX_FAILURE_DATA).unwrap_or(data)).into(),
+        };
+        self.row(&streams::ANALYZER, None, ts, &row.values());
+    }
+
+    /// A row of `conn`.
+    pub(crate) fn connection(&mut self, ended: &Connection) {
+        let endpoints = endpoints(ended);
+        let connection =
+            ZeekConnection { endpoints: &endpoints, start: ended.start, uid: ended.uid.as_bytes() };
+        let service: Cow<'_, str> = match &*ended.services {
+            [] => "".into(),
+            [only] => (*only).into(),
+            several => several.join(",").into(),
+        };
+        let duration = ended.duration();
+        let (sent, received) = ended.sizes();
+        let lasts = !duration.is_zero();
+        let parent = ended.parent().map(|uid| [ZeekValue::String(uid.as_bytes())]);
+        let [orig, resp] = &ended.sides;
+        let row = ConnRow {
+            proto: ended.transport().into(),
+            service: Some(&*service).filter(|service| !service.is_empty()).into(),
+            duration: lasts.then_some(duration).into(),
+            orig_bytes: lasts.then_some(sent).into(),
+            resp_bytes: lasts.then_some(received).into(),
+            conn_state: ended.state().into(),
+            local_orig: self.plan.site.is_local(ended.originator().0).into(),
+            local_resp: self.plan.site.is_local(ended.responder().0).into(),
+            missed_bytes: ended.missed().into(),
+            history: Some(ended.history()).filter(|history| !history.is_empty()).into(),
+            orig_pkts: orig.packets.into(),
+            orig_ip_bytes: orig.ip_bytes.into(),
+            resp_pkts: resp.packets.into(),
+            resp_ip_bytes: resp.ip_bytes.into(),
+            tunnel_parents: parent.as_ref().map(<[_; 1]>::as_slice).into(),
+            ip_proto: ended.protocol().into(),
+        };
+        if !self.plan.logs.has_more(&streams::CONN) {
+            self.row(&streams::CONN, Some(&connection), ended.start, &row.values());
+            return;
+        }
+        let facts = self.more_of_connection(ended, &endpoints);
+        let all: Vec<ZeekValue<'_>> = row.values().into_iter().chain(facts.iter().map(Fact::value)).collect();
+        self.row(&streams::CONN, Some(&connection), ended.start, &all);
+    }
+
+    /// What scripts add to a connection's row, in the order of [`streams::MORE`].
+    fn more_of_connection(&self, ended: &Connection, ends: &Endpoints) -> Vec<Fact> {
+        let link = ended.link();
+        let scripts = self.plan.scripts;
+        let number = |number: Option<u16>| number.map_or(Fact::Unset, |number| Fact::Int(number.into()));
+        let mut facts = Vec::new();
+        if scripts.has(Script::Vlans) {
+            let tag = |place: usize| number(link.and_then(|link| link.vlan.as_slice().get(place).copied()));
+            facts.extend([tag(0), tag(1)]);
+        }
+        if scripts.has(Script::Macs) {
+            let macs = link.and_then(|link| link.macs);
+            let text = |mac: Option<[u8; 6]>| mac.map_or(Fact::Unset, |mac| Fact::Text(mac_text(mac)));
+            facts.extend([text(macs.map(|[orig, _]| orig)), text(macs.map(|[_, resp]| resp))]);
+        }
+        if scripts.has(Script::PppoeSessions) {
+            facts.push(number(link.and_then(|link| link.pppoe_session)));
+        }
+        if scripts.has(Script::CommunityIds) {
+            facts.push(Fact::Text(community_id(ends, ended.protocol())));
+        }
+        if scripts.has(Script::ProtocolNames) {
+            let name = protocol_number::name(ended.protocol()).map(str::to_ascii_lowercase);
+            facts.push(name.map_or(Fact::Unset, |name| Fact::Text(name.into_bytes())));
+        }
+        facts
+    }
+}
+
+/// A value of a column that a script adds.
+enum Fact {
+    Unset,
+    Int(i64),
+    Text(Vec<u8>),
+}
+
+impl Fact {
+    fn value(&self) -> ZeekValue<'_> {
+        match self {
+            Self::Unset => ZeekValue::Unset,
+            Self::Int(number) => ZeekValue::Int(*number),
+            Self::Text(text) => ZeekValue::String(text),
+        }
+    }
+}
+
+/// `02:00:00:00:00:01`
+fn mac_text(mac: [u8; 6]) -> Vec<u8> {
+    mac.map(|byte| format!("{byte:02x}")).join(":").into_bytes()
+}
+
+/// The Community ID of two ends.
+pub(crate) fn community_id(ends: &Endpoints, protocol: u8) -> Vec<u8> {
+    let key = FlowKey {
+        source: ends.client,
+        destination: ends.server,
+        source_port: ends.client_port,
+        destination_port: ends.server_port,
+        protocol,
+        recursion: 0,
+        vlan: VlanTags::default(),
+    };
+    let mut id = Vec::new();
+    weir_output::community_id::append(&mut id, &key, 0);
+    id
+}
+
+/// The ends of a connection, the originator as client.
+pub(crate) fn endpoints(connection: &Connection) -> Endpoints {
+    Endpoints {
+        client: connection.originator().0,
+        client_port: connection.originator().1,
+        server: connection.responder().0,
+        server_port: connection.responder().1,
+        transport: match connection.protocol() {
+            17 => weir_applayer::Transport::Udp,
+            _ => weir_applayer::Transport::Tcp,
+        },
+    }
+}
+
+/// What carries a connection, by its number.
+pub(crate) const fn protocol(ends: &Endpoints) -> u8 {
+    match ends.transport {
+        weir_applayer::Transport::Udp => 17,
+        weir_applayer::Transport::Tcp => 6,
+    }
+}
+
+/// What carries a connection, by its name.
+pub(crate) const fn transport(ends: &Endpoints) -> &'static [u8] {
+    match ends.transport {
+        weir_applayer::Transport::Udp => b"udp",
+        weir_applayer::Transport::Tcp => b"tcp",
+    }
+}

@@ -1,0 +1,322 @@
+//! Packets and transactions in, rows of files out.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use weir_applayer::file::{File, FileSettings, FileState};
+use weir_applayer::zeek::{FileFate, WholeFile};
+use weir_applayer::{
+    NoOptions, Options, Transaction, TxMeta, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekStream,
+    ZeekType, ZeekValue,
+};
+use weir_base::{Direction, Position, Timestamp, Turn};
+use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
+use weir_output::outlet::{OutletId, Outlets};
+use weir_output::writer::{Backpressure, LogWriter, Order};
+use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
+use weir_testkit::{Conversation, Frame, TimedFrame};
+
+use super::{ZeekAcross, ZeekPlan, ZeekSettings, ZeekTraffic, ZeekWorker};
+use crate::flow::ZeekFlow;
+
+mod policy;
+
+static SAMPLE: ZeekStream =
+    ZeekStream { name: "sample", connection: true, columns: &[("fuid", ZeekType::String)] };
+
+static LOGS: ZeekLogs = ZeekLogs { streams: &[&SAMPLE], more: &[], from_start: false, confirms: false, open };
+
+fn open(_: &dyn Options) -> Box<dyn ZeekLogger> {
+    Box::new(Logger)
+}
+
+struct Logger;
+
+impl ZeekLogger for Logger {
+    fn transaction(
+        &mut self,
+        connection: &ZeekConnection<'_>,
+        transaction: &dyn Transaction,
+        _: Direction,
+        complete: bool,
+        sink: &mut dyn ZeekSink,
+    ) {
+        sink.service(connection, "sample");
+        let fate = if complete { FileFate::Over } else { FileFate::Open };
+        let fuid = sink.file(connection, &transaction.meta().files[0], fate);
+        if complete {
+            sink.row(&SAMPLE, connection, connection.start, &[ZeekValue::String(fuid.as_bytes())]);
+        }
+    }
+
+    fn end(&mut self, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+        let whole = WholeFile {
+            bytes: b"abc",
+            source: "SSL",
+            is_orig: false,
+            time: connection.start,
+            mime_type: "application/x-x509-user-cert",
+            analyzers: &["SHA1", "X509"],
+            depth: 0,
+        };
+        sink.whole_file(connection, &whole);
+        sink.weird(connection, connection.start, "odd", Some("very"));
+    }
+}
+
+struct Exchange {
+    meta: TxMeta,
+}
+
+weir_applayer::transaction!(Exchange);
+
+fn exchange(state: FileState) -> Exchange {
+    let settings = FileSettings { magic: true, ..FileSettings::default() };
+    let (start, end) = (Timestamp::new(1_700_000_000, 0), Timestamp::new(1_700_000_001, 0));
+    let mut file = File::open(0, b"a.gif".to_vec(), Direction::ToClient, start, &settings);
+    file.announced = Some(6);
+    file.append(b"GIF", start);
+    file.append(b"89a", end);
+    file.close(state);
+    Exchange { meta: TxMeta { files: vec![file], ..TxMeta::default() } }
+}
+
+/// The rows of every log that `write` leaves behind.
+fn logs(
+    name: &str,
+    encoding: ZeekEncoding,
+    write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
+) -> HashMap<String, String> {
+    logs_with(name, encoding, &[], write)
+}
+
+/// The same with scripts of Zeek's policy.
+fn logs_with(
+    name: &str,
+    encoding: ZeekEncoding,
+    scripts: &[&str],
+    write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
+) -> HashMap<String, String> {
+    let folder = std::env::temp_dir().join(format!("weir-zeek-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut settings = ZeekSettings::default();
+    settings.files.form.encoding = encoding;
+    assert!(scripts.iter().all(|script| settings.load(script)));
+    // The last one as a protocol with this stream would have it.
+    let (mut streams, more) = super::plan::streams(&settings, &[], &[]);
+    streams.extend(LOGS.streams);
+    let (logs, outlets) =
+        ZeekLogSet::new(&settings.files, (&streams, &more), &folder, OutletId(0), &|_| false);
+    let plan = ZeekPlan::new(&settings, logs);
+    let writer =
+        LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
+    let mut out = writer.outlets(0);
+    let mut worker = ZeekWorker::new(Arc::new(plan), ZeekAcross::of(&[Turn::alone()]).remove(0), false);
+    write(&mut worker, &mut out);
+    worker.finish(weir_testkit::conversation::START, &ZeekTraffic::default(), &mut out);
+    out.finish();
+    assert!(writer.finish().errors.is_empty());
+    let mut logs = HashMap::new();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        logs.insert(name, std::fs::read_to_string(&path).unwrap());
+    }
+    logs
+}
+
+fn feed(worker: &mut ZeekWorker, frames: &[TimedFrame], out: &mut Outlets) {
+    decoded(frames, |raw, packets| {
+        worker.tick(raw.time, raw.number, ZeekTraffic::default, out);
+        worker.stand(Position::new(raw.time, raw.number));
+        worker.captured(packets.as_slice(), out);
+    });
+}
+
+/// Hands out the packets of frames, one after the other.
+pub(crate) fn decoded(frames: &[TimedFrame], mut take: impl FnMut(&RawPacket<'_>, &PacketList<'_>)) {
+    let mut decoder = Decoder::new(DecoderSettings::default());
+    for (index, frame) in frames.iter().enumerate() {
+        let mut list = PacketList::new();
+        let raw = RawPacket {
+            number: index as u64 + 1,
+            time: frame.time,
+            link: LinkType::ETHERNET,
+            wire_length: frame.bytes.len() as u32,
+            interface: 0,
+            bytes: &frame.bytes,
+        };
+        decoder.decode(&raw, &mut list);
+        take(&raw, &list);
+    }
+}
+
+fn talk() -> Vec<TimedFrame> {
+    Conversation::new("10.0.0.1:40000", "192.0.2.1:80")
+        .handshake()
+        .client_sends("GET")
+        .server_sends("answer")
+        .close()
+        .frames()
+}
+
+fn json(line: &str) -> serde_json::Value {
+    serde_json::from_str(line).unwrap()
+}
+
+#[test]
+fn a_connection_with_files() {
+    let logs = logs("files", ZeekEncoding::Json, |worker, out| {
+        feed(worker, &talk(), out);
+        let mut flow: Option<Box<ZeekFlow>> = None;
+        let id = worker.connection(0).unwrap();
+        assert!(worker.attach(&mut flow, id, out));
+        assert!(!worker.attach(&mut flow, id, out));
+        let mut flow = flow.unwrap();
+        flow.open_logs("sample", &LOGS, &NoOptions);
+        worker.transaction(&mut flow, &exchange(FileState::Open), Direction::ToClient, false, out);
+        worker.transaction(&mut flow, &exchange(FileState::Closed), Direction::ToClient, true, out);
+        worker.end_flow(&mut flow, out);
+    });
+    let conn = json(&logs["conn"]);
+    assert_eq!(conn["service"], "sample");
+    assert_eq!((&conn["history"], &conn["conn_state"]), (&"ShADadFf".into(), &"SF".into()));
+    assert_eq!((&conn["orig_bytes"], &conn["resp_bytes"]), (&3.into(), &6.into()));
+    assert_eq!((&conn["local_orig"], &conn["local_resp"]), (&true.into(), &true.into()));
+    let files: Vec<serde_json::Value> = logs["files"].lines().map(json).collect();
+    assert_eq!(files.len(), 2);
+    assert_eq!(files[0]["fuid"], json(&logs["sample"])["fuid"]);
+    assert_eq!((&files[0]["mime_type"], &files[0]["filename"]), (&"image/gif".into(), &"a.gif".into()));
+    assert_eq!((&files[0]["source"], &files[0]["duration"]), (&"SAMPLE".into(), &1.0.into()));
+    assert_eq!(files[1]["sha1"], "a9993e364706816aba3e25717850c26c9cd0d89d");
+    assert_eq!(files[0]["uid"], conn["uid"]);
+    let weird = json(&logs["weird"]);
+    assert_eq!(
+        (&weird["name"], &weird["addl"], &weird["source"]),
+        (&"odd".into(), &"very".into(), &"SAMPLE".into())
+    );
+}
+
+#[test]
+fn programs_have_rows_of_their_own() {
+    let program = |state, flags, wide| {
+        let mut exchange = exchange(state);
+        let settings = FileSettings { magic: true, ..FileSettings::default() };
+        let start = Timestamp::new(1_700_000_000, 0);
+        let mut file = File::open(0, Vec::new(), Direction::ToClient, start, &settings);
+        file.append(&super::files::executable::build(flags, wide, 64), start);
+        file.close(state);
+        exchange.meta.files = vec![file];
+        exchange
+    };
+    // The flags, the width, whether the end of the file comes; what is told of it.
+    let common = serde_json::json!({"ts": 1_700_000_000.0, "compile_ts": 1_000_000_000.0});
+    let image = serde_json::json!({
+        "os": "Windows 7 or Server 2008 R2", "subsystem": "WINDOWS_CUI", "is_exe": true, "uses_aslr": true,
+        "uses_dep": true, "uses_code_integrity": false, "uses_seh": false, "has_import_table": true,
+        "has_export_table": false, "has_cert_table": false, "has_debug_data": false,
+        "section_names": [".text", "longname"],
+    });
+    let object = serde_json::json!({
+        "is_exe": false, "uses_aslr": false, "uses_dep": false, "uses_code_integrity": false, "uses_seh": true,
+    });
+    let cases = [
+        ("pe", 0x102, false, true, ("I386", false), &image),
+        ("pe-wide", 0x22, true, false, ("AMD64", true), &image),
+        ("pe-object", 0x100, false, true, ("I386", false), &object),
+    ];
+    for (name, flags, wide, ends, (machine, is_64bit), rest) in cases {
+        let logs = logs(name, ZeekEncoding::Json, |worker, out| {
+            feed(worker, &talk(), out);
+            let mut flow: Option<Box<ZeekFlow>> = None;
+            let id = worker.connection(0).unwrap();
+            assert!(worker.attach(&mut flow, id, out));
+            let mut flow = flow.unwrap();
+            flow.open_logs("sample", &LOGS, &NoOptions);
+            let state = if ends { FileState::Closed } else { FileState::Open };
+            worker.transaction(&mut flow, &program(state, flags, wide), Direction::ToClient, ends, out);
+            worker.end_flow(&mut flow, out);
+        });
+        let file = logs["files"].lines().map(json).find(|file| file["source"] == "SAMPLE").unwrap();
+        assert_eq!(
+            (&file["analyzers"][0], &file["mime_type"]),
+            (&"PE".into(), &"application/x-dosexec".into())
+        );
+        let mut expected = common.clone();
+        let known = expected.as_object_mut().unwrap();
+        known.extend(rest.as_object().unwrap().clone());
+        known.extend([
+            ("id".to_owned(), file["fuid"].clone()),
+            ("machine".to_owned(), machine.into()),
+            ("is_64bit".to_owned(), is_64bit.into()),
+        ]);
+        assert_eq!(json(&logs["pe"]), expected, "{name}");
+    }
+}
+
+#[test]
+fn tab_separated_values_have_a_header() {
+    let logs = logs("tsv", ZeekEncoding::Tsv, |worker, out| feed(worker, &talk(), out));
+    let lines: Vec<&str> = logs["conn"].lines().collect();
+    assert_eq!(lines.len(), 10);
+    let cell = |line: &str, name: &str| -> String {
+        let at = lines[6].split('\t').position(|field| field == name).unwrap() - 1;
+        line.split('\t').nth(at).unwrap().to_owned()
+    };
+    for (name, expected) in [
+        ("ts", "1700000000.000000"),
+        ("id.orig_p", "40000"),
+        ("proto", "tcp"),
+        ("service", "-"),
+        ("local_orig", "T"),
+        ("tunnel_parents", "-"),
+        ("ip_proto", "6"),
+    ] {
+        assert_eq!(cell(lines[8], name), expected, "{name}");
+    }
+    assert!(lines[9].starts_with("#close\t"));
+    assert!(!logs.contains_key("weird"), "files are made with their first row");
+}
+
+#[test]
+fn silence_ends_a_connection() {
+    let frame = |second| TimedFrame {
+        time: Timestamp::new(second, 0),
+        bytes: Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(5000, 6000).payload(b"x").build(),
+    };
+    let logs = logs("silence", ZeekEncoding::Json, |worker, out| {
+        feed(worker, &[frame(10), frame(69), frame(130)], out);
+    });
+    let packets: Vec<u64> =
+        logs["conn"].lines().map(|line| json(line)["orig_pkts"].as_u64().unwrap()).collect();
+    assert_eq!(packets, [2, 1]);
+}
+
+#[test]
+fn tunnels_are_parents() {
+    let inner = Frame::ethernet().ipv4("1.1.1.1", "2.2.2.2").gre().ipv4("10.0.0.1", "10.0.0.2");
+    let bytes = inner.udp(5000, 6000).payload(b"x").build();
+    let logs = logs("tunnel", ZeekEncoding::Json, |worker, out| {
+        feed(worker, &[TimedFrame { time: Timestamp::new(1, 0), bytes }], out);
+    });
+    let (conn, tunnel) = (json(&logs["conn"]), json(&logs["tunnel"]));
+    assert_eq!(tunnel["tunnel_type"], "Tunnel::GRE");
+    assert_eq!(conn["tunnel_parents"][0], tunnel["uid"]);
+    assert_eq!(conn["id.orig_h"], "10.0.0.1");
+}
+
+#[test]
+fn what_is_over_and_waits_for_its_row_is_not_closed_again() {
+    let frame = |second| {
+        let outer = Frame::ethernet().ipv4("1.1.1.1", "2.2.2.2").vxlan(7);
+        let bytes = outer.ipv4("10.0.0.1", "10.0.0.2").udp(5000, 6000).payload(b"x").build();
+        TimedFrame { time: Timestamp::new(second, 0), bytes }
+    };
+    let logs = logs("over", ZeekEncoding::Json, |worker, out| {
+        feed(worker, &[frame(10), frame(400)], out);
+    });
+    let actions: Vec<_> = logs["tunnel"].lines().map(|line| json(line)["action"].to_string()).collect();
+    let [opened, closed] = ["\"Tunnel::DISCOVER\"", "\"Tunnel::CLOSE\""];
+    assert_eq!(actions, [opened, closed, opened, closed]);
+    assert_eq!(logs["conn"].lines().count(), 4);
+}
