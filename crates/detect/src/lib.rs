@@ -4,6 +4,11 @@
 //! running state of each flow ([`FlowDetect`]). A [`Ruleset`] is shared by all workers and never
 //! changes; an [`Inspector`] is a worker's own. Nothing here names a protocol: what rules can look
 //! at comes from the protocols' field tables.
+//!
+//! The modules are layers, each of which knows only those before it: [`state`] lasts between packets,
+//! [`model`] is what a rule is, [`ruleset`] groups rules by what they look at. From text to model lead
+//! [`builder`], [`keywords`] and [`compile`]; [`inspect`] looks at traffic and tells [`explain`]. Of these
+//! two ways neither knows the other. [`analysis`] describes what was made of a rule.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -11,48 +16,23 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
 
-mod address_index;
-pub mod alert;
 pub mod analysis;
-pub mod buffer;
 pub mod builder;
-pub mod compilation;
 pub mod compile;
-mod consistency;
-pub mod countries;
-pub mod dataset;
 pub mod explain;
-pub mod fields;
-pub mod firewall;
-mod frame_group;
-pub mod hook;
-pub mod inspector;
-pub mod keyword;
+pub mod inspect;
 pub mod keywords;
-mod matchers;
-pub mod names;
-pub mod payload_scan;
-pub mod port_index;
-pub mod post;
-mod regex_table;
-pub mod reputation;
+pub mod model;
 pub mod ruleset;
-pub mod script;
-pub mod signature;
 pub mod state;
-pub mod strict;
-pub mod tag;
-pub mod threshold;
-pub mod transform;
-pub mod view;
 
-pub use alert::{Alert, AlertContext, AlertQueue};
-pub use compile::{Environment, Failure, Reason};
-pub use fields::FieldCatalogue;
-pub use firewall::Firewall;
-pub use inspector::{FrameInspection, Inspection, Inspector, InspectorSettings, StreamWindow};
-pub use ruleset::Ruleset;
-pub use signature::{Signature, SignatureIndex};
-pub use state::FlowDetect;
-pub use strict::StrictKeywords;
-pub use view::{FlowProtocol, PacketView};
+pub use builder::{Environment, Failure, Reason, StrictKeywords};
+pub use compile::compilation;
+pub use inspect::{FrameInspection, Inspection, Inspector, InspectorSettings, Reach, StreamWindow};
+pub use model::alert::{Alert, AlertContext, AlertQueue};
+pub use model::fields::FieldCatalogue;
+pub use model::signature::{Signature, SignatureIndex};
+pub use model::view::{FlowProtocol, PacketFacts, PacketView};
+pub use model::{buffer, fields, firewall, hook, post, script, signature, view};
+pub use ruleset::{Firewall, Ruleset};
+pub use state::{FlowDetect, countries, dataset, names, reputation};

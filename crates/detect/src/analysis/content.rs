@@ -2,8 +2,8 @@
 
 use weir_base::JsonWriter;
 
-use crate::buffer::content::FastPattern;
-use crate::buffer::{Check, Content, Number};
+use crate::model::buffer::content::FastPattern;
+use crate::model::buffer::{Check, Content, Number};
 
 /// A literal in its list.
 pub(super) struct ContentView<'a> {

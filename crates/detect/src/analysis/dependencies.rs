@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::options::flowbits;
 use super::subject::{Subject, keyword_name};
-use crate::signature::{Kind, Signature, SignatureIndex};
+use crate::model::signature::{Kind, Signature, SignatureIndex};
 
 /// The bits and rules that a rule depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use weir_base::{Direction, JsonWriter};
 use super::matches::{Notes, write_buffer, write_checks};
 use super::names;
 use super::subject::{Literal, Subject};
-use crate::signature::{BufferMatch, FrameRow, PrefilterPlace, Target};
-use crate::transform::Transform;
+use crate::model::signature::{BufferMatch, FrameRow, PrefilterPlace, Target};
+use crate::model::transform::Transform;
 
 /// One inspection of a buffer, for one protocol in one direction; or of the stream.
 struct Engine<'a> {

@@ -13,7 +13,7 @@ use weir_rules::PortSet;
 
 use super::rule::buffer_name;
 use super::subject::Subject;
-use crate::signature::{Kind, Signature};
+use crate::model::signature::{Kind, Signature};
 
 /// Ports of TCP with priority where the configuration names none.
 pub const TCP_PRIORITY_PORTS: &str = "53, 80, 139, 443, 445, 1433, 3306, 3389, 6666, 6667, 8080";

@@ -3,9 +3,9 @@
 use weir_base::JsonWriter;
 
 use super::content::{ContentView, is_end};
-use crate::buffer::bytes::{Comparison, Encoding, Read};
-use crate::buffer::{ByteJump, ByteTest, Check, Number, RegexCheck};
-use crate::signature::{Absent, BufferMatch};
+use crate::model::buffer::bytes::{Comparison, Encoding, Read};
+use crate::model::buffer::{ByteJump, ByteTest, Check, Number, RegexCheck};
+use crate::model::signature::{Absent, BufferMatch};
 
 /// Said where `within` is the first thing in a buffer.
 const WITHIN_IS_DEPTH: &str = "'within' option for pattern w/o previous content was converted to 'depth'";

@@ -11,9 +11,9 @@ use super::dependencies::Dependencies;
 use super::matches::{Notes, write_checks};
 use super::subject::{Literal, Subject, keyword_name};
 use super::{engines, names, options};
-use crate::buffer::Check;
-use crate::hook::Hook;
-use crate::signature::{PrefilterPlace, Signature, Target};
+use crate::model::buffer::Check;
+use crate::model::hook::Hook;
+use crate::model::signature::{PrefilterPlace, Signature, Target};
 
 /// Said of `pcre` with the flag `B`.
 const RAW_BYTES: &str = "'/B' (rawbytes) option is a no-op and is silently ignored";

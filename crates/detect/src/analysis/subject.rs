@@ -2,9 +2,9 @@
 
 use weir_rules::{Rule, RuleOption, parse_rule};
 
-use crate::buffer::{Check, Content};
 use crate::keywords;
-use crate::signature::{BufferMatch, PrefilterPlace, Signature, Target};
+use crate::model::buffer::{Check, Content};
+use crate::model::signature::{BufferMatch, PrefilterPlace, Signature, Target};
 
 /// One rule under analysis.
 pub(super) struct Subject<'a> {

@@ -4,7 +4,7 @@ use super::groups::{self, GroupSettings};
 use super::text::{self, EngineFacts};
 use super::{Dependencies, write_rule};
 use crate::Ruleset;
-use crate::compilation::{Compilation, DEFAULT_ACTION_ORDER};
+use crate::compile::compilation::{Compilation, DEFAULT_ACTION_ORDER};
 use crate::keywords::tests::environment;
 
 fn ruleset(rules: &str) -> Ruleset {

@@ -8,9 +8,9 @@ use super::content::{ContentView, pattern};
 use super::names;
 use super::rule::buffer_name;
 use super::subject::Subject;
-use crate::buffer::content::FastPattern;
-use crate::buffer::{Check, Number};
-use crate::signature::{PrefilterPlace, Signature, Target};
+use crate::model::buffer::content::FastPattern;
+use crate::model::buffer::{Check, Number};
+use crate::model::signature::{PrefilterPlace, Signature, Target};
 
 /// What the reports know of the engine around the rules.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,7 @@ struct Counts {
 pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
     let subject = Subject::new(signature);
     let mut text = format!("== Sid: {} ==\n{}\n", signature.info.sid, signature.info.text);
-    if signature.kind == crate::signature::Kind::IpOnly {
+    if signature.kind == crate::model::signature::Kind::IpOnly {
         text.push_str("    Rule is ip only.\n");
     }
     let has_payload = !signature.payload.is_empty();

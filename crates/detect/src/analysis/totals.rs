@@ -7,8 +7,8 @@ use weir_base::JsonWriter;
 use super::options::flowbits;
 use super::rule::buffer_name;
 use super::subject::{Literal, Subject, keyword_name};
-use crate::buffer::{Check, Content};
-use crate::signature::{PrefilterPlace, Signature};
+use crate::model::buffer::{Check, Content};
+use crate::model::signature::{PrefilterPlace, Signature};
 
 /// What rules do with a bit, in the order in which it is counted.
 const COMMANDS: [&str; 5] = ["set", "unset", "toggle", "isset", "isnotset"];

@@ -5,9 +5,9 @@ use weir_rules::{Resolver, Rule, SyntaxError};
 
 use super::{Environment, Reason};
 use crate::builder::RuleBuilder;
-use crate::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
 use crate::keywords;
-use crate::signature::{LinkProtocol, PacketProtocols, Side};
+use crate::model::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
+use crate::model::signature::{LinkProtocol, PacketProtocols, Side};
 
 /// What the protocol field may say beside application protocols.
 pub const PACKET_PROTOCOLS: &[&str] = &[

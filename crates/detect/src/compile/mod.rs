@@ -1,14 +1,15 @@
 //! From a rule's text to a signature.
 
+pub mod compilation;
+mod consistency;
 mod header;
+mod notices;
 mod prefilter;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use weir_applayer::{Access, Transport};
 use weir_base::Direction;
-use weir_mpm::RegexLimits;
-use weir_rules::side::{Classifications, References};
 use weir_rules::{
     Action, Diagnostic, Resolver, Rule, RuleDirection, RuleInfo, RuleOption, Spanned, SyntaxError,
 };
@@ -16,139 +17,19 @@ use weir_rules::{
 pub use self::header::PACKET_PROTOCOLS;
 use self::header::{HeaderProtocol, header_protocol, install_hook, side};
 use self::prefilter::choose_prefilter;
-use crate::buffer::{Check, Number, find_last_hopes};
+pub use crate::builder::{Environment, Failure, Reason, WhenAsked};
 use crate::builder::{Places, RuleBuilder};
-use crate::consistency::covers;
-use crate::countries::Countries;
-use crate::dataset::Datasets;
-use crate::fields::{FieldCatalogue, FieldUse};
-use crate::firewall::FirewallRule;
-use crate::hook::Hook;
 use crate::keywords;
 use crate::keywords::requires::Unmet;
-use crate::names::NameTable;
-use crate::post::StoreCertificates;
-use crate::regex_table::RegexTable;
-use crate::reputation::Reputations;
-use crate::script::ScriptLanguage;
-use crate::signature::{
+use crate::model::buffer::{Check, Number, find_last_hopes};
+use crate::model::fields::FieldUse;
+use crate::model::firewall::FirewallRule;
+use crate::model::hook::Hook;
+use crate::model::post::StoreCertificates;
+use crate::model::signature::{
     Kind, LinkProtocol, OptionTrace, PacketProtocols, Side, Signature, SignatureIndex, Target, ValueMatch,
 };
-use crate::tag::HostTags;
-
-/// What is found out when the first rule asks for it.
-pub type WhenAsked<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
-
-/// What rules are compiled against.
-#[derive(Debug)]
-pub struct Environment {
-    /// The fields of the protocols that are there.
-    pub fields: FieldCatalogue,
-    /// Names shared by rules.
-    pub names: NameTable,
-    /// classification.config
-    pub classifications: Classifications,
-    /// reference.config
-    pub references: References,
-    /// Limits of regular expressions.
-    pub regex_limits: RegexLimits,
-    /// Regular expressions of rules so far.
-    pub regexes: RegexTable,
-    /// Datasets that rules share.
-    pub datasets: Arc<Datasets>,
-    /// Reputations of addresses.
-    pub reputations: Arc<Reputations>,
-    /// Tags of hosts.
-    pub host_tags: Arc<HostTags>,
-    /// Countries of addresses, or why there are none.
-    pub countries: WhenAsked<Result<Arc<Countries>, String>>,
-    /// Most objects that `asn1` looks at (`asn1-max-frames`).
-    pub asn1_max_frames: u16,
-    /// Why files cannot be described in words (`file.magic`), where they cannot.
-    pub no_descriptions: WhenAsked<Option<String>>,
-    /// Compiled matchers of earlier starts.
-    pub matcher_cache: Option<weir_mpm::Cache>,
-    /// What reads and runs scripts, or why none may be used.
-    pub scripts: Result<Arc<dyn ScriptLanguage>, String>,
-    /// Keywords whose unknown values are errors.
-    pub strict: crate::strict::StrictKeywords,
-    /// Features that the configuration switches off (`ja4`).
-    pub switched_off: Vec<&'static str>,
-}
-
-impl Environment {
-    /// One with these fields and nothing else.
-    pub fn bare(fields: FieldCatalogue) -> Self {
-        Self {
-            fields,
-            names: NameTable::default(),
-            classifications: Classifications::default(),
-            references: References::default(),
-            regex_limits: RegexLimits::default(),
-            regexes: RegexTable::default(),
-            datasets: Arc::default(),
-            reputations: Arc::default(),
-            host_tags: Arc::default(),
-            countries: WhenAsked::new(Box::new(|| Err("there is no database of countries".to_owned()))),
-            asn1_max_frames: 256,
-            no_descriptions: WhenAsked::new(Box::new(|| None)),
-            matcher_cache: None,
-            scripts: Err("nothing here runs scripts".to_owned()),
-            strict: crate::strict::StrictKeywords::default(),
-            switched_off: Vec::new(),
-        }
-    }
-}
-
-/// Why a rule was not loaded; the summary counts by it.
-#[derive(Clone, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-pub enum Reason {
-    /// The text is not a rule.
-    Syntax,
-    /// A keyword that nobody knows.
-    UnknownKeyword(String),
-    /// A documented keyword that is not built yet.
-    KeywordNotBuilt(String),
-    /// A protocol that nobody knows, or that is not built yet.
-    Protocol(String),
-    /// A keyword's value.
-    Value(String),
-    /// Parts that do not go together.
-    Conflict,
-    /// The signature id is already in use.
-    Duplicate,
-    /// A requirement (`requires`) is not met: the rule is left out, which is no error.
-    Requirement,
-    /// It looks at an event that is not there: the rule is left out, which is no error.
-    Retired,
-}
-
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Reason::Syntax => f.write_str("not a rule"),
-            Reason::UnknownKeyword(name) => write!(f, "unknown keyword {name}"),
-            Reason::KeywordNotBuilt(name) => write!(f, "keyword {name} not supported yet"),
-            Reason::Protocol(name) => write!(f, "protocol {name} not supported yet"),
-            Reason::Value(name) => write!(f, "value of {name}"),
-            Reason::Conflict => f.write_str("parts that exclude each other"),
-            Reason::Duplicate => f.write_str("duplicate signature id"),
-            Reason::Requirement => f.write_str("requirement not met"),
-            Reason::Retired => f.write_str("event not there"),
-        }
-    }
-}
-
-/// A rule that was not loaded.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    /// Why, for counting.
-    pub reason: Reason,
-    /// Why, for people.
-    pub diagnostic: Box<Diagnostic>,
-    /// The rule is the firewall's.
-    pub firewall: bool,
-}
+use consistency::covers;
 
 /// A compiled rule with what was worth telling about it. The signature's index is still its
 /// position in load order.
@@ -293,7 +174,7 @@ fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<
 fn field_option(
     option: &RuleOption,
     kind: FieldUse,
-    rows: &[crate::signature::FieldRow],
+    rows: &[crate::model::signature::FieldRow],
     builder: &mut RuleBuilder<'_>,
 ) -> Result<(), SyntaxError> {
     let canonical = rows.first().map_or("", |row| row.field.name);
@@ -362,9 +243,9 @@ fn finish(
     firewall: bool,
 ) -> Result<Compiled, SyntaxError> {
     let transactional = rule.direction == RuleDirection::Transaction;
-    crate::consistency::check(rule, &builder)?;
+    consistency::check(rule, &builder)?;
     let over = |number| header.packets.link == LinkProtocol::None && header.packets.has(number);
-    crate::consistency::frames(rule, &builder, over(6), over(17))?;
+    consistency::frames(rule, &builder, over(6), over(17))?;
     finish_checks(&mut builder.decoded);
     builder.attach_decoded();
     finish_checks(&mut builder.payload);
@@ -509,7 +390,7 @@ fn settle_direction(
     transactional: bool,
 ) -> Result<(), SyntaxError> {
     if transactional {
-        return crate::consistency::both_directions(rule, builder);
+        return consistency::both_directions(rule, builder);
     }
     if builder.flow.direction.is_none() {
         let only_server = builder.buffers.iter().find(|b| !covers(b, Direction::ToClient));

@@ -3,8 +3,8 @@
 use weir_applayer::Access;
 use weir_base::Direction;
 
-use crate::buffer::Check;
-use crate::signature::{BufferMatch, Prefilter, PrefilterPlace, Signature, Target};
+use crate::model::buffer::Check;
+use crate::model::signature::{BufferMatch, Prefilter, PrefilterPlace, Signature, Target};
 
 /// How good a literal is: its author chose it, the client sends it, it is in a buffer, its length, its strength.
 type Rank = (bool, bool, bool, usize, usize);

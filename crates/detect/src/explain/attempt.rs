@@ -2,7 +2,7 @@
 
 use weir_base::{Direction, Timestamp};
 
-use crate::signature::SignatureIndex;
+use crate::model::signature::SignatureIndex;
 
 /// Most bytes of a buffer kept for one step.
 const MAX_EXCERPT: usize = 48;

@@ -7,11 +7,11 @@ use weir_base::Direction;
 use weir_packet::Packet;
 use weir_rules::Rule;
 
-use crate::buffer::Check;
-use crate::builder::{List, Places};
-use crate::fields::FieldCatalogue;
-use crate::inspector::{HeaderPart, Inspection};
-use crate::signature::{Signature, SignatureIndex};
+use crate::model::buffer::Check;
+use crate::model::fields::FieldCatalogue;
+use crate::model::places::{List, Places};
+use crate::model::signature::{HeaderPart, Signature, SignatureIndex};
+use crate::model::view::PacketFacts;
 
 /// A rule that is followed.
 #[derive(Debug)]
@@ -118,9 +118,9 @@ impl Subject {
         &self,
         part: HeaderPart,
         signature: &Signature,
-        inspection: &Inspection<'_>,
+        facts: &PacketFacts<'_>,
     ) -> Option<(String, String)> {
-        let packet = inspection.packet;
+        let packet = facts.packet;
         let flow = &signature.flow;
         let way = |direction| if direction == Direction::ToServer { "to_server" } else { "to_client" };
         Some(match part {
@@ -130,21 +130,21 @@ impl Subject {
                     return None;
                 }
                 let names: Vec<&str> = signature.app_protocols.iter().map(|p| p.name).collect();
-                let spoken = inspection.protocol.protocol.or(inspection.protocol.original);
+                let spoken = facts.protocol.protocol.or(facts.protocol.original);
                 let found = spoken.map_or("not known (yet)", |p| p.name);
                 (format!("application protocol {}", names.join(", ")), format!("the flow's is {found}"))
             }
             HeaderPart::Direction => {
                 let wanted = flow.direction.filter(|_| !signature.transactional)?;
-                let found = match inspection.flow {
-                    Some(_) => format!("the packet goes {}", way(inspection.direction)),
+                let found = match facts.flow {
+                    Some(_) => format!("the packet goes {}", way(facts.direction)),
                     None => "the packet belongs to no flow".to_owned(),
                 };
                 (format!("flow:{}", way(wanted)), found)
             }
             HeaderPart::Established => {
                 let word = if flow.established? { "established" } else { "not_established" };
-                let is = if inspection.established { "is" } else { "is not" };
+                let is = if facts.established { "is" } else { "is not" };
                 (format!("flow:{word}"), format!("the flow {is} established"))
             }
             HeaderPart::Fragment => {

@@ -6,10 +6,9 @@ use weir_base::Direction;
 
 use super::attempt::{Attempt, Conclusion, Excerpt, Outcome, Step};
 use super::describe::Subject;
-use crate::buffer::{Buffer, BufferScratch, Check, Content};
-use crate::inspector::{HeaderPart, Inspection};
-use crate::signature::{Signature, SignatureIndex};
-use crate::view::PacketView;
+use crate::model::buffer::{Buffer, BufferScratch, Check, Content};
+use crate::model::signature::{HeaderPart, Signature, SignatureIndex};
+use crate::model::view::{PacketFacts, PacketView};
 
 /// Most attempts that matched and are kept.
 const MAX_MATCHES: usize = 1000;
@@ -110,17 +109,12 @@ impl Recording {
     }
 
     /// A rule is looked at.
-    pub(crate) fn begin(
-        &mut self,
-        signature: &Signature,
-        inspection: &Inspection<'_>,
-        transaction: Option<u64>,
-    ) {
+    pub(crate) fn begin(&mut self, signature: &Signature, facts: &PacketFacts<'_>, transaction: Option<u64>) {
         self.open = None;
         self.runs.clear();
         self.inside.clear();
-        let packet = inspection.packet;
-        let flow = inspection.flow.map(|flow| flow.id.0);
+        let packet = facts.packet;
+        let flow = facts.flow.map(|flow| flow.id.0);
         let wanted = self.subject(signature.index).is_some()
             && self.selection.packet.is_none_or(|number| number == packet.number)
             && self.selection.flow.is_none_or(|id| Some(id) == flow);
@@ -132,7 +126,7 @@ impl Recording {
             packet: packet.number,
             time: packet.time,
             ends: super::describe::ends(packet),
-            direction: inspection.direction,
+            direction: facts.direction,
             flow,
             transaction,
             steps: Vec::new(),
@@ -216,14 +210,14 @@ impl Recording {
     pub(crate) fn header(
         &mut self,
         signature: &Signature,
-        inspection: &Inspection<'_>,
+        facts: &PacketFacts<'_>,
         miss: Option<HeaderPart>,
     ) {
         let Some(subject) = self.subject(signature.index) else { return };
         let mut steps = Vec::new();
         for part in HeaderPart::ALL {
             let failed = miss == Some(part);
-            if let Some((name, found)) = subject.header_part(part, signature, inspection) {
+            if let Some((name, found)) = subject.header_part(part, signature, facts) {
                 steps.push(Step::new(name, Outcome::of(!failed), found));
             }
             if failed {
@@ -407,7 +401,7 @@ impl Look<'_> {
     }
 }
 
-fn read_value(read: &crate::buffer::bytes::Read, look: &Look<'_>, scratch: &BufferScratch) -> String {
+fn read_value(read: &crate::model::buffer::bytes::Read, look: &Look<'_>, scratch: &BufferScratch) -> String {
     match read.value(look.buffer, look.previous, scratch) {
         Some((value, _)) => format!("the number is {value}"),
         None => "there is no such number in the buffer".to_owned(),

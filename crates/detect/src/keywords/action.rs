@@ -4,11 +4,11 @@ use weir_base::Direction;
 use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use crate::buffer::content::FastPattern;
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
+use crate::builder::keyword::KeywordRow;
 use crate::keywords::file::require_file;
-use crate::post::{PostAction, PostRequest, PostView, StoreScope};
+use crate::model::buffer::content::FastPattern;
+use crate::model::post::{PostAction, PostRequest, PostView, StoreScope};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -158,7 +158,7 @@ impl PostAction for StoreFiles {
                 Direction::ToServer => self.to_server,
                 Direction::ToClient => self.to_client,
             };
-            if named || (own && direction == view.direction) {
+            if named || (own && direction == view.facts.direction) {
                 view.requests.push(PostRequest::StoreFiles(direction, self.scope));
             }
         }

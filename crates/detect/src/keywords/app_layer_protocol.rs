@@ -8,10 +8,10 @@ use weir_base::Direction;
 use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::PacketCheck;
-use crate::view::{FlowProtocol, PacketView};
+use crate::builder::keyword::KeywordRow;
+use crate::builder::{ProtocolMode, RuleBuilder};
+use crate::model::signature::PacketCheck;
+use crate::model::view::{FlowProtocol, PacketView};
 
 /// Most protocols of one option.
 const MAX_PROTOCOLS: usize = 32;
@@ -31,37 +31,6 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
 
 /// Protocols that a name means besides those that bear it.
 const RELATED: &[(&str, &str)] = &[("dcerpc", "smb")];
-
-/// Which finding is compared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ProtocolMode {
-    /// In the packet's direction.
-    Direction,
-    /// To the server.
-    ToServer,
-    /// To the client.
-    ToClient,
-    /// In any direction.
-    Either,
-    /// The one whose parser reads the flow.
-    Final,
-    /// The one before an upgrade.
-    Original,
-}
-
-impl ProtocolMode {
-    fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "direction" => Self::Direction,
-            "to_server" | "toserver" => Self::ToServer,
-            "to_client" | "toclient" => Self::ToClient,
-            "either" => Self::Either,
-            "final" => Self::Final,
-            "original" => Self::Original,
-            _ => return None,
-        })
-    }
-}
 
 /// What detection says of a direction or of the flow.
 #[derive(Clone, Copy)]
@@ -86,10 +55,10 @@ struct SpokenProtocol {
 
 impl PacketCheck for SpokenProtocol {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        if view.flow.is_none() {
+        if view.facts.flow.is_none() {
             return false;
         }
-        let (first, second) = self.findings(&view.protocol, view.direction);
+        let (first, second) = self.findings(&view.facts.protocol, view.facts.direction);
         let findings = std::iter::once(first).chain(second);
         if self.negated {
             // Nothing is said of what is not known yet.

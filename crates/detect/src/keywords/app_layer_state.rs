@@ -7,15 +7,13 @@ use weir_base::Direction;
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::{FieldRow, ValueMatch};
-
-/// The keyword.
-pub const NAME: &str = "app-layer-state";
+use crate::builder::keyword::KeywordRow;
+use crate::model::hook::STATE_KEYWORD;
+use crate::model::signature::{FieldRow, ValueMatch};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
-    NAME,
+    STATE_KEYWORD,
     [
         "app-layer-state:[<|>]<state>;",
         "The transaction is at this state of the rule's protocol, before it (`<`) or past it (`>`).",
@@ -50,7 +48,7 @@ impl TransactionCheck for StateCheck {
 
 const fn field(direction: FieldDirection) -> Field {
     Field {
-        name: NAME,
+        name: STATE_KEYWORD,
         aliases: &[],
         modifier: None,
         direction,

@@ -3,9 +3,9 @@
 use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::buffer::{Buffer, BufferCheck, Check};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
+use crate::builder::keyword::KeywordRow;
+use crate::model::buffer::{Buffer, BufferCheck, Check};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(

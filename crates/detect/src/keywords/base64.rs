@@ -3,9 +3,9 @@
 use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use crate::buffer::{Base64Decode, Check};
+use crate::builder::keyword::KeywordRow;
 use crate::builder::{List, RuleBuilder};
-use crate::keyword::KeywordRow;
+use crate::model::buffer::{Base64Decode, Check};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[

@@ -3,12 +3,12 @@
 use weir_rules::value::{comma_list, key_value, parse_number};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
-use crate::buffer::bytes::{
+use crate::builder::RuleBuilder;
+use crate::builder::keyword::KeywordRow;
+use crate::model::buffer::bytes::{
     ByteExtract, ByteJump, ByteMath, ByteTest, Comparison, Encoding, Operation, Read,
 };
-use crate::buffer::{Check, Number};
-use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
+use crate::model::buffer::{Check, Number};
 
 /// Farthest offset either way.
 const MAX_OFFSET: i64 = 65_535;

@@ -4,9 +4,9 @@ use weir_packet::{Packet, Transport, checksum};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 
 macro_rules! row {
     ($name:literal, $what:literal, $valid:expr) => {
@@ -66,7 +66,7 @@ struct Checksum {
 impl PacketCheck for Checksum {
     fn matches(&self, view: &PacketView<'_>) -> bool {
         // What the stream engine made itself has no checksum.
-        !view.packet.is_pseudo() && (self.valid)(view.packet) == Some(self.wanted)
+        !view.facts.packet.is_pseudo() && (self.valid)(view.facts.packet) == Some(self.wanted)
     }
 }
 

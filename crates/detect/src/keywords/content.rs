@@ -3,10 +3,10 @@
 use weir_rules::value::parse_pattern;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use crate::buffer::content::FastPattern;
-use crate::buffer::{Check, Content, Number};
 use crate::builder::RuleBuilder;
-use crate::keyword::{Doc, KeywordRow};
+use crate::builder::keyword::{Doc, KeywordRow};
+use crate::model::buffer::content::FastPattern;
+use crate::model::buffer::{Check, Content, Number};
 
 /// A negated content can only be searched for ahead of the others where it may lie anywhere.
 const NEGATED_FAST_PATTERN: &str = "can't have a relative negated keyword set along with 'fast_pattern'.";

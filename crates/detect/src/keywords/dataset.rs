@@ -6,11 +6,11 @@ use std::sync::Arc;
 use weir_rules::value::{comma_list, key_value, parse_size};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::alert::AlertContext;
-use crate::buffer::{Buffer, BufferCheck, BufferScratch, Check};
 use crate::builder::RuleBuilder;
-use crate::dataset::{Addition, DataKind, Dataset, Description, JsonFormat};
-use crate::keyword::KeywordRow;
+use crate::builder::keyword::KeywordRow;
+use crate::model::alert::AlertContext;
+use crate::model::buffer::{Buffer, BufferCheck, BufferScratch, Check};
+use crate::state::dataset::{Addition, DataKind, Dataset, Description, JsonFormat};
 
 /// Longest name of a set.
 const MAX_NAME: usize = 63;

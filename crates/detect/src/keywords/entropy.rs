@@ -3,8 +3,8 @@
 use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::buffer::{Buffer, BufferCheck, Check};
-use crate::keyword::KeywordRow;
+use crate::builder::keyword::KeywordRow;
+use crate::model::buffer::{Buffer, BufferCheck, Check};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(

@@ -10,9 +10,9 @@ use weir_packet::DecodeEvent;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::{FieldRow, PacketCheck, ValueMatch};
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::{FieldRow, PacketCheck, ValueMatch};
+use crate::model::view::PacketView;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -79,11 +79,11 @@ struct DecoderEvent(DecodeEvent);
 
 impl PacketCheck for DecoderEvent {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.packet.events.contains(self.0)
+        view.facts.packet.events.contains(self.0)
     }
 
     fn observed(&self, view: &PacketView<'_>) -> Option<String> {
-        let names: Vec<&str> = view.packet.events.iter().map(|event| event.full_name()).collect();
+        let names: Vec<&str> = view.facts.packet.events.iter().map(|event| event.full_name()).collect();
         Some(format!(
             "the packet's events: {}",
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -113,11 +113,11 @@ struct StreamEvent(Box<str>);
 
 impl PacketCheck for StreamEvent {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.stream_events.iter().any(|event| **event == *self.0)
+        view.facts.stream_events.iter().any(|event| **event == *self.0)
     }
 
     fn observed(&self, view: &PacketView<'_>) -> Option<String> {
-        let names = view.stream_events;
+        let names = view.facts.stream_events;
         Some(format!(
             "the packet's events: {}",
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -146,7 +146,7 @@ struct DetectionEvent(&'static str);
 
 impl PacketCheck for DetectionEvent {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.app_events.contains(&self.0)
+        view.facts.app_events.contains(&self.0)
     }
 }
 

@@ -7,10 +7,10 @@ use weir_base::Direction;
 use weir_rules::value::{IntegerMatch, parse_pattern};
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
-use crate::buffer::{Check, Content};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::{FieldRow, ValueMatch};
+use crate::builder::keyword::KeywordRow;
+use crate::model::buffer::{Check, Content};
+use crate::model::signature::{FieldRow, ValueMatch};
 
 /// The sticky buffer of file names.
 const FILE_NAME: &str = "file.name";
@@ -205,12 +205,6 @@ fn rows(
         .map(|&protocol| FieldRow { protocol, field })
         .collect();
     if rows.is_empty() { Err(no_files(option)) } else { Ok(rows) }
-}
-
-/// Whether a row looks at files as such, of which a transaction may have several.
-pub(crate) fn is_of_files(field: &Field) -> bool {
-    matches!(field.access, Access::FileData | Access::FileName | Access::FileDescription)
-        || matches!(field.name, "filesize" | "filestore" | "filemd5" | "filesha1" | "filesha256")
 }
 
 /// A row that stands for the files of any protocol.

@@ -11,7 +11,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::file::{files, push_check};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
+use crate::builder::keyword::KeywordRow;
 
 /// Most digests of a list.
 const MAX_DIGESTS: usize = 1 << 25;

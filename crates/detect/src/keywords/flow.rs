@@ -7,9 +7,9 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::header_integer::{comparison, push_flow};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::{FlowRequirement, PacketCheck};
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::{FlowRequirement, PacketCheck};
+use crate::model::view::PacketView;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -29,7 +29,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["flow.age:<comparison>;", "Seconds since the flow's first packet.", "flow.age:>3600;"],
         |option, rule| {
             let wanted = comparison::<u32>(option, &[])?;
-            push_flow(rule, wanted, |view| u32::try_from(view.flow?.age_seconds()).ok());
+            push_flow(rule, wanted, |view| u32::try_from(view.facts.flow?.age_seconds()).ok());
             Ok(())
         },
     ),
@@ -47,7 +47,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["flow.pkts_toserver:<comparison>;", "Packets to the server so far.", "flow.pkts_toserver:>10;"],
         |option, rule| {
             let wanted = comparison::<u32>(option, &[])?;
-            push_flow(rule, wanted, |view| u32::try_from(view.flow?.packets.to_server).ok());
+            push_flow(rule, wanted, |view| u32::try_from(view.facts.flow?.packets.to_server).ok());
             Ok(())
         },
     ),
@@ -56,7 +56,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["flow.pkts_toclient:<comparison>;", "Packets to the client so far.", "flow.pkts_toclient:>10;"],
         |option, rule| {
             let wanted = comparison::<u32>(option, &[])?;
-            push_flow(rule, wanted, |view| u32::try_from(view.flow?.packets.to_client).ok());
+            push_flow(rule, wanted, |view| u32::try_from(view.facts.flow?.packets.to_client).ok());
             Ok(())
         },
     ),
@@ -74,7 +74,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["flow.bytes_toserver:<comparison>;", "Bytes to the server so far.", "flow.bytes_toserver:>10kb;"],
         |option, rule| {
             let wanted = comparison::<u64>(option, &[])?;
-            push_flow(rule, wanted, |view| Some(view.flow?.bytes.to_server));
+            push_flow(rule, wanted, |view| Some(view.facts.flow?.bytes.to_server));
             Ok(())
         },
     ),
@@ -83,7 +83,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["flow.bytes_toclient:<comparison>;", "Bytes to the client so far.", "flow.bytes_toclient:>10kb;"],
         |option, rule| {
             let wanted = comparison::<u64>(option, &[])?;
-            push_flow(rule, wanted, |view| Some(view.flow?.bytes.to_client));
+            push_flow(rule, wanted, |view| Some(view.facts.flow?.bytes.to_client));
             Ok(())
         },
     ),
@@ -194,7 +194,7 @@ struct FlowCount<T> {
 
 impl<T: Unsigned + Send + Sync> PacketCheck for FlowCount<T> {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let Some(flow) = view.flow else { return false };
+        let Some(flow) = view.facts.flow else { return false };
         let counts = (self.read)(flow);
         // A count beyond the type's range is at least its end.
         let fits = |count: u64| self.comparison.matches(T::from_u64(count).unwrap_or(T::MAX));
@@ -226,7 +226,7 @@ struct Elephant(Sides);
 
 impl PacketCheck for Elephant {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.flow.is_some_and(|flow| {
+        view.facts.flow.is_some_and(|flow| {
             self.0.hold(PerDirection {
                 to_server: flow.flags.has(FlowFlags::ELEPHANT_TO_SERVER),
                 to_client: flow.flags.has(FlowFlags::ELEPHANT_TO_CLIENT),
@@ -243,8 +243,8 @@ struct StreamSize {
 
 impl PacketCheck for StreamSize {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let (client, server) = view.stream_sizes;
-        view.flow.is_some_and(FlowCore::is_tcp)
+        let (client, server) = view.facts.stream_sizes;
+        view.facts.flow.is_some_and(FlowCore::is_tcp)
             && self.sides.hold(PerDirection {
                 to_server: self.comparison.matches(client),
                 to_client: self.comparison.matches(server),
@@ -252,7 +252,7 @@ impl PacketCheck for StreamSize {
     }
 
     fn observed(&self, view: &PacketView<'_>) -> Option<String> {
-        let (client, server) = view.stream_sizes;
+        let (client, server) = view.facts.stream_sizes;
         Some(format!("the client has sent {client} bytes, the server {server}"))
     }
 }

@@ -5,12 +5,12 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::names::NameKind;
-use crate::post::{PostAction, PostView};
-use crate::signature::PacketCheck;
+use crate::builder::keyword::KeywordRow;
+use crate::model::post::{PostAction, PostView};
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 use crate::state::NameId;
-use crate::view::PacketView;
+use crate::state::names::NameKind;
 
 /// Most names of one option.
 const MAX_NAMES: usize = 64;

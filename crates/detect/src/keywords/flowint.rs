@@ -4,12 +4,12 @@ use weir_rules::value::{comma_list, parse_number};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::names::NameKind;
-use crate::post::{PostAction, PostView};
-use crate::signature::PacketCheck;
+use crate::builder::keyword::KeywordRow;
+use crate::model::post::{PostAction, PostView};
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
+use crate::state::names::NameKind;
 use crate::state::{FlowDetect, NameId};
-use crate::view::PacketView;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(

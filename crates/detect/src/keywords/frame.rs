@@ -5,8 +5,8 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::known;
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::FrameRow;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::FrameRow;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
@@ -83,7 +83,7 @@ fn frames_of(protocol: &Protocol) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{compile_in, environment};
-    use crate::signature::{Kind, Target};
+    use crate::model::signature::{Kind, Target};
 
     #[test]
     fn what_frames_rules_name() {

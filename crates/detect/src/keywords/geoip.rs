@@ -7,10 +7,10 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::countries::Countries;
-use crate::keyword::KeywordRow;
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
+use crate::state::countries::Countries;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
@@ -50,8 +50,8 @@ impl CountryCheck {
 
 impl PacketCheck for CountryCheck {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let source = || self.fits(view.packet.source());
-        let destination = || self.fits(view.packet.destination());
+        let source = || self.fits(view.facts.packet.source());
+        let destination = || self.fits(view.facts.packet.destination());
         match self.ends {
             Ends::Source => source(),
             Ends::Destination => destination(),

@@ -4,8 +4,8 @@ use weir_rules::value::{IntegerMatch, Unsigned};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 
 /// How a number is had; `None` where the packet has none, and then the check fails.
 pub type ReadInteger<T> = fn(&PacketView<'_>) -> Option<T>;

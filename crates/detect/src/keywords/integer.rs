@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_rules::value::{IntegerIndex, IntegerListMatch, IntegerMatch, Unsigned};
 use weir_rules::{Spanned, SyntaxError};
 
-use crate::signature::ValueMatch;
+use crate::model::signature::ValueMatch;
 
 /// Reads the option of an integer of `bits` bits whose values may have `names`.
 pub fn parse(

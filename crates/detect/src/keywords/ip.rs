@@ -7,33 +7,33 @@ use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use super::header_integer::{comparison, push_header, push_ip_only};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "ttl",
         ["ttl:<comparison>;", "The time to live, or the hop limit of IPv6.", "ttl:<5;"],
-        |option, rule| push_header(option, rule, |view| view.packet.ip.as_ref().map(Ip::ttl)),
+        |option, rule| push_header(option, rule, |view| view.facts.packet.ip.as_ref().map(Ip::ttl)),
     ),
     KeywordRow::new(
         "id",
         ["id:<comparison>;", "The identification of the IPv4 header.", "id:31337;"],
-        |option, rule| push_header(option, rule, |view| v4(view.packet).map(|ip| ip.id)),
+        |option, rule| push_header(option, rule, |view| v4(view.facts.packet).map(|ip| ip.id)),
     ),
     KeywordRow::new(
         "tos",
         ["tos:<comparison>;", "The type of service of the IPv4 header.", "tos:!0;"],
-        |option, rule| push_header(option, rule, |view| v4(view.packet).map(|ip| ip.tos)),
+        |option, rule| push_header(option, rule, |view| v4(view.facts.packet).map(|ip| ip.tos)),
     ),
     KeywordRow::new(
         "ip_proto",
         ["ip_proto:<comparison|name>;", "The protocol number above IP.", "ip_proto:47;"],
         |option, rule| {
             let comparison = comparison(option, PROTOCOLS)?;
-            push_ip_only(rule, comparison, |view| view.packet.ip_protocol());
+            push_ip_only(rule, comparison, |view| view.facts.packet.ip_protocol());
             Ok(())
         },
     ),
@@ -50,7 +50,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "fragoffset",
         ["fragoffset:<comparison>;", "The fragment offset as the header has it.", "fragoffset:>0;"],
-        |option, rule| push_header(option, rule, |view| fragment_offset(view.packet)),
+        |option, rule| push_header(option, rule, |view| fragment_offset(view.facts.packet)),
     ),
     KeywordRow::new(
         "ipopts",
@@ -83,7 +83,9 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "vlan.layers",
         ["vlan.layers:<comparison>;", "How many VLAN tags there are.", "vlan.layers:>1;"],
-        |option, rule| push_header(option, rule, |view| u8::try_from(view.packet.vlan.as_slice().len()).ok()),
+        |option, rule| {
+            push_header(option, rule, |view| u8::try_from(view.facts.packet.vlan.as_slice().len()).ok())
+        },
     ),
 ];
 
@@ -216,7 +218,7 @@ struct FragmentBits {
 
 impl PacketCheck for FragmentBits {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let Some(ip) = v4(view.packet) else { return false };
+        let Some(ip) = v4(view.facts.packet) else { return false };
         let bit = |set: bool, bit: u8| if set { bit } else { 0 };
         let found = bit(ip.more_fragments, MORE_FRAGMENTS)
             | bit(ip.dont_fragment, DONT_FRAGMENT)
@@ -253,7 +255,7 @@ struct HasOption(u16);
 
 impl PacketCheck for HasOption {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        v4(view.packet).is_some_and(|ip| ip.options.0 & self.0 != 0)
+        v4(view.facts.packet).is_some_and(|ip| ip.options.0 & self.0 != 0)
     }
 }
 
@@ -274,7 +276,7 @@ struct SameAddress;
 
 impl PacketCheck for SameAddress {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.packet.ip.as_ref().is_some_and(|ip| ip.source() == ip.destination())
+        view.facts.packet.ip.as_ref().is_some_and(|ip| ip.source() == ip.destination())
     }
 }
 
@@ -285,7 +287,7 @@ struct Version {
 
 impl PacketCheck for Version {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.packet.ip.as_ref().is_some_and(|ip| ip.is_v4() == self.v4)
+        view.facts.packet.ip.as_ref().is_some_and(|ip| ip.is_v4() == self.v4)
     }
 
     fn ip_only(&self) -> bool {
@@ -309,7 +311,7 @@ struct VlanId(IntegerListMatch<u16>);
 
 impl PacketCheck for VlanId {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        self.0.matches(view.packet.vlan.as_slice())
+        self.0.matches(view.facts.packet.vlan.as_slice())
     }
 }
 

@@ -6,10 +6,10 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::reputation::{MAX_REPUTATION, Reputations};
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
+use crate::state::reputation::{MAX_REPUTATION, Reputations};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
@@ -67,7 +67,8 @@ struct Reputation {
 
 impl PacketCheck for Reputation {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let (Some(source), Some(destination)) = (view.packet.source(), view.packet.destination()) else {
+        let (Some(source), Some(destination)) = (view.facts.packet.source(), view.facts.packet.destination())
+        else {
             return false;
         };
         let holds = |address| self.test.holds(self.table.find(self.category, address));

@@ -3,7 +3,7 @@
 
 use weir_base::nearest;
 
-use crate::fields::FieldCatalogue;
+use crate::model::fields::FieldCatalogue;
 
 /// Protocols of the rule language, by the names of a rule's protocol field.
 const PROTOCOLS: &[&str] = &[

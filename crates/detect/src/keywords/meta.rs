@@ -4,7 +4,7 @@ use weir_rules::value::unescape;
 use weir_rules::{Classtype, Quotes, Reference, RuleOption, SyntaxError, Target};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
+use crate::builder::keyword::KeywordRow;
 
 /// Most references of a rule.
 const MAX_REFERENCES: usize = 4096;

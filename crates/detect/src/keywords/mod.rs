@@ -45,7 +45,7 @@ use std::sync::OnceLock;
 
 use weir_rules::RuleHash;
 
-use crate::keyword::{Keyword, KeywordRow};
+use crate::builder::keyword::{Keyword, KeywordRow};
 
 /// The tables, one for each family.
 const FAMILIES: &[&[KeywordRow]] = &[

@@ -4,8 +4,8 @@ use weir_packet::{Ip, LayerKind, Packet, Transport};
 use weir_rules::{RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::{PacketAccess, PacketField};
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::{PacketAccess, PacketField};
 
 /// Length of a DATA chunk's header (RFC 9260 section 3.3.1).
 const DATA_HEADER: usize = 16;

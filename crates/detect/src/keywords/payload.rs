@@ -3,11 +3,11 @@
 use weir_rules::value::{IntegerMatch, comma_list};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use crate::buffer::{Buffer, BufferCheck, Check, IsDataAt};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::{Absent, PacketCheck};
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::buffer::{Buffer, BufferCheck, Check, IsDataAt};
+use crate::model::signature::{Absent, PacketCheck};
+use crate::model::view::PacketView;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[
@@ -144,11 +144,11 @@ struct PayloadSize(IntegerMatch<u16>);
 
 impl PacketCheck for PayloadSize {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        u16::try_from(view.packet.payload.len()).is_ok_and(|size| self.0.matches(size))
+        u16::try_from(view.facts.packet.payload.len()).is_ok_and(|size| self.0.matches(size))
     }
 
     fn observed(&self, view: &PacketView<'_>) -> Option<String> {
-        Some(format!("the payload has {} bytes", view.packet.payload.len()))
+        Some(format!("the payload has {} bytes", view.facts.packet.payload.len()))
     }
 }
 

@@ -3,10 +3,10 @@
 use weir_mpm::{Regex, RegexLimits, RegexOptions};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
-use crate::buffer::{Check, RegexCheck};
+use crate::builder::keyword::KeywordRow;
 use crate::builder::{List, RuleBuilder};
-use crate::keyword::KeywordRow;
-use crate::names::NameKind;
+use crate::model::buffer::{Check, RegexCheck};
+use crate::state::names::NameKind;
 
 /// Most captures of one expression that are kept.
 const MAX_CAPTURES: usize = 64;

@@ -7,8 +7,8 @@ use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::threshold::{Rate, Threshold, UniqueOn};
+use crate::builder::keyword::KeywordRow;
+use crate::state::threshold::{Rate, Threshold, UniqueOn};
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[

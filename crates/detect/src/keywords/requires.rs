@@ -4,8 +4,8 @@
 use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, Rule, RuleOption, Spanned, SyntaxError};
 
-use crate::compile::Environment;
-use crate::keyword::KeywordRow;
+use crate::builder::Environment;
+use crate::builder::keyword::KeywordRow;
 
 /// The version of the rule language that rules can rely on.
 const VERSION: Version = Version(8, 0, 7);
@@ -14,7 +14,7 @@ const VERSION: Version = Version(8, 0, 7);
 const FEATURES: &[(&str, &str)] = &[("ja3", "ja3.hash"), ("ja4", "ja4.hash")];
 
 /// The names of the features that are there.
-pub fn features(fields: &crate::FieldCatalogue) -> impl Iterator<Item = &'static str> {
+pub fn features(fields: &crate::model::fields::FieldCatalogue) -> impl Iterator<Item = &'static str> {
     FEATURES.iter().filter(|(_, field)| fields.find(field).is_some()).map(|(name, _)| *name)
 }
 

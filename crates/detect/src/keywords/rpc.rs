@@ -6,9 +6,9 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
@@ -51,8 +51,8 @@ impl RpcCall {
 
 impl PacketCheck for RpcCall {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let payload = view.packet.payload;
-        let message = match view.packet.transport {
+        let payload = view.facts.packet.payload;
+        let message = match view.facts.packet.transport {
             // Over TCP the length of the fragment goes before.
             Transport::Tcp(_) => payload.get(4..).unwrap_or_default(),
             Transport::Udp(_) => payload,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use weir_base::Direction;
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
+use crate::builder::keyword::KeywordRow;
 use crate::builder::{List, RuleBuilder};
-use crate::hook::{StateHook, state_named};
-use crate::keyword::KeywordRow;
-use crate::script::{ScriptFacts, ScriptPlace, ScriptUse};
-use crate::transform::Transform;
+use crate::model::hook::{StateHook, state_named};
+use crate::model::script::{ScriptFacts, ScriptPlace, ScriptUse};
+use crate::model::transform::Transform;
 
 /// Most arguments of a transform's script.
 const MAX_ARGUMENTS: usize = 10;

@@ -6,9 +6,9 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::post::{PostAction, PostView};
-use crate::tag::{Extent, HostTags, Tag, add};
+use crate::builder::keyword::KeywordRow;
+use crate::model::post::{PostAction, PostView};
+use crate::state::tag::{Extent, HostTags, Tag, add};
 
 /// How many packets where the rule does not say.
 const DEFAULT_PACKETS: u32 = 256;
@@ -40,14 +40,14 @@ struct SetTag {
 
 impl PostAction for SetTag {
     fn apply(&self, view: &mut PostView<'_>) {
-        let tag = Tag::new(self.sid, self.extent, view.packet.time);
+        let tag = Tag::new(self.sid, self.extent, view.facts.packet.time);
         let host = match self.place {
             Place::Session => {
                 let room = view.state.as_deref_mut().is_none_or(|state| add(state.tags_mut(), tag));
                 return view.note(room);
             }
-            Place::Source => view.packet.source(),
-            Place::Destination => view.packet.destination(),
+            Place::Source => view.facts.packet.source(),
+            Place::Destination => view.facts.packet.destination(),
         };
         if let Some(host) = host {
             view.note(self.hosts.add(host, tag));

@@ -8,9 +8,9 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use super::header_integer::push_header;
 use super::ip::BitMode;
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::signature::PacketCheck;
-use crate::view::PacketView;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 
 /// Most chunks of an SCTP packet looked at.
 const MAX_CHUNKS: usize = 64;
@@ -31,56 +31,56 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "tcp.seq",
         ["tcp.seq:<comparison>;", "The TCP sequence number.", "tcp.seq:0;"],
-        |option, rule| push_header(option, rule, |view| view.packet.tcp().map(|tcp| tcp.seq)),
+        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp().map(|tcp| tcp.seq)),
     )
     .also(&["seq"]),
     KeywordRow::new(
         "tcp.ack",
         ["tcp.ack:<comparison>;", "The TCP acknowledgement number.", "tcp.ack:0;"],
-        |option, rule| push_header(option, rule, |view| view.packet.tcp().map(|tcp| tcp.ack)),
+        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp().map(|tcp| tcp.ack)),
     )
     .also(&["ack"]),
     KeywordRow::new(
         "tcp.window",
         ["tcp.window:<comparison>;", "The TCP window as sent, not scaled.", "tcp.window:55808;"],
-        |option, rule| push_header(option, rule, |view| view.packet.tcp().map(|tcp| tcp.window)),
+        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp().map(|tcp| tcp.window)),
     )
     .also(&["window"]),
     KeywordRow::new(
         "tcp.mss",
         ["tcp.mss:<comparison>;", "The maximum segment size among the TCP options.", "tcp.mss:<536;"],
-        |option, rule| push_header(option, rule, |view| view.packet.tcp()?.options.mss),
+        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp()?.options.mss),
     ),
     KeywordRow::new(
         "tcp.wscale",
         ["tcp.wscale:<comparison>;", "The window scale among the TCP options.", "tcp.wscale:>10;"],
-        |option, rule| push_header(option, rule, |view| view.packet.tcp()?.options.window_scale),
+        |option, rule| push_header(option, rule, |view| view.facts.packet.tcp()?.options.window_scale),
     ),
     KeywordRow::new(
         "itype",
         ["itype:<comparison>;", "The type of an ICMP message.", "itype:8;"],
-        |option, rule| push_header(option, rule, |view| icmp(view.packet).map(|icmp| icmp.kind)),
+        |option, rule| push_header(option, rule, |view| icmp(view.facts.packet).map(|icmp| icmp.kind)),
     ),
     KeywordRow::new(
         "icode",
         ["icode:<comparison>;", "The code of an ICMP message.", "icode:0;"],
-        |option, rule| push_header(option, rule, |view| icmp(view.packet).map(|icmp| icmp.code)),
+        |option, rule| push_header(option, rule, |view| icmp(view.facts.packet).map(|icmp| icmp.code)),
     ),
     KeywordRow::new(
         "icmp_id",
         ["icmp_id:<comparison>;", "The identifier of an ICMP message that has one.", "icmp_id:0;"],
-        |option, rule| push_header(option, rule, |view| icmp(view.packet)?.id),
+        |option, rule| push_header(option, rule, |view| icmp(view.facts.packet)?.id),
     ),
     KeywordRow::new(
         "icmp_seq",
         ["icmp_seq:<comparison>;", "The sequence number of an ICMP message that has one.", "icmp_seq:0;"],
-        |option, rule| push_header(option, rule, |view| icmp(view.packet)?.seq),
+        |option, rule| push_header(option, rule, |view| icmp(view.facts.packet)?.seq),
     ),
     KeywordRow::new(
         "icmpv6.mtu",
         ["icmpv6.mtu:<comparison>;", "The size in an ICMPv6 packet-too-big message.", "icmpv6.mtu:<1280;"],
         |option, rule| {
-            push_header(option, rule, |view| match &view.packet.transport {
+            push_header(option, rule, |view| match &view.facts.packet.transport {
                 Transport::Icmpv6(icmp) => icmp.mtu,
                 _ => None,
             })
@@ -90,7 +90,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         "igmp.type",
         ["igmp.type:<comparison>;", "The type of an IGMP message.", "igmp.type:0x16;"],
         |option, rule| {
-            push_header(option, rule, |view| match view.packet.transport {
+            push_header(option, rule, |view| match view.facts.packet.transport {
                 Transport::Igmp(message) => message.first().copied(),
                 _ => None,
             })
@@ -99,13 +99,13 @@ pub const KEYWORDS: &[KeywordRow] = &[
     KeywordRow::new(
         "sctp.vtag",
         ["sctp.vtag:<comparison>;", "The verification tag of SCTP.", "sctp.vtag:0;"],
-        |option, rule| push_header(option, rule, |view| sctp(view.packet).map(|sctp| sctp.verification_tag)),
+        |option, rule| push_header(option, rule, |view| sctp(view.facts.packet).map(|sctp| sctp.verification_tag)),
     ),
     KeywordRow::new(
         "sctp.chunk_cnt",
         ["sctp.chunk_cnt:<comparison>;", "How many chunks an SCTP packet has.", "sctp.chunk_cnt:>10;"],
         |option, rule| {
-            push_header(option, rule, |view| u8::try_from(chunk_types(sctp(view.packet)?.chunks).count()).ok())
+            push_header(option, rule, |view| u8::try_from(chunk_types(sctp(view.facts.packet)?.chunks).count()).ok())
         },
     ),
     KeywordRow::new(
@@ -158,7 +158,7 @@ struct ChunkType(IntegerListMatch<u8>);
 
 impl PacketCheck for ChunkType {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let Some(sctp) = sctp(view.packet) else { return false };
+        let Some(sctp) = sctp(view.facts.packet) else { return false };
         let mut types = [0; MAX_CHUNKS];
         let mut count = 0;
         for (slot, kind) in types.iter_mut().zip(chunk_types(sctp.chunks)) {
@@ -185,11 +185,11 @@ struct TcpFlags {
 
 impl PacketCheck for TcpFlags {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        view.packet.tcp().is_some_and(|tcp| self.mode.matches(tcp.flags & !self.ignored, self.flags))
+        view.facts.packet.tcp().is_some_and(|tcp| self.mode.matches(tcp.flags & !self.ignored, self.flags))
     }
 
     fn observed(&self, view: &PacketView<'_>) -> Option<String> {
-        let flags = view.packet.tcp()?.flags;
+        let flags = view.facts.packet.tcp()?.flags;
         let letters = "FSRPAUEC".chars().enumerate().filter(|(bit, _)| flags & (1 << bit) != 0);
         Some(format!("the packet's flags are {}", letters.map(|(_, letter)| letter).collect::<String>()))
     }

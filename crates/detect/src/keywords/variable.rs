@@ -5,11 +5,11 @@ use weir_rules::value::parse_pattern;
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::names::NameKind;
-use crate::signature::PacketCheck;
+use crate::builder::keyword::KeywordRow;
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 use crate::state::NameId;
-use crate::view::PacketView;
+use crate::state::names::NameKind;
 
 /// The family's keywords.
 pub const KEYWORDS: &[KeywordRow] = &[

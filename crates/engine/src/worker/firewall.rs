@@ -2,10 +2,10 @@
 //! its decisions mean for the packet and its flow.
 
 use weir_base::Direction;
+use weir_detect::Inspection;
 use weir_detect::firewall::Table;
-use weir_detect::inspector::{FirewallDrop, FirewallOutcome};
+use weir_detect::inspect::{FirewallDrop, FirewallOutcome};
 use weir_detect::post::PostRequest;
-use weir_detect::{FlowProtocol, Inspection};
 use weir_flow::{Flow, FlowFlags};
 use weir_packet::Packet;
 use weir_rules::ActionScope;
@@ -29,7 +29,7 @@ pub(crate) enum BeforeFlow {
 impl Rest {
     /// Asks the firewall's table before flows.
     pub(crate) fn before_flow(&mut self, packet: &Packet<'_>) -> BeforeFlow {
-        let inspection = bare(packet, Direction::ToServer);
+        let inspection = Inspection::bare(packet, Direction::ToServer);
         let outcome = self.inspector.inspect_early(Table::PreFlow, inspection);
         let untracked = self.inspector.requests.contains(&PostRequest::LeaveUntracked);
         self.obey_firewall(&outcome, None);
@@ -45,12 +45,9 @@ impl Rest {
         if self.verdicts.standing(flow.core.flags).accepted {
             return false;
         }
-        let inspection = Inspection {
-            flow: Some(&flow.core),
-            established: context.established,
-            state: Some(&mut flow.session.detect),
-            ..bare(context.packet, context.direction)
-        };
+        let mut inspection = Inspection::bare(context.packet, context.direction);
+        (inspection.facts.flow, inspection.facts.established) = (Some(&flow.core), context.established);
+        inspection.state = Some(&mut flow.session.detect);
         let outcome = self.inspector.inspect_early(Table::PreStream, inspection);
         self.obey_firewall(&outcome, Some(flow));
         self.apply_actions(Some(flow));
@@ -92,27 +89,5 @@ fn reason(drop: &FirewallDrop) -> DropReason {
         (_, false) => DropReason::FirewallRules,
         (Table::PacketFilter, true) => DropReason::FirewallPacketPolicy,
         (Table::AppFilter, true) => DropReason::FirewallAppPolicy,
-    }
-}
-
-/// A packet with nothing that belongs to it.
-pub(crate) fn bare<'a>(packet: &'a Packet<'a>, direction: Direction) -> Inspection<'a> {
-    Inspection {
-        packet,
-        direction,
-        flow: None,
-        established: false,
-        state: None,
-        protocol: FlowProtocol::default(),
-        recognised: false,
-        parser: None,
-        in_stream: false,
-        no_payload: packet.skip_payload,
-        stream: None,
-        parsed: false,
-        ended: false,
-        stream_events: &[],
-        app_events: &[],
-        stream_sizes: (0, 0),
     }
 }

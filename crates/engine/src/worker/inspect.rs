@@ -2,16 +2,15 @@
 
 use weir_applayer::{AppSession, Parser};
 use weir_base::Direction;
-use weir_detect::inspector::Standing;
+use weir_detect::inspect::Standing;
 use weir_detect::post::PostRequest;
-use weir_detect::{FlowDetect, FlowProtocol, FrameInspection, Inspection, StreamWindow};
+use weir_detect::{FrameInspection, Inspection, PacketFacts, Reach, StreamWindow};
 use weir_flow::{Flow, FlowCore, FlowFlags, FlowState};
 use weir_packet::Packet;
 use weir_rules::Action;
 use weir_stream::RawWindow;
 
 use super::findings::Findings;
-use super::firewall::bare;
 use super::flow_end::is_unfinished;
 use super::frames::Source;
 use super::verdict::{DropReason, concerns_flow};
@@ -22,7 +21,7 @@ impl Rest {
     /// Rules on a packet without a flow.
     pub(crate) fn packet_without_flow(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
         if self.settings.detection && self.verdicts.inspected() {
-            let inspection = bare(packet, Direction::ToServer);
+            let inspection = Inspection::bare(packet, Direction::ToServer);
             if self.firewalled {
                 let standing = self.verdicts.standing(FlowFlags::default());
                 let outcome = self.inspector.inspect_firewalled(inspection, standing);
@@ -90,25 +89,29 @@ impl Rest {
         let mut stream_end = window.map(|w| w.end());
         let state = &mut session.detect;
         let no_payload = context.packet.skip_payload || flow.core.flags.has(FlowFlags::NO_PAYLOAD_INSPECTION);
-        let shown = Shown {
+        let facts = PacketFacts {
             packet: context.packet,
             direction,
-            flow: &flow.core,
+            flow: Some(&flow.core),
             established: context.established,
             protocol,
+            stream_events: &found.stream_events,
+            app_events: &found.app_events,
+            stream_sizes: sizes,
+        };
+        let reach = Reach {
             recognised: found.recognised || settled_before,
+            in_stream: found.in_stream,
             no_payload,
             parsed,
             ended,
-            sizes,
-            found,
         };
         let parser = parser.map(|p| p as &mut dyn Parser);
-        let inspection = shown.inspection(state, parser, window);
+        let stream = window.map(|window| stream_window(window, ended));
+        let inspection = Inspection { facts, reach, state: Some(&mut *state), parser, stream };
         let mut outcome = None;
         if firewalled {
-            let standing =
-                Standing { closing: shown.found.closing, ..self.verdicts.standing(flow.core.flags) };
+            let standing = Standing { closing: found.closing, ..self.verdicts.standing(flow.core.flags) };
             outcome = Some(self.inspector.inspect_firewalled(inspection, standing));
         } else {
             self.inspector.inspect(inspection);
@@ -122,7 +125,9 @@ impl Rest {
             let window = tcp.raw(direction, &self.settings.stream, &mut self.stream);
             stream_end = window.map(|w| w.end()).filter(|next| *next > end);
             if stream_end.is_some() {
-                self.inspector.inspect_window(shown.inspection(state, None, window));
+                let stream = window.map(|window| stream_window(window, ended));
+                let state = Some(&mut *state);
+                self.inspector.inspect_window(Inspection { facts, reach, state, parser: None, stream });
             }
         }
         if detected && let Some(frames) = session.app.as_deref_mut().and_then(|app| app.frames_mut()) {
@@ -131,7 +136,9 @@ impl Rest {
             let list = &mut frames[direction];
             let frames =
                 FrameInspection { frames: list, bytes: &source, progress: source.progress(), inline };
-            self.inspector.inspect_frames(shown.inspection(state, None, None), frames);
+            let state = Some(&mut *state);
+            let inspection = Inspection { facts, reach, state, parser: None, stream: None };
+            self.inspector.inspect_frames(inspection, frames);
         }
         if let Some(outcome) = outcome.filter(|_| judged) {
             self.obey_firewall(&outcome, Some(flow));
@@ -198,52 +205,9 @@ impl Rest {
     }
 }
 
-/// What all inspections of one packet share.
-struct Shown<'a> {
-    packet: &'a Packet<'a>,
-    direction: Direction,
-    flow: &'a FlowCore,
-    established: bool,
-    protocol: FlowProtocol,
-    recognised: bool,
-    no_payload: bool,
-    parsed: bool,
-    ended: bool,
-    sizes: (u64, u64),
-    found: &'a Findings,
-}
-
-impl Shown<'_> {
-    fn inspection<'b>(
-        &'b self,
-        state: &'b mut FlowDetect,
-        parser: Option<&'b mut dyn Parser>,
-        window: Option<RawWindow<'b>>,
-    ) -> Inspection<'b> {
-        Inspection {
-            packet: self.packet,
-            direction: self.direction,
-            flow: Some(self.flow),
-            established: self.established,
-            state: Some(state),
-            protocol: self.protocol,
-            recognised: self.recognised,
-            parser,
-            in_stream: self.found.in_stream,
-            no_payload: self.no_payload,
-            stream: window.map(|w| StreamWindow {
-                bytes: w.bytes,
-                offset: w.offset,
-                ends: self.ended,
-                before: w.before,
-            }),
-            parsed: self.parsed,
-            ended: self.ended,
-            stream_events: &self.found.stream_events,
-            app_events: &self.found.app_events,
-            stream_sizes: self.sizes,
-        }
-    }
+/// A window as rules on the stream see it.
+fn stream_window(window: RawWindow<'_>, ends: bool) -> StreamWindow<'_> {
+    StreamWindow { bytes: window.bytes, offset: window.offset, ends, before: window.before }
 }
 
 /// Takes an action for all of a flow; the first one stays.

@@ -207,7 +207,7 @@ impl Rest {
         told.recorded
             && meta.files.iter().all(|file| told.has_file(file.id))
             && (!self.is_judged(&flow.core)
-                || weir_detect::inspector::inspected(parser, &session.detect, meta.id, session.unseen()))
+                || weir_detect::inspect::inspected(parser, &session.detect, meta.id, session.unseen()))
     }
 
     /// Frees a transaction.

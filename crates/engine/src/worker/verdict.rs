@@ -1,7 +1,7 @@
 //! What becomes of a packet: passed on, dropped, or refused, and why.
 
 use weir_detect::Alert;
-use weir_detect::inspector::Standing;
+use weir_detect::inspect::Standing;
 use weir_detect::signature::{Kind, Signature};
 use weir_flow::FlowFlags;
 use weir_output::{RejectTarget, Verdict, VerdictAction};

@@ -2,6 +2,7 @@
 
 mod architecture;
 mod building;
+mod layers;
 mod licences;
 mod tidy;
 mod workspace;

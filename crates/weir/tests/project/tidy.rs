@@ -14,7 +14,7 @@ const MAX_LINES: usize = 900;
 const UNSAFE_CRATES: &[&str] = &["base", "capture", "config", "magic", "mpm"];
 
 /// All files below `folder` whose names end in `.extension`, except what was built.
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -33,7 +33,8 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-fn read(path: &Path) -> String {
+/// The text of a file.
+pub fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 

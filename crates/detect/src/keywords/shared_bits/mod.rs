@@ -1,6 +1,5 @@
 //! `xbits` and `hostbits`: bits of addresses that rules on different flows share.
 
-pub mod table;
 mod transaction;
 
 use std::sync::Arc;
@@ -10,15 +9,15 @@ use weir_packet::Packet;
 use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use self::table::{Owner, SharedBits};
 use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::names::NameKind;
-use crate::post::{PostAction, PostView};
-use crate::signature::PacketCheck;
+use crate::builder::keyword::KeywordRow;
+use crate::model::post::{PostAction, PostView};
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 use crate::state::NameId;
-use crate::view::PacketView;
+use crate::state::names::NameKind;
+use crate::state::shared_bits::{Owner, SharedBits};
 
 /// How long a bit lasts where the rule does not say.
 const XBITS_SPAN: Duration = Duration::from_secs(30);
@@ -82,8 +81,8 @@ struct BitCheck {
 
 impl PacketCheck for BitCheck {
     fn matches(&self, view: &PacketView<'_>) -> bool {
-        let Some(owner) = self.bit.track.owner(view.packet) else { return false };
-        self.bit.table.is_set(self.bit.name, owner, view.packet.time) == self.set
+        let Some(owner) = self.bit.track.owner(view.facts.packet) else { return false };
+        self.bit.table.is_set(self.bit.name, owner, view.facts.packet.time) == self.set
     }
 }
 
@@ -96,8 +95,8 @@ struct ChangesBit {
 impl PostAction for ChangesBit {
     fn apply(&self, view: &mut PostView<'_>) {
         let Bit { name, track, table } = &self.bit;
-        let Some(owner) = track.owner(view.packet) else { return };
-        let now = view.packet.time;
+        let Some(owner) = track.owner(view.facts.packet) else { return };
+        let now = view.facts.packet.time;
         if self.change.clears(|| table.is_set(*name, owner, now)) {
             table.clear(*name, owner);
         } else {

@@ -4,11 +4,11 @@ use weir_rules::{RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::keywords::bit_command::{BitChange, BitCommand};
-use crate::names::NameKind;
-use crate::post::{PostAction, PostView};
-use crate::signature::PacketCheck;
+use crate::model::post::{PostAction, PostView};
+use crate::model::signature::PacketCheck;
+use crate::model::view::PacketView;
 use crate::state::NameId;
-use crate::view::PacketView;
+use crate::state::names::NameKind;
 
 struct BitCheck {
     bit: NameId,

@@ -4,8 +4,8 @@ use weir_applayer::{Anomaly, File, FileState, Transaction, TxMeta};
 use weir_base::{Direction, Timestamp};
 
 use super::{Exchange, compile_in, environment, holds_in, signature};
-use crate::signature::{Target, ValueMatch};
-use crate::transform::TransformScratch;
+use crate::model::signature::{Target, ValueMatch};
+use crate::model::transform::TransformScratch;
 
 #[test]
 fn payload_keywords() {
@@ -131,7 +131,7 @@ fn transforms_change_buffers() {
         let signature = signature(&format!("http.uri; {options} content:\"1\";"));
         let (mut output, mut scratch) = (Vec::new(), TransformScratch::default());
         let transforms = &signature.buffers[0].transforms;
-        crate::transform::apply_all(transforms, input.as_bytes(), &mut output, &mut scratch);
+        crate::model::transform::apply_all(transforms, input.as_bytes(), &mut output, &mut scratch);
         assert_eq!(String::from_utf8_lossy(&output), expected, "{options}");
     }
 }

@@ -11,9 +11,10 @@ use weir_rules::side::{Classifications, References};
 use weir_rules::{Resolver, VariableMap, parse_rule};
 
 use crate::FieldCatalogue;
-use crate::buffer::{Buffer, BufferScratch, Check, inspect};
 use crate::compile::{Compiled, Environment, Failure, WhenAsked, compile};
-use crate::signature::Signature;
+use crate::inspect::inspect;
+use crate::model::buffer::{Buffer, BufferScratch, Check};
+use crate::model::signature::Signature;
 
 /// A transaction of the protocol below.
 #[derive(Default)]
@@ -59,7 +60,7 @@ pub(crate) fn environment() -> Environment {
         classifications,
         references,
         countries: WhenAsked::new(Box::new(|| {
-            Ok(std::sync::Arc::new(crate::countries::tests::upper_half_in("DE")))
+            Ok(std::sync::Arc::new(crate::state::countries::tests::upper_half_in("DE")))
         })),
         ..Environment::bare(FieldCatalogue::new(&[&HTTP]))
     }

@@ -10,7 +10,7 @@ use weir_packet::{
 };
 
 use super::{HTTP, holds_in, signature};
-use crate::view::{FlowProtocol, PacketView};
+use crate::model::view::{FlowProtocol, PacketFacts, PacketView};
 
 fn empty_packet() -> Packet<'static> {
     Packet::empty(&RawPacket {
@@ -105,21 +105,14 @@ fn tagged_packet() -> Packet<'static> {
     packet
 }
 
-/// A view of a packet in no flow.
-pub(super) fn view<'a>(packet: &'a Packet<'a>) -> PacketView<'a> {
-    PacketView {
-        packet,
-        direction: Direction::ToServer,
-        flow: None,
-        transaction: None,
-        established: false,
-        packet_variables: &[],
-        state: None,
-        protocol: FlowProtocol::default(),
-        stream_events: &[],
-        app_events: &[],
-        stream_sizes: (0, 0),
-    }
+/// A view of a packet that no rule has left anything for.
+pub(super) fn view<'a>(facts: &'a PacketFacts<'a>) -> PacketView<'a> {
+    PacketView { facts, transaction: None, packet_variables: &[], state: None }
+}
+
+/// Facts of a packet in no flow.
+pub(super) fn facts<'a>(packet: &'a Packet<'a>) -> PacketFacts<'a> {
+    PacketFacts::bare(packet, Direction::ToServer)
 }
 
 /// Whether a rule's packet checks and packet buffers hold.
@@ -128,7 +121,7 @@ fn holds(options: &str, view: &PacketView<'_>) -> bool {
     signature.packet_checks.iter().all(|check| check.matches(view))
         && signature.packet_buffers().all(|(_, field, buffer)| {
             (0..)
-                .map_while(|index| field.read.read(view.packet, index))
+                .map_while(|index| field.read.read(view.facts.packet, index))
                 .any(|bytes| holds_in(&buffer.checks, bytes))
         })
 }
@@ -251,7 +244,7 @@ fn header_keywords() {
         ("ether.hdr; content:\"|08 00|\";", &tcp, false),
     ];
     for (options, packet, expected) in cases {
-        assert_eq!(holds(options, &view(packet)), *expected, "{options}");
+        assert_eq!(holds(options, &view(&facts(packet))), *expected, "{options}");
     }
 }
 
@@ -268,7 +261,7 @@ fn checksums() {
         ("udpv4-csum:invalid;", &udp_packet(), false),
         ("tcpv6-csum:invalid;", &tcp_packet(), false),
     ] {
-        assert_eq!(holds(options, &view(packet)), expected, "{options}");
+        assert_eq!(holds(options, &view(&facts(packet))), expected, "{options}");
     }
 }
 
@@ -282,13 +275,13 @@ fn flow_keywords() {
     flow.last = Timestamp::new(1010, 0);
     flow.packets = PerDirection { to_server: 5, to_client: 9 };
     flow.bytes = PerDirection { to_server: 500, to_client: 9000 };
-    let view = PacketView {
+    let facts = PacketFacts {
         flow: Some(&flow),
         stream_events: &["est_syn_resend"],
         app_events: &["applayer_proto_detection_skipped"],
         stream_sizes: (100, 4),
         protocol: FlowProtocol { protocol: Some(&HTTP), to_server: Some(&HTTP), ..FlowProtocol::default() },
-        ..view(&packet)
+        ..facts(&packet)
     };
     for (options, expected) in [
         ("flow.age:10;", true),
@@ -324,6 +317,6 @@ fn flow_keywords() {
         ("app-layer-protocol:!tls;", true),
         ("app-layer-protocol:failed;", false),
     ] {
-        assert_eq!(holds(options, &view), expected, "{options}");
+        assert_eq!(holds(options, &view(&facts)), expected, "{options}");
     }
 }

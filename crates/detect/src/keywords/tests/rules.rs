@@ -2,8 +2,8 @@
 
 use super::{acting, compile_in, compiled, environment, signature};
 use crate::compile::{Environment, Reason};
-use crate::signature::Kind;
-use crate::threshold::Rate;
+use crate::model::signature::Kind;
+use crate::state::threshold::Rate;
 
 #[test]
 fn kinds_of_rules() {

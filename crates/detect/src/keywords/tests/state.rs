@@ -3,14 +3,14 @@
 use weir_applayer::Progress;
 use weir_base::Direction;
 
-use super::packets::{tcp_packet, view};
+use super::packets::{facts, tcp_packet, view};
 use super::{Exchange, compile_in, compiled, environment};
 use crate::compile::Environment;
-use crate::names::NameKind;
-use crate::post::{PostRequest, PostView, StoreScope};
-use crate::signature::ValueMatch;
+use crate::model::post::{PostRequest, PostView, StoreScope};
+use crate::model::signature::ValueMatch;
+use crate::model::view::{PacketFacts, PacketView};
 use crate::state::FlowDetect;
-use crate::view::PacketView;
+use crate::state::names::NameKind;
 
 /// The state after a rule's actions on it.
 fn after(environment: &Environment, options: &str, state: &mut FlowDetect) -> Vec<PostRequest> {
@@ -19,8 +19,7 @@ fn after(environment: &Environment, options: &str, state: &mut FlowDetect) -> Ve
     let packet = tcp_packet();
     let mut requests = Vec::new();
     let mut view = PostView {
-        packet: &packet,
-        direction: Direction::ToClient,
+        facts: &PacketFacts::bare(&packet, Direction::ToClient),
         transaction: None,
         state: Some(state),
         requests: &mut requests,
@@ -66,7 +65,8 @@ fn state_keywords() {
             after(&environment, rule, &mut state);
         }
         let signature = compile_in(&environment, "ip any any -> any any", options).unwrap().signature;
-        let view = PacketView { state: Some(&state), ..view(&packet) };
+        let facts = facts(&packet);
+        let view = PacketView { state: Some(&state), ..view(&facts) };
         let found = signature.packet_checks.iter().all(|check| check.matches(&view));
         assert_eq!(found, *expected, "{before:?} {options}");
     }
@@ -80,7 +80,8 @@ fn captured_variables() {
     let mut state = FlowDetect::default();
     state.set_variable(name(NameKind::FlowVariable), b"admin".to_vec());
     let captured = [(name(NameKind::PacketVariable), b"root".to_vec())];
-    let view = PacketView { state: Some(&state), packet_variables: &captured, ..view(&packet) };
+    let facts = facts(&packet);
+    let view = PacketView { state: Some(&state), packet_variables: &captured, ..view(&facts) };
     for (options, expected) in [
         ("flowvar:v,\"dmi\";", true),
         ("flowvar:v,admin;", true),

@@ -8,7 +8,7 @@ use weir_rules::{RuleOption, SyntaxError};
 
 use super::{argument, identity};
 use crate::builder::RuleBuilder;
-use crate::transform::Transform;
+use crate::model::transform::Transform;
 
 /// Bytes decompressed where the rule does not say.
 const DEFAULT_SIZE: u64 = 1024;

@@ -5,10 +5,10 @@ use weir_rules::value::{comma_list, key_value};
 use weir_rules::{RuleOption, SyntaxError};
 
 use super::{argument, identity};
-use crate::buffer::Base64Mode;
-use crate::buffer::base64::decode;
 use crate::builder::RuleBuilder;
-use crate::transform::Transform;
+use crate::model::buffer::Base64Mode;
+use crate::model::buffer::base64::decode;
+use crate::model::transform::Transform;
 
 /// Longest key of `xor` in bytes.
 const MAX_KEY: usize = 255;

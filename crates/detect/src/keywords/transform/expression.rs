@@ -7,7 +7,7 @@ use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
 use super::identity;
 use crate::builder::RuleBuilder;
-use crate::transform::Transform;
+use crate::model::transform::Transform;
 
 thread_local! {
     /// Transforms are given buffers only, so each worker's thread keeps what they match with.

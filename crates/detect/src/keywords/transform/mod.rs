@@ -12,8 +12,8 @@ mod text;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::keyword::KeywordRow;
-use crate::transform::Transform;
+use crate::builder::keyword::KeywordRow;
+use crate::model::transform::Transform;
 
 /// The work of a transform that takes no option.
 type Apply = fn(&[u8], &mut Vec<u8>);

@@ -5,7 +5,7 @@ use weir_rules::{RuleOption, Spanned, SyntaxError};
 
 use super::{argument, identity};
 use crate::builder::RuleBuilder;
-use crate::transform::Transform;
+use crate::model::transform::Transform;
 
 /// Which part.
 #[derive(Clone, Copy, Debug)]

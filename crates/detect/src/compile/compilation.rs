@@ -1,0 +1,148 @@
+//! From rules, one after the other, to a ruleset.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use weir_mpm::BuildError;
+use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleHash, RuleInfo, SyntaxError};
+
+use super::notices::notices;
+use super::{Compiled, Environment, Failure, Reason, compile, compile_firewall};
+use crate::model::firewall::Policies;
+use crate::model::signature::Signature;
+use crate::ruleset::{Ruleset, Surroundings};
+
+/// What came of loading rules.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The rules that can be used.
+    pub ruleset: Ruleset,
+    /// Those that cannot.
+    pub failures: Vec<Failure>,
+    /// Warnings about those that can.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// The order of actions (`action-order`), the first to be applied first.
+pub type ActionOrder = [Action; 4];
+
+/// The documented order.
+pub const DEFAULT_ACTION_ORDER: ActionOrder = [Action::Pass, Action::Drop, Action::Reject, Action::Alert];
+
+/// Rules compiled so far, and those that could not be. A rule need not be kept once it is added.
+pub struct Compilation<'a, 'r> {
+    environment: &'a Environment,
+    resolver: &'a mut Resolver<'r>,
+    firewall: RuleList,
+    detection: RuleList,
+    failures: Vec<Failure>,
+}
+
+impl<'a, 'r> Compilation<'a, 'r> {
+    /// No rules yet.
+    pub fn new(environment: &'a Environment, resolver: &'a mut Resolver<'r>) -> Self {
+        let (firewall, detection) = (RuleList::default(), RuleList::default());
+        Self { environment, resolver, firewall, detection, failures: Vec::new() }
+    }
+
+    /// Adds a rule of detection.
+    pub fn add(&mut self, rule: &Rule) {
+        let compiled = compile(rule, self.environment, self.resolver);
+        let added = compiled.and_then(|compiled| self.detection.add(rule, compiled));
+        self.failures.extend(added.err());
+    }
+
+    /// Adds a rule of the firewall.
+    pub fn add_firewall(&mut self, rule: &Rule) {
+        let compiled = compile_firewall(rule, self.environment, self.resolver);
+        let added = compiled.and_then(|compiled| self.firewall.add(rule, compiled));
+        self.failures.extend(added.err());
+    }
+
+    /// Groups the rules; `policies` where there is to be a firewall. Its rules come first, in the order
+    /// they are written.
+    pub fn finish(self, policies: Option<&Policies>, order: &ActionOrder) -> Result<Loaded, BuildError> {
+        let Self { environment, resolver, firewall, mut detection, failures } = self;
+        detection.sort(order);
+        let mut signatures = firewall.signatures;
+        match signatures.is_empty() {
+            true => signatures = detection.signatures,
+            false => signatures.append(&mut detection.signatures),
+        }
+        let notices = policies.map(|policies| (policies, notices(environment, resolver)));
+        let ruleset = Ruleset::new(signatures, notices, surroundings(environment))?;
+        let warnings = firewall.warnings.into_values().chain(detection.warnings.into_values());
+        Ok(Loaded { ruleset, failures, warnings: warnings.flatten().collect() })
+    }
+}
+
+fn surroundings(environment: &Environment) -> Surroundings<'_> {
+    Surroundings {
+        names: environment.names.list(),
+        datasets: &environment.datasets,
+        host_tags: &environment.host_tags,
+        scripts: environment.scripts.as_ref().ok(),
+        protocols: environment.fields.protocols(),
+        matcher_cache: environment.matcher_cache.as_ref(),
+    }
+}
+
+/// Rules of one kind, in the order they are written.
+#[derive(Default)]
+struct RuleList {
+    signatures: Vec<Signature>,
+    /// Positions by group and number.
+    known: HashMap<(u32, u32), usize, RuleHash>,
+    /// By position.
+    warnings: BTreeMap<usize, Vec<Diagnostic>>,
+}
+
+impl RuleList {
+    /// Adds a rule. Of two with the same number the higher revision stays, as rule managers expect.
+    fn add(&mut self, rule: &Rule, compiled: Compiled) -> Result<(), Failure> {
+        let info = Arc::clone(&compiled.signature.info);
+        let firewall = compiled.signature.firewall.is_some();
+        let next = self.signatures.len();
+        let position = *self.known.entry((info.gid, info.sid)).or_insert(next);
+        match self.signatures.get_mut(position) {
+            Some(earlier) if earlier.info.rev >= info.rev => {}
+            Some(earlier) => {
+                *earlier = compiled.signature;
+                self.warnings.insert(position, compiled.warnings);
+            }
+            None => {
+                self.signatures.push(compiled.signature);
+                self.warnings
+                    .extend((!compiled.warnings.is_empty()).then_some((position, compiled.warnings)));
+                return Ok(());
+            }
+        }
+        Err(duplicate(rule, &info, firewall))
+    }
+
+    /// Orders by action, then by shared state (what sets before what reads), then by priority, then as
+    /// loaded.
+    fn sort(&mut self, order: &ActionOrder) {
+        let rank = |action: Action| -> u8 {
+            let plain = match action {
+                Action::RejectSrc | Action::RejectDst | Action::RejectBoth => Action::Reject,
+                Action::Config | Action::Accept => Action::Pass,
+                other => other,
+            };
+            (0..).zip(order).find(|(_, a)| **a == plain).map_or(u8::MAX, |(rank, _)| rank)
+        };
+        // One number, for tens of thousands are compared.
+        self.signatures.sort_by_cached_key(|signature| {
+            let [first, second, third] = signature.state_rank;
+            let state = u32::from_be_bytes([rank(signature.action), first, second, third]);
+            u64::from(state) << 32 | u64::from(signature.info.priority)
+        });
+    }
+}
+
+fn duplicate(rule: &Rule, info: &RuleInfo, firewall: bool) -> Failure {
+    let span = rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span);
+    let message = format!("The signature id {} is already in use by another rule.", info.sid);
+    let error = SyntaxError::new(span, message).with_help("give the rule an id of its own");
+    Failure { reason: Reason::Duplicate, diagnostic: Box::new(rule.error(error)), firewall }
+}

@@ -1,0 +1,215 @@
+//! What of the inspection is only done where a recorder asks: rules are explained that the prefilter
+//! left out.
+
+use std::sync::Arc;
+
+use weir_applayer::{Progress, Transaction};
+use weir_base::Direction;
+
+use super::values::{Built, each_value};
+use super::{Inspection, Inspector};
+use crate::explain::{Conclusion, Outcome, Recorder, Recording};
+use crate::model::buffer::Check;
+use crate::model::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Target};
+use crate::ruleset::Ruleset;
+use crate::state::{DirectionDetect, NameId};
+
+impl Inspector {
+    /// From now on inspection is told to `recording`.
+    pub fn explain(&mut self, recording: Recording) {
+        let inspector =
+            Inspector::with_recorder(Arc::clone(&self.ruleset), self.settings, self.turn.clone(), recording);
+        self.explaining = Some(Box::new(inspector));
+    }
+
+    /// What was recorded.
+    pub fn take_recording(&mut self) -> Option<Recording> {
+        self.explaining.take().map(|explaining| explaining.recorder)
+    }
+
+    /// Has the inspector that records do the work, and takes over what came of it.
+    pub(super) fn explained<T>(&mut self, work: impl FnOnce(&mut Inspector<Recording>) -> T) -> Option<T> {
+        let explaining = self.explaining.as_mut()?;
+        std::mem::swap(&mut self.alerts, &mut explaining.alerts);
+        std::mem::swap(&mut self.requests, &mut explaining.requests);
+        std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
+        let answer = work(explaining);
+        std::mem::swap(&mut self.alerts, &mut explaining.alerts);
+        std::mem::swap(&mut self.requests, &mut explaining.requests);
+        std::mem::swap(&mut self.packet_variables, &mut explaining.packet_variables);
+        self.tagged = explaining.tagged;
+        self.counters = explaining.counters.clone();
+        Some(answer)
+    }
+}
+
+/// A rule comes up for a packet: what its header and its checks on the packet say.
+pub(super) fn begin(
+    recording: &mut Recording,
+    signature: &Signature,
+    inspection: &Inspection<'_>,
+    transaction: Option<u64>,
+    packet_variables: &[(NameId, Vec<u8>)],
+) -> bool {
+    recording.begin(signature, &inspection.facts, transaction);
+    let miss = signature.header_miss(&inspection.facts);
+    recording.header(signature, &inspection.facts, miss);
+    if miss.is_some() {
+        return false;
+    }
+    let view = inspection.view(transaction, packet_variables);
+    let failed = signature.packet_checks.iter().position(|check| !check.matches(&view));
+    recording.packet_checks(signature, &view, failed);
+    failed.is_none()
+}
+
+/// The word for what came of a buffer.
+pub(super) const fn outcome_of(holds: bool, waits: bool) -> Outcome {
+    match (holds, waits) {
+        (true, _) => Outcome::Passed,
+        (false, true) => Outcome::Waiting,
+        (false, false) => Outcome::Failed,
+    }
+}
+
+/// Whether a look at a rule's checks leaves no trace: members are not added to datasets, and no script is
+/// asked.
+fn leaves_no_trace(signature: &Signature) -> bool {
+    let lists = std::iter::once(&signature.payload).chain(signature.buffers.iter().map(|b| &b.checks));
+    !signature.has_scripts()
+        && !lists.flatten().any(|check| matches!(check, Check::Whole(check) if check.name() == "dataset"))
+}
+
+impl<R: Recorder> Inspector<R> {
+    /// Tells of the rules followed that are no candidates for this packet. The engine does not look at
+    /// them any further, but what else holds or does not is told too.
+    pub(super) fn explain_left_out(
+        &mut self,
+        ruleset: &Ruleset,
+        inspection: &mut Inspection<'_>,
+        candidates: &[SignatureIndex],
+    ) {
+        let mut left = Vec::new();
+        self.recorder.note(|recording| left = recording.left_out(candidates));
+        for index in left {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            let by_itself = signature.kind.is_address_only() || signature.firewall.is_some();
+            if by_itself || signature.kind == Kind::Frame {
+                continue;
+            }
+            let mut admitted = false;
+            let variables = &self.packet_variables;
+            self.recorder.note(|recording| {
+                admitted = begin(recording, signature, inspection, None, variables);
+            });
+            let place = signature.prefilter.as_ref().map(|prefilter| &prefilter.place);
+            match place {
+                Some(PrefilterPlace::Payload) if admitted => self.payload_missed(signature, inspection),
+                // What is in transactions is told with each of them.
+                _ if admitted && (signature.kind != Kind::Transaction || inspection.parser.is_some()) => {
+                    self.recorder.note(Recording::forget);
+                }
+                _ => {}
+            }
+            self.note_end(Conclusion::Missed);
+        }
+    }
+
+    /// The literal of a rule is not in the payload.
+    fn payload_missed(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
+        let packet = inspection.facts.packet;
+        let by_packet = packet.tcp().is_none() || signature.wants_packet || !inspection.reach.in_stream;
+        let payload =
+            Some(packet.payload).filter(|p| by_packet && !inspection.reach.no_payload && !p.is_empty());
+        let window = inspection.stream.map(|window| window.bytes);
+        let place = if window.is_some() { "the stream" } else { "the payload" };
+        self.recorder.note(|recording| {
+            recording.prefilter(signature, place, window.or(payload));
+        });
+        if leaves_no_trace(signature) && self.packet_buffers_hold(signature, inspection) {
+            self.payload_holds(signature, inspection);
+        }
+    }
+
+    /// The same in a transaction.
+    pub(super) fn explain_left_out_of_transaction(
+        &mut self,
+        ruleset: &Ruleset,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        mine: &DirectionDetect,
+        inspection: &mut Inspection<'_>,
+        candidates: &[SignatureIndex],
+    ) {
+        let mut left = Vec::new();
+        self.recorder.note(|recording| left = recording.left_out(candidates));
+        for index in left {
+            let Some(signature) = ruleset.signature(index) else { continue };
+            let Some(PrefilterPlace::Buffer(position)) = signature.prefilter.as_ref().map(|p| &p.place)
+            else {
+                continue;
+            };
+            let begun = mine.waiting.iter().any(|waiting| waiting.signature == index);
+            if signature.kind != Kind::Transaction || signature.firewall.is_some() || begun {
+                continue;
+            }
+            let mut admitted = false;
+            let id = Some(transaction.meta().id);
+            let variables = &self.packet_variables;
+            self.recorder.note(|recording| {
+                admitted = begin(recording, signature, inspection, id, variables);
+            });
+            if admitted {
+                self.field_missed(signature, *position, transaction, progress, inspection.facts.direction);
+                if leaves_no_trace(signature) {
+                    self.inspect_buffers(signature, transaction, progress, &mine.bodies, inspection, &mut 0);
+                }
+            }
+            self.note_end(Conclusion::Missed);
+        }
+    }
+
+    /// The literal of a rule is not in the field at `position`.
+    fn field_missed(
+        &mut self,
+        signature: &Signature,
+        position: usize,
+        transaction: &dyn Transaction,
+        progress: Progress,
+        direction: Direction,
+    ) {
+        let Some(buffer) = signature.buffers.get(position) else { return };
+        let Target::Transaction(rows) = &buffer.target else { return };
+        let row = rows.iter().find(|row| row.field.direction.covers(direction));
+        let mut value = None;
+        let mut scratch =
+            Built { built: &mut self.built, output: &mut self.transformed, scratch: &mut self.transforms };
+        if let Some(row) = row.filter(|row| progress >= row.field.ready_at) {
+            each_value(row, transaction, direction, &[], &buffer.transforms, &mut scratch, |found| {
+                value = Some(found.bytes.to_vec());
+                true
+            });
+        }
+        self.recorder.note(|recording| {
+            let name = recording.buffer_name(signature, position);
+            recording.prefilter(signature, &name, value.as_deref());
+        });
+    }
+
+    /// A rule that is a candidate comes up.
+    pub(super) fn note_begin(
+        &mut self,
+        signature: &Signature,
+        inspection: &Inspection<'_>,
+        transaction: Option<u64>,
+    ) {
+        self.recorder.note(|recording| {
+            begin(recording, signature, inspection, transaction, &self.packet_variables);
+        });
+    }
+
+    /// The attempt is over without a match, or waits.
+    pub(super) fn note_end(&mut self, conclusion: Conclusion) {
+        self.recorder.note(|recording| recording.end(conclusion));
+    }
+}

@@ -1,0 +1,199 @@
+//! The end of a packet's inspection: alerts in order, thresholds and suppression applied.
+
+use weir_applayer::Parser;
+use weir_base::{Direction, PerDirection};
+use weir_rules::Action;
+use weir_rules::side::{NewAction, SuppressTrack, Track};
+
+use super::{Inspection, Inspector};
+use crate::explain::Recorder;
+use crate::model::alert::Alert;
+use crate::model::signature::{Signature, SignatureIndex};
+use crate::ruleset::{Ruleset, Suppression};
+use crate::state::threshold::{Occurrence, Purpose, Threshold, TrackKey, Tracker, Verdict};
+
+impl<R: Recorder> Inspector<R> {
+    /// Orders the matches after the first `from`, applies rates and suppression, and ends at the first
+    /// rule that lets pass. What exceeds the number of alerts of a packet keeps its action only.
+    pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>, from: usize) {
+        if self.alerts.as_slice().len() <= from {
+            return;
+        }
+        self.alerts.sort_from(from);
+        let heard = |alerts: &[Alert]| alerts.iter().filter(|a| !a.silent).count();
+        let before = heard(self.alerts.as_slice().get(..from).unwrap_or_default());
+        let mut told = before;
+        let mut kept = from;
+        for position in from..self.alerts.as_slice().len() {
+            let Some(&alert) = self.alerts.as_slice().get(position) else { break };
+            let Some(signature) = ruleset.signature(alert.signature) else { continue };
+            let Some(mut alert) = self.rated(ruleset, signature, alert, inspection) else {
+                self.alerts.suppressed += 1;
+                self.recorder.note(|recording| {
+                    recording.held_back(alert.signature, "by the rule's threshold, or a suppression");
+                });
+                continue;
+            };
+            if !alert.silent && told >= self.alerts.max() {
+                alert.silent = true;
+                self.alerts.discard(&alert);
+            }
+            told += usize::from(!alert.silent);
+            if alert.silent {
+                self.recorder.note(|recording| {
+                    recording
+                        .held_back(alert.signature, "by a suppression, a rate or a full queue of alerts");
+                });
+            }
+            if let Some(slot) = self.alerts.as_mut_slice().get_mut(kept) {
+                *slot = alert;
+            }
+            kept += 1;
+            if alert.action == Action::Pass {
+                let rest = self.alerts.as_slice().get(position + 1..).unwrap_or_default();
+                self.recorder.note(|recording| {
+                    for later in rest {
+                        recording.held_back(later.signature, "by a rule that lets the packet pass");
+                    }
+                });
+                break;
+            }
+        }
+        self.alerts.truncate(kept);
+        self.counters.alerts += (told - before) as u64;
+        self.counters.overflow += std::mem::take(&mut self.alerts.discarded);
+        self.counters.suppressed += std::mem::take(&mut self.alerts.suppressed);
+    }
+
+    /// The alert after thresholds and suppression; none where nothing is left of it.
+    fn rated(
+        &mut self,
+        ruleset: &Ruleset,
+        signature: &Signature,
+        mut alert: Alert,
+        inspection: &mut Inspection<'_>,
+    ) -> Option<Alert> {
+        let control = ruleset.rate(alert.signature);
+        if let Some(control) = control
+            && control.suppress.iter().any(|s| suppresses(s, inspection))
+        {
+            // The action stays, the alert does not.
+            alert.silent = true;
+            return (alert.action != Action::Alert).then_some(alert);
+        }
+        if let Some(filter) = control.and_then(|c| c.rate_filter) {
+            let now = inspection.facts.packet.time;
+            let span = filter.span + filter.timeout;
+            let wanted = (alert.signature, Purpose::RateFilter);
+            let reached = self.with_tracker(ruleset, wanted, filter.track, span, inspection, |tracker, _| {
+                tracker.rate_reached(&filter, now)
+            });
+            if reached == Some(true) {
+                alert.action = new_action(filter.action, alert.action);
+                // What lets pass says nothing of it.
+                alert.silent |= alert.action == Action::Pass;
+                alert.rate_filtered = true;
+            }
+        }
+        // The rule's own detection filter counts before a rate of the configuration replaces it.
+        let threshold = control.and_then(|c| c.threshold).or(signature.threshold);
+        match threshold.map_or(Verdict::Alert, |t| self.count(ruleset, &t, alert, inspection)) {
+            Verdict::Alert => Some(alert),
+            Verdict::Silent => {
+                alert.silent = true;
+                (alert.action != Action::Alert).then_some(alert)
+            }
+            Verdict::Nothing => None,
+        }
+    }
+
+    fn count(
+        &mut self,
+        ruleset: &Ruleset,
+        threshold: &Threshold,
+        alert: Alert,
+        inspection: &mut Inspection<'_>,
+    ) -> Verdict {
+        let now = inspection.facts.packet.time;
+        let (track, span) = (threshold.track, threshold.span);
+        let wanted = (alert.signature, Purpose::Threshold);
+        let value = threshold.unique_on.and_then(|unique_on| unique_on.value(inspection.facts.packet));
+        let counted = self.with_tracker(ruleset, wanted, track, span, inspection, |tracker, room| {
+            let verdict = tracker.count(threshold, Occurrence { now, value, room });
+            let lost = !room && verdict == Verdict::Nothing && value.is_some_and(|value| !tracker.has(value));
+            (verdict, lost)
+        });
+        let (verdict, lost) = counted.unwrap_or((Verdict::Alert, false));
+        self.counters.values_full += u64::from(lost);
+        verdict
+    }
+
+    /// What `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
+    /// that all workers share. None where there is nothing to track, or no room.
+    fn with_tracker<T>(
+        &mut self,
+        ruleset: &Ruleset,
+        wanted: (SignatureIndex, Purpose),
+        track: Track,
+        span: weir_base::Duration,
+        inspection: &mut Inspection<'_>,
+        then: impl FnOnce(&mut Tracker, bool) -> T,
+    ) -> Option<T> {
+        if track == Track::Flow {
+            let trackers = inspection.state.as_deref_mut()?.thresholds_mut();
+            let found = trackers.binary_search_by_key(&wanted, |(key, _)| *key);
+            let position = found.unwrap_or_else(|place| {
+                trackers.insert(place, (wanted, Tracker::default()));
+                place
+            });
+            return trackers.get_mut(position).map(|(_, tracker)| then(tracker, true));
+        }
+        let key = key(track, inspection)?;
+        if track != Track::Both {
+            self.turn.wait();
+        }
+        let counted = ruleset.thresholds.with_tracker(wanted, key, inspection.facts.packet.time, span, then);
+        self.counters.threshold_full += u64::from(counted.is_none());
+        counted
+    }
+}
+
+/// What a packet's matches are counted by.
+fn key(track: Track, inspection: &Inspection<'_>) -> Option<TrackKey> {
+    TrackKey::of(track, inspection.facts.packet.source()?, inspection.facts.packet.destination()?)
+}
+
+fn suppresses(suppression: &Suppression, inspection: &Inspection<'_>) -> bool {
+    let Some((track, set)) = &suppression.addresses else { return true };
+    let source = inspection.facts.packet.source().is_some_and(|a| set.contains(a));
+    let destination = inspection.facts.packet.destination().is_some_and(|a| set.contains(a));
+    match track {
+        SuppressTrack::Source => source,
+        SuppressTrack::Destination => destination,
+        SuppressTrack::Either => source || destination,
+    }
+}
+
+fn new_action(wanted: NewAction, present: Action) -> Action {
+    match wanted {
+        NewAction::Alert => Action::Alert,
+        NewAction::Drop => Action::Drop,
+        NewAction::Pass => Action::Pass,
+        NewAction::Reject => Action::Reject,
+        NewAction::Log | NewAction::SilentDrop => present,
+    }
+}
+
+/// Whether a parser's transaction was inspected by all rules in both directions, less those that are
+/// `unseen`, so that it can go.
+pub fn inspected(
+    parser: &dyn Parser,
+    state: &crate::state::FlowDetect,
+    id: u64,
+    unseen: PerDirection<bool>,
+) -> bool {
+    let only = parser.transaction(id).and_then(|t| t.meta().only);
+    Direction::BOTH.into_iter().all(|direction| {
+        unseen[direction] || only.is_some_and(|only| only != direction) || state.is_inspected(id, direction)
+    })
+}

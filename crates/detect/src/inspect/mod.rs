@@ -1,0 +1,283 @@
+//! Inspection: a worker's own state, and the order in which a packet's rules are looked at.
+
+mod across;
+mod checks;
+mod explain;
+mod finalize;
+mod firewall;
+mod frame;
+mod packet;
+mod script;
+mod transaction;
+mod values;
+
+#[cfg(test)]
+pub(crate) use checks::inspect;
+pub use finalize::inspected;
+pub use firewall::{FirewallDrop, FirewallOutcome, Standing};
+pub use frame::FrameInspection;
+
+use std::sync::Arc;
+
+use weir_applayer::Parser;
+use weir_base::{Direction, Turn};
+use weir_mpm::{MatchScratch, PatternSet};
+use weir_packet::Packet;
+
+use crate::explain::{Recorder, Recording, Silent};
+use crate::model::alert::AlertQueue;
+use crate::model::buffer::BufferScratch;
+use crate::model::post::PostRequest;
+use crate::model::signature::SignatureIndex;
+use crate::model::transform::TransformScratch;
+use crate::model::view::{PacketFacts, PacketView};
+use crate::ruleset::Ruleset;
+use crate::state::{FlowDetect, NameId};
+use script::Scripts;
+
+/// Settings of inspection (`detect`).
+#[derive(Clone, Copy, Debug)]
+pub struct InspectorSettings {
+    /// Steps that the checks of one buffer may take (`inspection-recursion-limit`).
+    pub steps: u32,
+    /// Most alerts of one packet (`packet-alert-max`).
+    pub max_alerts: usize,
+}
+
+impl Default for InspectorSettings {
+    fn default() -> Self {
+        Self { steps: 3000, max_alerts: crate::model::alert::DEFAULT_MAX_ALERTS }
+    }
+}
+
+weir_base::counters! {
+    /// What detection did.
+    pub struct DetectCounters {
+        /// Alerts raised.
+        alerts => "detect.alert",
+        /// Alerts that did not fit into a packet's queue.
+        overflow => "detect.alert_queue_overflow",
+        /// Alerts that a threshold suppressed.
+        suppressed => "detect.alerts_suppressed",
+        /// Rules of a transaction that could not wait because there were too many.
+        waiting_full => "detect.waiting_rules_full",
+        /// Matches that a full threshold table could not count.
+        threshold_full => "detect.threshold_table_full",
+        /// Matches with a value that `unique_on` could not keep.
+        values_full => "detect.threshold_values_full",
+        /// Bits, numbers, values and tags that rules could not set, because their flow, their transaction or the
+        /// table of hosts had as many as it may.
+        state_full => "detect.state_full",
+        /// Values that rules could not add to a dataset, because it had reached its memory.
+        datasets_full => "detect.datasets_full",
+        /// Scripts that ended without an answer.
+        script_errors => "detect.lua.errors",
+        /// … because they called what is not allowed.
+        script_blocked => "detect.lua.blocked_function_errors",
+        /// … because they took too many steps.
+        script_instructions => "detect.lua.instruction_limit_errors",
+        /// … because they wanted too much memory.
+        script_memory => "detect.lua.memory_limit_errors",
+    }
+}
+
+/// A window of the reassembled stream.
+#[derive(Clone, Copy, Debug)]
+pub struct StreamWindow<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Position of the first one in the stream.
+    pub offset: u64,
+    /// The stream ends here.
+    pub ends: bool,
+    /// Bytes just before them, of windows inspected already.
+    pub before: &'a [u8],
+}
+
+/// How far a packet has brought its flow.
+#[derive(Clone, Copy, Default)]
+pub struct Reach {
+    /// It was settled what the packet's direction speaks, and rules on that alone have not looked yet.
+    pub recognised: bool,
+    /// The payload was added to the stream, which is inspected in its stead.
+    pub in_stream: bool,
+    /// The payload is not to be looked at.
+    pub no_payload: bool,
+    /// The parser was given bytes of this direction with this packet.
+    pub parsed: bool,
+    /// Nothing more will come in this direction: transactions count as complete.
+    pub ended: bool,
+}
+
+/// A packet to be inspected, with all that belongs to it.
+pub struct Inspection<'a> {
+    /// The packet and its flow.
+    pub facts: PacketFacts<'a>,
+    /// How far it has brought the flow.
+    pub reach: Reach,
+    /// The flow's detection state.
+    pub state: Option<&'a mut FlowDetect>,
+    /// The flow's parser.
+    pub parser: Option<&'a mut dyn Parser>,
+    /// What of the stream is ready to be inspected in the packet's direction.
+    pub stream: Option<StreamWindow<'a>>,
+}
+
+impl<'a> Inspection<'a> {
+    /// A packet with nothing that belongs to it.
+    pub fn bare(packet: &'a Packet<'a>, direction: Direction) -> Self {
+        Self {
+            facts: PacketFacts::bare(packet, direction),
+            reach: Reach { no_payload: packet.skip_payload, ..Reach::default() },
+            state: None,
+            parser: None,
+            stream: None,
+        }
+    }
+
+    /// The packet as the checks of a rule see it.
+    fn view<'b>(
+        &'b self,
+        transaction: Option<u64>,
+        packet_variables: &'b [(NameId, Vec<u8>)],
+    ) -> PacketView<'b> {
+        PacketView { facts: &self.facts, transaction, packet_variables, state: self.state.as_deref() }
+    }
+}
+
+/// A worker's inspection, told to a recorder.
+pub struct Inspector<R = Silent> {
+    ruleset: Arc<Ruleset>,
+    settings: InspectorSettings,
+    /// What was counted.
+    pub counters: DetectCounters,
+    turn: Turn,
+    matches: MatchScratch,
+    found: PatternSet,
+    buffers: BufferScratch,
+    built: Vec<u8>,
+    joined: Vec<u8>,
+    transformed: Vec<u8>,
+    transforms: TransformScratch,
+    scripts: Scripts,
+    candidates: Vec<SignatureIndex>,
+    transaction_candidates: Vec<SignatureIndex>,
+    /// The alerts of the packet last inspected.
+    pub alerts: AlertQueue,
+    /// What the rules of that packet asked of the engine.
+    pub requests: Vec<PostRequest>,
+    /// What expressions of rules captured from that packet.
+    pub packet_variables: Vec<(NameId, Vec<u8>)>,
+    /// That packet is to be recorded because an earlier one was tagged.
+    pub tagged: bool,
+    recorder: R,
+    /// The same inspection with a recorder that records: it stands in for this one while rules are
+    /// explained.
+    explaining: Option<Box<Inspector<Recording>>>,
+}
+
+impl Inspector {
+    /// An inspector of `ruleset`, which waits for its `turn` before it touches what workers share.
+    pub fn new(ruleset: Arc<Ruleset>, settings: InspectorSettings, turn: Turn) -> Self {
+        Self::with_recorder(ruleset, settings, turn, Silent)
+    }
+
+    /// Inspects a packet. The alerts are in [`Inspector::alerts`], in order, thresholds applied.
+    pub fn inspect(&mut self, inspection: Inspection<'_>) {
+        match &mut self.explaining {
+            None => self.look(inspection),
+            Some(_) => self.explained(|explaining| explaining.look(inspection)).unwrap_or_default(),
+        }
+    }
+
+    /// Inspects another window of the stream beside those of the packet last inspected. Its alerts are
+    /// behind those in [`Inspector::alerts`].
+    pub fn inspect_window(&mut self, inspection: Inspection<'_>) {
+        match &mut self.explaining {
+            None => self.look_at_window(inspection),
+            Some(_) => self.explained(|explaining| explaining.look_at_window(inspection)).unwrap_or_default(),
+        }
+    }
+
+    /// Looks at the frames of a packet's direction. Alerts are added behind those of the packet.
+    pub fn inspect_frames(&mut self, inspection: Inspection<'_>, shown: FrameInspection<'_>) {
+        match &mut self.explaining {
+            None => self.look_at_frames(inspection, shown),
+            Some(_) => {
+                self.explained(|explaining| explaining.look_at_frames(inspection, shown)).unwrap_or_default();
+            }
+        }
+    }
+}
+
+impl<R: Recorder> Inspector<R> {
+    fn with_recorder(ruleset: Arc<Ruleset>, settings: InspectorSettings, turn: Turn, recorder: R) -> Self {
+        let matches = ruleset.match_scratch();
+        let found = PatternSet::with_bound(ruleset.signatures().len() as u32);
+        Self {
+            settings,
+            counters: DetectCounters::default(),
+            matches,
+            found,
+            buffers: BufferScratch::default(),
+            built: Vec::new(),
+            joined: Vec::new(),
+            transformed: Vec::new(),
+            transforms: TransformScratch::new(Scripts::of(&ruleset, &turn).into_runner()),
+            scripts: Scripts::of(&ruleset, &turn),
+            candidates: Vec::new(),
+            transaction_candidates: Vec::new(),
+            alerts: AlertQueue::new(settings.max_alerts),
+            requests: Vec::new(),
+            packet_variables: Vec::new(),
+            tagged: false,
+            recorder,
+            explaining: None,
+            ruleset,
+            turn,
+        }
+    }
+
+    /// The rules.
+    pub fn ruleset(&self) -> &Ruleset {
+        &self.ruleset
+    }
+
+    fn look(&mut self, mut inspection: Inspection<'_>) {
+        self.alerts.clear();
+        self.requests.clear();
+        self.packet_variables.clear();
+        self.transaction_candidates.clear();
+        let ruleset = Arc::clone(&self.ruleset);
+        self.inspect_ip_only(&ruleset, &mut inspection);
+        self.inspect_packet(&ruleset, &mut inspection);
+        self.inspect_transactions(&ruleset, &mut inspection);
+        self.finalize(&ruleset, &mut inspection, 0);
+        self.counters.datasets_full += std::mem::take(&mut self.buffers.datasets_full);
+        if ruleset.host_tags.expected() {
+            self.turn.wait();
+        }
+        self.tagged = count_tags(&ruleset, &mut inspection);
+    }
+
+    fn look_at_window(&mut self, mut inspection: Inspection<'_>) {
+        let ruleset = Arc::clone(&self.ruleset);
+        let from = self.alerts.as_slice().len();
+        self.inspect_stream(&ruleset, &mut inspection);
+        self.finalize(&ruleset, &mut inspection, from);
+    }
+}
+
+/// Counts the packet for the tags of its flow and hosts; whether it is to be recorded.
+fn count_tags(ruleset: &Ruleset, inspection: &mut Inspection<'_>) -> bool {
+    let packet = inspection.facts.packet;
+    if packet.is_pseudo() {
+        return false;
+    }
+    let (now, length) = (packet.time, packet.wire_length);
+    let of_flow = match inspection.state.as_deref_mut() {
+        Some(state) if !state.tags().is_empty() => crate::state::tag::count(state.tags_mut(), now, length),
+        _ => false,
+    };
+    ruleset.host_tags.count([packet.source(), packet.destination()], now, length) || of_flow
+}

@@ -1,0 +1,125 @@
+//! Scripts of rules during inspection.
+
+use weir_applayer::Transaction;
+
+use super::{DetectCounters, Inspection};
+use crate::model::buffer::{Buffer, MAX_VARIABLES};
+use crate::model::script::{
+    ScriptArgument, ScriptFailure, ScriptPlace, ScriptRunner, ScriptSurroundings, ScriptUse, ScriptView,
+};
+use crate::model::signature::Signature;
+use crate::ruleset::Ruleset;
+
+/// What runs the scripts of rules; nothing where no rule has one.
+#[derive(Default)]
+pub(super) struct Scripts(Option<Box<dyn ScriptRunner>>);
+
+/// What the scripts of one rule are asked about.
+pub(super) struct Scene<'s, 'i> {
+    pub(super) signature: &'s Signature,
+    pub(super) inspection: &'s mut Inspection<'i>,
+    pub(super) transaction: Option<&'s dyn Transaction>,
+}
+
+impl Scripts {
+    /// What runs the scripts of a ruleset, if it has any.
+    pub(super) fn of(ruleset: &Ruleset, turn: &weir_base::Turn) -> Self {
+        let surroundings = ScriptSurroundings { names: &ruleset.names, datasets: &ruleset.datasets, turn };
+        Self(ruleset.scripts.as_ref().map(|language| language.runner(&surroundings)))
+    }
+
+    /// The runner, for transforms.
+    pub(super) fn into_runner(self) -> Option<Box<dyn ScriptRunner>> {
+        self.0
+    }
+
+    /// Whether all scripts at `place` say that the buffer shown there matches.
+    pub(super) fn hold(
+        &mut self,
+        place: ScriptPlace,
+        scene: &mut Scene<'_, '_>,
+        buffer: &Buffer<'_>,
+        variables: &[u64; MAX_VARIABLES],
+        counters: &mut DetectCounters,
+    ) -> bool {
+        let signature = scene.signature;
+        signature.scripts.iter().filter(|script| script.place == place).all(|script| {
+            !buffer.bytes.is_empty() && {
+                let argument =
+                    ScriptArgument { name: &script.argument, bytes: buffer.bytes, offset: buffer.offset };
+                self.ask(script, scene, &[argument], variables, counters)
+            }
+        })
+    }
+
+    /// Whether the scripts say so that are asked once all else holds.
+    pub(super) fn hold_last(
+        &mut self,
+        scene: &mut Scene<'_, '_>,
+        variables: &[u64; MAX_VARIABLES],
+        counters: &mut DetectCounters,
+    ) -> bool {
+        let (signature, packet) = (scene.signature, scene.inspection.facts.packet);
+        signature.scripts.iter().filter(|script| script.place == ScriptPlace::Last).all(|script| {
+            let wanted = [
+                (script.wants_payload, "payload", packet.payload),
+                (script.wants_packet, "packet", packet.bytes),
+            ];
+            if wanted.iter().any(|(wants, _, bytes)| *wants && bytes.is_empty()) {
+                return false;
+            }
+            let wanted =
+                wanted.map(|(wants, name, bytes)| (wants, ScriptArgument { name, bytes, offset: 0 }));
+            match wanted {
+                [(true, payload), (true, packet)] => {
+                    self.ask(script, scene, &[payload, packet], variables, counters)
+                }
+                [(true, one), (false, _)] | [(false, _), (true, one)] => {
+                    self.ask(script, scene, &[one], variables, counters)
+                }
+                [(false, _), (false, _)] => self.ask(script, scene, &[], variables, counters),
+            }
+        })
+    }
+
+    fn ask(
+        &mut self,
+        script: &ScriptUse,
+        scene: &mut Scene<'_, '_>,
+        arguments: &[ScriptArgument<'_>],
+        variables: &[u64; MAX_VARIABLES],
+        counters: &mut DetectCounters,
+    ) -> bool {
+        let Some(runner) = &mut self.0 else { return false };
+        let inspection = &mut *scene.inspection;
+        let protocol = inspection.facts.protocol.protocol;
+        let transaction = match scene.transaction {
+            Some(transaction) => Some(transaction),
+            None => inspection.parser.as_deref().and_then(|parser| parser.next_from(0)),
+        };
+        let view = ScriptView {
+            rule: &scene.signature.info,
+            arguments,
+            packet: inspection.facts.packet,
+            direction: inspection.facts.direction,
+            flow: inspection.facts.flow,
+            protocol: inspection.facts.protocol,
+            state: inspection.state.as_deref_mut(),
+            transaction: protocol.zip(transaction),
+            byte_variables: variables,
+        };
+        match runner.matches(script.script, view) {
+            Ok(matches) => matches != script.negated,
+            Err(failure) => {
+                counters.script_errors += 1;
+                match failure {
+                    ScriptFailure::Error => {}
+                    ScriptFailure::Blocked => counters.script_blocked += 1,
+                    ScriptFailure::Instructions => counters.script_instructions += 1,
+                    ScriptFailure::Memory => counters.script_memory += 1,
+                }
+                false
+            }
+        }
+    }
+}

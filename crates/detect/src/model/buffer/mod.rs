@@ -1,0 +1,243 @@
+//! Checks on one buffer: what the options between two sticky buffers compile to, in the order
+//! written, because many are relative to where the one before matched.
+
+pub mod base64;
+pub mod bytes;
+pub mod content;
+pub mod regex;
+
+use weir_mpm::RegexScratch;
+
+use crate::model::alert::{AlertContext, MAX_CONTEXTS};
+
+pub use base64::{Base64Decode, Base64Mode};
+pub use bytes::{ByteExtract, ByteJump, ByteMath, ByteTest, IsDataAt};
+pub use content::Content;
+pub use regex::RegexCheck;
+
+/// Most byte variables (`byte_extract`, `byte_math`) of one rule.
+pub const MAX_VARIABLES: usize = 64;
+
+/// A number in an option: written out, or the byte variable of that slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Number {
+    /// As written.
+    Value(i64),
+    /// What an earlier option put into this slot.
+    Variable(u8),
+}
+
+impl Number {
+    /// Its value now.
+    #[inline]
+    pub fn value(self, variables: &[u64; MAX_VARIABLES]) -> i64 {
+        match self {
+            Number::Value(value) => value,
+            Number::Variable(slot) => {
+                variables.get(usize::from(slot)).map_or(0, |&v| i64::try_from(v).unwrap_or(i64::MAX))
+            }
+        }
+    }
+
+    /// Its value as 64 bits without a sign, for comparisons and calculations.
+    #[inline]
+    pub fn bits(self, variables: &[u64; MAX_VARIABLES]) -> u64 {
+        match self {
+            Number::Value(value) => value as u64,
+            Number::Variable(slot) => variables.get(usize::from(slot)).copied().unwrap_or(0),
+        }
+    }
+}
+
+/// A buffer and what is known of its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffer<'a> {
+    /// The bytes.
+    pub bytes: &'a [u8],
+    /// Position of the first byte in the body or stream it is a window of; 0 for a whole buffer.
+    pub offset: u64,
+    /// Whether the buffer ends here: no later inspection will see more.
+    pub ends: bool,
+    /// Whether numbers in it are little-endian by the protocol's own word (DCE/RPC).
+    pub little_endian: bool,
+}
+
+impl<'a> Buffer<'a> {
+    /// A buffer that is whole.
+    pub const fn whole(bytes: &'a [u8]) -> Self {
+        Self { bytes, offset: 0, ends: true, little_endian: false }
+    }
+}
+
+/// A check on a buffer that leaves where the match before ended as it is (`bsize`, `dataset`, `asn1`).
+pub trait BufferCheck: Send + Sync {
+    /// Whether the buffer passes.
+    fn matches(&self, buffer: &Buffer<'_>) -> bool;
+
+    /// The same, where the match before ended at `previous`.
+    fn matches_behind(&self, buffer: &Buffer<'_>, previous: usize) -> bool {
+        let _ = previous;
+        self.matches(buffer)
+    }
+
+    /// The same, which may leave something in `scratch` for the rule's alert.
+    fn holds(&self, buffer: &Buffer<'_>, previous: usize, scratch: &mut BufferScratch) -> bool {
+        let _ = scratch;
+        self.matches_behind(buffer, previous)
+    }
+
+    /// Whether it is relative to the match before.
+    fn is_relative(&self) -> bool {
+        false
+    }
+
+    /// The most bytes of a buffer that can pass.
+    fn longest(&self) -> Option<u64> {
+        None
+    }
+
+    /// The keyword's name.
+    fn name(&self) -> &'static str;
+}
+
+/// One check.
+pub enum Check {
+    /// `content`
+    Content(Box<Content>),
+    /// `pcre`
+    Regex(Box<RegexCheck>),
+    /// `isdataat`
+    IsDataAt(IsDataAt),
+    /// `byte_test`
+    ByteTest(Box<ByteTest>),
+    /// `byte_jump`
+    ByteJump(Box<ByteJump>),
+    /// `byte_extract`
+    ByteExtract(Box<ByteExtract>),
+    /// `byte_math`
+    ByteMath(Box<ByteMath>),
+    /// `base64_decode`, with the checks of `base64_data`
+    Base64Decode(Box<Base64Decode>),
+    /// A check on the whole buffer.
+    Whole(Box<dyn BufferCheck>),
+}
+
+impl std::fmt::Debug for Check {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Check::Content(content) => content.fmt(f),
+            Check::Regex(_) => f.write_str("Regex"),
+            Check::IsDataAt(check) => check.fmt(f),
+            Check::ByteTest(check) => check.fmt(f),
+            Check::ByteJump(check) => check.fmt(f),
+            Check::ByteExtract(check) => check.fmt(f),
+            Check::ByteMath(check) => check.fmt(f),
+            Check::Base64Decode(check) => check.fmt(f),
+            Check::Whole(_) => f.write_str("Whole"),
+        }
+    }
+}
+
+impl Check {
+    /// Whether the check starts where the one before it matched.
+    pub fn is_relative(&self) -> bool {
+        match self {
+            Check::Content(content) => content.is_relative(),
+            Check::Regex(regex) => regex.relative,
+            Check::IsDataAt(check) => check.relative,
+            Check::ByteTest(check) => check.relative,
+            Check::ByteJump(check) => check.relative,
+            Check::ByteExtract(check) => check.relative,
+            Check::ByteMath(check) => check.relative,
+            Check::Base64Decode(check) => check.relative,
+            Check::Whole(check) => check.is_relative(),
+        }
+    }
+
+    /// Whether the rule does not match where this one fails, although it is relative.
+    pub(crate) fn is_last_hope(&self) -> bool {
+        matches!(self, Check::Content(content) if content.last_hope)
+    }
+
+    /// Tells the check whether a later one is relative to it.
+    pub(crate) fn set_followed(&mut self, followed: bool) {
+        match self {
+            Check::Content(content) => content.followed = followed,
+            Check::Regex(regex) => regex.followed = followed,
+            _ => {}
+        }
+    }
+}
+
+/// Tells the contents of which nothing is to be hoped once they are not found. In a chain of contents each is tried from
+/// the first place of the one before on: a content that may lie anywhere behind that has then been looked for in all
+/// that other places would leave of the buffer. That does not hold where anything else moves along, or numbers are read.
+pub(crate) fn find_last_hopes(checks: &mut [Check]) {
+    let mut in_chain = true;
+    for check in checks {
+        in_chain = match check {
+            Check::Content(content) if !content.has_fixed_window() => false,
+            Check::Content(content) => {
+                content.last_hope = in_chain && !content.negated && content.is_open_ended();
+                in_chain
+            }
+            _ => false,
+        };
+    }
+}
+
+/// What a worker's inspections change; one per worker.
+pub struct BufferScratch {
+    /// For regular expressions.
+    pub regex: RegexScratch,
+    /// Byte variables of the rule being inspected.
+    pub variables: [u64; MAX_VARIABLES],
+    /// Steps left of the rule being inspected (`detect.inspection-recursion-limit`).
+    pub steps: u32,
+    /// What `base64_decode` made.
+    pub decoded: Vec<u8>,
+    /// Searches of regular expressions in the inspection at hand.
+    pub(crate) searches: u32,
+    /// Where the groups of the last one lie.
+    pub(crate) groups: Vec<regex::Group>,
+    /// Values that regular expressions captured for flow and packet variables: variable, bytes.
+    pub captured: Vec<(u32, Vec<u8>)>,
+    /// What sets say of the values that the rule found in them.
+    pub contexts: Vec<AlertContext>,
+    /// Values that found no room in a set since this was asked for.
+    pub datasets_full: u64,
+}
+
+impl BufferScratch {
+    /// Another rule is looked at: what the one before found is forgotten.
+    #[inline]
+    pub fn begin(&mut self) {
+        self.captured.clear();
+        self.contexts.clear();
+    }
+
+    /// Keeps what a set says of a value, in place of what was kept under that key.
+    pub fn keep_context(&mut self, context: AlertContext) {
+        if let Some(kept) = self.contexts.iter_mut().find(|kept| kept.key == context.key) {
+            *kept = context;
+        } else if self.contexts.len() < MAX_CONTEXTS {
+            self.contexts.push(context);
+        }
+    }
+}
+
+impl Default for BufferScratch {
+    fn default() -> Self {
+        Self {
+            regex: RegexScratch::new(),
+            variables: [0; MAX_VARIABLES],
+            steps: 0,
+            decoded: Vec::new(),
+            searches: 0,
+            groups: Vec::new(),
+            captured: Vec::new(),
+            contexts: Vec::new(),
+            datasets_full: 0,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! All fields of all protocols, by the names rules use.
+
+use std::collections::HashMap;
+
+use weir_applayer::{Access, Protocol};
+use weir_rules::RuleHash;
+
+use crate::model::signature::FieldRow;
+
+/// Options that modify the content before them, beside the older names of fields.
+const MODIFIERS: &[&str] = &[
+    "nocase",
+    "depth",
+    "offset",
+    "distance",
+    "within",
+    "startswith",
+    "endswith",
+    "rawbytes",
+    "fast_pattern",
+];
+
+/// What a field keyword is in a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FieldUse {
+    /// A sticky buffer: later options look at it.
+    Sticky,
+    /// A modifier that moves the content before it.
+    Modifier,
+    /// An integer or a check with an option of its own.
+    Value,
+}
+
+/// The fields of a set of protocols.
+#[derive(Debug, Default)]
+pub struct FieldCatalogue {
+    protocols: Vec<&'static Protocol>,
+    by_name: HashMap<&'static str, (FieldUse, Vec<FieldRow>), RuleHash>,
+}
+
+impl FieldCatalogue {
+    /// The fields of `protocols`.
+    pub fn new(protocols: &[&'static Protocol]) -> Self {
+        let mut catalogue = Self { protocols: protocols.to_vec(), by_name: HashMap::default() };
+        for &protocol in protocols {
+            for field in protocol.fields {
+                let row = FieldRow { protocol, field };
+                let kind = match field.access {
+                    Access::Integer { .. } | Access::Flags { .. } | Access::Check(_) => FieldUse::Value,
+                    _ => FieldUse::Sticky,
+                };
+                catalogue.add(field.name, kind, row);
+                for &alias in field.aliases {
+                    catalogue.add(alias, kind, row);
+                }
+                if let Some(modifier) = field.modifier {
+                    catalogue.add(modifier, FieldUse::Modifier, row);
+                }
+            }
+        }
+        catalogue
+    }
+
+    fn add(&mut self, name: &'static str, kind: FieldUse, row: FieldRow) {
+        self.by_name.entry(name).or_insert_with(|| (kind, Vec::new())).1.push(row);
+    }
+
+    /// What the keyword `name` is, and the rows it means.
+    pub fn find(&self, name: &str) -> Option<(FieldUse, &[FieldRow])> {
+        self.by_name.get(name).map(|(kind, rows)| (*kind, rows.as_slice()))
+    }
+
+    /// Whether the option `name` says more of the content before it: where it may lie, how it is compared,
+    /// or, by an older name, in which field.
+    pub fn modifies_content(&self, name: &str) -> bool {
+        MODIFIERS.contains(&name) || matches!(self.find(name), Some((FieldUse::Modifier, _)))
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.by_name.keys().copied()
+    }
+
+    /// The protocols.
+    pub fn protocols(&self) -> &[&'static Protocol] {
+        &self.protocols
+    }
+
+    /// The protocols that a rule's protocol field or `app-layer-protocol` means by `name`.
+    pub fn protocols_named(&self, name: &str) -> Vec<&'static Protocol> {
+        self.protocols.iter().copied().filter(|p| p.is_named(name)).collect()
+    }
+}

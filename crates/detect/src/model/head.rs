@@ -1,0 +1,226 @@
+//! The head of a rule, and which packets it admits.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use weir_base::Direction;
+use weir_packet::Packet;
+use weir_rules::{AddressSet, PortSet};
+
+use super::signature::Signature;
+use super::view::PacketFacts;
+
+/// Which packets a rule's protocol field admits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PacketProtocols {
+    /// Any packet, with an IP header or without one.
+    pub any: bool,
+    /// The rule wants a header version: 4, 6, or 0 for either.
+    pub ip_version: u8,
+    /// Admitted IP protocol numbers, as bits; empty for all.
+    pub numbers: [u64; 4],
+    /// Packets only, not the reassembled stream (`tcp-pkt`).
+    pub packet_only: bool,
+    /// The reassembled stream only (`tcp-stream`).
+    pub stream_only: bool,
+    /// Packets without an IP header are admitted: ARP, Ethernet (`arp`, `ether`, `pkthdr`).
+    pub link: LinkProtocol,
+}
+
+/// A protocol field that speaks of what lies below IP.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum LinkProtocol {
+    /// It does not.
+    #[default]
+    None,
+    /// `arp`
+    Arp,
+    /// `ether`
+    Ethernet,
+    /// `pkthdr`: any packet, however damaged.
+    PacketHeader,
+}
+
+impl PacketProtocols {
+    /// Admits an IP protocol number.
+    pub fn add(&mut self, number: u8) {
+        if let Some(word) = self.numbers.get_mut(usize::from(number >> 6)) {
+            *word |= 1 << (number & 63);
+        }
+    }
+
+    /// Whether every IP protocol is admitted.
+    pub fn all_numbers(&self) -> bool {
+        self.numbers == [0; 4]
+    }
+
+    /// Whether all packets admitted have ports: those of TCP, UDP and SCTP.
+    pub fn all_have_ports(&self) -> bool {
+        let others = |numbers: [u64; 4]| {
+            let [tcp_udp, second, sctp, last] = numbers;
+            [tcp_udp & !(1 << 6 | 1 << 17), second, sctp & !(1 << (132 - 128)), last]
+        };
+        !self.any && !self.all_numbers() && others(self.numbers) == [0; 4]
+    }
+
+    /// Whether an IP protocol number is admitted.
+    pub fn has(&self, number: u8) -> bool {
+        self.all_numbers()
+            || self.numbers.get(usize::from(number >> 6)).is_some_and(|word| word & (1 << (number & 63)) != 0)
+    }
+
+    /// Whether the packet is admitted.
+    pub fn admits(&self, packet: &Packet<'_>) -> bool {
+        match self.link {
+            LinkProtocol::PacketHeader => return true,
+            LinkProtocol::Arp => return packet.arp.is_some(),
+            LinkProtocol::Ethernet => return packet.ethernet.is_some(),
+            LinkProtocol::None => {}
+        }
+        if self.any {
+            return true;
+        }
+        let Some(ip) = &packet.ip else { return false };
+        match self.ip_version {
+            4 if !ip.is_v4() => return false,
+            6 if ip.is_v4() => return false,
+            _ => {}
+        }
+        self.has(ip.protocol())
+    }
+}
+
+/// One side of a rule's header.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// Addresses.
+    pub addresses: Arc<AddressSet>,
+    /// Ports.
+    pub ports: Arc<PortSet>,
+    /// Every address is meant: known without a look at the set.
+    any_address: bool,
+    /// Every port is meant.
+    any_port: bool,
+}
+
+impl Side {
+    /// A side with these addresses and ports.
+    pub fn new(addresses: Arc<AddressSet>, ports: Arc<PortSet>) -> Self {
+        let (any_address, any_port) = (addresses.is_any(), ports.is_any());
+        Self { addresses, ports, any_address, any_port }
+    }
+
+    /// Whether the side means an address, which a packet need not have.
+    #[inline]
+    pub fn has_address(&self, address: Option<IpAddr>) -> bool {
+        self.any_address || address.is_some_and(|address| self.addresses.contains(address))
+    }
+
+    /// Whether the side means a port, which a packet need not have.
+    #[inline]
+    pub fn has_port(&self, port: Option<u16>) -> bool {
+        self.any_port || port.is_some_and(|port| self.ports.contains(port))
+    }
+}
+
+/// Requirements of `flow`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FlowRequirement {
+    /// `to_server` or `to_client`.
+    pub direction: Option<Direction>,
+    /// `established` (true) or `not_established` (false).
+    pub established: Option<bool>,
+    /// `no_frag` (false) or `only_frag` (true).
+    pub fragment: Option<bool>,
+    /// `only_stream` (true) or `no_stream` (false).
+    pub stream: Option<bool>,
+    /// The option is there.
+    pub given: bool,
+}
+
+/// Parts of a rule's header and `flow`, in the order in which they are compared with a packet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeaderPart {
+    /// The protocol of the packet.
+    Protocol,
+    /// The protocol of the flow.
+    Application,
+    /// The direction in the flow.
+    Direction,
+    /// Whether the flow is established.
+    Established,
+    /// Whether the packet is a fragment.
+    Fragment,
+    /// Addresses and ports.
+    Ends,
+}
+
+impl HeaderPart {
+    /// All of them.
+    pub const ALL: [HeaderPart; 6] = [
+        HeaderPart::Protocol,
+        HeaderPart::Application,
+        HeaderPart::Direction,
+        HeaderPart::Established,
+        HeaderPart::Fragment,
+        HeaderPart::Ends,
+    ];
+}
+
+impl Signature {
+    /// Whether the rule's header and `flow` admit the packet.
+    #[inline]
+    pub(crate) fn admits(&self, facts: &PacketFacts<'_>) -> bool {
+        self.header_miss(facts).is_none()
+    }
+
+    /// The first part of the rule's header and `flow` that does not admit the packet.
+    pub(crate) fn header_miss(&self, facts: &PacketFacts<'_>) -> Option<HeaderPart> {
+        let packet = facts.packet;
+        if !self.protocols.admits(packet) {
+            return Some(HeaderPart::Protocol);
+        }
+        if !self.app_protocols.is_empty()
+            && !self.admits_protocol(facts.protocol.protocol)
+            && !self.admits_protocol(facts.protocol.original)
+        {
+            return Some(HeaderPart::Application);
+        }
+        let wanted = &self.flow;
+        if wanted.given || wanted.direction.is_some() {
+            if let Some(direction) = wanted.direction
+                && !self.transactional
+                && (facts.flow.is_none() || direction != facts.direction)
+            {
+                return Some(HeaderPart::Direction);
+            }
+            if wanted.established.is_some_and(|established| established != facts.established) {
+                return Some(HeaderPart::Established);
+            }
+            if wanted.fragment.is_some_and(|fragment| fragment != packet.is_fragment()) {
+                return Some(HeaderPart::Fragment);
+            }
+        }
+        (!self.ends_match(packet, facts.direction)).then_some(HeaderPart::Ends)
+    }
+
+    /// Whether addresses and ports are the rule's.
+    fn ends_match(&self, packet: &Packet<'_>, direction: Direction) -> bool {
+        let (source, destination) = (&self.source, &self.destination);
+        // A rule on both directions of a transaction is written from the client's side.
+        if self.transactional && direction == Direction::ToClient {
+            return one_way(destination, source, packet);
+        }
+        one_way(source, destination, packet) || (self.both_ways && one_way(destination, source, packet))
+    }
+}
+
+fn one_way(source: &Side, destination: &Side, packet: &Packet<'_>) -> bool {
+    if !destination.has_port(packet.destination_port()) || !source.has_port(packet.source_port()) {
+        return false;
+    }
+    let arp = packet.arp.as_ref();
+    let from = packet.source().or_else(|| arp.map(|a| a.source.into()));
+    let to = packet.destination().or_else(|| arp.map(|a| a.destination.into()));
+    source.has_address(from) && destination.has_address(to)
+}

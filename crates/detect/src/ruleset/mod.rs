@@ -1,0 +1,260 @@
+//! A ruleset: signatures in their order of evaluation, grouped by what must be looked at, with the
+//! literal matchers that narrow each group to candidates.
+
+pub(crate) mod address_index;
+mod firewall;
+mod frame_group;
+mod matchers;
+mod packet_group;
+mod payload_scan;
+mod port_index;
+mod rates;
+mod transaction_group;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use weir_applayer::Protocol;
+use weir_base::{Direction, PerDirection};
+use weir_mpm::{BuildError, Literal, MatchScratch};
+use weir_rules::Resolver;
+
+use crate::model::firewall::Policies;
+use crate::model::hook::STATE_KEYWORD;
+use crate::model::script::ScriptLanguage;
+use crate::model::signature::{BufferMatch, Signature, SignatureIndex};
+use crate::state::dataset::Datasets;
+use crate::state::names::NameList;
+use crate::state::tag::HostTags;
+use crate::state::threshold::ThresholdTable;
+use address_index::AddressIndex;
+pub use firewall::Firewall;
+pub(crate) use firewall::HookTable;
+pub use frame_group::{FrameGroup, FrameGroups};
+use matchers::Matchers;
+use packet_group::packet_groups;
+pub use packet_group::{PacketClass, PacketGroup};
+pub use payload_scan::PayloadScan;
+use rates::rate_control;
+pub use rates::{RateControl, Suppression};
+use transaction_group::transaction_groups;
+pub use transaction_group::{FieldPrefilter, TransactionGroup};
+
+/// Tables and names that rules share once all are compiled, and what their groups are built with.
+pub(crate) struct Surroundings<'a> {
+    pub(crate) names: NameList,
+    pub(crate) datasets: &'a Arc<Datasets>,
+    pub(crate) host_tags: &'a Arc<HostTags>,
+    /// What runs scripts, where some may be used.
+    pub(crate) scripts: Option<&'a Arc<dyn ScriptLanguage>>,
+    pub(crate) protocols: &'a [&'static Protocol],
+    /// Compiled matchers of earlier starts.
+    pub(crate) matcher_cache: Option<&'a weir_mpm::Cache>,
+}
+
+/// A set of rules, shared by all workers.
+#[derive(Debug)]
+pub struct Ruleset {
+    /// In order of evaluation; [`SignatureIndex`] counts here. Behind those of rule files stand the
+    /// engine's own.
+    signatures: Vec<Signature>,
+    /// How many are of rule files.
+    loaded: usize,
+    /// Names of flowbits and the like.
+    pub names: NameList,
+    /// Datasets that rules share.
+    pub datasets: Arc<Datasets>,
+    /// What runs the scripts of rules, where one has any.
+    pub scripts: Option<Arc<dyn ScriptLanguage>>,
+    /// Tags of hosts.
+    pub host_tags: Arc<HostTags>,
+    /// Counts of rates that flows share.
+    pub thresholds: ThresholdTable,
+    /// The firewall, where there is to be one.
+    pub firewall: Option<Firewall>,
+    /// Rates of threshold.config, by position of the signature.
+    rates: HashMap<SignatureIndex, RateControl>,
+    ip_only: AddressIndex,
+    packets: Vec<PerDirection<PacketGroup>>,
+    transactions: HashMap<&'static str, PerDirection<TransactionGroup>>,
+    frames: FrameGroups,
+}
+
+impl Ruleset {
+    /// Groups compiled rules, those of the firewall first, each in their order of evaluation. Where there is to be
+    /// a firewall, it has these policies, and their alerts bear the signatures beside them.
+    pub(crate) fn new(
+        mut signatures: Vec<Signature>,
+        firewall: Option<(&Policies, Vec<Signature>)>,
+        surroundings: Surroundings<'_>,
+    ) -> Result<Self, BuildError> {
+        let loaded = signatures.len();
+        let policies = firewall.map(|(policies, notices)| {
+            signatures.extend(notices);
+            policies
+        });
+        let scripts = surroundings.scripts.filter(|_| signatures.iter().any(Signature::has_scripts));
+        let scripts_change_sets = scripts.is_some_and(|language| language.changes_sets());
+        for (position, signature) in signatures.iter_mut().enumerate() {
+            signature.index = SignatureIndex(position as u32);
+            signature.shares |= signature.sets.iter().any(|set| scripts_change_sets || set.may_change());
+        }
+        let firewall = policies.map(|policies| {
+            Firewall::new(&signatures, SignatureIndex(loaded as u32), surroundings.protocols, policies)
+        });
+        let matchers = Matchers::new(surroundings.matcher_cache);
+        let detection: Vec<&Signature> = signatures.iter().filter(|s| s.firewall.is_none()).collect();
+        Ok(Self {
+            ip_only: AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only())),
+            packets: packet_groups(&detection, matchers)?,
+            transactions: transaction_groups(&signatures, matchers)?,
+            frames: FrameGroups::new(&signatures, matchers)?,
+            signatures,
+            loaded,
+            firewall,
+            names: surroundings.names,
+            datasets: Arc::clone(surroundings.datasets),
+            scripts: scripts.map(Arc::clone),
+            host_tags: Arc::clone(surroundings.host_tags),
+            thresholds: ThresholdTable::default(),
+            rates: HashMap::new(),
+        })
+    }
+
+    /// A ruleset without rules.
+    pub fn empty() -> Self {
+        Self {
+            signatures: Vec::new(),
+            loaded: 0,
+            firewall: None,
+            names: NameList::default(),
+            datasets: Arc::default(),
+            scripts: None,
+            host_tags: Arc::default(),
+            thresholds: ThresholdTable::default(),
+            rates: HashMap::new(),
+            ip_only: AddressIndex::default(),
+            packets: (0..PacketClass::ALL.len()).map(|_| PerDirection::default()).collect(),
+            transactions: HashMap::new(),
+            frames: FrameGroups::default(),
+        }
+    }
+
+    /// Applies the lines of threshold.config; gives those that cannot be.
+    pub fn set_rates(
+        &mut self,
+        file: &weir_rules::side::ThresholdFile,
+        resolver: &mut Resolver<'_>,
+    ) -> Vec<weir_rules::Diagnostic> {
+        let mut diagnostics = Vec::new();
+        for entry in &file.entries {
+            let control = match rate_control(entry, resolver) {
+                Ok(control) => control,
+                Err(diagnostic) => {
+                    diagnostics.push(*diagnostic);
+                    continue;
+                }
+            };
+            for signature in &self.signatures {
+                let info = &signature.info;
+                let meant =
+                    (entry.gid == 0 || entry.gid == info.gid) && (entry.sid == 0 || entry.sid == info.sid);
+                if !meant {
+                    continue;
+                }
+                // What names one rule outweighs what names all, and a rule's own rate what names all.
+                let general = entry.sid == 0;
+                let slot = self.rates.entry(signature.index).or_default();
+                slot.suppress.extend(control.suppress.iter().cloned());
+                if let Some(threshold) = control.threshold
+                    && !(general && (slot.threshold.is_some() || signature.threshold.is_some()))
+                {
+                    slot.threshold = Some(threshold);
+                }
+                if let Some(filter) = control.rate_filter
+                    && !(general && slot.rate_filter.is_some())
+                {
+                    slot.rate_filter = Some(filter);
+                }
+            }
+        }
+        diagnostics
+    }
+
+    /// The signature at `index`.
+    #[inline]
+    pub fn signature(&self, index: SignatureIndex) -> Option<&Signature> {
+        self.signatures.get(index.0 as usize)
+    }
+
+    /// All signatures of rule files, in order of evaluation, those of the firewall first.
+    pub fn signatures(&self) -> &[Signature] {
+        self.signatures.get(..self.loaded).unwrap_or_default()
+    }
+
+    /// Whether there is no rule of which anything could come.
+    pub fn is_empty(&self) -> bool {
+        self.signatures.is_empty()
+    }
+
+    /// Rates of threshold.config for a signature.
+    pub fn rate(&self, index: SignatureIndex) -> Option<&RateControl> {
+        if self.rates.is_empty() { None } else { self.rates.get(&index) }
+    }
+
+    /// Whether a rule looks at the buffer or value of this name.
+    pub fn uses(&self, name: &str) -> bool {
+        self.signatures.iter().any(|signature| signature.buffers.iter().any(|buffer| buffer.name == name))
+    }
+
+    /// Whether any rule is about a state of a protocol.
+    pub fn follows_states(&self, protocol: &Protocol) -> bool {
+        let about_state = |signature: &Signature| {
+            let compares = |buffer: &BufferMatch| buffer.name == STATE_KEYWORD;
+            signature.state_hook().is_some() || signature.buffers.iter().any(compares)
+        };
+        self.signatures.iter().any(|s| about_state(s) && s.admits_protocol(Some(protocol)))
+    }
+
+    /// Rules that addresses alone decide.
+    pub fn ip_only(&self) -> &AddressIndex {
+        &self.ip_only
+    }
+
+    /// The rules on packets of a class and direction.
+    pub fn packets(&self, class: PacketClass, direction: Direction) -> Option<&PacketGroup> {
+        self.packets.get(class as usize).map(|group| &group[direction])
+    }
+
+    /// The rules on transactions of a protocol and direction.
+    pub fn transactions(&self, protocol: &Protocol, direction: Direction) -> Option<&TransactionGroup> {
+        self.transactions.get(protocol.name).map(|group| &group[direction])
+    }
+
+    /// The rules on frames.
+    pub fn frames(&self) -> &FrameGroups {
+        &self.frames
+    }
+
+    /// Whether some rule looks at the reassembled stream in `direction`.
+    pub fn wants_stream(&self, direction: Direction) -> bool {
+        self.packets(PacketClass::Tcp, direction).is_some_and(|group| group.looks_at_stream)
+            || self.firewall.as_ref().is_some_and(|firewall| firewall.wants_stream)
+    }
+
+    /// Scratch large enough for every matcher.
+    pub fn match_scratch(&self) -> MatchScratch {
+        let packets = self.packets.iter().flat_map(|group| [&group.to_server, &group.to_client]);
+        let scans = packets.flat_map(|group| group.payload.iter().chain(&group.stream));
+        let packet_matchers = scans.flat_map(PayloadScan::matchers);
+        let transactions = self.transactions.values().flat_map(|group| [&group.to_server, &group.to_client]);
+        let field_matchers = transactions.flat_map(|group| group.prefilters.iter().map(|p| &p.matcher));
+        MatchScratch::for_matchers(packet_matchers.chain(field_matchers).chain(self.frames.matchers()))
+    }
+}
+
+/// The literal that the prefilter looks for on behalf of a signature.
+pub(crate) fn literal_of(signature: &Signature) -> Option<Literal> {
+    let content = signature.prefilter_content()?;
+    Some(Literal::new(content.prefilter_bytes(), content.nocase, signature.index.0))
+}

@@ -1,0 +1,154 @@
+//! Rules on packets and on the stream, grouped by class of packet and direction.
+
+use weir_base::{Direction, PerDirection};
+use weir_mpm::{BuildError, Literal};
+
+use super::matchers::{Matchers, build_each};
+use super::payload_scan::{PayloadScan, payload_literal};
+use super::port_index::PortIndex;
+use crate::model::signature::{Kind, LinkProtocol, Prefilter, PrefilterPlace, Signature};
+
+/// Kinds of packets that rules are grouped by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PacketClass {
+    /// TCP.
+    Tcp,
+    /// UDP.
+    Udp,
+    /// ICMP of either version.
+    Icmp,
+    /// Another IP protocol.
+    OtherIp,
+    /// No IP header that could be read.
+    NoIp,
+}
+
+impl PacketClass {
+    /// All of them.
+    pub const ALL: [PacketClass; 5] =
+        [PacketClass::Tcp, PacketClass::Udp, PacketClass::Icmp, PacketClass::OtherIp, PacketClass::NoIp];
+
+    /// The class of an IP protocol number.
+    pub const fn of(protocol: Option<u8>) -> Self {
+        match protocol {
+            Some(6) => PacketClass::Tcp,
+            Some(17) => PacketClass::Udp,
+            Some(1 | 58) => PacketClass::Icmp,
+            Some(_) => PacketClass::OtherIp,
+            None => PacketClass::NoIp,
+        }
+    }
+
+    /// Whether a signature can match packets of this class.
+    pub(crate) fn admits(self, signature: &Signature) -> bool {
+        let protocols = &signature.protocols;
+        match protocols.link {
+            LinkProtocol::PacketHeader | LinkProtocol::Ethernet => return true,
+            LinkProtocol::Arp => return self == PacketClass::NoIp,
+            LinkProtocol::None => {}
+        }
+        match self {
+            PacketClass::Tcp => protocols.has(6),
+            PacketClass::Udp => protocols.has(17),
+            PacketClass::Icmp => protocols.has(1) || protocols.has(58),
+            PacketClass::OtherIp => {
+                let [first, others @ ..] = protocols.numbers;
+                let of_other_classes = 1 << 1 | 1 << 6 | 1 << 17 | 1 << 58;
+                protocols.all_numbers() || first & !of_other_classes != 0 || others != [0; 3]
+            }
+            PacketClass::NoIp => false,
+        }
+    }
+}
+
+/// Rules on packets of one class and direction.
+#[derive(Debug, Default)]
+pub struct PacketGroup {
+    /// Rules that no literal narrows: looked at for each packet with their ports.
+    pub always: PortIndex,
+    /// Rules that the flow's protocol alone decides: looked at once it is settled what the direction speaks.
+    pub on_protocol: PortIndex,
+    /// Some rule looks at the reassembled stream, narrowed by a literal in it or not.
+    pub looks_at_stream: bool,
+    /// Literals in packets' payloads.
+    pub payload: Option<PayloadScan>,
+    /// Literals in the reassembled stream.
+    pub stream: Option<PayloadScan>,
+}
+
+/// Parts of a [`PacketGroup`] before it is built.
+#[derive(Default)]
+struct PacketParts<'s> {
+    always: Vec<&'s Signature>,
+    on_protocol: Vec<&'s Signature>,
+    looks_at_stream: bool,
+    payload: Vec<Literal>,
+    stream: Vec<Literal>,
+}
+
+impl<'s> PacketParts<'s> {
+    /// Adds a rule, which `literal` narrows, or else another buffer's literal.
+    fn add(&mut self, signature: &'s Signature, class: PacketClass, literal: Option<&Literal>) {
+        let on_stream = class == PacketClass::Tcp && signature.wants_stream;
+        self.looks_at_stream |= on_stream && signature.looks_at_payload();
+        let Some(literal) = literal else {
+            let narrowed = signature.prefilter.as_ref().is_some_and(|p| p.place != PrefilterPlace::Payload);
+            match signature.kind {
+                Kind::Transaction | Kind::Frame => {}
+                Kind::ProtocolOnly => self.on_protocol.push(signature),
+                _ if narrowed => {}
+                _ => self.always.push(signature),
+            }
+            return;
+        };
+        if class != PacketClass::Tcp || signature.wants_packet {
+            self.payload.push(literal.clone());
+        }
+        if on_stream {
+            self.stream.push(literal.clone());
+        }
+    }
+}
+
+/// The groups of rules on packets, by class.
+pub(super) fn packet_groups(
+    signatures: &[&Signature],
+    matchers: Matchers<'_>,
+) -> Result<Vec<PerDirection<PacketGroup>>, BuildError> {
+    let mut classes = PacketClass::ALL.map(|class| (class, PerDirection::<PacketParts<'_>>::default()));
+    for &signature in signatures.iter().filter(|signature| !signature.kind.is_address_only()) {
+        let on_payload = |prefilter: &Prefilter| prefilter.place == PrefilterPlace::Payload;
+        let literal =
+            signature.prefilter.as_ref().filter(|p| on_payload(p)).and_then(|_| payload_literal(signature));
+        let directions = signature.directions();
+        for (class, parts) in &mut classes {
+            if class.admits(signature) {
+                for direction in Direction::BOTH {
+                    if directions[direction] || *class == PacketClass::NoIp {
+                        parts[direction].add(signature, *class, literal.as_ref());
+                    }
+                }
+            }
+        }
+    }
+    let mut literals = Vec::new();
+    for (_, PerDirection { to_server, to_client }) in &mut classes {
+        for parts in [to_server, to_client] {
+            literals.extend([std::mem::take(&mut parts.payload), std::mem::take(&mut parts.stream)]);
+        }
+    }
+    let mut scans = build_each(literals, |literals| PayloadScan::new(literals, matchers)).into_iter();
+    let mut group = |parts: PacketParts<'_>| {
+        Ok(PacketGroup {
+            always: PortIndex::new(parts.always.into_iter()),
+            on_protocol: PortIndex::new(parts.on_protocol.into_iter()),
+            looks_at_stream: parts.looks_at_stream,
+            payload: scans.next().transpose()?.flatten(),
+            stream: scans.next().transpose()?.flatten(),
+        })
+    };
+    let pair = |(_, PerDirection { to_server, to_client })| {
+        Ok(PerDirection { to_server: group(to_server)?, to_client: group(to_client)? })
+    };
+    classes.into_iter().map(pair).collect()
+}

@@ -1,0 +1,434 @@
+//! Rates: `threshold`, `detection_filter`, and the lines of threshold.config.
+//!
+//! Counts are kept by rule and by what the rule tracks; the table has a cap, and an entry whose
+//! time is over makes room first. The values that `unique_on` tells apart have a cap of their own.
+
+use std::collections::BTreeSet;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use ahash::RandomState;
+use weir_base::{Duration, Expiring, Timestamp};
+use weir_packet::Packet;
+use weir_rules::side::{NewAction, Track};
+
+use super::SignatureIndex;
+
+/// Most counts kept; one whose time is over makes room.
+pub const MAX_ENTRIES: usize = 1 << 18;
+
+/// Most values told apart (`unique_on`), of all counts; a further one is not counted.
+pub const MAX_VALUES: usize = 1 << 20;
+
+/// Parts of the table, each with its lock.
+const SHARDS: usize = 64;
+
+/// How alerts are thinned out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rate {
+    /// At most `count` alerts in the time.
+    Limit,
+    /// An alert for every `count` matches in the time.
+    Threshold,
+    /// One alert in the time, after `count` matches.
+    Both,
+    /// Alerts after `count` matches, then after that many times `multiplier`, and so on.
+    Backoff {
+        /// By how much the count grows.
+        multiplier: u32,
+    },
+    /// `detection_filter`: alerts once there were more than `count` matches in the time.
+    DetectionFilter,
+}
+
+/// One rate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threshold {
+    /// How.
+    pub rate: Rate,
+    /// Counted by what.
+    pub track: Track,
+    /// How many.
+    pub count: u32,
+    /// In what time.
+    pub span: Duration,
+    /// Of what the different values are counted, in place of the matches.
+    pub unique_on: Option<UniqueOn>,
+}
+
+/// What of a packet `unique_on` tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UniqueOn {
+    /// The port of the sender.
+    SourcePort,
+    /// The port of the receiver.
+    DestinationPort,
+    /// The address of the sender.
+    Source,
+    /// The address of the receiver.
+    Destination,
+}
+
+impl UniqueOn {
+    /// What rules call it.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "src_port" => Self::SourcePort,
+            "dst_port" => Self::DestinationPort,
+            "src_ip" => Self::Source,
+            "dst_ip" => Self::Destination,
+            _ => return None,
+        })
+    }
+
+    /// Whether only packets with ports have it.
+    pub fn is_port(self) -> bool {
+        matches!(self, Self::SourcePort | Self::DestinationPort)
+    }
+
+    /// A packet's value, as a number.
+    pub fn value(self, packet: &Packet<'_>) -> Option<u128> {
+        let bits = |address| match address {
+            IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+            IpAddr::V6(address) => address.to_bits(),
+        };
+        match self {
+            Self::SourcePort => packet.source_port().map(u128::from),
+            Self::DestinationPort => packet.destination_port().map(u128::from),
+            Self::Source => packet.source().map(bits),
+            Self::Destination => packet.destination().map(bits),
+        }
+    }
+}
+
+/// A match to be counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Occurrence {
+    /// When.
+    pub now: Timestamp,
+    /// What the rule tells apart.
+    pub value: Option<u128>,
+    /// Another value may be kept.
+    pub room: bool,
+}
+
+/// `rate_filter`: another action once a rate is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RateFilter {
+    /// Counted by what.
+    pub track: Track,
+    /// How many matches.
+    pub count: u32,
+    /// In what time.
+    pub span: Duration,
+    /// The action from then on.
+    pub action: NewAction,
+    /// For how long; zero for as long as the rate holds.
+    pub timeout: Duration,
+}
+
+/// What becomes of a match.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// An alert.
+    Alert,
+    /// The rule's action, without an alert.
+    Silent,
+    /// Nothing.
+    Nothing,
+}
+
+/// Matches counted.
+#[derive(Debug, Default)]
+pub struct Tracker {
+    start: Timestamp,
+    count: u32,
+    next: u32,
+    until: Timestamp,
+    /// The different values of matches, where those are counted.
+    values: Option<BTreeSet<u128>>,
+}
+
+impl Tracker {
+    /// Counts a match and says what becomes of it.
+    pub fn count(&mut self, threshold: &Threshold, occurrence: Occurrence) -> Verdict {
+        let now = occurrence.now;
+        if threshold.unique_on.is_some() {
+            return self.count_distinct(threshold, occurrence);
+        }
+        let fresh = self.count == 0;
+        if let Rate::Backoff { multiplier } = threshold.rate {
+            return self.backoff(threshold.count, multiplier);
+        }
+        if fresh || now.since(self.start) > threshold.span {
+            self.start = now;
+            self.count = 0;
+        }
+        self.count = self.count.saturating_add(1);
+        match threshold.rate {
+            Rate::Limit if self.count <= threshold.count => Verdict::Alert,
+            Rate::Limit => Verdict::Silent,
+            Rate::Threshold if self.count >= threshold.count => {
+                self.count = 0;
+                Verdict::Alert
+            }
+            Rate::Both if self.count == threshold.count => Verdict::Alert,
+            Rate::Both if self.count > threshold.count => Verdict::Silent,
+            Rate::DetectionFilter if self.count > threshold.count => Verdict::Alert,
+            _ => Verdict::Nothing,
+        }
+    }
+
+    /// Counts different values: more than one too many need not be told apart.
+    fn count_distinct(&mut self, threshold: &Threshold, occurrence: Occurrence) -> Verdict {
+        if self.values.is_none() || occurrence.now.since(self.start) > threshold.span {
+            self.start = occurrence.now;
+            self.values = None;
+        }
+        let values = self.values.get_or_insert_default();
+        let enough = |values: &BTreeSet<u128>| values.len() as u64 > u64::from(threshold.count);
+        if let Some(value) = occurrence.value.filter(|_| occurrence.room && !enough(values)) {
+            values.insert(value);
+        }
+        if enough(values) { Verdict::Alert } else { Verdict::Nothing }
+    }
+
+    /// Whether a match had this value.
+    pub fn has(&self, value: u128) -> bool {
+        self.values.as_ref().is_some_and(|values| values.contains(&value))
+    }
+
+    /// How many different values are kept.
+    fn values_kept(&self) -> usize {
+        self.values.as_ref().map_or(0, BTreeSet::len)
+    }
+
+    fn backoff(&mut self, count: u32, multiplier: u32) -> Verdict {
+        if self.next == 0 {
+            self.next = count;
+        }
+        self.count = self.count.saturating_add(1);
+        if self.count == self.next {
+            self.next = self.next.saturating_mul(multiplier.max(1));
+            return Verdict::Alert;
+        }
+        Verdict::Silent
+    }
+
+    /// Counts a match for a rate filter; true where the new action applies.
+    pub fn rate_reached(&mut self, filter: &RateFilter, now: Timestamp) -> bool {
+        if self.until > now {
+            return true;
+        }
+        if self.count == 0 || now.since(self.start) > filter.span {
+            self.start = now;
+            self.count = 0;
+            self.until = Timestamp::default();
+        }
+        self.count = self.count.saturating_add(1);
+        if self.count > filter.count {
+            self.until = now.plus(filter.timeout);
+            return true;
+        }
+        false
+    }
+}
+
+/// Whose matches are counted together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum TrackKey {
+    /// One address.
+    Address(IpAddr),
+    /// A pair, the lower address first.
+    Pair(IpAddr, IpAddr),
+    /// All of the rule's.
+    Rule,
+}
+
+impl TrackKey {
+    /// The key of a packet between two addresses; none for tracking by flow, which keeps its own.
+    pub fn of(track: Track, source: IpAddr, destination: IpAddr) -> Option<Self> {
+        match track {
+            Track::Source => Some(TrackKey::Address(source)),
+            Track::Destination => Some(TrackKey::Address(destination)),
+            Track::Both => Some(TrackKey::Pair(source.min(destination), source.max(destination))),
+            Track::Rule => Some(TrackKey::Rule),
+            Track::Flow => None,
+        }
+    }
+}
+
+/// What a count belongs to besides its key.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Purpose {
+    /// The rule's threshold.
+    Threshold,
+    /// The rule's rate filter.
+    RateFilter,
+}
+
+/// What a count belongs to.
+type CountKey = (SignatureIndex, Purpose, TrackKey);
+
+/// A part of the table.
+type Shard = Expiring<CountKey, Tracker>;
+
+/// The counts that flows of all workers share. Only rules that matched are counted, so that a lock
+/// for each is cheap.
+#[derive(Debug)]
+pub struct ThresholdTable {
+    /// Says in which part a count lies.
+    hasher: RandomState,
+    shards: Vec<Mutex<Shard>>,
+    /// Different values kept in all parts.
+    values: AtomicUsize,
+    max_values: usize,
+}
+
+impl Default for ThresholdTable {
+    fn default() -> Self {
+        Self::with_values(MAX_VALUES)
+    }
+}
+
+impl ThresholdTable {
+    fn with_values(max_values: usize) -> Self {
+        // Rules notice which part is full: each count lies in the same one in each run.
+        let hasher = RandomState::with_seeds(0x5745_4952, 0x7261_7465, 1, 2);
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { shards, hasher, values: AtomicUsize::new(0), max_values }
+    }
+
+    /// What `then` makes of the tracker of a key, made where it is not there, and of whether it may keep
+    /// another value; `span` is how long it lives unused. None where the table is full of live entries.
+    pub fn with_tracker<R>(
+        &self,
+        (signature, purpose): (SignatureIndex, Purpose),
+        key: TrackKey,
+        now: Timestamp,
+        span: Duration,
+        then: impl FnOnce(&mut Tracker, bool) -> R,
+    ) -> Option<R> {
+        let key = (signature, purpose, key);
+        let shard = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS)?;
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if shard.len() >= MAX_ENTRIES / SHARDS && !shard.has(&key) {
+            self.free(&mut shard, now);
+            if shard.len() >= MAX_ENTRIES / SHARDS {
+                return None;
+            }
+        }
+        if !self.has_room() {
+            self.free(&mut shard, now);
+        }
+        let tracker = shard.hold(key, now.plus(span), Tracker::default);
+        let before = tracker.values_kept();
+        let answer = then(tracker, self.has_room());
+        let after = tracker.values_kept();
+        if after >= before {
+            self.values.fetch_add(after - before, Ordering::Relaxed);
+        } else {
+            self.values.fetch_sub(before - after, Ordering::Relaxed);
+        }
+        Some(answer)
+    }
+
+    fn has_room(&self) -> bool {
+        self.values.load(Ordering::Relaxed) < self.max_values
+    }
+
+    /// Forgets what is over.
+    fn free(&self, shard: &mut Shard, now: Timestamp) {
+        let mut values = 0;
+        shard.expire(now, |tracker| values += tracker.values_kept());
+        self.values.fetch_sub(values, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates() {
+        use Verdict::{Alert as A, Nothing as N, Silent as S};
+        // A match each second; the time is four seconds.
+        let cases: [(Rate, u32, &[Verdict]); 5] = [
+            (Rate::Limit, 2, &[A, A, S, S, S, A, A, S]),
+            (Rate::Threshold, 3, &[N, N, A, N, N, A, N, N]),
+            (Rate::Both, 2, &[N, A, S, S, S, N, A, S]),
+            (Rate::DetectionFilter, 2, &[N, N, A, A, A, N, N, A]),
+            (Rate::Backoff { multiplier: 2 }, 2, &[S, A, S, A, S, S, S, A]),
+        ];
+        for (rate, count, expected) in cases {
+            let threshold = threshold(rate, count, None);
+            let mut tracker = Tracker::default();
+            let found: Vec<Verdict> = (0..expected.len())
+                .map(|second| tracker.count(&threshold, at(second as u64, None)))
+                .collect();
+            assert_eq!(found, expected, "{rate:?}");
+        }
+    }
+
+    fn threshold(rate: Rate, count: u32, unique_on: Option<UniqueOn>) -> Threshold {
+        Threshold { rate, track: Track::Source, count, span: Duration::from_secs(4), unique_on }
+    }
+
+    fn at(second: u64, value: Option<u128>) -> Occurrence {
+        Occurrence { now: Timestamp::new(1000 + second, 0), value, room: true }
+    }
+
+    /// A count, the values of matches, and what becomes of them.
+    type Case<'a> = (u32, &'a [Option<u128>], &'a [Verdict]);
+
+    #[test]
+    fn different_values() {
+        use Verdict::{Alert as A, Nothing as N};
+        // A match each second with this value; the time is four seconds.
+        let cases: [Case; 4] = [
+            (1, &[Some(7), Some(7), Some(8), Some(7), None], &[N, N, A, A, A]),
+            (2, &[Some(1), Some(2), Some(1), None, Some(2)], &[N, N, N, N, N]),
+            // The sixth begins another window, with its own value alone.
+            (1, &[Some(1), Some(2), Some(3), Some(4), Some(5), Some(1), Some(2)], &[N, A, A, A, A, N, A]),
+            (1, &[None, None, Some(1), Some(2)], &[N, N, N, A]),
+        ];
+        for (count, values, expected) in cases {
+            let threshold = threshold(Rate::DetectionFilter, count, Some(UniqueOn::DestinationPort));
+            let mut tracker = Tracker::default();
+            let found: Vec<Verdict> = values
+                .iter()
+                .zip(0..)
+                .map(|(value, second)| tracker.count(&threshold, at(second, *value)))
+                .collect();
+            assert_eq!(found, expected, "{count} {values:?}");
+            assert!(tracker.values_kept() <= count as usize + 1);
+        }
+    }
+
+    #[test]
+    fn values_have_a_cap_of_their_own() {
+        let table = ThresholdTable::with_values(2);
+        let threshold = threshold(Rate::DetectionFilter, 9, Some(UniqueOn::SourcePort));
+        let keep = |rule: u32, second: u64, value: u128| {
+            let wanted = (SignatureIndex(rule), Purpose::Threshold);
+            let now = Timestamp::new(1000 + second, 0);
+            table.with_tracker(wanted, TrackKey::Rule, now, threshold.span, |tracker, room| {
+                tracker.count(&threshold, Occurrence { now, value: Some(value), room });
+                tracker.has(value)
+            })
+        };
+        // The rule, the second, the value, and whether it is kept.
+        for (rule, second, value, kept) in [
+            (1, 0, 1, true),
+            (1, 0, 1, true),
+            (1, 0, 2, true),
+            (1, 1, 3, false),
+            (1, 9, 4, true),
+            (1, 9, 5, true),
+            (1, 9, 6, false),
+        ] {
+            assert_eq!(keep(rule, second, value), Some(kept), "{rule} {second} {value}");
+        }
+    }
+}
