@@ -16,7 +16,7 @@ use weir_detect::signature::Signature;
 use weir_magic::Magic;
 use weir_output::formats::eve::options::NodeOptions;
 use weir_output::{Backpressure, LogWriter, Order, Outputs, RecordKind, RecordKinds, ZeekEncoding};
-use weir_zeek::{ZeekAcross, ZeekEnvironment, ZeekGivenUp, ZeekPlan, ZeekWorker};
+use weir_zeek::{Across, GivenUp, Observer, Plan};
 
 use crate::affinity::{Affinity, Task};
 use crate::crew::{Crew, WorkerFailed};
@@ -226,7 +226,7 @@ impl Engine {
         workers.iter().for_each(|worker| totals.merge(&worker.totals()));
         let doubt = doubtful_checksums(&totals);
         doubt.iter().for_each(|sentence| self.log.warning("checksum", sentence));
-        let early = workers.iter().map(Worker::zeek_given_up).fold(ZeekGivenUp::default(), ZeekGivenUp::with);
+        let early = workers.iter().map(Worker::zeek_given_up).fold(GivenUp::default(), GivenUp::with);
         if let Some(sentence) = early.sentence() {
             self.log.warning("zeek-logs", &sentence);
         }
@@ -301,7 +301,7 @@ impl Engine {
     /// The workers, each with its outputs and its share of the memory.
     fn workers(
         &self,
-        (outputs, zeek): (&Outputs, Option<&Arc<ZeekPlan>>),
+        (outputs, zeek): (&Outputs, Option<&Arc<Plan>>),
         scripts: &ScriptOutputs,
         writer: &LogWriter,
     ) -> Vec<Worker> {
@@ -313,13 +313,13 @@ impl Engine {
         let (stored, certificates) = (Arc::default(), Arc::default());
         let describes = self.wants_magic(outputs);
         let checksums = parts.settings.checksums;
-        let (across, notes) = (ZeekAcross::of(&turns), FrameNotes::default());
+        let (across, notes) = (Across::of(&turns), FrameNotes::default());
         turns
             .into_iter()
             .zip(across)
             .enumerate()
             .map(|(number, (turn, across))| {
-                let zeek = zeek.map(|plan| ZeekWorker::new(Arc::clone(plan), across, checksums));
+                let zeek = zeek.map(|plan| Observer::new(Arc::clone(plan), across, checksums));
                 let outlets = writer.outlets(number);
                 let names = Arc::clone(&names);
                 let mut formats = outputs.formats();
@@ -338,7 +338,7 @@ impl Engine {
     }
 
     /// The outputs that configuration and command line ask for, behind a capture filter.
-    fn outputs(&self, filter: Option<String>) -> Result<(Outputs, Option<Arc<ZeekPlan>>), EngineError> {
+    fn outputs(&self, filter: Option<String>) -> Result<(Outputs, Option<Arc<Plan>>), EngineError> {
         let environment = weir_output::Environment {
             inline: self.parts.settings.inline,
             firewall: self.parts.settings.firewall.is_some(),
@@ -348,7 +348,7 @@ impl Engine {
             existing: self.options.existing,
         };
         let mut outputs = Outputs::from_settings(&self.settings, weir_protocols::ALL, &environment)?;
-        let environment = ZeekEnvironment {
+        let environment = weir_zeek::Environment {
             encoding: self.options.zeek.map(|choice| match choice {
                 ZeekChoice::Tsv => ZeekEncoding::Tsv,
                 ZeekChoice::Json => ZeekEncoding::Json,
@@ -358,7 +358,7 @@ impl Engine {
             watches: weir_protocols::recognised::WATCHES,
             filter,
         };
-        let zeek = ZeekPlan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs);
+        let zeek = Plan::from_settings(&self.settings, weir_protocols::ALL, &environment, &mut outputs);
         for warning in &outputs.warnings {
             self.log.warning("output", &warning.0);
         }
@@ -402,7 +402,7 @@ impl Engine {
     }
 
     /// What outputs, `scripts` if there are any, and rules want done with files.
-    fn file_settings(&self, outputs: &Outputs, zeek: Option<&ZeekPlan>, scripts: bool) -> FileSettings {
+    fn file_settings(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
         let stores = |s: &Signature| s.post.iter().any(|action| action.stores_files());
         if outputs.file_store().is_none() && signatures.iter().any(stores) {
@@ -437,7 +437,7 @@ impl Engine {
     }
 
     /// How far what outputs, `scripts` if there are any, and rules want has bodies read.
-    fn bodies(&self, outputs: &Outputs, zeek: Option<&ZeekPlan>, scripts: bool) -> Bodies {
+    fn bodies(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> Bodies {
         let writes = outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData));
         if scripts || writes || self.parts.settings.detection {
             Bodies::Kept

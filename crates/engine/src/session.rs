@@ -8,7 +8,7 @@ use weir_detect::FlowDetect;
 use weir_detect::post::StoreScope;
 use weir_output::FlowMacs;
 use weir_stream::TcpSession;
-use weir_zeek::{ConnectionId, ZeekFlow};
+use weir_zeek::{ConnectionId, ObservedFlow};
 
 use crate::worker::packet_log::HeldPackets;
 use crate::worker::transactions::each_live;
@@ -33,7 +33,7 @@ pub struct Session {
     /// Zeek's connection of the flow's packets.
     pub connection: Option<ConnectionId>,
     /// What Zeek's logs say of it.
-    pub zeek: Option<Box<ZeekFlow>>,
+    pub zeek: Option<Box<ObservedFlow>>,
     /// Link-layer addresses.
     pub macs: Option<Box<FlowMacs>>,
     /// Which transactions and files were logged.

@@ -32,7 +32,7 @@ struct State {
 /// One worker's hold of it. It is touched in turns, so that what comes of it does not depend on which
 /// worker is quicker; it is touched seldom.
 #[derive(Debug)]
-pub struct ZeekAcross {
+pub struct Across {
     state: Arc<Mutex<State>>,
     /// What workers add up at moments to which all of them come: that has an order of its own.
     series: Arc<Mutex<[Series; 2]>>,
@@ -43,7 +43,7 @@ pub struct ZeekAcross {
     start: Option<Timestamp>,
 }
 
-impl ZeekAcross {
+impl Across {
     /// One hold for each turn.
     pub fn of(turns: &[Turn]) -> Vec<Self> {
         let (state, series, published) = (Arc::<Mutex<State>>::default(), Arc::default(), Arc::default());

@@ -14,31 +14,30 @@ use weir_applayer::{
 };
 use weir_base::{Direction, Timestamp};
 
-use crate::across::ZeekAcross;
 use crate::connection::Connection;
-use crate::connection::expected::Expected;
+use crate::connection::identity::Identity;
 use crate::connection::table::{ConnectionId, Table};
 use crate::files::extract::Extracted;
 use crate::files::{self, FileBook, Summary};
-use crate::identifier::Id;
 use crate::notice::Notice;
+use crate::observer::Connections;
 use crate::recent::Pair;
-use crate::rows::{self, Rows};
+use crate::rows::Rows;
 use crate::tunnel;
 
-/// What flows share.
-pub(crate) struct Shared<'a> {
-    pub(crate) table: &'a mut Table,
-    pub(crate) expected: &'a mut Expected,
-    pub(crate) across: &'a ZeekAcross,
+/// How far a flow is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// Its protocol: another one follows.
+    Protocol,
+    /// All of it.
+    Flow,
 }
 
 /// What a flow keeps for Zeek's logs.
-pub struct ZeekFlow {
+pub struct ObservedFlow {
     connection: ConnectionId,
-    uid: Id,
-    start: Timestamp,
-    endpoints: Endpoints,
+    identity: Identity,
     /// The protocol, as `conn` names it.
     service: &'static str,
     logger: Option<Box<dyn ZeekLogger>>,
@@ -59,13 +58,11 @@ struct Successor {
     logger: Box<dyn ZeekLogger>,
 }
 
-impl ZeekFlow {
+impl ObservedFlow {
     pub(crate) fn new(id: ConnectionId, connection: &Connection, memory: &Arc<Memory>) -> Self {
         Self {
             connection: id,
-            uid: connection.uid,
-            start: connection.start,
-            endpoints: rows::endpoints(connection),
+            identity: connection.identity(),
             service: "",
             logger: None,
             datagrams: None,
@@ -92,23 +89,29 @@ impl ZeekFlow {
         let Some(found) = table.get_mut(self.connection) else { return };
         found.no_service(service);
         if found.is_new_violation() {
-            rows.violation(&self.about(), now, source_name(self.service).as_str(), "the parser failed", None);
+            rows.violation(
+                &self.identity.view(),
+                now,
+                source_name(self.service).as_str(),
+                "the parser failed",
+                None,
+            );
         }
     }
 
     /// The uid of the connection, which joins other records of the flow with Zeek's logs.
     #[inline]
     pub const fn uid(&self) -> &[u8] {
-        self.uid.as_bytes()
+        self.identity.uid.as_bytes()
     }
 
-    /// The connection as rows tell of it.
-    pub(crate) const fn about(&self) -> ZeekConnection<'_> {
-        ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid() }
+    /// The connection, for its rows.
+    pub(crate) const fn identity(&self) -> &Identity {
+        &self.identity
     }
 
     /// The protocol is known: its rows are written from now on. What is open of another one is
-    /// to be ended before ([`super::ZeekWorker::end_flow`]).
+    /// to be ended before ([`crate::Observer::protocol_end`]).
     pub fn open(&mut self, protocol: &Protocol, options: &dyn Options) {
         self.service = protocol.zeek_service;
         self.opened = true;
@@ -127,7 +130,7 @@ impl ZeekFlow {
 
     /// The two ends; the client is the one that Zeek takes for it.
     pub const fn endpoints(&self) -> &Endpoints {
-        &self.endpoints
+        &self.identity.endpoints
     }
 
     /// Whether the connection counts as one of the protocol.
@@ -161,12 +164,12 @@ impl ZeekFlow {
         transaction: &dyn Transaction,
         direction: Direction,
         complete: bool,
-        shared: Shared<'_>,
+        connections: &mut Connections,
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.logger.take() else { return };
         let mut taken = std::mem::take(&mut self.taken);
-        let (connection, mut sink) = self.parts(shared, &mut rows);
+        let (connection, mut sink) = self.parts(connections, &mut rows);
         logger.transaction(&connection, transaction, direction, complete, &mut sink);
         let mut goes_on = taken.change_to(logger.held() as u64);
         if !goes_on {
@@ -182,21 +185,17 @@ impl ZeekFlow {
     /// The connection, and the sink that takes its rows.
     fn parts<'a, 'b>(
         &'a mut self,
-        shared: Shared<'a>,
+        connections: &'a mut Connections,
         rows: &'a mut Rows<'b>,
     ) -> (ZeekConnection<'a>, FlowSink<'a, 'b>) {
-        let connection =
-            ZeekConnection { endpoints: &self.endpoints, start: self.start, uid: self.uid.as_bytes() };
         let sink = FlowSink {
             rows,
             files: &mut self.files,
-            table: shared.table,
-            expected: shared.expected,
-            across: shared.across,
+            connections,
             connection: self.connection,
             service: self.service,
         };
-        (connection, sink)
+        (self.identity.view(), sink)
     }
 
     /// The connection speaks a protocol of datagrams.
@@ -210,17 +209,18 @@ impl ZeekFlow {
         direction: Direction,
         payload: &[u8],
         time: Timestamp,
-        shared: Shared<'_>,
+        connections: &mut Connections,
         mut rows: Rows<'_>,
     ) {
         let Some(mut logger) = self.datagrams.take() else { return };
-        let (connection, mut sink) = self.parts(shared, &mut rows);
+        let (connection, mut sink) = self.parts(connections, &mut rows);
         logger.datagram(&connection, direction, payload, time, &mut sink);
         self.datagrams = Some(logger);
     }
 
-    /// Ends the protocol, and with `last` the flow: what is open is written.
-    pub(crate) fn end(&mut self, shared: Shared<'_>, mut rows: Rows<'_>, last: bool) {
+    /// Writes what is open.
+    pub(crate) fn end(&mut self, connections: &mut Connections, mut rows: Rows<'_>, end: End) {
+        let last = end == End::Flow;
         self.opened = false;
         let idle = self.logger.is_none() && self.datagrams.is_none() && self.files.open() == 0;
         if idle && !(last && self.successor.is_some()) {
@@ -232,7 +232,7 @@ impl ZeekFlow {
             self.successor = Some(Box::new(Successor { service: self.service, logger: next }));
         }
         let successor = self.successor.take_if(|_| last);
-        let (connection, mut sink) = self.parts(shared, &mut rows);
+        let (connection, mut sink) = self.parts(connections, &mut rows);
         if let Some(mut logger) = logger {
             logger.end(&connection, &mut sink);
         }
@@ -242,16 +242,16 @@ impl ZeekFlow {
         if let Some(mut next) = successor {
             next.logger.end(&connection, &mut sink);
         }
-        let files = &mut sink.table.tally.levels.files;
+        let files = &mut sink.connections.table.tally.levels.files;
         *files = files.saturating_sub(sink.files.open());
         sink.files.end(&connection, sink.rows);
     }
 }
 
-impl std::fmt::Debug for ZeekFlow {
+impl std::fmt::Debug for ObservedFlow {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("ZeekFlow")
-            .field("uid", &self.uid)
+        f.debug_struct("ObservedFlow")
+            .field("uid", &self.identity.uid)
             .field("service", &self.service)
             .finish_non_exhaustive()
     }
@@ -282,9 +282,7 @@ impl SourceName {
 struct FlowSink<'a, 'b> {
     rows: &'a mut Rows<'b>,
     files: &'a mut FileBook,
-    table: &'a mut Table,
-    expected: &'a mut Expected,
-    across: &'a ZeekAcross,
+    connections: &'a mut Connections,
     connection: ConnectionId,
     service: &'static str,
 }
@@ -322,7 +320,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     fn file(&mut self, connection: &ZeekConnection<'_>, file: &File, fate: FileFate) -> String {
         let before = (self.files.named(), self.files.open());
         let fuid = self.files.file(&source_name(self.service).0, file, fate, connection, self.rows);
-        let tally = &mut self.table.tally;
+        let tally = &mut self.connections.table.tally;
         tally.counts.files += self.files.named() - before.0;
         tally.levels.files = (tally.levels.files + self.files.open()).saturating_sub(before.1);
         fuid
@@ -335,7 +333,7 @@ impl ZeekSink for FlowSink<'_, '_> {
         file: &File,
         fate: FileFate,
     ) -> FilePart {
-        self.across.part(connection, &source_name(self.service).0, url, (file, fate), self.rows)
+        self.connections.across.part(connection, &source_name(self.service).0, url, (file, fate), self.rows)
     }
 
     fn whole_file(&mut self, connection: &ZeekConnection<'_>, file: &WholeFile<'_>) -> String {
@@ -363,7 +361,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn join(&mut self, stream: &'static ZeekStream, number: u64, part: Box<dyn JoinedRow>) {
-        self.across.join((stream.name, number), part, self.rows);
+        self.connections.across.join((stream.name, number), part, self.rows);
     }
 
     fn unlogged_file(&mut self, connection: &ZeekConnection<'_>, bytes: &[u8], time: Timestamp) -> String {
@@ -373,7 +371,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn tunnel(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, kind: &str) {
-        if !self.table.proxies.is_new(connection.endpoints, ts) {
+        if !self.connections.table.proxies.is_new(connection.endpoints, ts) {
             return;
         }
         // What is inside has no connection of its own: the tunnel begins at no port.
@@ -388,25 +386,25 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn originator_end(&self, _: &ZeekConnection<'_>) -> Option<Timestamp> {
-        self.table.get(self.connection)?.originator_end()
+        self.connections.table.get(self.connection)?.originator_end()
     }
 
     fn is_new_certificate(&mut self, fingerprint: &str, now: Timestamp) -> bool {
-        self.across.is_new_certificate(fingerprint, now)
+        self.connections.across.is_new_certificate(fingerprint, now)
     }
 
     fn announce(&mut self, connection: &ZeekConnection<'_>, announced: Announced, now: Timestamp) {
-        self.expected.announce(announced, hosts(connection), now);
+        self.connections.expected.announce(announced, hosts(connection), now);
     }
 
     fn sent(&mut self, connection: &ZeekConnection<'_>, file: SentFile) {
         let ends = connection.endpoints;
         let pair = Pair::new((ends.server, ends.server_port), hosts(connection));
-        self.table.sent.insert(pair, file);
+        self.connections.table.sent.insert(pair, file);
     }
 
     fn take_sent(&mut self, connection: &ZeekConnection<'_>, server: (IpAddr, u16)) -> Option<SentFile> {
-        self.table.sent.take(Pair::new(server, hosts(connection)))
+        self.connections.table.sent.take(Pair::new(server, hosts(connection)))
     }
 
     fn is_local(&self, address: IpAddr) -> bool {
@@ -433,7 +431,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn habit(&mut self, connection: &ZeekConnection<'_>, habit: &'static ZeekHabit) {
-        self.across.habit(habit, connection.endpoints, self.rows);
+        self.connections.across.habit(habit, connection.endpoints, self.rows);
     }
 
     fn handshake(&mut self, connection: &ZeekConnection<'_>, handshake: &Handshake<'_>) {
@@ -441,7 +439,7 @@ impl ZeekSink for FlowSink<'_, '_> {
     }
 
     fn service(&mut self, _: &ZeekConnection<'_>, service: &'static str) {
-        if let Some(connection) = self.table.get_mut(self.connection) {
+        if let Some(connection) = self.connections.table.get_mut(self.connection) {
             connection.service(service);
         }
     }
@@ -453,7 +451,7 @@ impl ZeekSink for FlowSink<'_, '_> {
         reason: &str,
         data: Option<&[u8]>,
     ) {
-        if let Some(found) = self.table.get_mut(self.connection) {
+        if let Some(found) = self.connections.table.get_mut(self.connection) {
             let source = source_name(self.service);
             found.no_service(&source.as_str().to_ascii_lowercase());
             if found.is_new_violation() {

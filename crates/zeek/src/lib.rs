@@ -1,7 +1,7 @@
 //! Observes the traffic as Zeek does, and writes the rows of its logs.
 //!
 //! Connections are Zeek's, not the flow table's: their own table decides who is the originator and when a connection
-//! is over ([`connection`]). A worker gives its [`ZeekWorker`] each packet, transaction and alert, the ticks of the
+//! is over ([`connection`]). A worker gives its [`Observer`] each packet, transaction and alert, the ticks of the
 //! capture's clock and the ends of flows. Protocols bring their own streams ([`weir_applayer::ZeekLogs`]); those that
 //! no protocol brings are in [`streams`].
 
@@ -31,10 +31,10 @@ mod tunnel;
 #[cfg(test)]
 mod tests;
 
-pub use across::ZeekAcross;
+pub use across::Across;
 pub use connection::table::ConnectionId;
-pub use flow::ZeekFlow;
-pub use observer::{ZeekGivenUp, ZeekWorker};
-pub use plan::{ZeekEnvironment, ZeekPlan};
-pub use policy::measure::ZeekTraffic;
+pub use flow::ObservedFlow;
+pub use observer::{GivenUp, Observer};
+pub use plan::{Environment, Plan};
+pub use policy::measure::Traffic;
 pub use settings::{NETWORK_FORM, ZeekSettings, interval, is_network, is_script, is_timeout, loadable};

@@ -18,7 +18,7 @@ use crate::streams;
 
 /// What the logs need to know of the run.
 #[derive(Clone, Debug, Default)]
-pub struct ZeekEnvironment {
+pub struct Environment {
     /// The logs are written like this, whatever the settings say.
     pub encoding: Option<ZeekEncoding>,
     /// Protocols that `conn` names and that nothing else is read of.
@@ -33,7 +33,7 @@ pub struct ZeekEnvironment {
 
 /// Which logs are written, and how; shared by all workers.
 #[derive(Debug)]
-pub struct ZeekPlan {
+pub struct Plan {
     pub(crate) logs: ZeekLogSet,
     pub(crate) scripts: Scripts,
     /// What is local.
@@ -49,13 +49,13 @@ pub struct ZeekPlan {
     pub(crate) extracting: Option<Extracting>,
 }
 
-impl ZeekPlan {
+impl Plan {
     /// Reads the entry `zeek` of the outputs in `settings`, and adds the outlets of its logs to `outputs`: one for
     /// each stream of protocols and of those over datagrams. None where no logs are asked for.
     pub fn from_settings(
         settings: &Settings,
         protocols: &[&'static Protocol],
-        environment: &ZeekEnvironment,
+        environment: &Environment,
         outputs: &mut Outputs,
     ) -> Option<Self> {
         let warnings = RefCell::new(Vec::new());
@@ -137,21 +137,21 @@ pub(crate) fn streams(
 
 #[cfg(test)]
 mod tests {
-    use weir_output::Environment;
     use weir_output::outlet::{Destination, OutletSettings};
 
     use super::*;
 
-    fn planned(settings: &Settings, environment: ZeekEnvironment) -> (Option<ZeekPlan>, Outputs) {
-        let mut outputs = Outputs::from_settings(settings, &[], &Environment::default()).unwrap();
-        (ZeekPlan::from_settings(settings, &[], &environment, &mut outputs), outputs)
+    fn planned(settings: &Settings, environment: Environment) -> (Option<Plan>, Outputs) {
+        let mut outputs =
+            Outputs::from_settings(settings, &[], &weir_output::Environment::default()).unwrap();
+        (Plan::from_settings(settings, &[], &environment, &mut outputs), outputs)
     }
 
     #[test]
     fn the_shipped_configuration() {
         let settings = Settings::built_in::<&str>(&[]).unwrap();
         for (encoding, written) in [(None, false), (Some(ZeekEncoding::Json), true)] {
-            let (plan, mut outputs) = planned(&settings, ZeekEnvironment { encoding, ..Default::default() });
+            let (plan, mut outputs) = planned(&settings, Environment { encoding, ..Default::default() });
             let files = outputs.take_outlets();
             let is_log =
                 |outlet: &OutletSettings| matches!(outlet.destination, Destination::File { lazy: true, .. });
@@ -180,12 +180,12 @@ mod tests {
         for (entry, written, warnings) in cases {
             let text = format!("%YAML 1.1\n---\noutputs:\n  {entry}");
             let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
-            let (plan, outputs) = planned(&settings, ZeekEnvironment::default());
+            let (plan, outputs) = planned(&settings, Environment::default());
             assert_eq!((plan.is_some(), outputs.warnings.len()), (written, warnings), "{entry}");
         }
         let text = "%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n      local-nets:\n        - 8.8.8.0/24\n        - 10/8\n";
         let settings = Settings::from_text::<&str>(text.as_bytes(), "a.yaml", &[]).unwrap();
-        let (_, outputs) = planned(&settings, ZeekEnvironment::default());
+        let (_, outputs) = planned(&settings, Environment::default());
         let expected = "10/8 in local-nets of zeek (a.yaml, line 8, column 11) is left out: a network is an \
                         address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
         assert_eq!(outputs.warnings[0].0, expected);

@@ -15,7 +15,7 @@ use weir_packet::header::VlanTags;
 
 use crate::connection::Connection;
 use crate::notice::Notice;
-use crate::plan::ZeekPlan;
+use crate::plan::Plan;
 use crate::streams::{self, AnalyzerRow, ConnRow, PacketFilterRow, ReporterRow, WeirdRow};
 
 /// How rows name who wrote them.
@@ -78,7 +78,7 @@ pub(crate) enum Level {
 
 /// Where rows of the packet at hand go.
 pub(crate) struct Rows<'a> {
-    pub(crate) plan: &'a ZeekPlan,
+    pub(crate) plan: &'a Plan,
     pub(crate) out: &'a mut Outlets,
     pub(crate) position: Position,
 }
@@ -200,9 +200,8 @@ impl Rows<'_> {
 
     /// A row of `conn`.
     pub(crate) fn connection(&mut self, ended: &Connection) {
-        let endpoints = endpoints(ended);
-        let connection =
-            ZeekConnection { endpoints: &endpoints, start: ended.start, uid: ended.uid.as_bytes() };
+        let identity = ended.identity();
+        let connection = identity.view();
         let service: Cow<'_, str> = match &*ended.services {
             [] => "".into(),
             [only] => (*only).into(),
@@ -235,7 +234,7 @@ impl Rows<'_> {
             self.row(&streams::CONN, Some(&connection), ended.start, &row.values());
             return;
         }
-        let facts = self.more_of_connection(ended, &endpoints);
+        let facts = self.more_of_connection(ended, &identity.endpoints);
         let all: Vec<ZeekValue<'_>> = row.values().into_iter().chain(facts.iter().map(Fact::value)).collect();
         self.row(&streams::CONN, Some(&connection), ended.start, &all);
     }
@@ -305,20 +304,6 @@ pub(crate) fn community_id(ends: &Endpoints, protocol: u8) -> Vec<u8> {
     let mut id = Vec::new();
     weir_output::community_id::append(&mut id, &key, 0);
     id
-}
-
-/// The ends of a connection, the originator as client.
-pub(crate) fn endpoints(connection: &Connection) -> Endpoints {
-    Endpoints {
-        client: connection.originator().0,
-        client_port: connection.originator().1,
-        server: connection.responder().0,
-        server_port: connection.responder().1,
-        transport: match connection.protocol() {
-            17 => weir_applayer::Transport::Udp,
-            _ => weir_applayer::Transport::Tcp,
-        },
-    }
 }
 
 /// What carries a connection, by its number.

@@ -16,8 +16,8 @@ use weir_output::writer::{Backpressure, LogWriter, Order};
 use weir_packet::{Decoder, DecoderSettings, LinkType, PacketList, RawPacket};
 use weir_testkit::{Conversation, Frame, TimedFrame};
 
-use super::{ZeekAcross, ZeekPlan, ZeekSettings, ZeekTraffic, ZeekWorker};
-use crate::flow::ZeekFlow;
+use super::{Across, Observer, Plan, Traffic, ZeekSettings};
+use crate::flow::ObservedFlow;
 
 mod policy;
 
@@ -85,7 +85,7 @@ fn exchange(state: FileState) -> Exchange {
 fn logs(
     name: &str,
     encoding: ZeekEncoding,
-    write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
+    write: impl FnOnce(&mut Observer, &mut Outlets),
 ) -> HashMap<String, String> {
     logs_with(name, encoding, &[], write)
 }
@@ -95,7 +95,7 @@ fn logs_with(
     name: &str,
     encoding: ZeekEncoding,
     scripts: &[&str],
-    write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
+    write: impl FnOnce(&mut Observer, &mut Outlets),
 ) -> HashMap<String, String> {
     let folder = std::env::temp_dir().join(format!("weir-zeek-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
@@ -107,13 +107,13 @@ fn logs_with(
     streams.extend(LOGS.streams);
     let (logs, outlets) =
         ZeekLogSet::new(&settings.files, (&streams, &more), &folder, OutletId(0), &|_| false);
-    let plan = ZeekPlan::new(&settings, logs);
+    let plan = Plan::new(&settings, logs);
     let writer =
         LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
     let mut out = writer.outlets(0);
-    let mut worker = ZeekWorker::new(Arc::new(plan), ZeekAcross::of(&[Turn::alone()]).remove(0), false);
+    let mut worker = Observer::new(Arc::new(plan), Across::of(&[Turn::alone()]).remove(0), false);
     write(&mut worker, &mut out);
-    worker.finish(weir_testkit::conversation::START, &ZeekTraffic::default(), &mut out);
+    worker.finish(weir_testkit::conversation::START, &Traffic::default(), &mut out);
     out.finish();
     assert!(writer.finish().errors.is_empty());
     let mut logs = HashMap::new();
@@ -125,11 +125,11 @@ fn logs_with(
     logs
 }
 
-fn feed(worker: &mut ZeekWorker, frames: &[TimedFrame], out: &mut Outlets) {
+fn feed(worker: &mut Observer, frames: &[TimedFrame], out: &mut Outlets) {
     decoded(frames, |raw, packets| {
-        worker.tick(raw.time, raw.number, ZeekTraffic::default, out);
+        worker.tick(raw.time, raw.number, Traffic::default, out);
         worker.stand(Position::new(raw.time, raw.number));
-        worker.captured(packets.as_slice(), out);
+        worker.frame(packets.as_slice(), out);
     });
 }
 
@@ -168,15 +168,15 @@ fn json(line: &str) -> serde_json::Value {
 fn a_connection_with_files() {
     let logs = logs("files", ZeekEncoding::Json, |worker, out| {
         feed(worker, &talk(), out);
-        let mut flow: Option<Box<ZeekFlow>> = None;
+        let mut flow: Option<Box<ObservedFlow>> = None;
         let id = worker.connection(0).unwrap();
-        assert!(worker.attach(&mut flow, id, out));
-        assert!(!worker.attach(&mut flow, id, out));
+        assert!(worker.flow_begin(&mut flow, id, out));
+        assert!(!worker.flow_begin(&mut flow, id, out));
         let mut flow = flow.unwrap();
         flow.open_logs("sample", &LOGS, &NoOptions);
         worker.transaction(&mut flow, &exchange(FileState::Open), Direction::ToClient, false, out);
         worker.transaction(&mut flow, &exchange(FileState::Closed), Direction::ToClient, true, out);
-        worker.end_flow(&mut flow, out);
+        worker.flow_end(&mut flow, out);
     });
     let conn = json(&logs["conn"]);
     assert_eq!(conn["service"], "sample");
@@ -228,14 +228,14 @@ fn programs_have_rows_of_their_own() {
     for (name, flags, wide, ends, (machine, is_64bit), rest) in cases {
         let logs = logs(name, ZeekEncoding::Json, |worker, out| {
             feed(worker, &talk(), out);
-            let mut flow: Option<Box<ZeekFlow>> = None;
+            let mut flow: Option<Box<ObservedFlow>> = None;
             let id = worker.connection(0).unwrap();
-            assert!(worker.attach(&mut flow, id, out));
+            assert!(worker.flow_begin(&mut flow, id, out));
             let mut flow = flow.unwrap();
             flow.open_logs("sample", &LOGS, &NoOptions);
             let state = if ends { FileState::Closed } else { FileState::Open };
             worker.transaction(&mut flow, &program(state, flags, wide), Direction::ToClient, ends, out);
-            worker.end_flow(&mut flow, out);
+            worker.flow_end(&mut flow, out);
         });
         let file = logs["files"].lines().map(json).find(|file| file["source"] == "SAMPLE").unwrap();
         assert_eq!(

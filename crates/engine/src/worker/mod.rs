@@ -38,7 +38,7 @@ use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
 use weir_stream::StreamShared;
-use weir_zeek::{ConnectionId, ZeekGivenUp, ZeekTraffic, ZeekWorker};
+use weir_zeek::{ConnectionId, GivenUp, Observer, Traffic};
 
 use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};
@@ -405,8 +405,8 @@ impl Worker {
     }
 
     /// What Zeek's logs wrote early, as there was no memory for more.
-    pub fn zeek_given_up(&self) -> ZeekGivenUp {
-        self.rest.recorder.zeek.as_ref().map(ZeekWorker::given_up).unwrap_or_default()
+    pub fn zeek_given_up(&self) -> GivenUp {
+        self.rest.recorder.zeek.as_ref().map(Observer::given_up).unwrap_or_default()
     }
 
     /// What was counted for the summary.
@@ -429,7 +429,7 @@ impl Worker {
         let alone =
             matches!(list, [packet] if !quotes(packet) && wider.is_empty()) && whole && !self.rest.firewalled;
         if whole && !alone {
-            self.rest.recorder.captured(if wider.is_empty() { list } else { wider });
+            self.rest.recorder.frame(if wider.is_empty() { list } else { wider });
         }
         if !wider.is_empty() {
             self.process_tunnels(list, wider, None, whole, position);
@@ -606,8 +606,8 @@ fn read_midway(registry: &Registry) -> Vec<u16> {
 }
 
 /// What Zeek's logs tell of the run.
-const fn traffic(tally: &Tally, streams: u64) -> ZeekTraffic {
-    ZeekTraffic { packets: tally.packets, bytes: tally.bytes, streams, fragments: 0 }
+const fn traffic(tally: &Tally, streams: u64) -> Traffic {
+    Traffic { packets: tally.packets, bytes: tally.bytes, streams, fragments: 0 }
 }
 
 /// Whether an ICMP error quotes a packet, to whose flow it belongs.

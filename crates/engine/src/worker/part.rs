@@ -159,11 +159,11 @@ impl Worker {
             let mut all = Vec::new();
             dispatch_all(wider, &mut all);
             if !has_fragment {
-                self.rest.recorder.captured_in_part(wider, &all, position);
+                self.rest.recorder.frame_in_part(wider, &all, position);
             }
             self.process_tunnels(list, wider, Some(&all), !has_fragment, position);
         } else if !has_fragment {
-            self.rest.recorder.captured_in_part(list, &dispatches, position);
+            self.rest.recorder.frame_in_part(list, &dispatches, position);
         }
         let is_shared = self.parts.number == position.place.packet();
         let concerns_others = is_shared && (from_fragments || has_fragment || list.len() > 1);

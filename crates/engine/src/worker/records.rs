@@ -19,10 +19,9 @@ use weir_packet::Packet;
 use weir_packet::decode::dispatch::Dispatch;
 use weir_packet::defrag::Misfit;
 use weir_stream::{Kept, StreamSettings, TcpSession};
-use weir_zeek::{ConnectionId, ZeekFlow, ZeekTraffic, ZeekWorker};
+use weir_zeek::{ConnectionId, ObservedFlow, Observer, Traffic};
 
 use super::findings::Findings;
-use super::zeek_only;
 use super::{PacketContext, Rest, transactions};
 use crate::session::{Session, parser_of};
 use crate::stats::MacCounters;
@@ -34,7 +33,7 @@ pub struct Recorder {
     wants: RecordKinds,
     pub(super) outlets: Outlets,
     pub(super) names: Arc<NameList>,
-    pub(super) zeek: Option<ZeekWorker>,
+    pub(super) zeek: Option<Observer>,
     pub(super) capture: Option<Arc<CaptureFacts>>,
     /// Flow records show link-layer addresses: how many there were.
     macs: Option<MacCounters>,
@@ -48,7 +47,7 @@ impl Recorder {
         formats: Vec<Box<dyn Format>>,
         outlets: Outlets,
         names: Arc<NameList>,
-        zeek: Option<ZeekWorker>,
+        zeek: Option<Observer>,
         macs: bool,
     ) -> Self {
         let wants = formats.iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()));
@@ -128,7 +127,7 @@ impl Recorder {
     }
 
     /// The capture's clock enters another second, with the packet `number`.
-    pub(crate) fn tick(&mut self, clock: Timestamp, number: u64, traffic: impl FnOnce() -> ZeekTraffic) {
+    pub(crate) fn tick(&mut self, clock: Timestamp, number: u64, traffic: impl FnOnce() -> Traffic) {
         if let Some(zeek) = &mut self.zeek {
             zeek.tick(clock, number, traffic, &mut self.outlets);
         }
@@ -142,7 +141,7 @@ impl Recorder {
     }
 
     /// The capture ended, when its clock showed `clock`, and so do Zeek's connections.
-    pub(crate) fn close(&mut self, clock: Timestamp, traffic: &ZeekTraffic) {
+    pub(crate) fn close(&mut self, clock: Timestamp, traffic: &Traffic) {
         if let Some(zeek) = &mut self.zeek {
             zeek.finish(clock, traffic, &mut self.outlets);
         }
@@ -180,7 +179,7 @@ impl Recorder {
     }
 
     /// A rule matched in a packet of the connection that `zeek` keeps, if it has one.
-    fn alert(&mut self, cx: &RecordContext<'_>, zeek: Option<&ZeekFlow>, alert: AlertRecord<'_>) {
+    fn alert(&mut self, cx: &RecordContext<'_>, zeek: Option<&ObservedFlow>, alert: AlertRecord<'_>) {
         if let Some(worker) = &mut self.zeek {
             worker.alert(zeek, cx, &alert, &mut self.outlets);
         }
@@ -216,7 +215,7 @@ impl Recorder {
         {
             flow.session.connection = Some(id);
             transactions::end(zeek, flow, &mut self.outlets);
-            zeek.attach(&mut flow.session.zeek, id, &mut self.outlets);
+            zeek.flow_begin(&mut flow.session.zeek, id, &mut self.outlets);
         }
     }
 
@@ -240,10 +239,10 @@ impl Recorder {
         self.zeek.as_mut()?.packet(packet, known, corrupt, &mut self.outlets)
     }
 
-    /// All that was decoded of a captured packet goes by, inner packets first.
-    pub(crate) fn captured(&mut self, packets: &[Packet<'_>]) {
+    /// All that was decoded of a frame goes by, inner packets first.
+    pub(crate) fn frame(&mut self, packets: &[Packet<'_>]) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.captured(packets, &mut self.outlets);
+            zeek.frame(packets, &mut self.outlets);
         }
     }
 
@@ -254,15 +253,15 @@ impl Recorder {
         }
     }
 
-    /// The same for a frame, standing at `position`, in which other workers have a part.
-    pub(crate) fn captured_in_part(
+    /// A frame goes by, standing at `position`, of which other workers have a part.
+    pub(crate) fn frame_in_part(
         &mut self,
         packets: &[Packet<'_>],
         dispatches: &[Dispatch],
         position: Position,
     ) {
         if let Some(zeek) = &mut self.zeek {
-            zeek.captured_in_part(packets, dispatches, position, &mut self.outlets);
+            zeek.frame_in_part(packets, dispatches, position, &mut self.outlets);
         }
     }
 
@@ -287,12 +286,12 @@ impl Recorder {
     /// Opens the Zeek logs of a flow's protocol once it is known.
     pub(super) fn open_zeek(&mut self, flow: &mut Flow<Session>) {
         let session = &mut flow.session;
-        if session.zeek.as_deref().is_none_or(ZeekFlow::is_open) || session.has_own_zeek_reading() {
+        if session.zeek.as_deref().is_none_or(ObservedFlow::is_open) || session.has_own_zeek_reading() {
             return;
         }
         let (Some(worker), Some(log)) = (&mut self.zeek, session.zeek.as_deref_mut()) else { return };
         if let Some(parser) = parser_of(&session.retiring, &session.app) {
-            zeek_only::open(log, parser.protocol(), worker);
+            worker.protocol_begin(log, parser.protocol());
         }
     }
 
@@ -305,7 +304,7 @@ impl Recorder {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref())
             && let Some(protocol) = flow.session.app.as_deref().and_then(|app| app.protocol())
         {
-            zeek_only::violation(state, protocol, zeek, &mut self.outlets);
+            zeek.protocol_violation(state, protocol, &mut self.outlets);
         }
     }
 
@@ -315,14 +314,14 @@ impl Recorder {
             return;
         }
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
-            zeek.change_protocol(state, &mut self.outlets);
+            zeek.protocol_end(state, &mut self.outlets);
         }
     }
 
     /// Ends the Zeek logs of a flow: it is over.
     pub(crate) fn end_zeek(&mut self, flow: &mut Flow<Session>) {
         if let (Some(zeek), Some(state)) = (&mut self.zeek, flow.session.zeek.as_deref_mut()) {
-            zeek.end_flow(state, &mut self.outlets);
+            zeek.flow_end(state, &mut self.outlets);
         }
     }
 
@@ -411,7 +410,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
             max_regions: weir_base::PerDirection::from_fn(|d| tcp.max_regions(d)),
         }),
         macs: session.macs.as_deref(),
-        zeek_uid: session.zeek.as_deref().map(ZeekFlow::uid),
+        zeek_uid: session.zeek.as_deref().map(ObservedFlow::uid),
     }
 }
 

@@ -11,7 +11,7 @@ use weir_applayer::{File, FileState, Parser, Progress, Protocol, Transaction};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::{Flow, FlowFlags};
 use weir_output::{AnomalyRecord, FileRecord, Outlets, Record, RecordContext, TransactionRecord};
-use weir_zeek::ZeekWorker;
+use weir_zeek::Observer;
 
 use super::records::view;
 use super::zeek_only;
@@ -262,7 +262,7 @@ impl Ripe {
 }
 
 /// The flow goes on as another connection of Zeek's: what is under way belonged to the one before.
-pub(super) fn end(zeek: &mut ZeekWorker, flow: &mut Flow<Session>, out: &mut Outlets) {
+pub(super) fn end(zeek: &mut Observer, flow: &mut Flow<Session>, out: &mut Outlets) {
     if let Some(mut inner) = flow.session.take_inner() {
         inner.end(zeek, out);
     }

@@ -2,16 +2,16 @@
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::Script;
-use weir_applayer::{Endpoints, ZeekConnection};
 use weir_base::Timestamp;
 use weir_packet::{Packet, Tcp, Transport};
 
-use crate::connection::expected::Expected;
-use crate::connection::table::{ConnectionId, Table};
+use crate::connection::identity::Identity;
+use crate::connection::table::ConnectionId;
 use crate::connection::watch;
 use crate::connection::{Acknowledged, Connection, MAX_TUNNEL_CHANGES, MAX_WINDOW_SCALE, PacketView};
 use crate::identifier::{self, Id};
-use crate::rows::{self, Rows};
+use crate::observer::Connections;
+use crate::rows::Rows;
 
 /// A larger window scale was asked for than there is.
 const SCALE_RANGE: &str = "TCP_scale_range";
@@ -27,16 +27,15 @@ const WITHOUT_SOURCE: [&str; 5] =
 /// nothing else.
 #[cold]
 pub(crate) fn count_corrupt(
-    table: &mut Table,
-    expected: &mut Expected,
+    connections: &mut Connections,
     packet: &Packet<'_>,
     known: Option<ConnectionId>,
     parent: Option<Id>,
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let id = connection_of(table, expected, packet, &view, known, parent, rows).0;
-    let connection = table.get_mut(id)?;
+    let id = connection_of(connections, packet, &view, known, parent, rows).0;
+    let connection = connections.table.get_mut(id)?;
     let (name, source) = match &packet.transport {
         Transport::Tcp(_) => ("bad_TCP_checksum", "TCP"),
         Transport::Udp(_) => ("bad_UDP_checksum", "UDP"),
@@ -44,13 +43,11 @@ pub(crate) fn count_corrupt(
     };
     connection.corrupt(connection.is_originator(&view));
     if connection.is_new_weird(name) {
-        let ends = rows::endpoints(connection);
-        let about =
-            ZeekConnection { endpoints: &ends, start: connection.start, uid: connection.uid.as_bytes() };
-        rows.weird(Some(&about), packet.time, name, None, Some(source));
+        let identity = connection.identity();
+        rows.weird(Some(&identity.view()), packet.time, name, None, Some(source));
     }
     if known.is_none() {
-        table.changed(id, rows.position);
+        connections.table.changed(id, rows.position);
     }
     Some(id)
 }
@@ -58,8 +55,7 @@ pub(crate) fn count_corrupt(
 /// The connection of a packet, and whether it was there before.
 #[inline]
 fn connection_of(
-    table: &mut Table,
-    expected: &mut Expected,
+    connections: &mut Connections,
     packet: &Packet<'_>,
     view: &PacketView,
     known: Option<ConnectionId>,
@@ -67,39 +63,36 @@ fn connection_of(
     rows: &Rows<'_>,
 ) -> (ConnectionId, bool) {
     let known = match known {
-        Some(id) if view.belongs_to_flow && table.get(id).is_some() => known,
-        _ => table.find(&view.key()),
+        Some(id) if view.belongs_to_flow && connections.table.get(id).is_some() => known,
+        _ => connections.table.find(&view.key()),
     };
     match known {
         Some(id) => (id, true),
-        None => (begin(table, expected, packet, view, parent, rows), false),
+        None => (begin(connections, packet, view, parent, rows), false),
     }
 }
 
 /// Counts a packet into its connection, a new one where there is none.
 #[inline]
 pub(crate) fn count(
-    table: &mut Table,
-    expected: &mut Expected,
+    connections: &mut Connections,
     packet: &Packet<'_>,
     known: Option<ConnectionId>,
     parent: Option<Id>,
     rows: &mut Rows<'_>,
 ) -> Option<ConnectionId> {
     let view = PacketView::of(packet)?;
-    let (id, was_known) = connection_of(table, expected, packet, &view, known, parent, rows);
-    let timeouts = table.timeouts;
-    let connection = table.get_mut(id)?;
+    let (id, was_known) = connection_of(connections, packet, &view, known, parent, rows);
+    let timeouts = connections.table.timeouts;
+    let connection = connections.table.get_mut(id)?;
     let mut odd: SmallVec<[&'static str; 4]> = SmallVec::new();
     let was_flipped = connection.flipped;
     if let Some(parent) = parent
         && connection.changes_tunnel_too_often(parent)
     {
-        let before = rows::endpoints(connection);
-        let about =
-            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_bytes() };
+        let identity = connection.identity();
         let most = MAX_TUNNEL_CHANGES.to_string();
-        rows.weird(Some(&about), packet.time, TUNNEL_CHANGES, Some(&most), None);
+        rows.weird(Some(&identity.view()), packet.time, TUNNEL_CHANGES, Some(&most), None);
     }
     let may_be_known = rows.plan.scripts.has(Script::KnownHosts) && !connection.is_established();
     let sooner = connection.packet(&view, &timeouts, &mut |name| odd.push(name));
@@ -108,7 +101,7 @@ pub(crate) fn count(
     }
     let acknowledged = connection.acknowledged();
     if !odd.is_empty() {
-        let before = ends_before(connection, was_flipped);
+        let before = identity_before(connection, was_flipped);
         tell_of(&odd, connection, &before, packet.time, rows);
     }
     if let Transport::Tcp(tcp) = &packet.transport
@@ -116,28 +109,25 @@ pub(crate) fn count(
         && let Some(scale) = tcp.options.window_scale.filter(|&scale| scale > MAX_WINDOW_SCALE)
         && connection.is_new_weird(SCALE_RANGE)
     {
-        let before = ends_before(connection, was_flipped);
-        let about =
-            ZeekConnection { endpoints: &before, start: connection.start, uid: connection.uid.as_bytes() };
-        rows.weird(Some(&about), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
+        let before = identity_before(connection, was_flipped);
+        rows.weird(Some(&before.view()), packet.time, SCALE_RANGE, Some(&scale.to_string()), Some("TCP"));
     }
     let originator = connection.is_originator(&view);
     connection.recognise(&rows.plan.recognised, originator, packet.payload);
     watch::look(rows.plan.watches, connection, originator, packet, rows);
     if sooner || !was_known {
-        table.changed(id, rows.position);
+        connections.table.changed(id, rows.position);
     }
     if acknowledged != Acknowledged::Nothing {
-        table.tally.counts.acks += 1;
-        table.tally.counts.gaps += u64::from(acknowledged == Acknowledged::Missed);
+        connections.table.tally.counts.acks += 1;
+        connections.table.tally.counts.gaps += u64::from(acknowledged == Acknowledged::Missed);
     }
     Some(id)
 }
 
 /// The connection that a packet begins.
 fn begin(
-    table: &mut Table,
-    expected: &mut Expected,
+    connections: &mut Connections,
     packet: &Packet<'_>,
     view: &PacketView,
     parent: Option<Id>,
@@ -148,20 +138,16 @@ fn begin(
     if [Script::Vlans, Script::Macs, Script::PppoeSessions].iter().any(|s| rows.plan.scripts.has(*s)) {
         connection.on_link(packet);
     }
-    if let Some(service) = expected.take(connection.responder(), view.hosts(), packet.time) {
+    if let Some(service) = connections.expected.take(connection.responder(), view.hosts(), packet.time) {
         connection.service(service);
     }
-    table.insert(connection, rows.position)
+    connections.table.insert(connection, rows.position)
 }
 
-/// The ends as they were when something happened, which may have exchanged them since.
-fn ends_before(connection: &Connection, was_flipped: bool) -> Endpoints {
-    let ends = rows::endpoints(connection);
-    if connection.flipped == was_flipped {
-        return ends;
-    }
-    let (client, client_port) = (ends.server, ends.server_port);
-    Endpoints { client, client_port, server: ends.client, server_port: ends.client_port, ..ends }
+/// A connection as it was when something happened, which may have exchanged its ends since.
+fn identity_before(connection: &Connection, was_flipped: bool) -> Identity {
+    let identity = connection.identity();
+    if connection.flipped == was_flipped { identity } else { identity.flipped() }
 }
 
 /// Tells what is odd about a packet of a connection, each once for it.
@@ -169,16 +155,14 @@ fn ends_before(connection: &Connection, was_flipped: bool) -> Endpoints {
 fn tell_of(
     odd: &[&'static str],
     connection: &mut Connection,
-    ends: &Endpoints,
+    identity: &Identity,
     time: Timestamp,
     rows: &mut Rows<'_>,
 ) {
     for &name in odd {
         if connection.is_new_weird(name) {
-            let about =
-                ZeekConnection { endpoints: ends, start: connection.start, uid: connection.uid.as_bytes() };
             let source = (!WITHOUT_SOURCE.contains(&name)).then_some("TCP");
-            rows.weird(Some(&about), time, name, None, source);
+            rows.weird(Some(&identity.view()), time, name, None, source);
         }
     }
 }

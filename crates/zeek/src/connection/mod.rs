@@ -8,6 +8,7 @@ pub(crate) mod count;
 pub(crate) mod expected;
 mod gaps;
 mod history;
+pub(crate) mod identity;
 mod key;
 pub(crate) mod mobile;
 mod ports;

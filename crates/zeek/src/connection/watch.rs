@@ -1,11 +1,10 @@
 //! What Zeek's analyzers find odd about payloads at their ports.
 
-use weir_applayer::ZeekConnection;
 use weir_applayer::zeek::{Watch, Watching};
 use weir_packet::Packet;
 
 use crate::connection::Connection;
-use crate::rows::{self, Rows};
+use crate::rows::Rows;
 
 /// How far the payloads of a connection were looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +40,8 @@ fn look_at(
     packet: &Packet<'_>,
     rows: &mut Rows<'_>,
 ) {
-    let ends = rows::endpoints(connection);
+    let identity = connection.identity();
+    let ends = &identity.endpoints;
     let (index, looked) = match connection.watched {
         Watched::By(index, looked) => (index, looked),
         _ => {
@@ -59,10 +59,14 @@ fn look_at(
         }
     };
     let Some(watch) = watches.get(usize::from(index)) else { return };
-    let (start, uid) = (connection.start, connection.uid);
-    let about = ZeekConnection { endpoints: &ends, start, uid: uid.as_bytes() };
     let next = (watch.look)(originator, packet.payload, ends.server_port, &mut |oddity| {
-        rows.weird(Some(&about), packet.time, oddity.name, oddity.addl.as_deref(), Some(oddity.source));
+        rows.weird(
+            Some(&identity.view()),
+            packet.time,
+            oddity.name,
+            oddity.addl.as_deref(),
+            Some(oddity.source),
+        );
     });
     let looked = looked.saturating_add(1);
     let is_over = next == Watching::Over || watch.most.is_some_and(|most| looked >= most);

@@ -185,7 +185,7 @@ mod tests {
     use weir_base::Position;
 
     use super::*;
-    use crate::plan::{ZeekPlan, streams};
+    use crate::plan::{Plan, streams};
     use crate::settings::ZeekSettings;
     use weir_output::formats::zeek::ZeekLogSet;
     use weir_output::writer::{Backpressure, LogWriter, Order};
@@ -210,7 +210,7 @@ mod tests {
             let (logs, outlets) =
                 ZeekLogSet::new(&settings.files, (&streams, &[]), &folder, OutletId(0), &|_| false);
             let extracting = Some(Extracting { outlet: OutletId(0), limit, missing });
-            let plan = ZeekPlan { extracting, ..ZeekPlan::new(&settings, logs) };
+            let plan = Plan { extracting, ..Plan::new(&settings, logs) };
             let writer =
                 LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
             let mut out = writer.outlets(0);

@@ -85,7 +85,7 @@ impl Measure {
 
 /// What the rest of the engine counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ZeekTraffic {
+pub struct Traffic {
     /// Packets of the capture.
     pub packets: u64,
     /// Their bytes on the wire.

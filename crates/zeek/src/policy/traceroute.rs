@@ -1,18 +1,21 @@
 //! Hosts that trace routes: they send packets that live too short, and hear from several routers that
 //! these died on the way.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 
 use ahash::RandomState;
 use weir_base::{Duration, Timestamp};
+use weir_packet::{Packet, Transport};
 
+use crate::across::Across;
+use crate::connection::Connection;
 use crate::notice::Notice;
 use crate::rows::Rows;
 use crate::streams::{self, TracerouteRow};
 
 /// Packets that live shorter were perhaps sent to trace a route.
-pub(crate) const SHORT_LIFE: u8 = 10;
+const SHORT_LIFE: u8 = 10;
 
 /// So many routers are enough.
 const ROUTERS: usize = 3;
@@ -22,6 +25,9 @@ const EPOCH: Duration = Duration::from_secs(3 * 60);
 
 /// Most paths of an epoch; those beyond are not looked at.
 const MAX_PATHS: usize = 1 << 16;
+
+/// Most paths that are remembered to have packets that live short; beyond, all are forgotten.
+const MAX_SHORT_LIVED: usize = 1 << 16;
 
 /// Who traces the route to whom, and by what.
 pub(crate) type Path = (IpAddr, IpAddr, &'static str);
@@ -49,7 +55,7 @@ impl Default for Traces {
 }
 
 /// The epoch of a moment of a capture that began at `start`.
-pub(crate) fn epoch(start: Timestamp, now: Timestamp) -> u64 {
+fn epoch(start: Timestamp, now: Timestamp) -> u64 {
     (now.since(start).as_nanos() / EPOCH.as_nanos()) as u64
 }
 
@@ -82,6 +88,65 @@ impl Traces {
 impl Trace {
     fn is_complete(&self) -> bool {
         self.short && self.routers.len() >= ROUTERS
+    }
+}
+
+/// The paths of an epoch whose packets a worker has seen to live short: each is noted once.
+#[derive(Debug)]
+pub(crate) struct ShortLives {
+    epoch: u64,
+    known: HashSet<Path, RandomState>,
+}
+
+impl Default for ShortLives {
+    fn default() -> Self {
+        Self { epoch: 0, known: HashSet::with_hasher(weir_base::keyed_hash()) }
+    }
+}
+
+impl ShortLives {
+    /// Looks at a packet, perhaps of a connection, when the capture's clock shows `now`; the path that is shown to be
+    /// traced by it.
+    pub(crate) fn look(
+        &mut self,
+        connection: Option<&Connection>,
+        packet: &Packet<'_>,
+        now: Timestamp,
+        across: &Across,
+    ) -> Option<Path> {
+        let epoch = epoch(across.start(now), now);
+        let died = match &packet.transport {
+            Transport::Icmpv4(icmp) if icmp.kind == 11 => icmp.embedded,
+            Transport::Icmpv6(icmp) if icmp.kind == 3 => icmp.embedded,
+            _ => None,
+        };
+        let found = died.and_then(|quoted| {
+            let path = (quoted.source, quoted.destination, transport_name(quoted.protocol));
+            across.trace(epoch, path, Some(packet.source()?)).then_some(path)
+        });
+        let is_short = packet.ip.as_ref().is_some_and(|ip| ip.ttl() < SHORT_LIFE);
+        let path = connection.filter(|_| is_short).map(|connection| {
+            (connection.originator().0, connection.responder().0, transport_name(connection.protocol()))
+        });
+        found.or(path.filter(|path| self.is_new(epoch, *path) && across.trace(epoch, *path, None)))
+    }
+
+    fn is_new(&mut self, epoch: u64, path: Path) -> bool {
+        if self.epoch != epoch || self.known.len() >= MAX_SHORT_LIVED {
+            self.epoch = epoch;
+            self.known.clear();
+        }
+        self.known.insert(path)
+    }
+}
+
+/// The name of the protocol with this number that carries a connection.
+const fn transport_name(protocol: u8) -> &'static str {
+    match protocol {
+        6 => "tcp",
+        17 => "udp",
+        1 | 58 => "icmp",
+        _ => "unknown",
     }
 }
 

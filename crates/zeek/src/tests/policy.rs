@@ -21,7 +21,7 @@ fn cells(logs: &HashMap<String, String>, log: &str, columns: &[&str]) -> Vec<Str
 fn loaded(
     name: &str,
     scripts: &[&str],
-    write: impl FnOnce(&mut ZeekWorker, &mut Outlets),
+    write: impl FnOnce(&mut Observer, &mut Outlets),
 ) -> HashMap<String, String> {
     logs_with(name, ZeekEncoding::Json, scripts, write)
 }
@@ -196,7 +196,7 @@ fn oddities_are_not_repeated() {
             feed(worker, &ends.handshake().frames(), out);
             let mut flow = worker.flow(worker.connection(0).unwrap()).unwrap();
             flow.open_logs("sample", &LOGS, &NoOptions);
-            worker.end_flow(&mut flow, out);
+            worker.flow_end(&mut flow, out);
         }
     });
     assert_eq!(cells(&logs, "weird", &["name", "id.orig_p"]), ["odd 1", "odd 2", "odd 1"]);

@@ -13,7 +13,7 @@ use ahash::RandomState;
 use weir_base::{Duration, Expiring, Timestamp};
 use weir_packet::Packet;
 
-use crate::across::ZeekAcross;
+use crate::across::Across;
 use crate::connection::{Key, PacketView};
 use crate::identifier::Id;
 use crate::tunnel::Kind;
@@ -83,7 +83,7 @@ impl Default for Parents {
 
 impl Parents {
     /// Lets the other workers know the uid of a carrier of this worker's.
-    pub(crate) fn publish(&mut self, carrier: Carrier, uid: Id, now: Timestamp, across: &ZeekAcross) {
+    pub(crate) fn publish(&mut self, carrier: Carrier, uid: Id, now: Timestamp, across: &Across) {
         if self.known.get(&carrier).is_some_and(|known| known.uid == uid && now < known.at.plus(REPEAT)) {
             return;
         }
@@ -98,7 +98,7 @@ impl Parents {
         heard: Timestamp,
         now: Timestamp,
         worker: usize,
-        across: &ZeekAcross,
+        across: &Across,
     ) -> Option<Id> {
         if let Some(known) = self.known.get_mut(&carrier)
             && carrier.holds(known.at, now)
@@ -183,7 +183,7 @@ mod tests {
     fn what_one_worker_publishes_another_finds() {
         let turns = Turn::of(2);
         turns.iter().for_each(|turn| turn.reach(weir_base::Position::END));
-        let across = ZeekAcross::of(&turns);
+        let across = Across::of(&turns);
         let (mut one, mut other) = (Parents::default(), Parents::default());
         let at = |second| Timestamp::new(second, 0);
         assert_eq!(other.ask(hosts(1), at(1), at(1), 0, &across[1]), None);
@@ -196,7 +196,7 @@ mod tests {
     fn carriers_that_may_have_ended_are_asked_for_again() {
         let turns = Turn::of(2);
         turns.iter().for_each(|turn| turn.reach(weir_base::Position::END));
-        let across = ZeekAcross::of(&turns);
+        let across = Across::of(&turns);
         let tunnel = |port| {
             let frame = weir_testkit::Frame::bare().ipv4("1.1.1.1", "2.2.2.2").udp(port, 4789).build();
             let mut list = weir_packet::PacketList::new();

@@ -6,7 +6,7 @@ use weir_applayer::session::AppSession;
 use weir_base::{Direction, PerDirection, Timestamp};
 use weir_flow::Flow;
 use weir_output::Outlets;
-use weir_zeek::{ZeekFlow, ZeekWorker};
+use weir_zeek::{ObservedFlow, Observer};
 
 use crate::session::Session;
 use crate::worker::Rest;
@@ -15,14 +15,14 @@ use crate::worker::feed::AppFeed;
 /// A conversation inside of another one.
 pub struct Conversation {
     app: Option<Box<AppSession>>,
-    zeek: ZeekFlow,
+    zeek: ObservedFlow,
     /// How many bytes each side said.
     said: PerDirection<u64>,
     closed: PerDirection<bool>,
 }
 
 impl Conversation {
-    fn new(zeek: ZeekFlow) -> Self {
+    fn new(zeek: ObservedFlow) -> Self {
         Self {
             app: Some(Box::new(AppSession::inside())),
             zeek,
@@ -32,9 +32,9 @@ impl Conversation {
     }
 
     /// Tells of what is still under way: it is over.
-    pub(in crate::worker) fn end(&mut self, worker: &mut ZeekWorker, out: &mut Outlets) {
+    pub(in crate::worker) fn end(&mut self, worker: &mut Observer, out: &mut Outlets) {
         super::end(&mut self.zeek, self.app.as_deref_mut(), worker, out);
-        worker.end_flow(&mut self.zeek, out);
+        worker.flow_end(&mut self.zeek, out);
     }
 }
 

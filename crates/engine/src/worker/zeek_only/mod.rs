@@ -13,11 +13,11 @@ pub(crate) mod unread;
 
 use weir_applayer::expectations::Expected;
 use weir_applayer::session::{AppSession, ParserFailure, SessionReport};
-use weir_applayer::{NoOptions, Parser, Protocol, Request};
+use weir_applayer::{Parser, Request};
 use weir_base::{Direction, IdSet, PerDirection};
 use weir_flow::Flow;
 use weir_output::Outlets;
-use weir_zeek::{ZeekFlow, ZeekWorker};
+use weir_zeek::{ObservedFlow, Observer};
 
 use super::Rest;
 use super::feed::endpoints;
@@ -30,7 +30,7 @@ impl Recorder {
     /// protocol replaced.
     fn tell_zeek_only(
         &mut self,
-        log: &mut ZeekFlow,
+        log: &mut ObservedFlow,
         app: Option<&mut AppSession>,
         direction: Direction,
         report: &mut SessionReport,
@@ -39,7 +39,7 @@ impl Recorder {
         let out = &mut self.outlets;
         for mut parser in report.retired.drain(..) {
             tell(log, &mut *parser, direction, Extent::All, worker, out);
-            worker.change_protocol(log, out);
+            worker.protocol_end(log, out);
         }
         let Some(app) = app else { return };
         if let Some(parser) = app.parser_mut() {
@@ -48,12 +48,12 @@ impl Recorder {
         if report.failed == Some(ParserFailure::Parser)
             && let Some(protocol) = app.protocol()
         {
-            violation(log, protocol, worker, out);
+            worker.protocol_violation(log, protocol, out);
         }
     }
 
     /// The connection is over, or what follows is another one: tells Zeek's logs what of a session is still under way.
-    fn end_zeek_only(&mut self, log: Option<&mut ZeekFlow>, app: Option<&mut AppSession>) {
+    fn end_zeek_only(&mut self, log: Option<&mut ObservedFlow>, app: Option<&mut AppSession>) {
         if let (Some(worker), Some(log)) = (&mut self.zeek, log) {
             end(log, app, worker, &mut self.outlets);
         }
@@ -84,9 +84,9 @@ enum Extent {
 
 /// Tells what of a session is still under way.
 pub(super) fn end(
-    log: &mut ZeekFlow,
+    log: &mut ObservedFlow,
     app: Option<&mut AppSession>,
-    worker: &mut ZeekWorker,
+    worker: &mut Observer,
     out: &mut Outlets,
 ) {
     if let Some(parser) = app.and_then(AppSession::parser_mut) {
@@ -94,41 +94,17 @@ pub(super) fn end(
     }
 }
 
-/// Opens the logs of a flow's protocol, and names it in `conn.log` unless its logs are to confirm it first.
-pub(super) fn open(log: &mut ZeekFlow, protocol: &'static Protocol, worker: &mut ZeekWorker) {
-    if log.is_open() {
-        return;
-    }
-    log.open(protocol, &NoOptions);
-    let confirms = protocol.zeek.is_some_and(|logs| logs.confirms);
-    if !protocol.zeek_service.is_empty() && log.speaks(protocol) && !confirms {
-        worker.service(log, protocol.zeek_service);
-    }
-}
-
-/// A parser failed: `conn.log` does not name its protocol. One with logs tells for itself what Zeek would not take.
-pub(super) fn violation(
-    log: &ZeekFlow,
-    protocol: &'static Protocol,
-    worker: &mut ZeekWorker,
-    out: &mut Outlets,
-) {
-    if protocol.zeek.is_none() && !protocol.zeek_service.is_empty() {
-        worker.violation(log, protocol.zeek_service, out);
-    }
-}
-
 /// Gives transactions to Zeek's logs, and forgets those that are complete.
 fn tell(
-    log: &mut ZeekFlow,
+    log: &mut ObservedFlow,
     parser: &mut dyn Parser,
     direction: Direction,
     extent: Extent,
-    worker: &mut ZeekWorker,
+    worker: &mut Observer,
     out: &mut Outlets,
 ) {
     let protocol = parser.protocol();
-    open(log, protocol, worker);
+    worker.protocol_begin(log, protocol);
     let mut changed = IdSet::default();
     parser.take_changed(&mut changed);
     let is_all = extent == Extent::All;

@@ -10,7 +10,7 @@ use weir_base::{Direction, Timestamp};
 use weir_flow::{Flow, FlowCore};
 use weir_packet::Tcp;
 use weir_stream::{TcpSession, TcpState};
-use weir_zeek::ZeekFlow;
+use weir_zeek::ObservedFlow;
 
 use crate::session::Session;
 use crate::worker::feed::{AppFeed, AppReports, AppShared, endpoints};
@@ -188,7 +188,7 @@ impl Rest {
 
 /// How much was seen of the beginning of a connection that rules and records do not read.
 fn beginning(flow: &Flow<Session>) -> Beginning {
-    match flow.session.zeek.as_deref().is_some_and(ZeekFlow::is_partial) {
+    match flow.session.zeek.as_deref().is_some_and(ObservedFlow::is_partial) {
         true => Beginning::Missed,
         false => Beginning::Midstream,
     }

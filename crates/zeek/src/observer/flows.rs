@@ -1,0 +1,131 @@
+//! Events of flows: what they belong to, their protocols, transactions and ends.
+
+use weir_applayer::{NoOptions, Protocol, Transaction};
+use weir_base::Direction;
+use weir_output::outlet::Outlets;
+use weir_output::protocol_number;
+use weir_output::{AlertRecord, RecordContext};
+
+use super::Observer;
+use crate::connection::table::ConnectionId;
+use crate::flow::{End, ObservedFlow};
+use crate::streams::{self, SignatureRow};
+
+impl Observer {
+    /// The part of a flow that its packets of a connection begin.
+    pub fn flow(&self, id: ConnectionId) -> Option<ObservedFlow> {
+        Some(ObservedFlow::new(id, self.connections.table.get(id)?, &self.memory))
+    }
+
+    /// The part of a conversation inside of a flow.
+    pub fn inside(&self, flow: &mut ObservedFlow) -> Option<ObservedFlow> {
+        Some(flow.inside(self.flow(flow.connection())?))
+    }
+
+    /// Keeps a flow at the connection that its packet belongs to: where that is another one than
+    /// before, what is open is ended and a new part begins. The answer is whether it is new.
+    pub fn flow_begin(
+        &mut self,
+        flow: &mut Option<Box<ObservedFlow>>,
+        id: ConnectionId,
+        out: &mut Outlets,
+    ) -> bool {
+        if flow.as_ref().is_some_and(|flow| flow.connection() == id) {
+            return false;
+        }
+        if let Some(old) = flow.as_mut() {
+            self.flow_end(old, out);
+        }
+        *flow = self.flow(id).map(Box::new);
+        true
+    }
+
+    /// The flow's protocol is known: its rows are written from now on, and `conn` names it unless its logs are to
+    /// confirm it first.
+    pub fn protocol_begin(&mut self, flow: &mut ObservedFlow, protocol: &'static Protocol) {
+        if flow.is_open() {
+            return;
+        }
+        flow.open(protocol, &NoOptions);
+        let confirms = protocol.zeek.is_some_and(|logs| logs.confirms);
+        if !protocol.zeek_service.is_empty()
+            && flow.speaks(protocol)
+            && !confirms
+            && let Some(connection) = self.connections.table.get_mut(flow.connection())
+        {
+            connection.service(protocol.zeek_service);
+        }
+    }
+
+    /// A transaction of the flow made progress.
+    pub fn transaction(
+        &mut self,
+        flow: &mut ObservedFlow,
+        transaction: &dyn Transaction,
+        direction: Direction,
+        complete: bool,
+        out: &mut Outlets,
+    ) {
+        if !flow.has_news(transaction, complete) {
+            return;
+        }
+        let rows = Self::rows(&self.plan, out, self.position);
+        flow.transaction(transaction, direction, complete, &mut self.connections, rows);
+    }
+
+    /// The parser of the flow's protocol failed: `conn` does not name it. One with logs tells for itself what Zeek
+    /// would not take.
+    pub fn protocol_violation(
+        &mut self,
+        flow: &ObservedFlow,
+        protocol: &'static Protocol,
+        out: &mut Outlets,
+    ) {
+        if protocol.zeek.is_none() && !protocol.zeek_service.is_empty() {
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            let (table, now) = (&mut self.connections.table, self.position.clock);
+            flow.failed(table, now, protocol.zeek_service, &mut rows);
+        }
+    }
+
+    /// The flow speaks another protocol from now on: what is open is written, but what the same protocol may
+    /// go on with inside of the other one.
+    pub fn protocol_end(&mut self, flow: &mut ObservedFlow, out: &mut Outlets) {
+        let rows = Self::rows(&self.plan, out, self.position);
+        flow.end(&mut self.connections, rows, End::Protocol);
+    }
+
+    /// The flow ended: what is open is written.
+    pub fn flow_end(&mut self, flow: &mut ObservedFlow, out: &mut Outlets) {
+        let rows = Self::rows(&self.plan, out, self.position);
+        flow.end(&mut self.connections, rows, End::Flow);
+    }
+
+    /// A rule matched in a packet of the flow, if it has one.
+    pub fn alert(
+        &mut self,
+        flow: Option<&ObservedFlow>,
+        cx: &RecordContext<'_>,
+        record: &AlertRecord<'_>,
+        out: &mut Outlets,
+    ) {
+        let connection = flow.map(|flow| flow.identity().view());
+        let rule = record.rule;
+        let protocol = cx.flow.map(|flow| flow.core.key.protocol);
+        let protocol = protocol.and_then(protocol_number::name).map(str::to_ascii_lowercase);
+        let action = if record.dropped { "blocked" } else { "allowed" };
+        let row = SignatureRow {
+            proto: protocol.as_deref().into(),
+            action: action.into(),
+            gid: rule.gid.into(),
+            sid: rule.sid.into(),
+            rev: rule.rev.into(),
+            msg: (&*rule.msg).into(),
+            classification: rule.classtype.as_ref().map(|class| &*class.description).into(),
+            severity: rule.priority.into(),
+        };
+        let time = cx.packet.map_or(cx.now, |packet| packet.time);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        rows.row(&streams::SIGNATURES_ALERT, connection.as_ref(), time, &row.values());
+    }
+}

@@ -1,0 +1,139 @@
+//! Frames with packets in packets: the connection of each, and the tunnels between them.
+
+use weir_base::{Place, Position};
+use weir_output::outlet::Outlets;
+use weir_packet::Packet;
+use weir_packet::decode::dispatch::Dispatch;
+
+use super::Observer;
+use crate::connection::PacketView;
+use crate::connection::table::ConnectionId;
+use crate::identifier::Id;
+use crate::policy::odd_packet;
+use crate::tunnel::{self, parents::Carrier};
+
+/// A Teredo packet that carries nothing, with bytes after it.
+const BUBBLE: &str = "Teredo_bubble_with_payload";
+
+impl Observer {
+    /// Counts in a captured frame: all that was decoded of it, inner packets before the one
+    /// around them, as the decoder gives them. Fragments are left out; the packet that was put
+    /// together from them is to be given instead.
+    pub fn frame(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
+        self.begin(packets, out);
+        let mut parent = None;
+        for index in (0..packets.len()).rev() {
+            self.count_in(packets, index, &mut parent, out);
+        }
+    }
+
+    /// Counts in this worker's packets of a frame of which other workers have a part.
+    /// `dispatches` tells whom the packets concern, `position` where the frame stands.
+    pub fn frame_in_part(
+        &mut self,
+        packets: &[Packet<'_>],
+        dispatches: &[Dispatch],
+        position: Position,
+        out: &mut Outlets,
+    ) {
+        self.position = position;
+        self.begin(packets, out);
+        let mut parent = None;
+        for (index, (packet, dispatch)) in packets.iter().zip(dispatches).enumerate().rev() {
+            let below = dispatches.get(..index).unwrap_or_default();
+            let own = self.connections.across.is_own(dispatch.ends);
+            let depth = packet.recursion + u8::from(!own);
+            let shared = below.iter().any(|inner| self.connections.across.is_own(inner.ends) != own);
+            if own || shared {
+                let place = Place::counted(position.place.packet(), depth);
+                self.position = Position::at(position.clock, place);
+                self.connections.across.reach(self.position);
+            }
+            if own {
+                self.count_in(packets, index, &mut parent, out);
+            }
+            if !shared {
+                continue;
+            }
+            let Some(carrier) = tunnel_around(packets, index).and_then(|kind| Carrier::of(packet, kind))
+            else {
+                continue;
+            };
+            let across = &self.connections.across;
+            if !own {
+                let worker = across.worker_of(dispatch.ends);
+                parent = self.parents.ask(carrier, packet.time, position.clock, worker, across).or(parent);
+            } else if let Some(uid) = parent {
+                self.parents.publish(carrier, uid, position.clock, across);
+            }
+        }
+    }
+
+    /// The connection of the packet at `index` of the list that was counted in last.
+    pub fn connection(&self, index: usize) -> Option<ConnectionId> {
+        self.frame.get(index).copied().flatten()
+    }
+
+    fn begin(&mut self, packets: &[Packet<'_>], out: &mut Outlets) {
+        self.expire(self.position.clock, out);
+        self.frame.clear();
+        self.frame.resize(packets.len(), None);
+    }
+
+    /// Counts in the packet at `index` of those that were captured as one; `parent` is the uid of what
+    /// carries it, and becomes that of what carries the next one.
+    fn count_in(&mut self, packets: &[Packet<'_>], index: usize, parent: &mut Option<Id>, out: &mut Outlets) {
+        let Some(packet) = packets.get(index) else { return };
+        let tunnel = tunnel_around(packets, index);
+        if self.is_misaddressed(packet, out) {
+            return;
+        }
+        self.look_at_packet(packet, packets.get(index + 1), out);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        if let Some(kind) = tunnel
+            && kind.service.is_none()
+        {
+            let uid = self.tunnels.uid(packet, kind, &mut rows);
+            if uid.is_none() {
+                self.connections.across.note_nameless();
+            }
+            *parent = uid.or(*parent);
+            return;
+        }
+        let corrupt = self.checksums && odd_packet::is_corrupt(packet);
+        let id = self.connect(packet, None, *parent, corrupt, out);
+        if let Some(slot) = self.frame.get_mut(index) {
+            *slot = id;
+        }
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        let Some(connection) = id.and_then(|id| self.connections.table.get_mut(id)) else { return };
+        let inner = index.checked_sub(1).and_then(|below| packets.get(below));
+        let is_odd = inner.is_some_and(|inner| tunnel::is_bubble_with_payload(inner, packet))
+            && connection.is_new_weird(BUBBLE);
+        let carried = tunnel.map(|kind| (kind.name, connection.opens_tunnel(kind.name)));
+        if !is_odd && carried.is_none() {
+            return;
+        }
+        let identity = connection.identity();
+        let about = identity.view();
+        if is_odd {
+            rows.weird(Some(&about), packet.time, BUBBLE, None, Some("TEREDO"));
+        }
+        if let Some((name, is_new)) = carried {
+            if is_new {
+                tunnel::row(&mut rows, &about, packet.time, name, "Tunnel::DISCOVER");
+            }
+            *parent = Some(connection.uid);
+        }
+    }
+}
+
+/// The tunnel that the packet at `index` is to those below it. It is told of when a connection is found inside.
+fn tunnel_around(packets: &[Packet<'_>], index: usize) -> Option<tunnel::Kind> {
+    let below = packets.get(..index)?;
+    let inner = below.last()?;
+    below
+        .iter()
+        .any(|inner| PacketView::of(inner).is_some())
+        .then(|| tunnel::kind(inner, packets.get(index)?))?
+}

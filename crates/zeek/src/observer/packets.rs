@@ -1,0 +1,172 @@
+//! The way of a packet into its connection, and what is looked at on it.
+
+use weir_applayer::{Endpoints, ZeekConnection};
+use weir_base::Timestamp;
+use weir_output::outlet::Outlets;
+use weir_packet::defrag::Misfit;
+use weir_packet::{Packet, Transport, checksum};
+
+use super::{Connections, Observer};
+use crate::connection::count::{count, count_corrupt};
+use crate::connection::table::ConnectionId;
+use crate::connection::{Acknowledged, PacketView, watch};
+use crate::identifier::Id;
+use crate::policy::odd_packet::{self, Oddity};
+use crate::rows::Rows;
+use crate::tunnel;
+
+/// A datagram states another length than IP has for it.
+const LENGTH_MISMATCH: &str = "UDP_datagram_length_mismatch";
+
+impl Observer {
+    /// Asks the processor for the memory of a connection of which a packet comes soon.
+    #[inline]
+    pub fn fetch(&self, id: ConnectionId) {
+        self.connections.table.fetch(id);
+    }
+
+    /// Counts in a packet that was captured alone, not a fragment, and tells its connection; `known` is the
+    /// connection of the packet before of its flow. The checksum of a `corrupt` one is wrong.
+    #[inline]
+    pub fn packet(
+        &mut self,
+        packet: &Packet<'_>,
+        known: Option<ConnectionId>,
+        corrupt: bool,
+        out: &mut Outlets,
+    ) -> Option<ConnectionId> {
+        if self.connections.table.is_due(self.position.clock) {
+            self.expire(self.position.clock, out);
+        }
+        if self.is_misaddressed(packet, out) {
+            return None;
+        }
+        self.look_at_packet(packet, None, out);
+        match known {
+            Some(id) if !corrupt && self.goes_on(id, packet, out) => known,
+            _ => self.connect(packet, known, None, corrupt, out),
+        }
+    }
+
+    /// A fragment goes by, which went so with those before it.
+    pub fn fragment(&mut self, packet: &Packet<'_>, misfit: Misfit, out: &mut Outlets) {
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        odd_packet::look_at_fragment(packet, misfit, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+    }
+
+    /// Whether nobody would take a packet, as the checksum of its IP header is wrong.
+    #[inline]
+    pub(super) fn is_misaddressed(&self, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+        let wrong = self.checksums && checksum::ipv4_valid(packet) == Some(false);
+        if wrong {
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            odd(&odd_packet::wrong_ip_checksum(packet), packet.time, &mut rows);
+        }
+        wrong
+    }
+
+    #[inline]
+    pub(super) fn look_at_packet(&self, packet: &Packet<'_>, outer: Option<&Packet<'_>>, out: &mut Outlets) {
+        if odd_packet::is_plain(packet) {
+            return;
+        }
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        odd_packet::look(packet, outer, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+    }
+
+    /// Counts any packet into its connection.
+    pub(super) fn connect(
+        &mut self,
+        packet: &Packet<'_>,
+        known: Option<ConnectionId>,
+        parent: Option<Id>,
+        corrupt: bool,
+        out: &mut Outlets,
+    ) -> Option<ConnectionId> {
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        if corrupt {
+            return count_corrupt(&mut self.connections, packet, known, parent, &mut rows);
+        }
+        let id = count(&mut self.connections, packet, known, parent, &mut rows);
+        if id.is_none() {
+            odd_packet::look_at_unconnected(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+        }
+        if let Some(short_lives) = &mut self.short_lives {
+            let Connections { table, across, .. } = &self.connections;
+            let (connection, now) = (id.and_then(|id| table.get(id)), self.position.clock);
+            if let Some(path) = short_lives.look(connection, packet, now, across) {
+                Self::rows(&self.plan, out, self.position).traceroute(now, path);
+            }
+        }
+        if let (Some(id), Transport::Udp(_)) = (id, &packet.transport) {
+            self.look_into_datagram(id, packet, out);
+        }
+        id
+    }
+
+    /// Counts in a packet of the kind that nearly all are, if it is one: the next segment, or a further datagram.
+    #[inline]
+    fn goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+        if self.short_lives.is_some() {
+            return false;
+        }
+        let Some(segment) = PacketView::next_segment(packet) else {
+            return self.datagram_goes_on(id, packet, out);
+        };
+        let Some(connection) = self.connections.table.get_mut(id) else { return false };
+        let Some(originator) = connection.goes_on(&segment, packet) else { return false };
+        let seen = connection.acknowledged() == Acknowledged::Seen;
+        connection.recognise(&self.plan.recognised, originator, packet.payload);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        watch::look(self.plan.watches, connection, originator, packet, &mut rows);
+        self.connections.table.tally.counts.acks += u64::from(seen);
+        true
+    }
+
+    fn datagram_goes_on(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) -> bool {
+        let Some(datagram) = PacketView::next_datagram(packet) else { return false };
+        let Some(connection) = self.connections.table.get_mut(id) else { return false };
+        let Some(originator) = connection.datagram(&datagram) else { return false };
+        connection.recognise(&self.plan.recognised, originator, packet.payload);
+        let mut rows = Self::rows(&self.plan, out, self.position);
+        watch::look(self.plan.watches, connection, originator, packet, &mut rows);
+        self.look_into_datagram(id, packet, out);
+        true
+    }
+
+    /// A datagram was counted in: its logger looks at it, and what it carries is noted.
+    pub(super) fn look_into_datagram(&mut self, id: ConnectionId, packet: &Packet<'_>, out: &mut Outlets) {
+        if !packet.payload.is_empty() {
+            self.datagram(id, packet, out);
+        }
+        if let Some((stated, carried)) = odd_packet::mismatch(packet)
+            && let Some(connection) = self.connections.table.get(id)
+        {
+            let identity = connection.identity();
+            let what = format!("{stated} != {carried}");
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            rows.weird(Some(&identity.view()), packet.time, LENGTH_MISMATCH, Some(&what), Some("UDP"));
+        }
+        if let Some(service) = tunnel::service(packet)
+            && let Some(connection) = self.connections.table.get_mut(id)
+        {
+            let mut rows = Self::rows(&self.plan, out, self.position);
+            odd_packet::look_at_datagram(packet, &mut |oddity| odd(&oddity, packet.time, &mut rows));
+            let originator = PacketView::of(packet).is_some_and(|view| connection.is_originator(&view));
+            connection.carries(service, originator);
+        }
+    }
+}
+
+/// Tells of something odd about a packet.
+fn odd(oddity: &Oddity, time: Timestamp, rows: &mut Rows<'_>) {
+    let ends = oddity.hosts.map(|(client, server)| Endpoints {
+        client,
+        client_port: 0,
+        server,
+        server_port: 0,
+        transport: weir_applayer::Transport::Udp,
+    });
+    let about = ends.as_ref().map(|endpoints| ZeekConnection { endpoints, start: time, uid: b"" });
+    rows.weird(about.as_ref(), time, oddity.name, oddity.addl, oddity.source);
+}
