@@ -22,6 +22,13 @@ pub(crate) struct Unwritten {
     pub(crate) cause: io::Error,
 }
 
+impl Unwritten {
+    /// So many more lines are lost, where not all are.
+    pub(super) fn and(self, more: u64) -> Self {
+        Self { lost: self.lost.map(|lost| lost + more), ..self }
+    }
+}
+
 impl From<io::Error> for Unwritten {
     fn from(cause: io::Error) -> Self {
         Self { lost: None, cause }
@@ -88,7 +95,11 @@ impl Drain {
 }
 
 /// Writes until all is taken or nothing goes on: how much was taken.
-fn push(out: &mut dyn Write, bytes: &[u8], wait: &mut dyn FnMut() -> bool) -> (usize, io::Result<()>) {
+pub(super) fn push(
+    out: &mut dyn Write,
+    bytes: &[u8],
+    wait: &mut dyn FnMut() -> bool,
+) -> (usize, io::Result<()>) {
     let mut taken = 0;
     while let Some(rest) = bytes.get(taken..).filter(|rest| !rest.is_empty()) {
         match out.write(rest) {

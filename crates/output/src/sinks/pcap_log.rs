@@ -5,12 +5,13 @@
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use weir_base::{Reader, Timestamp};
 use weir_packet::LinkType;
 
+use super::drain::push;
 use super::{Sink, Unwritten};
 use crate::pcap_log::{LoggedPacket, PacketLine, PcapLogSettings};
 
@@ -23,10 +24,11 @@ const MAX_NAMES: usize = 4096;
 /// Bytes of the header of a packet.
 const PACKET_HEADER: u64 = 16;
 
-/// A file being written.
+/// A file being written, which ends with a whole packet.
 struct Open {
-    writer: BufWriter<File>,
+    file: File,
     link: LinkType,
+    /// Its bytes, and those of packets that are gathered for it.
     size: u64,
 }
 
@@ -34,66 +36,106 @@ struct Open {
 pub(super) struct PcapSink {
     settings: PcapLogSettings,
     open: Option<Open>,
+    /// Packets for the open file.
+    gathered: Vec<u8>,
     /// The latest files, the oldest first.
     files: VecDeque<PathBuf>,
     /// The latest name by time, and how many files have it beside the first.
     latest: (PathBuf, u32),
-    /// A write failed: nothing more is written.
-    failed: bool,
+    /// Why a file that is one too many could not be removed.
+    unremoved: Option<io::Error>,
 }
 
 impl PcapSink {
     /// No file is made before the first packet.
     pub(super) fn new(settings: PcapLogSettings) -> Self {
-        Self { settings, open: None, files: VecDeque::new(), latest: Default::default(), failed: false }
+        Self {
+            settings,
+            open: None,
+            gathered: Vec::new(),
+            files: VecDeque::new(),
+            latest: Default::default(),
+            unremoved: None,
+        }
     }
 
-    fn run(&mut self, line: &PacketLine<'_>) -> io::Result<()> {
+    fn run(&mut self, line: &PacketLine<'_>) -> Result<(), Unwritten> {
         match line {
-            PacketLine::Packet(link, packet) => self.try_write(*link, packet),
-            PacketLine::KeptBack(link, time) if self.open.is_none() => self.begin(*link, *time),
+            PacketLine::Packet(link, packet) => self.gather(*link, packet),
+            PacketLine::KeptBack(link, time) if self.open.is_none() => {
+                self.begin(*link, *time).map_err(|cause| Unwritten { lost: Some(0), cause })
+            }
             PacketLine::KeptBack(..) => Ok(()),
         }
     }
 
-    fn try_write(&mut self, link: LinkType, packet: &LoggedPacket<'_>) -> io::Result<()> {
+    /// Gathers a packet for the open file, or for the next one where that one has no room.
+    fn gather(&mut self, link: LinkType, packet: &LoggedPacket<'_>) -> Result<(), Unwritten> {
         let needed = PACKET_HEADER + packet.bytes.len() as u64;
         let fits = |open: &Open| open.link == link && open.size + needed <= self.settings.limit;
         if !self.open.as_ref().is_some_and(fits) {
-            self.begin(link, packet.time)?;
+            let ended = self.put();
+            self.open = None;
+            ended.map_err(|unwritten| unwritten.and(1))?;
+            self.begin(link, packet.time).map_err(|cause| Unwritten { lost: Some(1), cause })?;
         }
         let Some(open) = &mut self.open else { return Ok(()) };
         open.size += needed;
         let length = u32::try_from(packet.bytes.len()).unwrap_or(u32::MAX);
         for field in [packet.time.seconds() as u32, packet.time.micros(), length, packet.wire_length] {
-            open.writer.write_all(&field.to_le_bytes())?;
+            self.gathered.extend_from_slice(&field.to_le_bytes());
         }
-        open.writer.write_all(packet.bytes)
+        self.gathered.extend_from_slice(packet.bytes);
+        Ok(())
     }
 
-    /// Begins a file, and removes one that is one too many.
-    fn begin(&mut self, link: LinkType, time: Timestamp) -> io::Result<()> {
-        self.end()?;
-        let path = self.free(self.settings.name(time));
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
+    /// Writes what is gathered. Of a packet that the disk has no room for nothing is left; the next ones follow the last
+    /// whole one where that can be, or begin another file.
+    fn put(&mut self) -> Result<(), Unwritten> {
+        let gathered = std::mem::take(&mut self.gathered);
+        let mut result = Ok(());
+        if let Some(open) = self.open.as_mut().filter(|_| !gathered.is_empty()) {
+            let (taken, written) = push(&mut open.file, &gathered, &mut || false);
+            if let Err(cause) = written {
+                let (whole, lost) = whole_packets(&gathered, taken);
+                open.size -= (gathered.len() - whole) as u64;
+                let is_whole =
+                    open.file.set_len(open.size).and_then(|()| open.file.seek(SeekFrom::Start(open.size)));
+                if is_whole.is_err() {
+                    self.open = None;
+                }
+                result = Err(Unwritten { lost: Some(lost), cause });
+            }
         }
-        let mut writer = BufWriter::new(File::create(&path)?);
-        writer.write_all(&0xa1b2_c3d4_u32.to_le_bytes())?;
-        writer.write_all(&[2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
-        writer.write_all(&SNAPSHOT_LENGTH.to_le_bytes())?;
-        writer.write_all(&u32::from(link.0).to_le_bytes())?;
-        self.open = Some(Open { writer, link, size: 24 });
-        self.files.push_back(path);
+        self.gathered = gathered;
+        self.gathered.clear();
+        result
+    }
+
+    /// Begins a file; one that is one too many is removed before, which makes room for it.
+    fn begin(&mut self, link: LinkType, time: Timestamp) -> io::Result<()> {
         let most = self.settings.max_files;
-        if self.files.len() > if most > 0 { most } else { MAX_NAMES }
+        if self.files.len() >= if most > 0 { most } else { MAX_NAMES }
             && let Some(oldest) = self.files.pop_front()
             && most > 0
             && let Err(error) = fs::remove_file(oldest)
             && error.kind() != io::ErrorKind::NotFound
         {
+            self.unremoved = Some(error);
+        }
+        let path = self.free(self.settings.name(time));
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file = File::create(&path)?;
+        if let Err(error) = file.write_all(&header(link)) {
+            // Its name is free again.
+            self.latest = Default::default();
+            fs::remove_file(&path)?;
             return Err(error);
         }
+        self.open = Some(Open { file, link, size: 24 });
+        self.files.push_back(path);
         Ok(())
     }
 
@@ -113,35 +155,68 @@ impl PcapSink {
             }
         }
     }
+}
 
-    /// Ends the file being written.
-    fn end(&mut self) -> io::Result<()> {
-        match self.open.take() {
-            Some(mut open) => open.writer.flush(),
-            None => Ok(()),
+/// The header of a file: magic number, version 2.4, no time zone, snapshot length, link type.
+fn header(link: LinkType) -> [u8; 24] {
+    let mut header = [0; 24];
+    let link = u32::from(link.0).to_le_bytes();
+    let fields =
+        [&0xa1b2_c3d4_u32.to_le_bytes()[..], &[2, 0, 4, 0], &[0; 8], &SNAPSHOT_LENGTH.to_le_bytes(), &link];
+    for (byte, value) in header.iter_mut().zip(fields.into_iter().flatten()) {
+        *byte = *value;
+    }
+    header
+}
+
+/// Of packets of which so many bytes are `taken`: the bytes of those that are whole, and how many others there are.
+fn whole_packets(packets: &[u8], taken: usize) -> (usize, u64) {
+    let mut reader = Reader::new(packets);
+    let (mut whole, mut lost) = (0, 0);
+    while let Some(()) = skip_packet(&mut reader) {
+        let end = packets.len() - reader.len();
+        if end <= taken {
+            whole = end;
+        } else {
+            lost += 1;
         }
     }
+    (whole, lost)
+}
+
+/// Skips a packet with its header.
+fn skip_packet(reader: &mut Reader<'_>) -> Option<()> {
+    reader.skip(8)?;
+    let length = reader.u32_le()?;
+    reader.skip(4 + length as usize)
 }
 
 impl Sink for PcapSink {
     fn write(&mut self, lines: &[u8]) -> Result<(), Unwritten> {
-        if self.failed {
-            return Err(io::Error::other("an earlier packet could not be written").into());
-        }
         let mut reader = Reader::new(lines);
+        let mut result = Ok(());
         while let Some(line) = PacketLine::read(&mut reader) {
-            self.run(&line).inspect_err(|_| self.failed = true)?;
+            result = match (result, &line) {
+                (Ok(()), _) => self.run(&line),
+                // What follows in these lines is not tried: a full disk is asked once for them all.
+                (Err(unwritten), PacketLine::Packet(..)) => Err(unwritten.and(1)),
+                (Err(unwritten), PacketLine::KeptBack(..)) => Err(unwritten),
+            };
         }
-        Ok(())
+        let put = self.put();
+        match (result, put) {
+            (Ok(()), Ok(())) => match self.unremoved.take() {
+                Some(cause) => Err(Unwritten { lost: Some(0), cause }),
+                None => Ok(()),
+            },
+            (Err(unwritten), Err(more)) => Err(unwritten.and(more.lost.unwrap_or(0))),
+            (Err(unwritten), Ok(())) | (Ok(()), Err(unwritten)) => Err(unwritten),
+        }
     }
 
     /// Files have the time in their names, and are not moved away.
     fn reopen(&mut self) -> Result<(), Unwritten> {
         Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), Unwritten> {
-        Ok(self.end()?)
     }
 }
 
@@ -194,6 +269,77 @@ mod tests {
         names.sort();
         assert_eq!(names, ["log.pcap.6", "log.pcap.7", "log.pcap.7.1", "log.pcap.7.2", "log.pcap.7.3"]);
         fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// Writes a packet of this second.
+    fn write(sink: &mut PcapSink, second: u64) -> Result<(), Unwritten> {
+        let mut lines = Vec::new();
+        let packet = LoggedPacket { time: Timestamp::new(second, 0), wire_length: 9, bytes: b"abcd" };
+        PacketLine::Packet(LinkType::ETHERNET, packet).write(&mut lines);
+        lines.push(b'\n');
+        sink.write(&lines)
+    }
+
+    #[test]
+    fn a_disk_that_was_full_is_written_again() {
+        let folder = std::env::temp_dir().join(format!("weir-pcap-log-full-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink("/dev/full", folder.join("log.pcap.1")).unwrap();
+        let mut sink = PcapSink::new(settings("", &folder));
+        let lost = |result: Result<(), Unwritten>| result.map_err(|unwritten| unwritten.lost);
+        assert_eq!(lost(write(&mut sink, 1)), Err(Some(1)), "no room for the header");
+        assert_eq!(lost(write(&mut sink, 2)), Ok(()));
+        // It is full while a file is being written, of which nothing is known from there on.
+        sink.open.as_mut().unwrap().file = File::options().write(true).open("/dev/full").unwrap();
+        assert_eq!(lost(write(&mut sink, 3)), Err(Some(1)));
+        assert_eq!(lost(write(&mut sink, 1)), Ok(()));
+        sink.finish().unwrap();
+        let read = |name: &str| fs::read(folder.join(name)).unwrap();
+        assert_eq!([read("log.pcap.2").len(), read("log.pcap.1").len()], [44, 44]);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// A file that is one too many makes room for the next one, also where the disk is full but for it.
+    #[test]
+    fn what_is_too_old_is_removed_first() {
+        let folder = std::env::temp_dir().join(format!("weir-pcap-log-room-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let mut sink = PcapSink::new(settings(", limit: 50, max-files: 2", &folder));
+        write(&mut sink, 1).unwrap();
+        write(&mut sink, 2).unwrap();
+        std::os::unix::fs::symlink("/dev/full", folder.join("log.pcap.3")).unwrap();
+        for _ in 0..2 {
+            fs::remove_file(folder.join("log.pcap.3")).unwrap_or_default();
+            std::os::unix::fs::symlink("/dev/full", folder.join("log.pcap.3")).unwrap();
+            assert!(write(&mut sink, 3).is_err());
+        }
+        assert!(!folder.join("log.pcap.1").exists() && folder.join("log.pcap.2").exists());
+        write(&mut sink, 3).unwrap();
+        assert!(folder.join("log.pcap.3").exists() && folder.join("log.pcap.2").exists());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn packets_are_whole_or_lost() {
+        let mut packets = Vec::new();
+        for length in [2_u32, 0, 5] {
+            packets.extend_from_slice(&[0; 8]);
+            packets.extend_from_slice(&length.to_le_bytes());
+            packets.extend_from_slice(&vec![0; 4 + length as usize]);
+        }
+        for (taken, expected) in [
+            (0, (0, 3)),
+            (17, (0, 3)),
+            (18, (18, 2)),
+            (33, (18, 2)),
+            (34, (34, 1)),
+            (54, (34, 1)),
+            (55, (55, 0)),
+        ] {
+            assert_eq!(whole_packets(&packets, taken), expected, "{taken}");
+        }
     }
 
     /// One who takes away old files stops nothing.
