@@ -196,7 +196,7 @@ impl Engine {
         self.parts.files = self.file_settings(&outputs, zeek.as_deref(), !scripts.is_empty());
         let mut workers = self.workers((&outputs, zeek.as_ref()), &scripts, &writer);
         if let Some((settings, outlet)) = outputs.pcap_log() {
-            workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet));
+            workers.iter_mut().for_each(|worker| worker.log_packets(settings.clone(), *outlet, count));
         }
         let settings = Arc::clone(&self.parts.settings);
         let mut crew = Crew::new(workers, &settings, &affinity).map_err(EngineError::Thread)?;

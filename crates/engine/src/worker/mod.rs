@@ -354,9 +354,9 @@ impl Worker {
         self.rest.certificates = Some(store);
     }
 
-    /// Logs packets from now on.
-    pub fn log_packets(&mut self, settings: PcapLogSettings, outlet: OutletId) {
-        self.rest.packet_log = Some(Box::new(PacketLog::new(settings, outlet)));
+    /// Logs packets from now on, as one of so many workers.
+    pub fn log_packets(&mut self, settings: PcapLogSettings, outlet: OutletId, workers: usize) {
+        self.rest.packet_log = Some(Box::new(PacketLog::new(settings, outlet, workers)));
     }
 
     /// Why not all packets went to their log, if so.

@@ -19,7 +19,7 @@ use crate::session::Session;
 /// Most bytes held of a flow before its first alert.
 const MAX_HELD_BYTES: u64 = 64 << 10;
 
-/// Most bytes that a worker holds of all its flows, and for each packet some more.
+/// Most bytes held of all flows, those of a packet and some more for each, of which each worker has a share.
 const MAX_HELD_OF_ALL: u64 = 64 << 20;
 
 /// Bytes that a held packet takes beside its own.
@@ -80,11 +80,11 @@ impl Wish {
 }
 
 impl PacketLog {
-    /// A log that nothing was written to.
-    pub(crate) fn new(settings: PcapLogSettings, outlet: OutletId) -> Self {
+    /// A log that nothing was written to, of one of so many workers.
+    pub(crate) fn new(settings: PcapLogSettings, outlet: OutletId, workers: usize) -> Self {
         let filter = settings.filter.as_deref().map(PacketFilter::new);
         let counters = PcapLogCounters::default();
-        let held = Arc::new(Memory::shared(MAX_HELD_OF_ALL));
+        let held = Arc::new(Memory::shared(MAX_HELD_OF_ALL / workers.max(1) as u64));
         Self { settings, outlet, filter, counters, held, failure: None, frame: Wish::default() }
     }
 
@@ -182,10 +182,14 @@ impl Rest {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use weir_config::Settings;
+
     use super::*;
 
-    #[test]
-    fn what_all_flows_hold_is_bounded() {
+    /// Holds as many packets as there is room for in so many flows of each worker: how many there are, and their bytes.
+    fn fill(memories: &[Arc<Memory>], flows: usize) -> (usize, u64) {
         let bytes = [0; 1400];
         let raw = RawPacket {
             number: 1,
@@ -196,13 +200,35 @@ mod tests {
             bytes: &bytes,
         };
         let packet = Packet::empty(&raw);
-        let memory = Arc::new(Memory::shared(1 << 20));
-        let mut flows: Vec<HeldPackets> = (0..100).map(|_| HeldPackets::default()).collect();
-        let held = flows.iter_mut().flat_map(|flow| (0..100).map(|_| flow.push(&packet, &memory)));
-        let held = held.filter(|is_held| *is_held).count();
-        assert!((400..1000).contains(&held) && memory.used() <= 1 << 20, "{held} {}", memory.used());
-        assert!(flows.iter().all(|flow| flow.bytes <= MAX_HELD_BYTES));
-        drop(flows);
-        assert_eq!(memory.used(), 0);
+        let (mut count, mut used) = (0, 0);
+        for memory in memories {
+            let mut flows: Vec<HeldPackets> = (0..flows).map(|_| HeldPackets::default()).collect();
+            let held = flows.iter_mut().flat_map(|flow| (0..100).map(|_| flow.push(&packet, memory)));
+            count += held.filter(|is_held| *is_held).count();
+            used += memory.used();
+            assert!(flows.iter().all(|flow| flow.bytes <= MAX_HELD_BYTES));
+            drop(flows);
+            assert_eq!(memory.used(), 0);
+        }
+        (count, used)
+    }
+
+    #[test]
+    fn what_all_flows_hold_is_bounded() {
+        let (held, used) = fill(&[Arc::new(Memory::shared(1 << 20))], 100);
+        assert!((400..1000).contains(&held) && used <= 1 << 20, "{held} {used}");
+    }
+
+    #[test]
+    fn workers_have_shares_of_one_bound() {
+        let text = b"%YAML 1.1\n---\noutputs:\n  - pcap-log: {enabled: yes, conditional: alerts}\n";
+        let settings = Settings::from_text::<&str>(text, "a.yaml", &[]).unwrap();
+        let settings = PcapLogSettings::from_settings(&settings, Path::new("/logs")).unwrap().unwrap();
+        for workers in [1, 4] {
+            let log = |_| PacketLog::new(settings.clone(), OutletId(0), workers);
+            let memories: Vec<_> = (0..workers).map(|worker| log(worker).held).collect();
+            let (_, used) = fill(&memories, 2000);
+            assert!((48 << 20..=MAX_HELD_OF_ALL).contains(&used), "{workers}: {used}");
+        }
     }
 }
