@@ -25,8 +25,6 @@ weir_base::counters! {
     pub struct FileStoreCounters {
         /// Files being written.
         open_files => "file_store.open_files",
-        /// Files not stored because too many were being written.
-        open_files_max_hit => "file_store.open_files_max_hit",
     }
 }
 
@@ -39,8 +37,6 @@ pub struct FileStoreSettings {
     pub force: bool,
     /// How far streams that carry kept files are reassembled; zero for no limit.
     pub stream_depth: u64,
-    /// Most files being written at a time; zero for no limit.
-    pub max_open_files: u64,
     /// Hashes of every kept file beside SHA-256: `md5`, `sha1`.
     pub force_hash: Vec<String>,
     /// What every file is, in words, is to be told.
@@ -60,7 +56,6 @@ impl FileStoreSettings {
             folder: log_folder.join(section.text("dir").unwrap_or("filestore")),
             force: section.flag("force-filestore", false),
             stream_depth: depth,
-            max_open_files: section.integer("max-open-files", 0, 0..=u64::from(u32::MAX))?,
             force_hash: section.list("force-hash").into_iter().map(str::to_owned).collect(),
             force_magic: section.flag("force-magic", false),
             write_fileinfo: section.flag("write-fileinfo", false),
@@ -110,10 +105,7 @@ impl FileStore {
         let id = match file.store_id {
             Some(id) => id,
             None if ended && file.gathered() == 0 => return,
-            None => match self.begin() {
-                Some(id) => *file.store_id.insert(id),
-                None => return give_up(file),
-            },
+            None => *file.store_id.insert(self.begin()),
         };
         let gathered = file.take_gathered();
         self.tell(&Command::Append(id, &gathered), position, out);
@@ -149,16 +141,11 @@ impl FileStore {
         });
     }
 
-    /// The number of a new file; none where too many are being written.
-    fn begin(&mut self) -> Option<u64> {
-        let most = self.settings.max_open_files;
-        if most > 0 && self.counters.open_files >= most {
-            self.counters.open_files_max_hit += 1;
-            return None;
-        }
+    /// The number of a new file.
+    fn begin(&mut self) -> u64 {
         self.counters.open_files += 1;
         self.turn.wait();
-        Some(self.begun.fetch_add(1, Ordering::Relaxed) + 1)
+        self.begun.fetch_add(1, Ordering::Relaxed) + 1
     }
 }
 
@@ -181,7 +168,7 @@ mod tests {
     use crate::sinks::file_store::{StoreErrors, StoreRoom};
     use crate::writer::{Backpressure, LogWriter, Order};
 
-    fn store(name: &str, max_open_files: u64) -> (FileStore, LogWriter, PathBuf) {
+    fn store(name: &str) -> (FileStore, LogWriter, PathBuf) {
         let folder = std::env::temp_dir().join(format!("weir-{name}-{}", std::process::id()));
         let destination = Destination::FileStore {
             folder: folder.clone(),
@@ -194,7 +181,6 @@ mod tests {
             folder: folder.clone(),
             force: true,
             stream_depth: 0,
-            max_open_files,
             force_hash: Vec::new(),
             force_magic: false,
             write_fileinfo: false,
@@ -210,7 +196,7 @@ mod tests {
 
     #[test]
     fn files_are_kept_under_their_hash() {
-        let (mut store, writer, folder) = store("kept", 0);
+        let (mut store, writer, folder) = store("kept");
         let mut out = writer.outlets(0);
         let mut file = file();
         file.append(b"a", Timestamp(1));
@@ -228,18 +214,24 @@ mod tests {
     }
 
     #[test]
-    fn too_many_open_files() {
-        let (mut store, writer, folder) = store("many", 1);
+    fn files_are_kept_however_many_are_being_written() {
+        let (mut store, writer, folder) = store("many");
         let mut out = writer.outlets(0);
-        let (mut first, mut second) = (file(), file());
-        for file in [&mut first, &mut second] {
-            file.append(&[b'x'; CHUNK_BYTES], Timestamp(1));
+        let mut files: Vec<File> = (0..2000).map(|_| file()).collect();
+        for (number, file) in (0_u64..).zip(&mut files) {
+            let bytes = [&number.to_be_bytes()[..], &[b'x'; CHUNK_BYTES]].concat();
+            file.append(&bytes, Timestamp(1));
+            store.look(file, Position::default(), &mut out);
+            out.progress(Position::default());
+        }
+        assert_eq!(store.counters.open_files, 2000);
+        for file in &mut files {
+            file.close(FileState::Closed);
             store.look(file, Position::default(), &mut out);
         }
-        assert!(first.store_requested && !second.store_requested);
-        assert_eq!((store.counters.open_files, store.counters.open_files_max_hit), (1, 1));
         out.finish();
-        writer.finish();
+        assert!(writer.finish().errors.is_empty());
+        assert!(files.iter().all(|file| file.stored));
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -252,7 +244,6 @@ mod tests {
             folder: "/logs/kept".into(),
             force: true,
             stream_depth: 2 << 20,
-            max_open_files: 0,
             force_hash: vec!["md5".to_owned()],
             force_magic: false,
             write_fileinfo: true,
