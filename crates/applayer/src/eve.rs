@@ -45,6 +45,8 @@ pub trait EveWriter: Send + Sync {
 pub struct EveLog {
     /// `event_type`, and the entry of the configuration's `types`.
     pub event_type: &'static str,
+    /// Entries of `types` in place of the one by the name of the event type; of several, the first that is there.
+    pub other_entries: &'static [&'static str],
     /// The key of the object.
     pub key: &'static str,
     /// Whose addresses the record shows.
@@ -63,6 +65,14 @@ impl EveLog {
         direction: LogDirection,
         configure: fn(&dyn Options) -> Box<dyn EveWriter>,
     ) -> Self {
-        Self { event_type, key: event_type, direction, log_at: None, configure }
+        Self { event_type, other_entries: &[], key: event_type, direction, log_at: None, configure }
+    }
+
+    /// The entries of `types` that switch the records on; of several, the first that is there.
+    pub const fn entries(&self) -> &[&'static str] {
+        match self.other_entries {
+            [] => std::slice::from_ref(&self.event_type),
+            others => others,
+        }
     }
 }

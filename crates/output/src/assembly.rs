@@ -153,7 +153,9 @@ impl Outputs {
             match entry.kind.as_str() {
                 "eve-log" => {
                     if let Some(log) = eve.next() {
-                        outputs.add_eve(&log, protocols, environment, (&folder, &file), &complain);
+                        let plan =
+                            EvePlan::new(settings, &log, protocols, eve_environment(environment), &complain)?;
+                        outputs.add_eve(&log, plan, (&folder, &file), &complain);
                     }
                 }
                 "fast" => {
@@ -183,8 +185,7 @@ impl Outputs {
     fn add_eve(
         &mut self,
         log: &EveSettings,
-        protocols: &[&'static Protocol],
-        environment: &Environment,
+        plan: EvePlan,
         (folder, file): (&Path, MakeFile<'_>),
         complain: &dyn Fn(String),
     ) {
@@ -205,7 +206,6 @@ impl Outputs {
             }
         };
         let outlet = self.add(OutletSettings::new(destination));
-        let plan = EvePlan::new(log, protocols, eve_environment(environment), complain);
         self.plans.push(Plan::Eve(Arc::new(plan), outlet));
     }
 
@@ -220,8 +220,8 @@ impl Outputs {
         let entries = OutputsSettings::from_settings(settings);
         let entry = entries.enabled("file-store").next().filter(|_| store.write_fileinfo);
         let description = entry.map(|entry| EveSettings::of_files(settings, entry)).transpose()?;
-        let plan = |log| EvePlan::new(&log, protocols, eve_environment(environment), complain);
-        let description = description.map(|log| Arc::new(plan(log)));
+        let plan = |log| EvePlan::new(settings, &log, protocols, eve_environment(environment), complain);
+        let description = description.map(plan).transpose()?.map(Arc::new);
         let errors = StoreErrors::counted_as("file_store.fs_errors");
         let (folder, errors_too) = (store.folder.clone(), errors.clone());
         let destination = Destination::FileStore { folder, errors: errors_too, room: StoreRoom::Any };

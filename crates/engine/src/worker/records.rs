@@ -10,6 +10,8 @@ use weir_detect::Alert;
 use weir_detect::names::NameList;
 use weir_detect::signature::Signature;
 use weir_flow::Flow;
+use weir_output::formats::eve;
+use weir_output::formats::stream_data::StreamDataKind;
 use weir_output::{
     AlertRecord, AnomalyRecord, CaptureFacts, DropRecord, FlowEndRecord, FlowView, Format, Outlets,
     PayloadPiece, Record, RecordContext, RecordKind, RecordKinds, StatsRecord, StreamPayload, StreamRecord,
@@ -364,23 +366,11 @@ impl StreamPayload for KeptStream<'_> {
     }
 }
 
-/// The type of a record, as EVE names it.
+/// The type of a record, as EVE names it, or its output.
 fn type_name(record: &Record<'_>) -> &'static str {
-    match record {
-        Record::Alert(_) => "alert",
-        Record::Drop(_) => "drop",
-        Record::Transaction(record) => record.protocol.eve.map_or(record.protocol.name, |log| log.event_type),
-        Record::File(_) => "fileinfo",
-        Record::Anomaly(_) => "anomaly",
-        Record::FlowEnd(_) => "flow",
-        Record::Stats(_) => "stats",
-        Record::TaggedPacket => "packet",
-        Record::Arp => "arp",
-        Record::Stream(_) => "stream_tcp",
-        Record::Frame(_) => "frame",
-        Record::Data(weir_output::DataRecord { transaction: None, .. }) => "tcp-data",
-        Record::Data(_) => "http-body-data",
-    }
+    eve::event_type(record)
+        .or_else(|| StreamDataKind::of(record.kind()).map(StreamDataKind::name))
+        .unwrap_or_default()
 }
 
 /// The name of an IP protocol in the summary.

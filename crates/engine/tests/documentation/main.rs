@@ -43,3 +43,19 @@ fn keywords_are_up_to_date() {
 fn the_configuration_reference_is_up_to_date() {
     check("configuration-reference.md", &configuration::page());
 }
+
+#[test]
+fn every_type_of_a_protocol_is_described() {
+    let page = include_str!("../../../../docs/outputs.md");
+    let settings = weir_config::DEFAULT_CONFIGURATION;
+    for log in weir_protocols::ALL.iter().filter_map(|protocol| protocol.eve) {
+        let row = format!("| `{}`", log.event_type);
+        assert!(page.lines().any(|line| line.starts_with(&row)), "docs/outputs.md has no row {row}");
+        let is_entry = |line: &str| {
+            let line = line.trim_start().trim_start_matches('#').trim_start();
+            let entry = line.strip_prefix("- ").map(|entry| entry.trim_end_matches(':'));
+            entry.is_some_and(|entry| log.entries().contains(&entry))
+        };
+        assert!(settings.lines().any(is_entry), "etc/suricata.yaml has no entry of {:?}", log.entries());
+    }
+}

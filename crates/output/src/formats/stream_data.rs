@@ -26,12 +26,23 @@ pub enum StreamDataKind {
 }
 
 impl StreamDataKind {
+    const BOTH: [Self; 2] = [Self::Tcp, Self::HttpBody];
+
     /// The kind of an entry of `outputs`.
     pub fn by_name(name: &str) -> Option<Self> {
-        match name {
-            "tcp-data" => Some(Self::Tcp),
-            "http-body-data" => Some(Self::HttpBody),
-            _ => None,
+        Self::BOTH.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind that writes records of this one.
+    pub fn of(record: RecordKind) -> Option<Self> {
+        Self::BOTH.into_iter().find(|kind| kind.record() == record)
+    }
+
+    /// The entry of `outputs`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tcp => "tcp-data",
+            Self::HttpBody => "http-body-data",
         }
     }
 

@@ -8,7 +8,8 @@ use crate::dns::eve::DnsWriter;
 use crate::http2::eve::Http2Writer;
 
 /// The record type; the configuration's `types` call it `doh2`.
-pub static EVE: EveLog = EveLog { key: "http", ..EveLog::new("dns", LogDirection::Flow, configure) };
+pub static EVE: EveLog =
+    EveLog { other_entries: &["doh2"], key: "http", ..EveLog::new("dns", LogDirection::Flow, configure) };
 
 #[derive(Debug)]
 struct Doh2Writer {

@@ -181,7 +181,10 @@ impl Parser for DataParser {
     }
 }
 
-static EVE: EveLog = EveLog::new("ftp_data", LogDirection::Flow, |_| Box::new(DataWriter));
+static EVE: EveLog = EveLog {
+    other_entries: &["ftp_data", "ftp"],
+    ..EveLog::new("ftp_data", LogDirection::Flow, |_| Box::new(DataWriter))
+};
 
 struct DataWriter;
 

@@ -9,7 +9,10 @@ use super::setting;
 use super::transaction::{Http2Transaction, Message};
 
 /// The record type.
-pub static EVE: EveLog = EveLog::new("http", LogDirection::Flow, |_| Box::new(Http2Writer));
+pub static EVE: EveLog = EveLog {
+    other_entries: &["http2"],
+    ..EveLog::new("http", LogDirection::Flow, |_| Box::new(Http2Writer))
+};
 
 /// Writes the object.
 #[derive(Debug)]

@@ -1,33 +1,22 @@
 //! EVE: JSON lines, one for each record, as readers of Suricata's `eve.json` know them.
 //!
-//! One file for each family of records; what all have in common is in `header.rs`.
+//! A file of `types/` for each type of records, a protocol's own for those of transactions; what all have in
+//! common is in `header.rs`.
 
-mod alert;
-mod anomaly;
-mod arp;
-mod drop;
-mod fileinfo;
-mod flow;
-mod frame;
 mod header;
 mod metadata;
-mod netflow;
 pub mod options;
 mod packet;
-mod stats;
-mod stream;
 mod transaction;
+mod types;
 mod xff;
 
 use std::sync::Arc;
 
 use weir_applayer::{EveLog, EveWriter, Protocol};
 use weir_base::JsonWriter;
-use weir_config::EveSettings;
-use weir_config::eve::{
-    AlertOptions, AnomalyOptions, DropOptions, EveOptions, FileOptions, StatsOptions, StreamLogOptions,
-    XffSettings,
-};
+use weir_config::eve::XffSettings;
+use weir_config::{ConfigError, EveSettings, Settings};
 use weir_flow::FlowId;
 
 use crate::format::{Format, RecordKind, RecordKinds};
@@ -35,7 +24,10 @@ use crate::outlet::{OutletId, Outlets};
 use crate::record::{FileRecord, Record, RecordContext};
 use crate::timestamp::TimeWriter;
 
+use types::{Entry, Files, TYPES, TypeWriter};
+
 pub use options::{AlertOverlay, NodeOptions, VersionedOptions};
+pub use types::event_type;
 
 /// What the engine tells every EVE log.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +40,12 @@ pub struct EveEnvironment {
     pub offline: bool,
     /// The engine's version for `suricata_version`.
     pub version: String,
+}
+
+/// A type's part of one log.
+struct TypeLog {
+    kinds: RecordKinds,
+    writer: Box<dyn TypeWriter>,
 }
 
 /// A protocol's part of one log.
@@ -73,45 +71,22 @@ pub struct EvePlan {
     ethernet: bool,
     version: bool,
     sensor_name: Option<String>,
-    alert: Option<AlertOptions>,
-    anomaly: Option<AnomalyOptions>,
-    drop: Option<DropOptions>,
-    stream: Option<StreamLogOptions>,
-    stats: Option<StatsOptions>,
-    files: Option<(FileOptions, Option<XffSettings>)>,
-    flow: bool,
-    netflow: bool,
-    arp: bool,
-    /// Frames are logged, with at most so many bytes of payload.
-    frame: Option<u32>,
+    /// The types in use that are written here.
+    types: Vec<TypeLog>,
     /// By [`address`].
     protocols: Vec<ProtocolLog>,
     kinds: RecordKinds,
 }
 
-/// The documented types that no protocol of this release brings: those written here and those
-/// that are known all the same.
-const KNOWN_TYPES: &str = "alert anomaly drop stats files flow netflow arp frame metadata stream engine \
-    stream_tcp http http2 doh2 dns mdns tls ssh smtp ftp ftp_data smb nfs tftp ike krb5 quic snmp rfb sip \
-    sdp dhcp mqtt ldap pop3 rdp dnp3 enip modbus pgsql websocket bittorrent-dht bittorrent_dht dcerpc \
-    template telnet";
+/// Documented types that nothing of this release writes.
+const WITHOUT_RECORDS: [&str; 7] =
+    ["bittorrent-dht", "bittorrent_dht", "engine", "metadata", "sdp", "telnet", "template"];
 
-/// The entries of `types` that a protocol's records come with, the first one that there is: one for their
-/// type, or for the protocol where the type is another one's too.
-fn entries_of(
-    protocol: &Protocol,
-    event_type: &'static str,
-    protocols: &[&'static Protocol],
-) -> [&'static str; 2] {
-    match event_type {
-        "ftp_data" => [event_type, "ftp"],
-        _ if protocol.eve_name != event_type
-            && protocols.iter().any(|other| other.eve_name == event_type) =>
-        {
-            [protocol.eve_name; 2]
-        }
-        _ => [event_type; 2],
-    }
+/// Whether there may be an entry of `types` by this name.
+fn is_known(name: &str, protocols: &[&'static Protocol]) -> bool {
+    TYPES.iter().any(|row| row.name == name || row.records.iter().any(|(_, event_type)| *event_type == name))
+        || protocols.iter().filter_map(|protocol| protocol.eve).any(|log| log.entries().contains(&name))
+        || WITHOUT_RECORDS.contains(&name)
 }
 
 /// Where the static of a protocol lies, by which it is found quickly.
@@ -122,98 +97,36 @@ fn address(protocol: &Protocol) -> usize {
 impl EvePlan {
     /// Reads one log's settings. `complain` is told, in a sentence, of what cannot be used.
     pub fn new(
-        settings: &EveSettings,
+        settings: &Settings,
+        log: &EveSettings,
         protocols: &[&'static Protocol],
         environment: EveEnvironment,
         complain: &dyn Fn(String),
-    ) -> Self {
-        let mut plan = Self {
+    ) -> Result<Self, ConfigError> {
+        for entry in log.types.iter().filter(|entry| !is_known(&entry.name, protocols)) {
+            complain(format!("No protocol writes records of type {}: it is left out", entry.name));
+        }
+        let types = types_of(log, settings)?;
+        let protocols = protocols_of(log, protocols, complain);
+        let mut kinds = types.iter().fold(RecordKinds::default(), |all, log| all.union(log.kinds));
+        if protocols.iter().any(|protocol| protocol.record.is_some()) {
+            kinds.add(RecordKind::Transaction);
+        }
+        Ok(Self {
             environment,
-            prefix: settings.prefix.clone(),
-            community_id: settings.community_id,
-            zeek_uid: settings.zeek_uid,
-            metadata: settings.metadata,
-            capture_file: settings.pcap_file,
-            packet_comment: settings.pcap_comment,
-            ethernet: settings.ethernet,
-            version: settings.suricata_version,
-            sensor_name: settings.sensor_name.clone(),
-            alert: None,
-            anomaly: None,
-            drop: None,
-            stream: None,
-            stats: None,
-            files: None,
-            flow: settings.record_type("flow").is_some(),
-            netflow: settings.record_type("netflow").is_some(),
-            arp: settings.record_type("arp").is_some(),
-            frame: None,
-            protocols: Vec::new(),
-            kinds: RecordKinds::default(),
-        };
-        for record in &settings.types {
-            match &record.options {
-                EveOptions::Alert(options) => plan.alert = Some(options.clone()),
-                EveOptions::Anomaly(options) => plan.anomaly = Some(*options),
-                EveOptions::Drop(options) => plan.drop = Some(*options),
-                EveOptions::Stream(options) => plan.stream = Some(*options),
-                EveOptions::Stats(options) => plan.stats = Some(*options),
-                EveOptions::Frame { payload_buffer_size } => plan.frame = Some(*payload_buffer_size),
-                EveOptions::Files(options) => plan.files = Some((options.clone(), record.xff.clone())),
-                EveOptions::Dns(_) | EveOptions::Fields(_) => {
-                    let known = KNOWN_TYPES.split(' ').any(|known| known == record.name)
-                        || protocols.iter().any(|p| p.eve.is_some_and(|e| e.event_type == record.name));
-                    if !known {
-                        complain(format!(
-                            "No protocol writes records of type {}: it is left out",
-                            record.name
-                        ));
-                    }
-                }
-            }
-        }
-        let alert_node = settings.record_type("alert").map(|record| &record.node);
-        for protocol in protocols {
-            let Some(log) = protocol.eve else { continue };
-            let entries = entries_of(protocol, log.event_type, protocols);
-            let own = entries.into_iter().find_map(|entry| settings.record_type(entry));
-            let record = own.map(|own| {
-                let options = NodeOptions::new(Some(&own.node), complain);
-                (log.configure)(&VersionedOptions::new(&options, log.event_type))
-            });
-            let detail = (log.configure)(&AlertOverlay::new(alert_node));
-            let xff = own.and_then(|own| own.xff.clone());
-            plan.protocols.push(ProtocolLog { protocol, log, record, detail, xff });
-        }
-        plan.protocols.sort_unstable_by_key(|log| address(log.protocol));
-        plan.kinds = plan.wanted();
-        plan
-    }
-
-    /// The kinds of records that the types in use make.
-    fn wanted(&self) -> RecordKinds {
-        let mut kinds = RecordKinds::default();
-        let mut add = |wanted: bool, kind| {
-            if wanted {
-                kinds.add(kind);
-            }
-        };
-        add(self.alert.is_some(), RecordKind::Alert);
-        add(self.alert.as_ref().is_some_and(|a| a.tagged_packets), RecordKind::TaggedPacket);
-        add(self.drop.is_some(), RecordKind::Drop);
-        add(self.stream.is_some(), RecordKind::Stream);
-        add(self.files.is_some(), RecordKind::File);
-        add(self.flow || self.netflow, RecordKind::FlowEnd);
-        add(self.stats.is_some(), RecordKind::Stats);
-        add(self.arp, RecordKind::Arp);
-        add(self.frame.is_some(), RecordKind::Frame);
-        add(self.protocols.iter().any(|p| p.record.is_some()), RecordKind::Transaction);
-        if let Some(anomaly) = &self.anomaly {
-            add(anomaly.decode, RecordKind::DecodeAnomaly);
-            add(anomaly.stream, RecordKind::StreamAnomaly);
-            add(anomaly.applayer, RecordKind::ApplicationAnomaly);
-        }
-        kinds
+            prefix: log.prefix.clone(),
+            community_id: log.community_id,
+            zeek_uid: log.zeek_uid,
+            metadata: log.metadata,
+            capture_file: log.pcap_file,
+            packet_comment: log.pcap_comment,
+            ethernet: log.ethernet,
+            version: log.suricata_version,
+            sensor_name: log.sensor_name.clone(),
+            types,
+            protocols,
+            kinds,
+        })
     }
 
     fn protocol(&self, protocol: &Protocol) -> Option<&ProtocolLog> {
@@ -221,19 +134,23 @@ impl EvePlan {
         self.protocols.get(place.ok()?)
     }
 
+    fn files(&self) -> Option<&Files> {
+        self.types.iter().find_map(|log| log.writer.files())
+    }
+
     /// Hashes that must be computed of every file: `md5`, `sha1`, `sha256`.
     pub fn forced_hashes(&self) -> &[String] {
-        self.files.as_ref().map_or(&[], |(options, _)| &options.force_hash)
+        self.files().map_or(&[], |files| &files.force_hash)
     }
 
     /// Whether records of files tell what each is, in words.
     pub fn forces_magic(&self) -> bool {
-        self.files.as_ref().is_some_and(|(options, _)| options.force_magic)
+        self.files().is_some_and(|files| files.force_magic)
     }
 
     /// Whether files are logged at all.
-    pub const fn logs_files(&self) -> bool {
-        self.files.is_some()
+    pub fn logs_files(&self) -> bool {
+        self.files().is_some()
     }
 
     /// Whether comments on packets are wanted.
@@ -243,8 +160,45 @@ impl EvePlan {
 
     /// Whether link-layer addresses of flows are wanted.
     pub const fn wants_macs(&self) -> bool {
-        self.ethernet && (self.flow || self.netflow)
+        self.ethernet && self.kinds.has(RecordKind::FlowEnd)
     }
+}
+
+/// The types that are written here and on, in the order of the table.
+fn types_of(log: &EveSettings, settings: &Settings) -> Result<Vec<TypeLog>, ConfigError> {
+    let mut types = Vec::new();
+    for row in TYPES {
+        // The last one of several entries holds.
+        let Some(entry) = log.types.iter().rfind(|entry| entry.name == row.name) else { continue };
+        let writer = (row.open)(&Entry { section: entry.section(settings), xff: entry.xff.clone() })?;
+        let kinds =
+            row.records.iter().map(|(kind, _)| *kind).filter(|kind| writer.wants(*kind)).collect::<Vec<_>>();
+        types.push(TypeLog { kinds: RecordKinds::of(&kinds), writer });
+    }
+    Ok(types)
+}
+
+/// How each protocol writes into the log, by [`address`].
+fn protocols_of(
+    settings: &EveSettings,
+    protocols: &[&'static Protocol],
+    complain: &dyn Fn(String),
+) -> Vec<ProtocolLog> {
+    let alert_node = settings.record_type("alert").map(|record| &record.node);
+    let mut logs = Vec::new();
+    for protocol in protocols {
+        let Some(log) = protocol.eve else { continue };
+        let own = log.entries().iter().find_map(|entry| settings.record_type(entry));
+        let record = own.map(|own| {
+            let options = NodeOptions::new(Some(&own.node), complain);
+            (log.configure)(&VersionedOptions::new(&options, log.event_type))
+        });
+        let detail = (log.configure)(&AlertOverlay::new(alert_node));
+        let xff = own.and_then(|own| own.xff.clone());
+        logs.push(ProtocolLog { protocol, log, record, detail, xff });
+    }
+    logs.sort_unstable_by_key(|log| address(log.protocol));
+    logs
 }
 
 /// A worker's writer of one log.
@@ -281,8 +235,21 @@ impl Pen {
 /// Writes one record.
 struct RecordWriter<'w> {
     plan: &'w EvePlan,
-    outlet: OutletId,
     pen: &'w mut Pen,
+}
+
+/// Where the lines of a record go.
+enum Target<'w> {
+    /// To a log.
+    Outlet(&'w mut Outlets, OutletId),
+    /// They are wanted by themselves, without an end of line.
+    Text(&'w mut Vec<u8>),
+}
+
+/// A log that a record is written to.
+struct Log<'w> {
+    eve: RecordWriter<'w>,
+    target: Target<'w>,
 }
 
 impl Eve {
@@ -292,35 +259,44 @@ impl Eve {
     }
 }
 
-impl RecordWriter<'_> {
-    /// One line: `write` fills the record's object, whose header is there, and answers whether
+impl Log<'_> {
+    /// Writes one line: `write` fills the record's object, whose header is there, and answers whether
     /// there is anything to log.
     fn line(
         &mut self,
         cx: &RecordContext<'_>,
         head: &header::Head<'_>,
-        out: &mut Outlets,
-        write: impl FnOnce(&mut Self, &mut JsonWriter<'_>) -> bool,
+        write: impl FnOnce(&mut RecordWriter<'_>, &mut JsonWriter<'_>) -> bool,
     ) {
-        out.line(self.outlet, cx.position, |bytes| self.text(cx, head, bytes, write));
+        let Self { eve, target } = self;
+        let text = |bytes: &mut Vec<u8>| {
+            bytes.extend_from_slice(eve.plan.prefix.as_bytes());
+            let mut json = JsonWriter::new(bytes);
+            eve.open(cx, head, &mut json);
+            let is_logged = write(eve, &mut json);
+            if is_logged {
+                eve.close(cx, &mut json);
+            }
+            is_logged
+        };
+        match target {
+            Target::Outlet(out, outlet) => out.line(*outlet, cx.position, text),
+            Target::Text(bytes) => {
+                text(bytes);
+            }
+        }
     }
 
-    /// The same without a line end.
-    fn text(
-        &mut self,
-        cx: &RecordContext<'_>,
-        head: &header::Head<'_>,
-        bytes: &mut Vec<u8>,
-        write: impl FnOnce(&mut Self, &mut JsonWriter<'_>) -> bool,
-    ) -> bool {
-        bytes.extend_from_slice(self.plan.prefix.as_bytes());
-        let mut json = JsonWriter::new(bytes);
-        self.open(cx, head, &mut json);
-        if !write(self, &mut json) {
-            return false;
+    /// Writes what the types in use show of a record.
+    fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>) {
+        if let Record::Transaction(transaction) = record {
+            self.transaction(cx, transaction);
+            return;
         }
-        self.close(cx, &mut json);
-        true
+        let plan = self.eve.plan;
+        for log in plan.types.iter().filter(|log| log.kinds.has(record.kind())) {
+            log.writer.write(self, cx, record);
+        }
     }
 }
 
@@ -339,9 +315,8 @@ impl FileDescriber {
     /// What is known of a file.
     pub fn describe(&mut self, cx: &RecordContext<'_>, record: &FileRecord<'_>) -> Vec<u8> {
         let mut text = Vec::new();
-        // There is no outlet that it is for.
-        let outlet = OutletId(u16::MAX);
-        RecordWriter { plan: &self.plan, outlet, pen: &mut self.pen }.fileinfo_text(cx, record, &mut text);
+        let eve = RecordWriter { plan: &self.plan, pen: &mut self.pen };
+        Log { eve, target: Target::Text(&mut text) }.record(cx, &Record::File(*record));
         text
     }
 }
@@ -359,30 +334,8 @@ impl Format for Eve {
         if !self.wants().has(record.kind()) {
             return;
         }
-        let mut writer = RecordWriter { plan: &self.plan, outlet: self.outlet, pen: &mut self.pen };
-        match record {
-            Record::Alert(alert) => writer.alert(cx, alert, out),
-            Record::Drop(drop) => writer.drop(cx, drop, out),
-            Record::Stream(stream) => writer.stream(cx, stream, out),
-            Record::Transaction(transaction) => writer.transaction(cx, transaction, out),
-            Record::File(file) => {
-                out.line(writer.outlet, cx.position, |bytes| writer.fileinfo_text(cx, file, bytes));
-            }
-            Record::Anomaly(anomaly) => writer.anomaly(cx, anomaly, out),
-            Record::FlowEnd(end) => {
-                if writer.plan.flow {
-                    writer.flow(cx, end, out);
-                }
-                if writer.plan.netflow {
-                    writer.netflow(cx, end, out);
-                }
-            }
-            Record::Stats(stats) => writer.stats(cx, stats, out),
-            Record::TaggedPacket => writer.packet(cx, out),
-            Record::Arp => writer.arp(cx, out),
-            Record::Frame(frame) => writer.frame(cx, frame, out),
-            Record::Data(_) => {}
-        }
+        let eve = RecordWriter { plan: &self.plan, pen: &mut self.pen };
+        Log { eve, target: Target::Outlet(out, self.outlet) }.record(cx, record);
     }
 }
 

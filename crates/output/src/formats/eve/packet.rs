@@ -1,14 +1,9 @@
-//! The packet itself, in Base64; and `packet` records of tagged packets.
+//! The packet itself, in Base64.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use weir_base::JsonWriter;
 use weir_packet::{LinkType, Packet};
-
-use super::RecordWriter;
-use super::header::{Head, Source};
-use crate::outlet::Outlets;
-use crate::record::RecordContext;
 
 /// Link types by the numbers and names that capture libraries give them on Linux.
 const LINK_TYPES: &[(LinkType, u16, &str)] = &[
@@ -54,14 +49,4 @@ pub(super) fn write(packet: &Packet<'_>, limit: usize, json: &mut JsonWriter<'_>
         None => json.unsigned("linktype", packet.link.0),
     }
     json.close_object();
-}
-
-impl RecordWriter<'_> {
-    pub(super) fn packet(&mut self, cx: &RecordContext<'_>, out: &mut Outlets) {
-        let Some(packet) = cx.packet else { return };
-        self.line(cx, &Head::new("packet", Source::Sender), out, |_, json| {
-            write(packet, usize::MAX, json);
-            true
-        });
-    }
 }

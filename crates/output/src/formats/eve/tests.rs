@@ -69,7 +69,7 @@ fn eve_with(common: &str, types: &str) -> Eve {
     let log = EveSettings::from_settings(&settings).unwrap().remove(0);
     let environment =
         EveEnvironment { offline: true, version: "1.0".to_owned(), inline: false, firewall: false };
-    let plan = EvePlan::new(&log, &[&GREETING], environment, &|text| panic!("{text}"));
+    let plan = EvePlan::new(&settings, &log, &[&GREETING], environment, &|text| panic!("{text}")).unwrap();
     Eve::new(Arc::new(plan), OutletId(0))
 }
 
@@ -115,7 +115,7 @@ fn actions_of_alerts() {
     ];
     for (action, inline, expected) in cases {
         let alert = samples::alert(action);
-        assert_eq!(super::alert::action_name(&alert, true, inline), expected, "{action:?}");
+        assert_eq!(super::types::action_name(&alert, true, inline), expected, "{action:?}");
     }
 }
 

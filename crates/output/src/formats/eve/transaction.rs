@@ -4,18 +4,13 @@ use weir_applayer::{LogDirection, Protocol, Transaction};
 use weir_base::{Direction, JsonWriter};
 
 use super::header::{Head, Source};
-use super::{RecordWriter, xff};
-use crate::outlet::Outlets;
+use super::{Log, RecordWriter, xff};
 use crate::record::{RecordContext, TransactionRecord};
 
-impl RecordWriter<'_> {
-    pub(super) fn transaction(
-        &mut self,
-        cx: &RecordContext<'_>,
-        record: &TransactionRecord<'_>,
-        out: &mut Outlets,
-    ) {
-        let plan = self.plan;
+impl Log<'_> {
+    /// Writes of a transaction, where its protocol's type is on.
+    pub(super) fn transaction(&mut self, cx: &RecordContext<'_>, record: &TransactionRecord<'_>) {
+        let plan = self.eve.plan;
         let (Some(protocol), Some(flow)) = (plan.protocol(record.protocol), &cx.flow) else { return };
         let Some(writer) = &protocol.record else { return };
         if !writer.logs(record.transaction) {
@@ -42,7 +37,7 @@ impl RecordWriter<'_> {
             head.addresses = xff::overwritten(cx, source, client);
         }
         let endpoints = flow.endpoints();
-        self.line(cx, &head, out, |_, json| {
+        self.line(cx, &head, |_, json| {
             json.object(protocol.log.key);
             if !writer.write(record.transaction, &endpoints, json) {
                 return false;
@@ -57,7 +52,9 @@ impl RecordWriter<'_> {
             true
         });
     }
+}
 
+impl RecordWriter<'_> {
     /// The object of a transaction inside another record; nothing where the protocol has none.
     pub(super) fn detail(
         &self,

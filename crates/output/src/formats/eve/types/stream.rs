@@ -3,23 +3,50 @@
 use weir_base::{Direction, JsonWriter};
 use weir_stream::TcpSession;
 
-use super::header::{Head, Source};
-use super::{RecordWriter, drop};
-use crate::outlet::Outlets;
-use crate::record::{RecordContext, StreamRecord};
+use super::super::Log;
+use super::super::header::{Head, Source};
+use super::{RecordType, TypeWriter, drop};
+use crate::format::RecordKind;
+use crate::record::{Record, RecordContext, StreamRecord};
 
-impl RecordWriter<'_> {
-    pub(super) fn stream(&mut self, cx: &RecordContext<'_>, record: &StreamRecord<'_>, out: &mut Outlets) {
-        let (Some(options), Some(packet)) = (self.plan.stream, cx.packet) else { return };
+/// Packets of TCP connections.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "stream",
+    records: &[(RecordKind::Stream, "stream_tcp")],
+    open: |entry| {
+        Ok(Box::new(StreamPackets {
+            all: entry.section.flag("all", false),
+            event_set: entry.section.flag("event-set", false),
+            state_update: entry.section.flag("state-update", false),
+            spurious_retransmission: entry.section.flag("spurious-retransmission", false),
+        }))
+    },
+};
+
+/// Which packets have records.
+struct StreamPackets {
+    /// All of them.
+    all: bool,
+    /// Those with a stream event.
+    event_set: bool,
+    /// Those that change the connection's state.
+    state_update: bool,
+    /// Those that bring acknowledged data again.
+    spurious_retransmission: bool,
+}
+
+impl TypeWriter for StreamPackets {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let (Record::Stream(record), Some(packet)) = (record, cx.packet) else { return };
         let outcome = record.outcome;
-        let wanted = options.all
-            || options.event_set && !outcome.events.is_empty()
-            || options.state_update && outcome.state_changed
-            || options.spurious_retransmission && outcome.is_spurious_retransmission();
+        let wanted = self.all
+            || self.event_set && !outcome.events.is_empty()
+            || self.state_update && outcome.state_changed
+            || self.spurious_retransmission && outcome.is_spurious_retransmission();
         if !wanted {
             return;
         }
-        self.line(cx, &Head::new("stream_tcp", Source::Sender), out, |_, json| {
+        log.line(cx, &Head::new("stream_tcp", Source::Sender), |_, json| {
             json.string("direction", cx.direction.name());
             json.object("stream_tcp");
             json.object("packet");

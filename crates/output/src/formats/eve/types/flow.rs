@@ -4,20 +4,27 @@ use weir_base::JsonWriter;
 use weir_flow::{FlowCore, FlowFlags, FlowState};
 use weir_packet::Tcp;
 
-use super::RecordWriter;
-use super::header::{self, Head, Source};
-use crate::outlet::Outlets;
-use crate::record::{FlowEndRecord, FlowView, RecordContext};
+use super::super::header::{self, Head, Source};
+use super::super::{Log, RecordWriter};
+use super::{RecordType, TypeWriter};
+use crate::format::RecordKind;
+use crate::record::{FlowEndRecord, FlowView, Record, RecordContext};
 
 const PROTOCOL_TCP: u8 = 6;
 
-impl RecordWriter<'_> {
-    pub(super) fn flow(&mut self, cx: &RecordContext<'_>, record: &FlowEndRecord<'_>, out: &mut Outlets) {
-        let Some(flow) = &cx.flow else { return };
+/// Flows that ended.
+pub(super) static TYPE: RecordType =
+    RecordType { name: "flow", records: &[(RecordKind::FlowEnd, "flow")], open: |_| Ok(Box::new(Flows)) };
+
+struct Flows;
+
+impl TypeWriter for Flows {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let (Record::FlowEnd(record), Some(flow)) = (record, &cx.flow) else { return };
         let mut head = Head::new("flow", Source::Client);
         head.of_flow = true;
         head.addresses = Some(header::Addresses::of_flow(flow));
-        self.line(cx, &head, out, |eve, json| {
+        log.line(cx, &head, |eve, json| {
             header::app_protocols(&flow.app, json);
             json.object("flow");
             eve.flow_counts(flow.core, json);
@@ -47,7 +54,9 @@ impl RecordWriter<'_> {
             true
         });
     }
+}
 
+impl RecordWriter<'_> {
     /// Packets, bytes and start, in an object that is open.
     pub(super) fn flow_counts(&mut self, core: &FlowCore, json: &mut JsonWriter<'_>) {
         json.unsigned("pkts_toserver", core.packets.to_server);

@@ -2,17 +2,27 @@
 
 use weir_base::Direction;
 
-use super::RecordWriter;
+use super::super::Log;
+use super::super::header::{Head, Source};
 use super::flow::tcp_flags;
-use super::header::{Head, Source};
-use crate::outlet::Outlets;
-use crate::record::{FlowEndRecord, RecordContext};
+use super::{RecordType, TypeWriter};
+use crate::format::RecordKind;
+use crate::record::{Record, RecordContext};
 
 const PROTOCOL_TCP: u8 = 6;
 
-impl RecordWriter<'_> {
-    pub(super) fn netflow(&mut self, cx: &RecordContext<'_>, record: &FlowEndRecord<'_>, out: &mut Outlets) {
-        let Some(flow) = &cx.flow else { return };
+/// The directions of flows that ended.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "netflow",
+    records: &[(RecordKind::FlowEnd, "netflow")],
+    open: |_| Ok(Box::new(Netflow)),
+};
+
+struct Netflow;
+
+impl TypeWriter for Netflow {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let (Record::FlowEnd(record), Some(flow)) = (record, &cx.flow) else { return };
         let core = flow.core;
         for direction in Direction::BOTH {
             if direction == Direction::ToClient && core.packets[direction] == 0 {
@@ -25,7 +35,7 @@ impl RecordWriter<'_> {
             let mut head = Head::new("netflow", source);
             head.of_flow = true;
             let without_packet = RecordContext { packet: None, ..*cx };
-            self.line(&without_packet, &head, out, |eve, json| {
+            log.line(&without_packet, &head, |eve, json| {
                 if let Some(app) = app.or(flow.app.protocol) {
                     json.string("app_proto", app);
                 }

@@ -2,21 +2,36 @@
 
 use weir_base::{Direction, JsonWriter};
 
-use super::header::{Head, Source};
-use super::{RecordWriter, packet};
-use crate::outlet::Outlets;
-use crate::record::{FrameRecord, RecordContext};
+use super::super::header::{Head, Source};
+use super::super::{Log, RecordWriter, packet};
+use super::{RecordType, TypeWriter, payload_buffer_size};
+use crate::format::RecordKind;
+use crate::record::{FrameRecord, Record, RecordContext};
 
-impl RecordWriter<'_> {
-    pub(super) fn frame(&mut self, cx: &RecordContext<'_>, record: &FrameRecord<'_>, out: &mut Outlets) {
-        let Some(limit) = self.plan.frame else { return };
-        self.line(cx, &Head::new("frame", Source::Sender), out, |eve, json| {
+/// Frames of protocols.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "frame",
+    records: &[(RecordKind::Frame, "frame")],
+    open: |entry| Ok(Box::new(Frames { payload_buffer_size: payload_buffer_size(&entry.section) })),
+};
+
+struct Frames {
+    /// Bytes of payload.
+    payload_buffer_size: u32,
+}
+
+impl TypeWriter for Frames {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let Record::Frame(record) = record else { return };
+        log.line(cx, &Head::new("frame", Source::Sender), |eve, json| {
             json.string("app_proto", record.frame.protocol.eve_name);
-            eve.frame_object(cx, record, limit, json);
+            eve.frame_object(cx, record, self.payload_buffer_size, json);
             true
         });
     }
+}
 
+impl RecordWriter<'_> {
     /// `frame`, with at most `limit` bytes of payload.
     pub(super) fn frame_object(
         &mut self,

@@ -1,29 +1,54 @@
 //! `stats` records: counters as nested objects by the parts of their names.
 
 use weir_base::JsonWriter;
-use weir_config::eve::StatsOptions;
 
-use super::RecordWriter;
-use super::header::{Head, Source};
-use crate::outlet::Outlets;
-use crate::record::{Counter, DetectEngine, RecordContext, StatsRecord};
+use super::super::header::{Head, Source};
+use super::super::{Log, RecordWriter};
+use super::{RecordType, TypeWriter};
+use crate::format::RecordKind;
+use crate::record::{Counter, DetectEngine, Record, RecordContext};
 
-impl RecordWriter<'_> {
-    pub(super) fn stats(&mut self, cx: &RecordContext<'_>, record: &StatsRecord<'_>, out: &mut Outlets) {
-        let Some(options) = self.plan.stats else { return };
+/// Counters.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "stats",
+    records: &[(RecordKind::Stats, "stats")],
+    open: |entry| {
+        Ok(Box::new(Stats {
+            totals: entry.section.flag("totals", true),
+            threads: entry.section.flag("threads", false),
+            deltas: entry.section.flag("deltas", false),
+            null_values: entry.section.flag("null-values", true),
+        }))
+    },
+};
+
+struct Stats {
+    /// All threads together.
+    totals: bool,
+    /// Each thread.
+    threads: bool,
+    /// Differences since the record before.
+    deltas: bool,
+    /// Counters that are zero.
+    null_values: bool,
+}
+
+impl TypeWriter for Stats {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let Record::Stats(record) = record else { return };
         let bare = RecordContext::at(cx.position, cx.now);
-        self.line(&bare, &Head::new("stats", Source::Sender), out, |eve, json| {
+        log.line(&bare, &Head::new("stats", Source::Sender), |eve, json| {
             json.object("stats");
             json.unsigned("uptime", record.uptime_secs);
-            if options.totals {
+            if self.totals {
                 let engines = |json: &mut JsonWriter<'_>| eve.engines(record.engines, json);
-                counters(record.totals, &options, engines, json);
+                counters(record.totals, self, engines, json);
             }
-            if options.threads {
+            if self.threads {
                 json.object("threads");
                 for (name, list) in record.threads {
                     json.object(name);
-                    counters(list, &options, |_| {}, json);
+                    counters(list, self, |_| {}, json);
                     json.close_object();
                 }
                 json.close_object();
@@ -32,7 +57,9 @@ impl RecordWriter<'_> {
             true
         });
     }
+}
 
+impl RecordWriter<'_> {
     fn engines(&mut self, engines: &[DetectEngine], json: &mut JsonWriter<'_>) {
         json.array("engines");
         for engine in engines {
@@ -51,7 +78,7 @@ impl RecordWriter<'_> {
 /// `detect` begins with what `engines` writes.
 fn counters(
     list: &[Counter],
-    options: &StatsOptions,
+    options: &Stats,
     mut engines: impl FnMut(&mut JsonWriter<'_>),
     json: &mut JsonWriter<'_>,
 ) {

@@ -1,20 +1,93 @@
 //! `alert` records.
 
 use weir_base::JsonWriter;
-use weir_config::eve::{AlertMetadata, AlertOptions};
+use weir_config::eve::XffSettings;
+use weir_config::value;
 use weir_detect::firewall::FirewallMatch;
 use weir_detect::{Alert, AlertContext};
 use weir_packet::{Packet, Transport};
 use weir_rules::info::Target;
 use weir_rules::{Action, RuleInfo};
 
-use super::header::{self, Addresses, Head, Source};
-use super::{EveEnvironment, RecordWriter, fileinfo, packet, xff};
-use crate::outlet::Outlets;
-use crate::record::{AlertRecord, PayloadPiece, RecordContext, StreamPayload, Verdict, VerdictAction};
+use super::super::header::{self, Addresses, Head, Source};
+use super::super::{EveEnvironment, Log, RecordWriter, packet, xff};
+use super::{Entry, RecordType, TypeWriter, files, payload_buffer_size};
+use crate::format::RecordKind;
+use crate::record::{
+    AlertRecord, PayloadPiece, Record, RecordContext, StreamPayload, Verdict, VerdictAction,
+};
 use crate::{address, protocol_number};
 
 const PROTOCOL_TCP: u8 = 6;
+
+/// Rules that matched, and packets that `tag` asked for.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "alert",
+    records: &[(RecordKind::Alert, "alert"), (RecordKind::TaggedPacket, "packet")],
+    open: |entry| Ok(Box::new(Alerts::read(entry))),
+};
+
+/// The options of `alert` that are for all protocols.
+struct Alerts {
+    /// Payload in Base64.
+    payload: bool,
+    /// Payload as text.
+    payload_printable: bool,
+    /// Payload's length.
+    payload_length: bool,
+    /// Bytes of payload.
+    payload_buffer_size: u32,
+    /// The packet in Base64.
+    packet: bool,
+    /// Packets that follow an alert with `tag`.
+    tagged_packets: bool,
+    /// What became of the packet.
+    verdict: bool,
+    /// Facts beside the rule.
+    metadata: AlertMetadata,
+    /// Proxy's client address.
+    xff: Option<XffSettings>,
+}
+
+/// Which facts an alert carries beside the rule.
+#[derive(Clone, Copy)]
+pub(super) struct AlertMetadata {
+    /// The application's transaction.
+    app_layer: bool,
+    /// The flow's counters and time.
+    flow: bool,
+    /// The rule's `metadata`.
+    rule_metadata: bool,
+    /// The rule's text.
+    rule_raw: bool,
+    /// The rule's references.
+    rule_reference: bool,
+}
+
+impl Alerts {
+    fn read(entry: &Entry<'_>) -> Self {
+        let section = &entry.section;
+        let metadata = section.section("metadata");
+        let off = section.text("metadata").is_some_and(value::is_false);
+        Self {
+            payload: section.flag("payload", false),
+            payload_printable: section.flag("payload-printable", false),
+            payload_length: section.flag("payload-length", false),
+            payload_buffer_size: payload_buffer_size(section),
+            packet: section.flag("packet", false),
+            tagged_packets: section.flag("tagged-packets", false),
+            verdict: section.flag("verdict", false),
+            metadata: AlertMetadata {
+                app_layer: !off && metadata.flag("app-layer", true),
+                flow: !off && metadata.flag("flow", true),
+                rule_metadata: !off && metadata.flag("rule.metadata", true),
+                rule_raw: !off && metadata.flag("rule.raw", false),
+                rule_reference: !off && metadata.flag("rule.reference", false),
+            },
+            xff: entry.xff.clone(),
+        }
+    }
+}
 
 /// What an `alert` object says.
 pub(super) struct RuleFacts<'a> {
@@ -29,7 +102,7 @@ pub(super) struct RuleFacts<'a> {
 }
 
 /// `alert.action`
-pub(super) fn action_name(alert: &Alert, dropped: bool, inline: bool) -> &'static str {
+pub(in crate::formats::eve) fn action_name(alert: &Alert, dropped: bool, inline: bool) -> &'static str {
     let blocked = if alert.rate_filtered {
         dropped
     } else {
@@ -42,13 +115,33 @@ pub(super) fn action_name(alert: &Alert, dropped: bool, inline: bool) -> &'stati
     if blocked { "blocked" } else { "allowed" }
 }
 
-impl RecordWriter<'_> {
-    pub(super) fn alert(&mut self, cx: &RecordContext<'_>, record: &AlertRecord<'_>, out: &mut Outlets) {
-        let plan = self.plan;
-        let Some(options) = &plan.alert else { return };
+impl TypeWriter for Alerts {
+    fn wants(&self, kind: RecordKind) -> bool {
+        kind != RecordKind::TaggedPacket || self.tagged_packets
+    }
+
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        match record {
+            Record::Alert(alert) => self.alert(log, cx, alert),
+            Record::TaggedPacket => tagged_packet(log, cx),
+            _ => {}
+        }
+    }
+}
+
+fn tagged_packet(log: &mut Log<'_>, cx: &RecordContext<'_>) {
+    let Some(packet) = cx.packet else { return };
+    log.line(cx, &Head::new("packet", Source::Sender), |_, json| {
+        packet::write(packet, usize::MAX, json);
+        true
+    });
+}
+
+impl Alerts {
+    fn alert(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &AlertRecord<'_>) {
         let transaction = record.alert.transaction.and_then(|id| cx.transaction(id));
         let protocol = cx.flow.and_then(|flow| flow.protocol());
-        let client = options
+        let client = self
             .xff
             .as_ref()
             .and_then(|settings| Some((settings, xff::client(settings, protocol?, transaction?)?)));
@@ -58,7 +151,7 @@ impl RecordWriter<'_> {
             _ => None,
         };
         let addresses = head.addresses.or_else(|| Addresses::of(cx, Source::Sender));
-        self.line(cx, &head, out, |eve, json| {
+        log.line(cx, &head, |eve, json| {
             if let Some(id) = record.alert.transaction {
                 if record.tx_guessed {
                     json.boolean("tx_guessed", true);
@@ -67,11 +160,11 @@ impl RecordWriter<'_> {
             }
             let facts = RuleFacts {
                 rule: record.rule,
-                engine: engine(record.alert, &plan.environment),
-                action: action_name(record.alert, record.dropped, plan.environment.inline),
+                engine: engine(record.alert, &eve.plan.environment),
+                action: action_name(record.alert, record.dropped, eve.plan.environment.inline),
                 addresses,
                 xff: client.filter(|(settings, _)| !settings.overwrite).map(|(_, client)| client),
-                metadata: Some(options.metadata),
+                metadata: Some(self.metadata),
                 contexts: record.contexts,
             };
             object(&facts, json);
@@ -82,47 +175,47 @@ impl RecordWriter<'_> {
                 tunnel(root, cx.packet.map_or(0, |p| p.recursion), json);
             }
             if let Some(transaction) = transaction {
-                if let Some(protocol) = protocol.filter(|_| options.metadata.app_layer) {
+                if let Some(protocol) = protocol.filter(|_| self.metadata.app_layer) {
                     eve.detail(cx, protocol, transaction, json);
                 }
-                if options.metadata.rule_metadata {
-                    fileinfo::of_transaction(cx, transaction, json);
+                if self.metadata.rule_metadata {
+                    files::of_transaction(cx, transaction, json);
                 }
             }
-            eve.alert_flow(cx, options, addresses, json);
-            eve.alert_payload(cx, record, options, json);
+            self.flow(eve, cx, addresses, json);
+            self.payload(eve, cx, record, json);
             if let Some(frame) = &record.frame {
-                eve.frame_object(cx, frame, options.payload_buffer_size, json);
+                eve.frame_object(cx, frame, self.payload_buffer_size, json);
             }
-            if options.packet
+            if self.packet
                 && let Some(packet) = cx.packet
             {
                 packet::write(packet, usize::MAX, json);
             }
-            if options.verdict
+            if self.verdict
                 && let Some(packet) = cx.packet
             {
-                verdict(packet, &record.verdict, plan.environment.inline, json);
+                verdict(packet, &record.verdict, eve.plan.environment.inline, json);
             }
             true
         });
     }
 
-    fn alert_flow(
-        &mut self,
+    fn flow(
+        &self,
+        eve: &mut RecordWriter<'_>,
         cx: &RecordContext<'_>,
-        options: &AlertOptions,
         addresses: Option<Addresses>,
         json: &mut JsonWriter<'_>,
     ) {
         let Some(flow) = &cx.flow else { return };
         header::app_protocols(&flow.app, json);
         json.string("direction", cx.direction.name());
-        if !options.metadata.flow {
+        if !self.metadata.flow {
             return;
         }
         json.object("flow");
-        self.flow_counts(flow.core, json);
+        eve.flow_counts(flow.core, json);
         if let Some(packet) = addresses {
             let (client, server, client_port, server_port) = match cx.direction {
                 weir_base::Direction::ToServer => {
@@ -142,37 +235,37 @@ impl RecordWriter<'_> {
         json.close_object();
     }
 
-    fn alert_payload(
-        &mut self,
+    fn payload(
+        &self,
+        eve: &mut RecordWriter<'_>,
         cx: &RecordContext<'_>,
         record: &AlertRecord<'_>,
-        options: &AlertOptions,
         json: &mut JsonWriter<'_>,
     ) {
-        if !(options.payload || options.payload_printable || options.payload_length) {
+        if !(self.payload || self.payload_printable || self.payload_length) {
             return;
         }
         let Some(packet) = cx.packet else { return };
         let tcp = packet.ip_protocol().or(cx.flow.map(|f| f.core.key.protocol)) == Some(PROTOCOL_TCP);
         let stream = tcp && (record.alert.stream_match || record.alert.state_match);
-        self.pen.payload.clear();
+        eve.pen.payload.clear();
         if stream && let Some(pieces) = record.stream {
             // One byte of the configured buffer stays unused.
-            let limit = (options.payload_buffer_size as usize).saturating_sub(1);
-            gather(pieces, cx.direction, limit, &mut self.pen.payload);
+            let limit = (self.payload_buffer_size as usize).saturating_sub(1);
+            gather(pieces, cx.direction, limit, &mut eve.pen.payload);
         }
-        if self.pen.payload.is_empty() {
-            self.pen.payload.extend_from_slice(packet.payload);
+        if eve.pen.payload.is_empty() {
+            eve.pen.payload.extend_from_slice(packet.payload);
         }
-        if !self.pen.payload.is_empty() {
-            if options.payload {
-                packet::base64(json, "payload", &self.pen.payload);
+        if !eve.pen.payload.is_empty() {
+            if self.payload {
+                packet::base64(json, "payload", &eve.pen.payload);
             }
-            if options.payload_length {
-                json.unsigned("payload_length", self.pen.payload.len() as u64);
+            if self.payload_length {
+                json.unsigned("payload_length", eve.pen.payload.len() as u64);
             }
-            if options.payload_printable {
-                self.pen.write_printable("payload_printable", json);
+            if self.payload_printable {
+                eve.pen.write_printable("payload_printable", json);
             }
         }
         json.unsigned("stream", u8::from(stream));

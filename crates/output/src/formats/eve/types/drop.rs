@@ -3,33 +3,55 @@
 use weir_base::JsonWriter;
 use weir_packet::{Ip, Packet, Tcp, Transport};
 
-use super::header::{self, Head, Source};
-use super::{RecordWriter, alert};
-use crate::outlet::Outlets;
-use crate::record::{DropRecord, RecordContext};
+use super::super::Log;
+use super::super::header::{self, Head, Source};
+use super::{RecordType, TypeWriter, alert};
+use crate::format::RecordKind;
+use crate::record::{Record, RecordContext};
 
-impl RecordWriter<'_> {
-    pub(super) fn drop(&mut self, cx: &RecordContext<'_>, record: &DropRecord<'_>, out: &mut Outlets) {
-        let Some(options) = self.plan.drop else { return };
-        let Some(packet) = cx.packet else { return };
-        if record.repeated && !options.all_packets {
+/// Packets that were dropped, or would have been.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "drop",
+    records: &[(RecordKind::Drop, "drop")],
+    open: |entry| {
+        Ok(Box::new(Drops {
+            alerts: entry.section.flag("alerts", false),
+            all_packets: entry.section.choice("flows", false, &[("start", false), ("all", true)])?,
+            verdict: entry.section.flag("verdict", false),
+        }))
+    },
+};
+
+struct Drops {
+    /// The alert that dropped the packet.
+    alerts: bool,
+    /// Every packet of a flow, rather than the first of each direction.
+    all_packets: bool,
+    /// What became of the packet.
+    verdict: bool,
+}
+
+impl TypeWriter for Drops {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let (Record::Drop(record), Some(packet)) = (record, cx.packet) else { return };
+        if record.repeated && !self.all_packets {
             return;
         }
         let head = Head::new("drop", Source::Sender);
         let addresses = header::Addresses::of(cx, Source::Sender);
-        self.line(cx, &head, out, |eve, json| {
+        log.line(cx, &head, |eve, json| {
             json.object("drop");
             headers(packet, json);
             json.string("reason", record.reason);
             json.close_object();
-            if options.verdict {
+            if self.verdict {
                 alert::verdict(packet, &record.verdict, eve.plan.environment.inline, json);
             }
             if let Some(flow) = &cx.flow {
                 header::app_protocols(&flow.app, json);
                 json.string("direction", cx.direction.name());
             }
-            if options.alerts
+            if self.alerts
                 && let Some((raised, rule)) = record.alert
             {
                 let action = alert::action_name(raised, true, eve.plan.environment.inline);

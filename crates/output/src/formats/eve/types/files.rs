@@ -4,9 +4,41 @@ use weir_applayer::{File, FileState, Transaction};
 use weir_base::{Direction, JsonWriter};
 use weir_flow::FlowFlags;
 
-use super::header::{Head, Source};
-use super::{RecordWriter, xff};
-use crate::record::{FileRecord, RecordContext};
+use weir_config::eve::XffSettings;
+
+use super::super::header::{Head, Source};
+use super::super::{Log, xff};
+use super::{Entry, RecordType, TypeWriter};
+use crate::format::RecordKind;
+use crate::record::{Record, RecordContext};
+
+/// Files that ended.
+pub(super) static TYPE: RecordType = RecordType {
+    name: "files",
+    records: &[(RecordKind::File, "fileinfo")],
+    open: |entry| Ok(Box::new(Files::read(entry))),
+};
+
+/// The options of `files`.
+pub(in crate::formats::eve) struct Files {
+    /// Name the kind of every file.
+    pub(in crate::formats::eve) force_magic: bool,
+    /// Hashes of every file: `md5`, `sha1`, `sha256`.
+    pub(in crate::formats::eve) force_hash: Vec<String>,
+    xff: Option<XffSettings>,
+}
+
+impl Files {
+    fn read(entry: &Entry<'_>) -> Self {
+        let section = &entry.section;
+        let mut force_hash: Vec<String> =
+            section.list("force-hash").into_iter().map(str::to_ascii_lowercase).collect();
+        if section.flag("force-md5", false) && !force_hash.iter().any(|hash| hash == "md5") {
+            force_hash.push("md5".to_owned());
+        }
+        Self { force_magic: section.flag("force-magic", false), force_hash, xff: entry.xff.clone() }
+    }
+}
 
 /// Whether bytes of a file were captured that are not in its hash, as their packets were left out for their checksums:
 /// it is that of another file, or of none at all.
@@ -50,29 +82,26 @@ fn describe(cx: &RecordContext<'_>, file: &File, transaction: u64, json: &mut Js
     json.unsigned("tx_id", transaction);
 }
 
-impl RecordWriter<'_> {
-    /// A record without its line end; false where none is wanted.
-    pub(super) fn fileinfo_text(
-        &mut self,
-        cx: &RecordContext<'_>,
-        record: &FileRecord<'_>,
-        out: &mut Vec<u8>,
-    ) -> bool {
-        let plan = self.plan;
-        let Some((_, settings)) = &plan.files else { return false };
+impl TypeWriter for Files {
+    fn files(&self) -> Option<&Files> {
+        Some(self)
+    }
+
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, record: &Record<'_>) {
+        let Record::File(record) = record else { return };
         let source = match record.file.direction {
             Direction::ToServer => Source::Client,
             Direction::ToClient => Source::Server,
         };
         let mut head = Head::new("fileinfo", source);
         let client =
-            settings.as_ref().and_then(|s| Some((s, xff::client(s, record.protocol, record.transaction)?)));
+            self.xff.as_ref().and_then(|s| Some((s, xff::client(s, record.protocol, record.transaction)?)));
         if let Some((settings, client)) = client
             && settings.overwrite
         {
             head.addresses = xff::overwritten(cx, source, client);
         }
-        self.text(cx, &head, out, |eve, json| {
+        log.line(cx, &head, |eve, json| {
             eve.detail(cx, record.protocol, record.transaction, json);
             json.string("app_proto", record.protocol.eve_name);
             json.object("fileinfo");
@@ -84,7 +113,7 @@ impl RecordWriter<'_> {
                 xff::write(client, json);
             }
             true
-        })
+        });
     }
 }
 

@@ -2,11 +2,18 @@
 
 use weir_base::{JsonWriter, hex};
 
-use super::RecordWriter;
-use super::header::{Head, Source};
+use super::super::Log;
+use super::super::header::{Head, Source};
+use super::{RecordType, TypeWriter};
 use crate::address;
-use crate::outlet::Outlets;
-use crate::record::RecordContext;
+use crate::format::RecordKind;
+use crate::record::{Record, RecordContext};
+
+/// Packets of ARP.
+pub(super) static TYPE: RecordType =
+    RecordType { name: "arp", records: &[(RecordKind::Arp, "arp")], open: |_| Ok(Box::new(Arp)) };
+
+struct Arp;
 
 /// Operations by number (RFC 826, RFC 903, RFC 2390).
 const OPERATIONS: [(u16, &str); 6] = [
@@ -22,10 +29,10 @@ fn mac(json: &mut JsonWriter<'_>, key: &str, value: &[u8; 6]) {
     json.text(key, |out| hex::append_separated(out, value, b':'));
 }
 
-impl RecordWriter<'_> {
-    pub(super) fn arp(&mut self, cx: &RecordContext<'_>, out: &mut Outlets) {
+impl TypeWriter for Arp {
+    fn write(&self, log: &mut Log<'_>, cx: &RecordContext<'_>, _: &Record<'_>) {
         let Some(arp) = cx.packet.and_then(|packet| packet.arp) else { return };
-        self.line(cx, &Head::new("arp", Source::Sender), out, |_, json| {
+        log.line(cx, &Head::new("arp", Source::Sender), |_, json| {
             json.object("arp");
             json.string("hw_type", "ethernet");
             json.string("proto_type", "ipv4");
