@@ -29,7 +29,7 @@ pub(crate) fn write(
         let dependencies = Dependencies::of(ruleset.signatures());
         let rules_json = |firewall: bool| {
             let mut out = Vec::new();
-            for signature in ruleset.signatures().iter().filter(|s| s.firewall.is_some() == firewall) {
+            for signature in ruleset.signatures().iter().filter(|s| s.head.firewall.is_some() == firewall) {
                 write_rule(signature, &dependencies, &mut out);
                 out.push(b'\n');
             }

@@ -91,7 +91,7 @@ impl Engine {
         found
             .filter_map(|signature| {
                 let (rule, _) = parse_rule(&signature.info.text, &signature.info.file, 1).ok()?;
-                let compiled = match signature.firewall {
+                let compiled = match signature.head.firewall {
                     Some(_) => compile_firewall(&rule, &environment, &mut resolver),
                     None => compile(&rule, &environment, &mut resolver),
                 };

@@ -404,7 +404,7 @@ impl Engine {
     /// What outputs, `scripts` if there are any, and rules want done with files.
     fn file_settings(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
-        let stores = |s: &Signature| s.post.iter().any(|action| action.stores_files());
+        let stores = |s: &Signature| s.effects.post.iter().any(|action| action.stores_files());
         if outputs.file_store().is_none() && signatures.iter().any(stores) {
             let what = "One or more rule(s) depends on the file-store output log which is not enabled.";
             self.log.warning("detect", &format!("{what} Enable the output \"file-store\"."));
@@ -415,7 +415,7 @@ impl Engine {
             let magic = zeek.is_some();
             return FileSettings { enabled: true, depth, magic, extract, ..FileSettings::default() };
         }
-        let rules_want = |name| signatures.iter().any(|s| s.buffers.iter().any(|b| b.name == name));
+        let rules_want = |name| signatures.iter().any(|s| s.checks.buffers.iter().any(|b| b.name == name));
         FileSettings {
             enabled: true,
             content: self.parts.settings.detection && self.parts.ruleset.uses("file.data"),

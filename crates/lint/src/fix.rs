@@ -115,10 +115,10 @@ pub(crate) fn same_meaning(subject: &Subject<'_>, fix: &Fix, resolver: &mut Reso
     let Some(after) = compiled(&text, subject.environment, resolver) else { return false };
     let before = subject.compiled;
     meaning(before) == meaning(&after)
-        && before.signature.packet_checks.len() == after.signature.packet_checks.len()
-        && before.signature.post.len() == after.signature.post.len()
-        && before.signature.threshold == after.signature.threshold
-        && before.signature.state_rank == after.signature.state_rank
+        && before.signature.checks.packet.len() == after.signature.checks.packet.len()
+        && before.signature.effects.post.len() == after.signature.effects.post.len()
+        && before.signature.effects.threshold == after.signature.effects.threshold
+        && before.signature.effects.state_use == after.signature.effects.state_use
 }
 
 /// Everything that the analysis of rules tells of a signature but its text.

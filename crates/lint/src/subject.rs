@@ -27,11 +27,11 @@ impl<'a> Subject<'a> {
     pub(crate) fn checks(&self, list: List) -> &'a [Check] {
         let signature = &self.compiled.signature;
         match list {
-            List::Payload => &signature.payload,
-            List::Buffer(index) => signature.buffers.get(index).map_or(&[], |buffer| &buffer.checks),
+            List::Payload => &signature.checks.payload,
+            List::Buffer(index) => signature.checks.buffers.get(index).map_or(&[], |buffer| &buffer.checks),
             List::Decoded => {
-                let lists = std::iter::once(&signature.payload);
-                let mut all = lists.chain(signature.buffers.iter().map(|b| &b.checks)).flatten();
+                let lists = std::iter::once(&signature.checks.payload);
+                let mut all = lists.chain(signature.checks.buffers.iter().map(|b| &b.checks)).flatten();
                 all.find_map(|check| match check {
                     Check::Base64Decode(decode) => Some(decode.checks.as_slice()),
                     _ => None,
@@ -43,7 +43,7 @@ impl<'a> Subject<'a> {
 
     /// The lists that have checks.
     pub(crate) fn lists(&self) -> Vec<List> {
-        let buffers = (0..self.compiled.signature.buffers.len()).map(List::Buffer);
+        let buffers = (0..self.compiled.signature.checks.buffers.len()).map(List::Buffer);
         std::iter::once(List::Payload).chain(buffers).chain([List::Decoded]).collect()
     }
 
@@ -65,7 +65,7 @@ impl<'a> Subject<'a> {
         match list {
             List::Payload => "the payload".to_owned(),
             List::Buffer(index) => {
-                let buffer = self.compiled.signature.buffers.get(index);
+                let buffer = self.compiled.signature.checks.buffers.get(index);
                 buffer.map_or_else(String::new, |buffer| format!("`{}`", buffer.name))
             }
             List::Decoded => "the decoded bytes".to_owned(),

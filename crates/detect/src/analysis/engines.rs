@@ -32,7 +32,7 @@ fn engines<'a>(subject: &Subject<'a>, literal: Option<&Literal>) -> Vec<Engine<'
             }
         }
     }
-    if !subject.signature.payload.is_empty() {
+    if !subject.signature.checks.payload.is_empty() {
         stream(subject, literal, &mut engines);
     }
     engines
@@ -46,7 +46,7 @@ fn rows<'a>(
     is_mpm: bool,
 ) -> Vec<Engine<'a>> {
     let Target::Transaction(rows) = &buffer.target else { return Vec::new() };
-    let admitted = &subject.signature.app_protocols;
+    let admitted = &subject.signature.head.app_protocols;
     if !subject.signature.directions()[direction] || buffer.direction.is_some_and(|only| only != direction) {
         return Vec::new();
     }
@@ -115,7 +115,7 @@ pub(super) fn write(
         json.array("matches");
         match engine.buffer {
             Some(buffer) => write_buffer(json, buffer, mpm, notes),
-            None => write_checks(json, &subject.signature.payload, mpm, notes),
+            None => write_checks(json, &subject.signature.checks.payload, mpm, notes),
         }
         json.close_array();
         json.close_object();
@@ -173,7 +173,7 @@ pub(super) fn write_packet_engines(
         json.close_array();
         json.close_object();
     }
-    if !subject.is_transactional() && !subject.signature.payload.is_empty() {
+    if !subject.is_transactional() && !subject.signature.checks.payload.is_empty() {
         let mpm = subject.literal_in(literal, &PrefilterPlace::Payload);
         write_packet_engine(json, "payload", mpm.is_some());
     }

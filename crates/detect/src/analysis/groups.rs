@@ -92,15 +92,15 @@ type Member<'a> = (&'a Signature, Vec<&'a PortSet>);
 fn eligible(signatures: &[Signature], protocol: u8, direction: Direction) -> Vec<Member<'_>> {
     let apart = |kind| matches!(kind, Kind::IpOnly | Kind::ProtocolOnly | Kind::DecoderEvent);
     let wanted = signatures.iter().filter(|signature| {
-        signature.protocols.has(protocol) && !apart(signature.kind) && signature.directions()[direction]
+        signature.head.protocols.has(protocol) && !apart(signature.kind) && signature.directions()[direction]
     });
     wanted
         .map(|signature| {
             let sides = match direction {
-                Direction::ToServer => [&signature.destination, &signature.source],
-                Direction::ToClient => [&signature.source, &signature.destination],
+                Direction::ToServer => [&signature.head.destination, &signature.head.source],
+                Direction::ToClient => [&signature.head.source, &signature.head.destination],
             };
-            let count = if signature.both_ways { 2 } else { 1 };
+            let count = if signature.head.is_both_ways() { 2 } else { 1 };
             (signature, sides.into_iter().take(count).map(|side| &*side.ports).collect())
         })
         .collect()

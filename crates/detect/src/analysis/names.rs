@@ -71,7 +71,7 @@ pub(super) fn is_any_http(admitted: &[&Protocol]) -> bool {
 /// rule names none or its buffers belong to several.
 pub(super) fn rule_protocol(subject: &Subject<'_>) -> String {
     let header = subject.header();
-    let admitted = &subject.signature.app_protocols;
+    let admitted = &subject.signature.head.app_protocols;
     let http = |p: &&Protocol| p.is_named("http") || p.name.starts_with("http");
     let any_http =
         header == "http" || subject.options().iter().any(|option| option.name.starts_with("http."));

@@ -57,18 +57,20 @@ fn write_identity(json: &mut JsonWriter<'_>, subject: &Subject<'_>) {
 
 /// Where the rule says that it is looked at, and what it decides there as a rule of the firewall.
 fn write_hook(json: &mut JsonWriter<'_>, signature: &Signature) {
-    if let Some(hook) = signature.hook {
+    if let Some(hook) = signature.head.hook {
         let name = match hook {
             Hook::Packet(hook) => hook.name(),
-            Hook::State(state) => signature.app_protocols.first().map_or("", |protocol| state.name(protocol)),
+            Hook::State(state) => {
+                signature.head.app_protocols.first().map_or("", |protocol| state.name(protocol))
+            }
         };
         json.string("hook", name);
     }
-    if let Some(rule) = &signature.firewall {
+    if let Some(rule) = &signature.head.firewall {
         json.object("firewall");
         json.string("table", rule.table.name());
-        json.string("action", signature.action.name());
-        json.string("scope", signature.scope.map_or("", |scope| scope.name()));
+        json.string("action", signature.head.action.name());
+        json.string("scope", signature.head.scope.map_or("", |scope| scope.name()));
         json.close_object();
     }
 }
@@ -108,8 +110,8 @@ fn requirements(subject: &Subject<'_>) -> Vec<&'static str> {
     let packet = subject.packet_options();
     let named = |names: &[&str]| packet.iter().any(|option| names.contains(&keyword_name(option)));
     let sizes = packet.iter().find(|option| option.name == "dsize").map(|option| payload_needed(option));
-    let has_payload = !signature.payload.is_empty() && !subject.is_transactional();
-    let flow = !signature.app_protocols.is_empty()
+    let has_payload = !signature.checks.payload.is_empty() && !subject.is_transactional();
+    let flow = !signature.head.app_protocols.is_empty()
         || subject.is_transactional()
         || named(&["flow", "flowbits", "flowint", "app-layer-protocol", "app-layer-event"])
         || packet.iter().any(|option| option.name.starts_with("flow."));
@@ -149,15 +151,15 @@ fn flag_letters(option: &RuleOption) -> String {
 /// Whether the rule asks for single packets, and whether for the stream.
 fn sources(subject: &Subject<'_>) -> (bool, bool) {
     let signature = subject.signature;
-    let (protocols, trace) = (&signature.protocols, &signature.trace);
+    let (protocols, trace) = (&signature.head.protocols, &signature.trace);
     let packet = trace.wants_packet || protocols.packet_only;
     let stream = trace.wants_stream || protocols.stream_only;
-    if packet || stream || signature.payload.is_empty() || !protocols.has(6) {
+    if packet || stream || signature.checks.payload.is_empty() || !protocols.has(6) {
         return (packet, stream);
     }
-    let anchored = signature.payload.iter().enumerate().any(|(position, check)| match check {
+    let anchored = signature.checks.payload.iter().enumerate().any(|(position, check)| match check {
         Check::Content(content) => {
-            let first = ContentView::at(&signature.payload, position, None);
+            let first = ContentView::at(&signature.checks.payload, position, None);
             content.offset.is_some()
                 || content.depth.is_some()
                 || first.is_some_and(|view| view.within_is_depth() || view.distance_is_offset())
@@ -176,11 +178,11 @@ fn flags(subject: &Subject<'_>, literal: Option<&Literal>) -> Vec<&'static str> 
     let negated = literal.and_then(|literal| subject.content(literal)).is_some_and(|c| c.negated);
     let bits = |option: &&RuleOption| matches!(keyword_name(option), "flowbits" | "flowint" | "flowvar");
     let all = [
-        (signature.source.addresses.is_any(), "src_any"),
-        (signature.destination.addresses.is_any(), "dst_any"),
-        (signature.source.ports.is_any(), "sp_any"),
-        (signature.destination.ports.is_any(), "dp_any"),
-        (signature.no_alert, "noalert"),
+        (signature.head.source.addresses.is_any(), "src_any"),
+        (signature.head.destination.addresses.is_any(), "dst_any"),
+        (signature.head.source.ports.is_any(), "sp_any"),
+        (signature.head.destination.ports.is_any(), "dp_any"),
+        (signature.effects.no_alert, "noalert"),
         (has("dsize"), "dsize"),
         (names::rule_protocol(subject) != "unknown", "applayer"),
         (packet, "need_packet"),
@@ -219,9 +221,9 @@ fn write_lists(
     if !subject.packet_options().is_empty() {
         with_list(json, "packet", |json| options::write_packet(json, subject));
     }
-    if !signature.payload.is_empty() && !subject.is_transactional() {
+    if !signature.checks.payload.is_empty() && !subject.is_transactional() {
         let mpm = subject.literal_in(literal, &PrefilterPlace::Payload);
-        with_list(json, "payload", |json| write_checks(json, &signature.payload, mpm, notes));
+        with_list(json, "payload", |json| write_checks(json, &signature.checks.payload, mpm, notes));
     }
     if let Some(decoded) = decoded_checks(signature) {
         with_list(json, "base64_data", |json| write_checks(json, decoded, None, notes));
@@ -240,7 +242,7 @@ fn write_lists(
 
 /// The checks on what `base64_decode` decodes.
 fn decoded_checks(signature: &Signature) -> Option<&[Check]> {
-    let lists = std::iter::once(&signature.payload).chain(signature.buffers.iter().map(|b| &b.checks));
+    let lists = signature.checks.lists();
     lists.flatten().find_map(|check| match check {
         Check::Base64Decode(decode) if !decode.checks.is_empty() => Some(decode.checks.as_slice()),
         _ => None,
@@ -271,7 +273,7 @@ fn write_prefilter(json: &mut JsonWriter<'_>, subject: &Subject<'_>, literal: Op
 pub(super) fn buffer_name<'a>(subject: &Subject<'_>, literal: &Literal) -> Cow<'a, str> {
     match literal.place {
         PrefilterPlace::Payload => "payload".into(),
-        PrefilterPlace::Buffer(index) => match subject.signature.buffers.get(index) {
+        PrefilterPlace::Buffer(index) => match subject.signature.checks.buffers.get(index) {
             Some(buffer) if matches!(buffer.target, Target::Frame(_)) => engines::frame_name(buffer).into(),
             Some(buffer) => names::buffer(buffer.name).into(),
             None => "unknown".into(),

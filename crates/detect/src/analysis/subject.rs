@@ -44,7 +44,7 @@ impl<'a> Subject<'a> {
 
     /// Options that are checks on packets or flows. `flow` is one unless it names a direction alone.
     pub fn packet_options(&self) -> Vec<&RuleOption> {
-        let flow = &self.signature.flow;
+        let flow = &self.signature.head.flow;
         let flow_checks = flow.established.is_some() || flow.fragment.is_some() || flow.stream.is_some();
         let listed = &self.signature.trace.packet;
         self.options()
@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
 
     /// Whether the rule looks at transactions.
     pub fn is_transactional(&self) -> bool {
-        self.signature.has_transaction_buffers()
+        self.signature.checks.has_transaction_buffers()
     }
 
     /// The literal that the prefilter looks for. A negated one serves where there is no other: then
@@ -76,13 +76,13 @@ impl<'a> Subject<'a> {
     }
 
     fn negated_literal(&self) -> Option<Literal> {
-        let buffers = self.signature.buffers.iter().enumerate();
+        let buffers = self.signature.checks.buffers.iter().enumerate();
         let scanned = buffers
             .filter(|(_, buffer)| buffer.absent.is_none() && matches!(buffer.target, Target::Transaction(_)));
         let mut lists: Vec<(PrefilterPlace, &[Check])> = scanned
             .map(|(index, buffer)| (PrefilterPlace::Buffer(index), buffer.checks.as_slice()))
             .collect();
-        lists.push((PrefilterPlace::Payload, &self.signature.payload));
+        lists.push((PrefilterPlace::Payload, &self.signature.checks.payload));
         let literals = lists.into_iter().flat_map(|(place, checks)| {
             let contents = checks.iter().enumerate().filter_map(|(position, check)| match check {
                 Check::Content(content) => Some((position, content.prefilter_bytes().len())),
@@ -103,9 +103,9 @@ impl<'a> Subject<'a> {
     /// The checks of a list.
     pub fn checks(&self, place: &PrefilterPlace) -> &'a [Check] {
         match place {
-            PrefilterPlace::Payload => &self.signature.payload,
+            PrefilterPlace::Payload => &self.signature.checks.payload,
             PrefilterPlace::Buffer(index) => {
-                self.signature.buffers.get(*index).map_or(&[], |buffer| &buffer.checks)
+                self.signature.checks.buffers.get(*index).map_or(&[], |buffer| &buffer.checks)
             }
         }
     }
@@ -141,19 +141,19 @@ impl<'a> Subject<'a> {
 
     /// Buffers of transactions with their positions.
     pub fn transaction_buffers(&self) -> impl Iterator<Item = (usize, &'a BufferMatch)> {
-        let buffers = self.signature.buffers.iter().enumerate();
+        let buffers = self.signature.checks.buffers.iter().enumerate();
         buffers.filter(|(_, buffer)| matches!(buffer.target, Target::Transaction(_)))
     }
 
     /// Buffers of frames with their positions.
     pub fn frame_buffers(&self) -> impl Iterator<Item = (usize, &'a BufferMatch)> {
-        let buffers = self.signature.buffers.iter().enumerate();
+        let buffers = self.signature.checks.buffers.iter().enumerate();
         buffers.filter(|(_, buffer)| matches!(buffer.target, Target::Frame(_)))
     }
 
     /// Buffers of packets with their positions.
     pub fn packet_buffers(&self) -> impl Iterator<Item = (usize, &'a BufferMatch)> {
-        let buffers = self.signature.buffers.iter().enumerate();
+        let buffers = self.signature.checks.buffers.iter().enumerate();
         buffers.filter(|(_, buffer)| matches!(buffer.target, Target::Packet(_)))
     }
 }

@@ -42,14 +42,14 @@ pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
     if signature.kind == crate::model::signature::Kind::IpOnly {
         text.push_str("    Rule is ip only.\n");
     }
-    let has_payload = !signature.payload.is_empty();
-    if has_payload && signature.wants_packet {
+    let has_payload = !signature.checks.payload.is_empty();
+    if has_payload && signature.checks.wants_packet {
         text.push_str("    Rule matches on packets.\n");
     }
-    if has_payload && signature.wants_stream {
+    if has_payload && signature.checks.wants_stream {
         text.push_str("    Rule matches on reassembled stream.\n");
     }
-    for buffer in &signature.buffers {
+    for buffer in &signature.checks.buffers {
         let _ = writeln!(text, "    Rule matches on {} buffer.", names::buffer(buffer.name));
     }
     let protocol = names::rule_protocol(&subject);
@@ -87,14 +87,14 @@ pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
 
 fn count(signature: &Signature) -> Counts {
     let mut counts = Counts::default();
-    for check in &signature.payload {
+    for check in &signature.checks.payload {
         match check {
             Check::Content(_) => counts.contents += 1,
             Check::Regex(_) => counts.regexes += 1,
             _ => {}
         }
     }
-    for check in signature.buffers.iter().flat_map(|buffer| &buffer.checks) {
+    for check in signature.checks.buffers.iter().flat_map(|buffer| &buffer.checks) {
         match check {
             Check::Content(_) => counts.buffer_contents += 1,
             Check::Regex(_) => counts.buffer_regexes += 1,
@@ -120,15 +120,15 @@ fn warnings(subject: &Subject<'_>, facts: EngineFacts) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let tcp = signature.protocols.has(6) && !signature.protocols.all_numbers();
-    if tcp && !signature.flow.given && contents + counts.regexes + counts.buffer_regexes > 0 {
+    let tcp = signature.head.protocols.has(6) && !signature.head.protocols.all_numbers();
+    if tcp && !signature.head.flow.given && contents + counts.regexes + counts.buffer_regexes > 0 {
         found.push(
             "TCP rule without a flow or flags option. -Consider adding flow or flags to improve performance of this \
              rule."
                 .to_owned(),
         );
     }
-    if counts.contents > 0 && signature.app_protocols.iter().any(|protocol| protocol.is_named("http")) {
+    if counts.contents > 0 && signature.head.app_protocols.iter().any(|protocol| protocol.is_named("http")) {
         found.push(
             "Rule app layer protocol is http, but content options do not have http_* modifiers. -Consider adding \
              http content modifiers."
@@ -138,8 +138,8 @@ fn warnings(subject: &Subject<'_>, facts: EngineFacts) -> Vec<String> {
     let directions = signature.directions();
     if directions[Direction::ToServer]
         && directions[Direction::ToClient]
-        && signature.has_transaction_buffers()
-        && !signature.transactional
+        && signature.checks.has_transaction_buffers()
+        && !signature.head.is_transactional()
     {
         found.push(
             "Rule is inspecting both the request and the response. -Consider adding a direction to `flow`."
@@ -166,8 +166,9 @@ pub fn fast_pattern(signature: &Signature) -> String {
     let matcher = match literal.place {
         PrefilterPlace::Payload => "content".to_owned(),
         PrefilterPlace::Buffer(index) => {
-            let transforms = signature.buffers.get(index).map_or(0, |buffer| buffer.transforms.len());
-            let packet = signature.buffers.get(index).is_some_and(|b| matches!(b.target, Target::Packet(_)));
+            let transforms = signature.checks.buffers.get(index).map_or(0, |buffer| buffer.transforms.len());
+            let packet =
+                signature.checks.buffers.get(index).is_some_and(|b| matches!(b.target, Target::Packet(_)));
             let name = buffer_name(&subject, literal);
             match (packet, transforms) {
                 (true, _) => format!("{name} (packet)"),

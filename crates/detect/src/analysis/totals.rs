@@ -73,7 +73,7 @@ pub fn write_patterns(signatures: &[Signature], out: &mut Vec<u8>) {
     for signature in signatures {
         let subject = Subject::new(signature);
         let searched = subject.literal();
-        let places = (0..signature.buffers.len()).map(PrefilterPlace::Buffer);
+        let places = (0..signature.checks.buffers.len()).map(PrefilterPlace::Buffer);
         for place in std::iter::once(PrefilterPlace::Payload).chain(places) {
             for (position, check) in subject.checks(&place).iter().enumerate() {
                 let Check::Content(content) = check else { continue };

@@ -101,7 +101,7 @@ impl RuleList {
     /// Adds a rule. Of two with the same number the higher revision stays, as rule managers expect.
     fn add(&mut self, rule: &Rule, compiled: Compiled) -> Result<(), Failure> {
         let info = Arc::clone(&compiled.signature.info);
-        let firewall = compiled.signature.firewall.is_some();
+        let firewall = compiled.signature.head.firewall.is_some();
         let next = self.signatures.len();
         let position = *self.known.entry((info.gid, info.sid)).or_insert(next);
         match self.signatures.get_mut(position) {
@@ -133,8 +133,8 @@ impl RuleList {
         };
         // One number, for tens of thousands are compared.
         self.signatures.sort_by_cached_key(|signature| {
-            let [first, second, third] = signature.state_rank;
-            let state = u32::from_be_bytes([rank(signature.action), first, second, third]);
+            let [first, second, third] = signature.effects.state_use.rank();
+            let state = u32::from_be_bytes([rank(signature.head.action), first, second, third]);
             u64::from(state) << 32 | u64::from(signature.info.priority)
         });
     }

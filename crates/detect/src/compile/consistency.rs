@@ -1,5 +1,4 @@
-//! What the parts of a rule must have to do with each other so that it can ever match: contents that
-//! fit the payload's size, that survive the transforms before them, and buffers that lie in the
+//! Consistency of a rule's parts, without which it can never match: contents that fit the payload's size, that survive the transforms before them, and buffers that lie in the
 //! directions the rule speaks of.
 
 use weir_applayer::Transport;
@@ -8,25 +7,26 @@ use weir_rules::{Rule, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::model::buffer::{Check, Content, Number};
+use crate::model::hook::Hook;
 use crate::model::script::ScriptPlace;
-use crate::model::signature::{BufferMatch, Target};
+use crate::model::signature::{BufferMatch, LinkProtocol, Target};
 
 /// Buffers of which every letter is small.
 const LOWERCASE_BUFFERS: &[(&str, &str)] = &[("http.host", "hostname")];
 
-/// Refuses what can never match.
-pub(crate) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+/// Refuses contents and buffers that can never match.
+pub(super) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let place = &rule.protocol.name;
-    if let Some(limit) = builder.payload_limit {
-        let needed = required_size(&builder.payload, limit);
+    if let Some(limit) = builder.demands.payload_limit {
+        let needed = required_size(&builder.checks.payload, limit);
         if needed > limit as i64 {
             return Err(place.error(format!(
                 "signature can't match as required content length {needed} exceeds dsize value {limit}"
             )));
         }
     }
-    for (index, buffer) in builder.buffers.iter().enumerate() {
-        let asked = builder.scripts.iter().any(|script| script.place == ScriptPlace::Buffer(index));
+    for (index, buffer) in builder.checks.buffers.iter().enumerate() {
+        let asked = builder.checks.scripts.iter().any(|script| script.place == ScriptPlace::Buffer(index));
         let problem = nothing_said(buffer)
             .filter(|_| !asked)
             .or_else(|| too_long(buffer))
@@ -40,27 +40,21 @@ pub(crate) fn check(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), Syntax
 }
 
 /// Refuses a rule on frames that looks at something else as well, or at packets that carry none.
-pub(crate) fn frames(
-    rule: &Rule,
-    builder: &RuleBuilder<'_>,
-    tcp: bool,
-    udp: bool,
-) -> Result<(), SyntaxError> {
+pub(super) fn frames(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let is_frame = |b: &&BufferMatch| matches!(b.target, Target::Frame(_));
-    let Some(frame) = builder.buffers.iter().find(is_frame) else { return Ok(()) };
+    let Some(frame) = builder.checks.buffers.iter().find(is_frame) else { return Ok(()) };
     let place = &rule.protocol.name;
     if place.eq_ignore_ascii_case("tcp-pkt") {
         return Err(place.error("Frames lie in the stream: they are no part of single packets."));
     }
-    let other = builder.buffers.iter().any(|b| !is_frame(&b));
-    if other || !builder.payload.is_empty() || builder.transaction_event {
+    let other = builder.checks.buffers.iter().any(|b| !is_frame(&b));
+    if other || !builder.checks.payload.is_empty() || builder.demands.transaction_event {
         return Err(place.error("A rule that looks at frames can look only at frames."));
     }
     let Target::Frame(rows) = &frame.target else { return Ok(()) };
-    let carried = |transport: &Transport| match transport {
-        Transport::Tcp => tcp,
-        Transport::Udp => udp,
-    };
+    let packets = &builder.head.protocols;
+    let over = |number| packets.link == LinkProtocol::None && packets.has(number);
+    let carried = |transport: &Transport| over(if *transport == Transport::Tcp { 6 } else { 17 });
     match rows.iter().find(|row| !row.protocol.transports.iter().any(carried)) {
         Some(row) => {
             let over = if row.protocol.transports.contains(&Transport::Tcp) { "TCP" } else { "UDP" };
@@ -153,8 +147,88 @@ fn needless_case(sid: u32, buffer: &BufferMatch) -> Option<String> {
     })
 }
 
+/// Refuses a check on a single packet's header beside fields of transactions, which no one packet
+/// carries.
+pub(super) fn packet_with_state(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let field = builder.checks.buffers.iter().find(|buffer| !matches!(buffer.target, Target::Packet(_)));
+    match field {
+        Some(field) if builder.demands.wants_packet => Err(rule.protocol.name.error(format!(
+            "Signature combines packet specific matches (like dsize, flags, ttl) with stream / state matching \
+             by matching on app layer proto: `{}` is no part of a single packet.",
+            field.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses fields of transactions in a hook of packets, where no transaction is looked at.
+pub(super) fn hook_with_fields(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    let (Some(hook), Some(word)) = (builder.head.hook, &rule.protocol.hook) else { return Ok(()) };
+    if builder.checks.buffers.iter().any(|buffer| matches!(buffer.target, Target::Frame(_))) {
+        return Err(word.error("Frames are looked at when they are there, not in a hook."));
+    }
+    let Hook::Packet(hook) = hook else { return Ok(()) };
+    let field = builder.checks.buffers.iter().find(|buffer| matches!(buffer.target, Target::Transaction(_)));
+    match field {
+        Some(field) => Err(word
+            .error(format!(
+                "`{}` is no part of a packet: it cannot be looked at in `{}`.",
+                field.name,
+                hook.name()
+            ))
+            .with_help(
+                "name a state of the protocol in the rule's protocol field, as in `http1:request_line`",
+            )),
+        None => Ok(()),
+    }
+}
+
+/// Makes the rule's direction agree with its buffers and drops the rows of the other direction.
+pub(super) fn settle_direction(rule: &Rule, builder: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
+    if builder.head.is_transactional() {
+        return both_directions(rule, builder);
+    }
+    if builder.head.flow.direction.is_none() {
+        let only_server = builder.checks.buffers.iter().find(|b| !covers(b, Direction::ToClient));
+        let only_client = builder.checks.buffers.iter().find(|b| !covers(b, Direction::ToServer));
+        match (only_server, only_client) {
+            (Some(request), Some(response)) => {
+                let message = format!(
+                    "rule {} mixes keywords with conflicting directions: `{}` is sent by the client, `{}` by the \
+                     server",
+                    builder.info.sid, request.name, response.name
+                );
+                return Err(rule
+                    .protocol
+                    .name
+                    .error(message)
+                    .with_help("write two rules that share a flowbit, or use `=>` as the direction"));
+            }
+            (Some(_), None) => builder.head.flow.direction = Some(Direction::ToServer),
+            (None, Some(_)) => builder.head.flow.direction = Some(Direction::ToClient),
+            (None, None) => {}
+        }
+    }
+    let Some(direction) = builder.head.flow.direction else { return Ok(()) };
+    if let Some(buffer) = builder.checks.buffers.iter().find(|b| !covers(b, direction)) {
+        let name = buffer.name;
+        let way = if direction == Direction::ToServer { "to_server" } else { "to_client" };
+        return Err(rule.protocol.name.error(format!(
+            "rule {} mixes keywords with conflicting directions: `{name}` is never filled in the direction that \
+             the rule asks for (flow:{way}).",
+            builder.info.sid
+        )));
+    }
+    for buffer in &mut builder.checks.buffers {
+        if let Target::Transaction(rows) = &mut buffer.target {
+            rows.retain(|row| row.field.direction.covers(direction));
+        }
+    }
+    Ok(())
+}
+
 /// Whether a buffer can be filled in `direction`.
-pub(crate) fn covers(buffer: &BufferMatch, direction: Direction) -> bool {
+fn covers(buffer: &BufferMatch, direction: Direction) -> bool {
     match &buffer.target {
         Target::Transaction(rows) => {
             buffer.direction.is_none_or(|only| only == direction)
@@ -166,19 +240,19 @@ pub(crate) fn covers(buffer: &BufferMatch, direction: Direction) -> bool {
 
 /// Refuses a rule on both directions of a transaction (`=>`) that does not look at both, or does not
 /// say at which.
-pub(crate) fn both_directions(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
+fn both_directions(rule: &Rule, builder: &RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let fail = |what: &str| Err(rule.protocol.name.error(format!("rule {} {what}", builder.info.sid)));
-    if builder.flow.direction.is_some() {
+    if builder.head.flow.direction.is_some() {
         return fail("means to use both directions, cannot specify a flow direction");
     }
     let only = |direction: Direction| {
-        builder.buffers.iter().any(|b| covers(b, direction) && !covers(b, direction.opposite()))
+        builder.checks.buffers.iter().any(|b| covers(b, direction) && !covers(b, direction.opposite()))
     };
     if !(only(Direction::ToServer) && only(Direction::ToClient)) {
         return fail("should use both directions, but does not");
     }
     let both = |b: &&BufferMatch| covers(b, Direction::ToServer) && covers(b, Direction::ToClient);
-    match builder.buffers.iter().find(both) {
+    match builder.checks.buffers.iter().find(both) {
         Some(_) => fail("means to use both directions, cannot have keywords ambiguous about directions"),
         None => Ok(()),
     }

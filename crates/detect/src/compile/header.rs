@@ -6,10 +6,11 @@ use weir_rules::{Resolver, Rule, SyntaxError};
 use super::{Environment, Reason};
 use crate::builder::RuleBuilder;
 use crate::keywords;
+use crate::model::firewall::FirewallRule;
 use crate::model::hook::{FlowStart, Hook, PacketHook, packet_hook, state_hook};
-use crate::model::signature::{LinkProtocol, PacketProtocols, Side};
+use crate::model::signature::{FlowRequirement, Head, LinkProtocol, PacketProtocols, Side};
 
-/// What the protocol field may say beside application protocols.
+/// Words of the protocol field beside application protocols.
 pub const PACKET_PROTOCOLS: &[&str] = &[
     "ah",
     "arp",
@@ -32,19 +33,48 @@ pub const PACKET_PROTOCOLS: &[&str] = &[
     "udp",
 ];
 
-/// What the protocol field means.
-pub(super) struct HeaderProtocol {
-    pub(super) packets: PacketProtocols,
-    pub(super) app: Vec<&'static Protocol>,
-    pub(super) hook: Option<Hook>,
+/// Reads the head of a rule; `firewall` where it is one of the firewall's.
+pub(super) fn head(
+    rule: &Rule,
+    environment: &Environment,
+    resolver: &mut Resolver<'_>,
+    firewall: bool,
+) -> Result<Head, (Reason, SyntaxError)> {
+    let HeaderProtocol { packets, app, hook } = header_protocol(rule, environment)?;
+    let decides = match firewall {
+        true => Some(FirewallRule::new(rule, hook).map_err(|error| (Reason::Conflict, error))?),
+        false => None,
+    };
+    let mut side = |addresses, ports| {
+        side(addresses, ports, resolver).map_err(|error| (Reason::Value("address".into()), error))
+    };
+    Ok(Head {
+        action: rule.action.action,
+        scope: rule.action.scope,
+        hook,
+        firewall: decides.map(Box::new),
+        protocols: packets,
+        app_protocols: app,
+        source: side(&rule.source, &rule.source_ports)?,
+        destination: side(&rule.destination, &rule.destination_ports)?,
+        direction: rule.direction,
+        flow: FlowRequirement::default(),
+    })
 }
 
-/// What a hook means for the rule, whatever its options.
-pub(super) fn install_hook(hook: Option<Hook>, builder: &mut RuleBuilder<'_>) {
-    match hook {
-        Some(Hook::State(state)) => builder.flow.direction = Some(state.direction),
+/// Meaning of the protocol field.
+struct HeaderProtocol {
+    packets: PacketProtocols,
+    app: Vec<&'static Protocol>,
+    hook: Option<Hook>,
+}
+
+/// Adds what the rule's hook means, whatever its options.
+pub(super) fn install_hook(builder: &mut RuleBuilder<'_>) {
+    match builder.head.hook {
+        Some(Hook::State(state)) => builder.head.flow.direction = Some(state.direction),
         Some(Hook::Packet(hook)) => {
-            builder.needs_packets = true;
+            builder.demands.needs_packets = true;
             if hook == PacketHook::FlowStart {
                 builder.push_packet_check(FlowStart);
             }
@@ -53,10 +83,7 @@ pub(super) fn install_hook(hook: Option<Hook>, builder: &mut RuleBuilder<'_>) {
     }
 }
 
-pub(super) fn header_protocol(
-    rule: &Rule,
-    environment: &Environment,
-) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
+fn header_protocol(rule: &Rule, environment: &Environment) -> Result<HeaderProtocol, (Reason, SyntaxError)> {
     let name = rule.protocol.name.to_ascii_lowercase();
     let mut packets = PacketProtocols::default();
     match name.as_str() {
@@ -138,7 +165,7 @@ fn app_protocol(
     Ok(HeaderProtocol { packets, app, hook })
 }
 
-pub(super) fn side(
+fn side(
     addresses: &weir_rules::Spanned,
     ports: &weir_rules::Spanned,
     resolver: &mut Resolver<'_>,

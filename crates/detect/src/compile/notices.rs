@@ -25,7 +25,7 @@ pub(super) fn notices(environment: &Environment, resolver: &mut Resolver<'_>) ->
         let (rule, _) = parse_rule(text, "built-in", 0).ok()?;
         let mut signature = compile(&rule, environment, resolver).ok()?.signature;
         let pass = None;
-        signature.firewall = Some(Box::new(FirewallRule { table: *table, ruling: Ruling::Open, pass }));
+        signature.head.firewall = Some(Box::new(FirewallRule { table: *table, ruling: Ruling::Open, pass }));
         Some(signature)
     };
     NOTICES.iter().filter_map(&mut signature).collect()

@@ -15,7 +15,7 @@ pub(super) fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
     let mut best: Option<(Rank, Prefilter)> = None;
     let mut offer = |place: PrefilterPlace, checks: &[Check]| {
         // Of the two sides of a transaction, what the client sends comes first.
-        let first_side = !signature.transactional || looks_to_server(signature, &place);
+        let first_side = !signature.head.is_transactional() || looks_to_server(signature, &place);
         for (index, check) in checks.iter().enumerate() {
             let Check::Content(content) = check else { continue };
             if content.negated {
@@ -30,20 +30,20 @@ pub(super) fn choose_prefilter(signature: &Signature) -> Option<Prefilter> {
             }
         }
     };
-    for (index, buffer) in signature.buffers.iter().enumerate() {
+    for (index, buffer) in signature.checks.buffers.iter().enumerate() {
         // `absent:or_else` holds where there is nothing to scan.
         if !matches!(buffer.target, Target::Packet(_)) && buffer.absent.is_none() && is_scannable(buffer) {
             offer(PrefilterPlace::Buffer(index), &buffer.checks);
         }
     }
-    offer(PrefilterPlace::Payload, &signature.payload);
+    offer(PrefilterPlace::Payload, &signature.checks.payload);
     best.map(|(_, prefilter)| prefilter)
 }
 
 /// Whether what is looked at in `place` is sent by the client.
 fn looks_to_server(signature: &Signature, place: &PrefilterPlace) -> bool {
     let PrefilterPlace::Buffer(index) = place else { return true };
-    signature.buffers.get(*index).is_some_and(|buffer| match &buffer.target {
+    signature.checks.buffers.get(*index).is_some_and(|buffer| match &buffer.target {
         Target::Packet(_) | Target::Frame(_) => true,
         Target::Transaction(rows) => {
             buffer.direction.is_none_or(|only| only == Direction::ToServer)

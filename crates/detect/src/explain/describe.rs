@@ -47,7 +47,7 @@ impl Subject {
         let option = |position: usize| rule.options.get(position).map_or("", |o| text_of(rule, o.span));
         let mut checks = HashMap::new();
         let mut decoded: &[Check] = &[];
-        let lists = std::iter::once(&signature.payload).chain(signature.buffers.iter().map(|b| &b.checks));
+        let lists = signature.checks.lists();
         for check in lists.flatten() {
             if let Check::Base64Decode(decode) = check {
                 decoded = &decode.checks;
@@ -55,8 +55,8 @@ impl Subject {
         }
         for (list, index, position) in &places.checks {
             let list: &[Check] = match list {
-                List::Payload => &signature.payload,
-                List::Buffer(buffer) => signature.buffers.get(*buffer).map_or(&[], |b| &b.checks),
+                List::Payload => &signature.checks.payload,
+                List::Buffer(buffer) => signature.checks.buffers.get(*buffer).map_or(&[], |b| &b.checks),
                 List::Decoded => decoded,
             };
             if let Some(check) = list.get(*index) {
@@ -121,21 +121,21 @@ impl Subject {
         facts: &PacketFacts<'_>,
     ) -> Option<(String, String)> {
         let packet = facts.packet;
-        let flow = &signature.flow;
+        let flow = &signature.head.flow;
         let way = |direction| if direction == Direction::ToServer { "to_server" } else { "to_client" };
         Some(match part {
             HeaderPart::Protocol => (format!("protocol {}", self.protocol), protocol_of(packet)),
             HeaderPart::Application => {
-                if signature.app_protocols.is_empty() {
+                if signature.head.app_protocols.is_empty() {
                     return None;
                 }
-                let names: Vec<&str> = signature.app_protocols.iter().map(|p| p.name).collect();
+                let names: Vec<&str> = signature.head.app_protocols.iter().map(|p| p.name).collect();
                 let spoken = facts.protocol.protocol.or(facts.protocol.original);
                 let found = spoken.map_or("not known (yet)", |p| p.name);
                 (format!("application protocol {}", names.join(", ")), format!("the flow's is {found}"))
             }
             HeaderPart::Direction => {
-                let wanted = flow.direction.filter(|_| !signature.transactional)?;
+                let wanted = flow.direction.filter(|_| !signature.head.is_transactional())?;
                 let found = match facts.flow {
                     Some(_) => format!("the packet goes {}", way(facts.direction)),
                     None => "the packet belongs to no flow".to_owned(),

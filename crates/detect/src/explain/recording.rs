@@ -237,9 +237,10 @@ impl Recording {
         failed: Option<usize>,
     ) {
         let Some(subject) = self.subject(signature.index) else { return };
-        let count = failed.map_or(signature.packet_checks.len(), |failed| failed + 1);
+        let count = failed.map_or(signature.checks.packet.len(), |failed| failed + 1);
         let steps: Vec<Step> = signature
-            .packet_checks
+            .checks
+            .packet
             .iter()
             .take(count)
             .enumerate()
@@ -319,7 +320,7 @@ impl Recording {
     pub(crate) fn buffer_name(&self, signature: &Signature, index: usize) -> String {
         let option = self.subject(signature.index).and_then(|s| s.buffers.get(index));
         let mut name = option.cloned().unwrap_or_default();
-        let Some(buffer) = signature.buffers.get(index) else { return name };
+        let Some(buffer) = signature.checks.buffers.get(index) else { return name };
         // An old modifier, or a regular expression's flag, names the buffer by another word.
         if buffer.value.is_none() && !name.starts_with(buffer.name) {
             buffer.name.clone_into(&mut name);

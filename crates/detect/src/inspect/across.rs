@@ -13,7 +13,7 @@ use super::checks::{inspect, inspect_with};
 use super::{Inspection, Inspector, StreamWindow};
 use crate::explain::{Outcome, Recorder};
 use crate::model::buffer::Buffer;
-use crate::model::signature::{PrefilterPlace, Signature};
+use crate::model::signature::Signature;
 use crate::ruleset::{PacketClass, PayloadScan};
 use crate::state::FlowDetect;
 
@@ -66,10 +66,12 @@ impl<R: Recorder> Inspector<R> {
         let (Some(window), Some(state)) = (&inspection.stream, inspection.state.as_deref_mut()) else {
             return;
         };
-        let literal_only = signature.payload.len() < 2;
-        let elsewhere =
-            signature.prefilter.as_ref().is_none_or(|prefilter| prefilter.place != PrefilterPlace::Payload);
-        if literal_only || elsewhere || !signature.wants_stream || window.ends {
+        let literal_only = signature.checks.payload.len() < 2;
+        if literal_only
+            || !signature.is_narrowed_in_payload()
+            || !signature.checks.wants_stream
+            || window.ends
+        {
             return;
         }
         let waiting = state.stream_waiting_mut(inspection.facts.direction);
@@ -89,7 +91,7 @@ impl<R: Recorder> Inspector<R> {
         let before = Buffer { bytes: window.before, offset, ends: true, little_endian: false };
         self.buffers.begin();
         self.buffers.steps = self.settings.steps;
-        if inspect(&signature.payload, &before, &mut self.buffers) {
+        if inspect(&signature.checks.payload, &before, &mut self.buffers) {
             return false;
         }
         let mut joined = std::mem::take(&mut self.joined);
@@ -99,7 +101,7 @@ impl<R: Recorder> Inspector<R> {
         self.buffers.begin();
         self.buffers.steps = self.settings.steps;
         let both = Buffer { bytes: &joined, offset, ends: true, little_endian: false };
-        let holds = inspect_with(&signature.payload, &both, &mut self.buffers, &mut self.recorder);
+        let holds = inspect_with(&signature.checks.payload, &both, &mut self.buffers, &mut self.recorder);
         self.recorder.note(|recording| {
             let found = format!("bytes {offset} to {}", offset + joined.len() as u64);
             recording.buffer("the stream, with what came before", Outcome::of(holds), found);

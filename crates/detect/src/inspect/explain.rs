@@ -52,13 +52,13 @@ pub(super) fn begin(
     packet_variables: &[(NameId, Vec<u8>)],
 ) -> bool {
     recording.begin(signature, &inspection.facts, transaction);
-    let miss = signature.header_miss(&inspection.facts);
+    let miss = signature.head.miss(&inspection.facts);
     recording.header(signature, &inspection.facts, miss);
     if miss.is_some() {
         return false;
     }
     let view = inspection.view(transaction, packet_variables);
-    let failed = signature.packet_checks.iter().position(|check| !check.matches(&view));
+    let failed = signature.checks.packet.iter().position(|check| !check.matches(&view));
     recording.packet_checks(signature, &view, failed);
     failed.is_none()
 }
@@ -75,8 +75,8 @@ pub(super) const fn outcome_of(holds: bool, waits: bool) -> Outcome {
 /// Whether a look at a rule's checks leaves no trace: members are not added to datasets, and no script is
 /// asked.
 fn leaves_no_trace(signature: &Signature) -> bool {
-    let lists = std::iter::once(&signature.payload).chain(signature.buffers.iter().map(|b| &b.checks));
-    !signature.has_scripts()
+    let lists = signature.checks.lists();
+    !signature.checks.has_scripts()
         && !lists.flatten().any(|check| matches!(check, Check::Whole(check) if check.name() == "dataset"))
 }
 
@@ -93,7 +93,7 @@ impl<R: Recorder> Inspector<R> {
         self.recorder.note(|recording| left = recording.left_out(candidates));
         for index in left {
             let Some(signature) = ruleset.signature(index) else { continue };
-            let by_itself = signature.kind.is_address_only() || signature.firewall.is_some();
+            let by_itself = signature.kind.is_address_only() || signature.head.firewall.is_some();
             if by_itself || signature.kind == Kind::Frame {
                 continue;
             }
@@ -118,7 +118,8 @@ impl<R: Recorder> Inspector<R> {
     /// The literal of a rule is not in the payload.
     fn payload_missed(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
         let packet = inspection.facts.packet;
-        let by_packet = packet.tcp().is_none() || signature.wants_packet || !inspection.reach.in_stream;
+        let by_packet =
+            packet.tcp().is_none() || signature.checks.wants_packet || !inspection.reach.in_stream;
         let payload =
             Some(packet.payload).filter(|p| by_packet && !inspection.reach.no_payload && !p.is_empty());
         let window = inspection.stream.map(|window| window.bytes);
@@ -150,7 +151,7 @@ impl<R: Recorder> Inspector<R> {
                 continue;
             };
             let begun = mine.waiting.iter().any(|waiting| waiting.signature == index);
-            if signature.kind != Kind::Transaction || signature.firewall.is_some() || begun {
+            if signature.kind != Kind::Transaction || signature.head.firewall.is_some() || begun {
                 continue;
             }
             let mut admitted = false;
@@ -178,7 +179,7 @@ impl<R: Recorder> Inspector<R> {
         progress: Progress,
         direction: Direction,
     ) {
-        let Some(buffer) = signature.buffers.get(position) else { return };
+        let Some(buffer) = signature.checks.buffers.get(position) else { return };
         let Target::Transaction(rows) = &buffer.target else { return };
         let row = rows.iter().find(|row| row.field.direction.covers(direction));
         let mut value = None;

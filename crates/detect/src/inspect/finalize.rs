@@ -96,7 +96,7 @@ impl<R: Recorder> Inspector<R> {
             }
         }
         // The rule's own detection filter counts before a rate of the configuration replaces it.
-        let threshold = control.and_then(|c| c.threshold).or(signature.threshold);
+        let threshold = control.and_then(|c| c.threshold).or(signature.effects.threshold);
         match threshold.map_or(Verdict::Alert, |t| self.count(ruleset, &t, alert, inspection)) {
             Verdict::Alert => Some(alert),
             Verdict::Silent => {

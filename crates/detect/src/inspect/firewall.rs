@@ -217,7 +217,7 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
         transaction: Option<u64>,
     ) -> bool {
-        signature.admits(&inspection.facts)
+        signature.head.admits(&inspection.facts)
             && self.packet_checks_hold(signature, inspection, transaction)
             && self.packet_buffers_hold(signature, inspection)
             && self.payload_holds(signature, inspection).is_some()
@@ -344,11 +344,11 @@ impl<R: Recorder> Inspector<R> {
                 Found::Now => self.decide(signature, inspection, id, here.matched, outcome),
                 // What was not there when it matched may be for other rules.
                 Found::Before if here.left => {
-                    before = before.or(signature.firewall.as_ref().map(|rule| rule.ruling));
+                    before = before.or(signature.head.firewall.as_ref().map(|rule| rule.ruling));
                     continue;
                 }
                 Found::Before => {
-                    let ruling = signature.firewall.as_ref().map_or(Ruling::Open, |rule| rule.ruling);
+                    let ruling = signature.head.firewall.as_ref().map_or(Ruling::Open, |rule| rule.ruling);
                     outcome.take(ruling, here.matched);
                     ruling
                 }
@@ -417,10 +417,10 @@ impl<R: Recorder> Inspector<R> {
         matched: FirewallMatch,
         outcome: &mut FirewallOutcome,
     ) -> Ruling {
-        let Some(rule) = &signature.firewall else { return Ruling::Open };
+        let Some(rule) = &signature.head.firewall else { return Ruling::Open };
         self.act(signature, inspection, transaction);
         // The record of a dropped packet names the rule, be there an alert or not.
-        if !signature.no_alert || rule.ruling.drops() {
+        if !signature.effects.no_alert || rule.ruling.drops() {
             let contexts = self.alerts.keep_contexts(&mut self.buffers.contexts);
             self.alerts.push(Alert {
                 contexts,
@@ -479,7 +479,7 @@ enum Found {
 
 /// Whether a rule looks at a field that may come while the transaction is in one state.
 fn looks_at_late_fields(signature: &Signature) -> bool {
-    signature.buffers.iter().any(|buffer| match &buffer.target {
+    signature.checks.buffers.iter().any(|buffer| match &buffer.target {
         Target::Transaction(rows) => rows.iter().any(|row| matches!(row.field.access, Access::Late(_))),
         _ => false,
     })

@@ -115,7 +115,7 @@ impl<R: Recorder> Inspector<R> {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.begin();
             self.note_begin(signature, inspection, frame.transaction);
-            if signature.admits(&inspection.facts)
+            if signature.head.admits(&inspection.facts)
                 && self.packet_checks_hold(signature, inspection, frame.transaction)
                 && self.frame_holds(signature, frame, window, bytes, inspection)
                 && self.scripts_agree(signature, inspection, None)
@@ -136,7 +136,7 @@ impl<R: Recorder> Inspector<R> {
         bytes: &dyn FrameBytes,
         inspection: &mut Inspection<'_>,
     ) -> bool {
-        let of_kind = signature.frame_buffers().filter(|(_, rows, _)| {
+        let of_kind = signature.checks.frame_buffers().filter(|(_, rows, _)| {
             rows.iter().any(|r| r.kind == frame.kind && *r.protocol == *frame.protocol)
         });
         for (position, _, buffer) in of_kind {

@@ -35,7 +35,9 @@ impl<R: Recorder> Inspector<R> {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.note_begin(signature, inspection, None);
-            if signature.admits(&inspection.facts) && self.packet_checks_hold(signature, inspection, None) {
+            if signature.head.admits(&inspection.facts)
+                && self.packet_checks_hold(signature, inspection, None)
+            {
                 self.matched(signature, inspection, None, false);
             }
             self.note_end(Conclusion::Missed);
@@ -109,8 +111,8 @@ impl<R: Recorder> Inspector<R> {
             self.buffers.begin();
             self.note_begin(signature, inspection, None);
             if signature.kind != Kind::Transaction
-                && signature.looks_at_payload()
-                && signature.admits(&inspection.facts)
+                && signature.checks.look_at_payload()
+                && signature.head.admits(&inspection.facts)
                 && self.packet_checks_hold(signature, inspection, None)
             {
                 if self.stream_holds(signature, inspection) && self.scripts_agree(signature, inspection, None)
@@ -133,14 +135,14 @@ impl<R: Recorder> Inspector<R> {
         inspection: &Inspection<'_>,
         transaction: Option<u64>,
     ) -> bool {
-        if signature.shares {
+        if signature.checks.shares {
             self.turn.wait();
         }
-        if signature.packet_checks.is_empty() {
+        if signature.checks.packet.is_empty() {
             return true;
         }
         let view = inspection.view(transaction, &self.packet_variables);
-        signature.packet_checks.iter().all(|check| check.matches(&view))
+        signature.checks.packet.iter().all(|check| check.matches(&view))
     }
 
     /// Whether the rule's scripts agree that are asked once all else holds.
@@ -151,7 +153,7 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
         transaction: Option<&dyn Transaction>,
     ) -> bool {
-        signature.scripts.is_empty() || {
+        signature.checks.scripts.is_empty() || {
             let mut scene = Scene { signature, inspection, transaction };
             self.scripts.hold_last(&mut scene, &self.buffers.variables, &mut self.counters)
         }
@@ -165,7 +167,7 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
         buffer: &Buffer<'_>,
     ) -> bool {
-        signature.scripts.is_empty() || {
+        signature.checks.scripts.is_empty() || {
             let mut scene = Scene { signature, inspection, transaction: None };
             let variables = &self.buffers.variables;
             self.scripts.hold(ScriptPlace::Payload, &mut scene, buffer, variables, &mut self.counters)
@@ -174,11 +176,11 @@ impl<R: Recorder> Inspector<R> {
 
     /// Whether a rule's payload checks hold in the window of the stream.
     fn stream_holds(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) -> bool {
-        let Some(window) = inspection.stream.filter(|_| signature.wants_stream) else { return false };
+        let Some(window) = inspection.stream.filter(|_| signature.checks.wants_stream) else { return false };
         self.buffers.steps = self.settings.steps;
         // What stands last of what came so far ends it.
         let buffer = Buffer { bytes: window.bytes, offset: window.offset, ends: true, little_endian: false };
-        let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder);
+        let holds = inspect_with(&signature.checks.payload, &buffer, &mut self.buffers, &mut self.recorder);
         self.recorder.note(|recording| {
             let found = format!("bytes {} to {}", window.offset, window.offset + window.bytes.len() as u64);
             recording.buffer("the stream", outcome_of(holds, false), found);
@@ -195,10 +197,11 @@ impl<R: Recorder> Inspector<R> {
     }
 
     fn inspect_begun(&mut self, signature: &Signature, inspection: &mut Inspection<'_>) {
-        if signature.wire_only && inspection.facts.packet.is_pseudo() {
+        if signature.checks.wire_only && inspection.facts.packet.is_pseudo() {
             return;
         }
-        if !signature.admits(&inspection.facts) || !self.packet_checks_hold(signature, inspection, None) {
+        if !signature.head.admits(&inspection.facts) || !self.packet_checks_hold(signature, inspection, None)
+        {
             return;
         }
         if !self.packet_buffers_hold(signature, inspection) {
@@ -220,7 +223,7 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
     ) -> bool {
         let packet = inspection.facts.packet;
-        for (position, field, buffer) in signature.packet_buffers() {
+        for (position, field, buffer) in signature.checks.packet_buffers() {
             let holds = (0..).map_while(|index| field.read.read(packet, index)).any(|bytes| {
                 self.buffers.steps = self.settings.steps;
                 let text = applied(&buffer.transforms, bytes, &mut self.transformed, &mut self.transforms);
@@ -253,7 +256,7 @@ impl<R: Recorder> Inspector<R> {
         signature: &Signature,
         inspection: &mut Inspection<'_>,
     ) -> Option<bool> {
-        if !signature.looks_at_payload() {
+        if !signature.checks.look_at_payload() {
             return Some(false);
         }
         if self.stream_holds(signature, inspection) {
@@ -262,8 +265,8 @@ impl<R: Recorder> Inspector<R> {
         // What was added to the stream is looked at there, unless the rule wants packets.
         let is_tcp = inspection.facts.packet.tcp().is_some();
         if is_tcp
-            && !signature.wants_packet
-            && (inspection.reach.in_stream || signature.protocols.stream_only)
+            && !signature.checks.wants_packet
+            && (inspection.reach.in_stream || signature.head.protocols.stream_only)
         {
             self.recorder.note(|recording| {
                 let found = "the payload is looked at with the stream, of which nothing is ready";
@@ -280,7 +283,7 @@ impl<R: Recorder> Inspector<R> {
         }
         self.buffers.steps = self.settings.steps;
         let buffer = Buffer::whole(inspection.facts.packet.payload);
-        let holds = inspect_with(&signature.payload, &buffer, &mut self.buffers, &mut self.recorder)
+        let holds = inspect_with(&signature.checks.payload, &buffer, &mut self.buffers, &mut self.recorder)
             && self.payload_scripts_agree(signature, inspection, &buffer);
         self.recorder.note(|recording| {
             let found = format!("{} bytes", buffer.bytes.len());
@@ -355,10 +358,10 @@ impl<R: Recorder> Inspector<R> {
             requests: &mut self.requests,
             no_room: &mut self.counters.state_full,
         };
-        for action in &signature.post {
+        for action in &signature.effects.post {
             action.apply(&mut post);
         }
-        self.note_end(match signature.no_alert {
+        self.note_end(match signature.effects.no_alert {
             false => Conclusion::Fired,
             true => Conclusion::HeldBack("the rule raises no alert".to_owned()),
         });

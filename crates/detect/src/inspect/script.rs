@@ -43,7 +43,7 @@ impl Scripts {
         counters: &mut DetectCounters,
     ) -> bool {
         let signature = scene.signature;
-        signature.scripts.iter().filter(|script| script.place == place).all(|script| {
+        signature.checks.scripts.iter().filter(|script| script.place == place).all(|script| {
             !buffer.bytes.is_empty() && {
                 let argument =
                     ScriptArgument { name: &script.argument, bytes: buffer.bytes, offset: buffer.offset };
@@ -60,7 +60,7 @@ impl Scripts {
         counters: &mut DetectCounters,
     ) -> bool {
         let (signature, packet) = (scene.signature, scene.inspection.facts.packet);
-        signature.scripts.iter().filter(|script| script.place == ScriptPlace::Last).all(|script| {
+        signature.checks.scripts.iter().filter(|script| script.place == ScriptPlace::Last).all(|script| {
             let wanted = [
                 (script.wants_payload, "payload", packet.payload),
                 (script.wants_packet, "packet", packet.bytes),

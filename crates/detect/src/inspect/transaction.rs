@@ -152,7 +152,7 @@ impl<R: Recorder> Inspector<R> {
         for &index in &candidates {
             let Some(signature) = ruleset.signature(index) else { continue };
             self.buffers.begin();
-            if signature.transactional {
+            if signature.head.is_transactional() {
                 self.inspect_both(signature, transaction, progress, mine, inspection);
             } else {
                 self.inspect_rule(signature, transaction, progress, mine, inspection);
@@ -218,9 +218,9 @@ impl<R: Recorder> Inspector<R> {
         if rule.done {
             return;
         }
-        let hook = signature.state_hook();
+        let hook = signature.head.state_hook();
         if let Some(hook) = hook {
-            let early = progress < hook.progress && !signature.has_transaction_buffers();
+            let early = progress < hook.progress && !signature.checks.has_transaction_buffers();
             // With the end alone nothing came in the state it found.
             let over =
                 !inspection.reach.parsed && (!inspection.reach.ended || mine.reached == Some(hook.progress));
@@ -232,7 +232,7 @@ impl<R: Recorder> Inspector<R> {
         self.note_begin(signature, inspection, Some(id));
         if slot.is_none() {
             // The header and the packet are looked at when the rule first comes up.
-            let admitted = signature.admits(&inspection.facts)
+            let admitted = signature.head.admits(&inspection.facts)
                 && self.packet_checks_hold(signature, inspection, Some(id))
                 && self.packet_buffers_hold(signature, inspection)
                 && self.payload_holds(signature, inspection).is_some();
@@ -257,7 +257,7 @@ impl<R: Recorder> Inspector<R> {
             Answer::Holds => {
                 self.matched(signature, inspection, Some(id), false);
                 // A rule on a state alone matches as often as something comes in that state.
-                rule.done = signature.has_transaction_buffers();
+                rule.done = signature.checks.has_transaction_buffers();
                 if !rule.done {
                     return;
                 }
@@ -298,14 +298,14 @@ impl<R: Recorder> Inspector<R> {
         }
         self.note_begin(signature, inspection, Some(id));
         if begun.is_none()
-            && !(signature.admits(&inspection.facts)
+            && !(signature.head.admits(&inspection.facts)
                 && self.packet_checks_hold(signature, inspection, Some(id)))
         {
             self.note_end(Conclusion::Missed);
             return;
         }
         let mut answer = Answer::Holds;
-        for (index, buffer) in signature.buffers.iter().enumerate() {
+        for (index, buffer) in signature.checks.buffers.iter().enumerate() {
             let Target::Transaction(rows) = &buffer.target else { continue };
             let bit = 1u64 << index;
             if rule.matched & bit != 0 {
@@ -372,7 +372,7 @@ impl<R: Recorder> Inspector<R> {
         matched: &mut u64,
     ) -> Answer {
         let mut answer = Answer::Holds;
-        for (index, buffer) in signature.buffers.iter().enumerate() {
+        for (index, buffer) in signature.checks.buffers.iter().enumerate() {
             let Target::Transaction(rows) = &buffer.target else { continue };
             let bit = 1u64 << index;
             if *matched & bit != 0 {
@@ -474,7 +474,8 @@ impl DirectionDetect {
             return;
         }
         for rule in &mut self.waiting {
-            let of_files = ruleset.signature(rule.signature).map_or(0, Signature::file_buffers);
+            let of_files =
+                ruleset.signature(rule.signature).map_or(0, |signature| signature.checks.file_buffers());
             if of_files != 0 {
                 rule.matched &= !of_files;
                 rule.done = false;

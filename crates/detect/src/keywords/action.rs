@@ -17,7 +17,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["bypass;", "The rest of the flow is not looked at.", "tls.sni; content:\"video.example\"; bypass;"],
         |option, rule| {
             option.no_argument()?;
-            rule.needs_packets = true;
+            rule.demands.needs_packets = true;
             rule.push_post(Bypass);
             Ok(())
         },
@@ -88,12 +88,12 @@ fn config(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxE
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["logging disable", "type tx", "scope tx"] => {
-            rule.needs_packets = true;
+            rule.demands.needs_packets = true;
             rule.push_post(DisableLogging);
             Ok(())
         }
         ["tracking disable", "type flow", "scope packet"] => {
-            rule.needs_packets = true;
+            rule.demands.needs_packets = true;
             rule.push_post(DisableTracking);
             Ok(())
         }
@@ -115,7 +115,7 @@ fn mark(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
             .error(format!("`{text}` is no mark with its mask."))
             .with_help("write `nfq_set_mark:0x8/0x8;`"));
     }
-    rule.needs_packets = true;
+    rule.demands.needs_packets = true;
     Ok(())
 }
 
@@ -197,7 +197,7 @@ fn filestore(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     if !action.to_server && !action.to_client {
         require_file(option, rule)?;
     }
-    rule.needs_packets = true;
+    rule.demands.needs_packets = true;
     rule.push_post(action);
     Ok(())
 }

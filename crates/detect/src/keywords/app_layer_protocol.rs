@@ -125,16 +125,16 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     for name in names.split('|').map(str::trim) {
         add(&mut check, rule, &names, name, exact)?;
     }
-    if rule.app_protocols.is_some() {
+    if !rule.head.app_protocols.is_empty() {
         return Err(names.error("The rule is about a protocol already, by its header or its buffers."));
     }
     let asked = (check.mode.unwrap_or(ProtocolMode::Direction), check.negated);
-    if rule.protocols_asked.iter().any(|before| before.0 == asked.0 && !(before.1 && asked.1)) {
+    if rule.demands.protocols_asked.iter().any(|before| before.0 == asked.0 && !(before.1 && asked.1)) {
         return Err(names
             .error("The rule asks for the same finding twice.")
             .with_help("join protocols, as in `tls|http`; only negated ones may stand beside each other"));
     }
-    rule.protocols_asked.push(asked);
+    rule.demands.protocols_asked.push(asked);
     rule.push_packet_check(check);
     Ok(())
 }
@@ -196,7 +196,7 @@ mod tests {
         ] {
             assert_eq!(compiled(options).is_ok(), holds, "{options}");
         }
-        assert_eq!(signature("app-layer-protocol:http,either;").packet_checks.len(), 1);
+        assert_eq!(signature("app-layer-protocol:http,either;").checks.packet.len(), 1);
     }
 
     #[test]

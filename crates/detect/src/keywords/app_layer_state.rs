@@ -71,9 +71,10 @@ fn app_layer_state(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
     if relation != Relation::At {
         name = name.slice(Span::new(1, name.len())).trimmed();
     }
-    let Some(protocols) = rule.app_protocols.clone() else {
+    let protocols = rule.head.app_protocols.clone();
+    if protocols.is_empty() {
         return Err(option.name.error("`app-layer-state` needs a rule on an application protocol."));
-    };
+    }
     let found = protocols.iter().find_map(|&protocol| {
         Direction::BOTH.into_iter().find_map(|direction| {
             let states = protocol.states[direction];

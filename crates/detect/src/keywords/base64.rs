@@ -27,7 +27,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         |option, rule| {
             option.no_argument()?;
-            if !rule.payload.iter().chain(rule.buffers.iter().flat_map(|b| &b.checks)).any(is_decode) {
+            if !rule.checks.lists().flatten().any(is_decode) {
                 return Err(option
                     .name
                     .error("`base64_data` needs a `base64_decode` before it.")
@@ -62,7 +62,7 @@ fn base64_decode(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), 
             }
         }
     }
-    let before = rule.payload.iter().chain(rule.buffers.iter().flat_map(|b| &b.checks)).any(is_decode);
+    let before = rule.checks.lists().flatten().any(is_decode);
     if before || rule.current() == List::Decoded {
         return Err(option.name.error("A rule can have only one `base64_decode`."));
     }

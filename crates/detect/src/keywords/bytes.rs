@@ -168,11 +168,13 @@ fn require_dce(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
     if protocols.is_empty() {
         return Err(option.error("The byte order `dce` needs the protocol dcerpc, which is not there."));
     }
-    match &mut rule.app_protocols {
-        Some(found) => found.retain(|p| protocols.iter().any(|wanted| **wanted == **p)),
-        None => rule.app_protocols = Some(protocols),
+    let admitted = &mut rule.head.app_protocols;
+    if admitted.is_empty() {
+        *admitted = protocols;
+        return Ok(());
     }
-    if rule.app_protocols.as_ref().is_some_and(Vec::is_empty) {
+    admitted.retain(|p| protocols.contains(p));
+    if admitted.is_empty() {
         return Err(option.error("The byte order `dce` does not go with the rule's protocol."));
     }
     Ok(())

@@ -149,7 +149,7 @@ fn dataset(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     if changes {
         set.expect_changes();
     }
-    rule.sets.push(Arc::clone(&set));
+    rule.checks.sets.push(Arc::clone(&set));
     push(option, rule, Member { set, operation, context_key: objects.context_key })
 }
 

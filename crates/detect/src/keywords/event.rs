@@ -196,7 +196,7 @@ fn app_layer_event(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<()
         rule.retire(error);
         return Ok(());
     };
-    rule.transaction_event = true;
+    rule.demands.transaction_event = true;
     // One that carries another protocol shares the list.
     let sharing = protocols.iter().filter(|other| other.anomalies == protocol.anomalies);
     let rows: Vec<FieldRow> = sharing.map(|&protocol| FieldRow { protocol, field: &ANOMALIES }).collect();

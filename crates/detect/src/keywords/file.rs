@@ -158,7 +158,7 @@ fn file_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     }
     let comparison = IntegerMatch::parse(&text).map_err(|error| text.locate(error))?;
     push_check(option, rule, &FILES, FileSize(comparison))?;
-    if let Some(buffer) = rule.buffers.last_mut() {
+    if let Some(buffer) = rule.checks.buffers.last_mut() {
         buffer.direction = direction;
     }
     Ok(())

@@ -114,7 +114,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
 
 fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
-    if rule.flow.given {
+    if rule.head.flow.given {
         return Err(option.name.error("A rule may have only one `flow` option."));
     }
     let mut wanted = FlowRequirement { given: true, ..FlowRequirement::default() };
@@ -147,11 +147,11 @@ fn flow(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
         }
     }
     match wanted.stream {
-        Some(true) => rule.wants_stream = true,
-        Some(false) => rule.wants_packet = true,
+        Some(true) => rule.demands.wants_stream = true,
+        Some(false) => rule.demands.wants_packet = true,
         None => {}
     }
-    rule.flow = wanted;
+    rule.head.flow = wanted;
     Ok(())
 }
 
@@ -265,7 +265,7 @@ fn stream_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Sy
             .error("`stream_size` takes a side, an operator and a number of bytes.")
             .with_help("write `stream_size:server,<,5;`"));
     };
-    rule.packets_too = true;
+    rule.demands.packets_too = true;
     let sides = match side.to_ascii_lowercase().as_str() {
         "client" => Sides::ToServer,
         "server" => Sides::ToClient,

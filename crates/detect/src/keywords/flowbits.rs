@@ -67,7 +67,7 @@ fn flowbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
     let items = comma_list(&text);
     match items.as_slice() {
         [word] if word == "noalert" => {
-            rule.no_alert = true;
+            rule.effects.no_alert = true;
             Ok(())
         }
         [command, names] => command_on_bits(rule, command, names),
@@ -85,7 +85,7 @@ fn command_on_bits(
     let bits = bits(rule, names)?;
     let change = match BitCommand::parse(command, "flowbits", ", and noalert")? {
         BitCommand::Ask { set } => {
-            rule.state_use.bits.1 = true;
+            rule.effects.state_use.bits.1 = true;
             rule.push_packet_check(BitCheck { bits, set });
             return Ok(());
         }
@@ -96,9 +96,9 @@ fn command_on_bits(
             names.error(format!("`{command}` changes one bit; `|` goes with isset and isnotset only."))
         );
     };
-    rule.state_use.bits.0 = true;
+    rule.effects.state_use.bits.0 = true;
     // To clear a bit once for each flow is not what is meant: only `set` goes with addresses alone.
-    rule.needs_packets |= change != BitChange::Set;
+    rule.demands.needs_packets |= change != BitChange::Set;
     rule.push_post(ChangesBit { bit, change });
     Ok(())
 }

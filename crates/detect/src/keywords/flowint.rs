@@ -121,7 +121,7 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
     let id = integer_name(rule, name)?;
     match (operator.as_str(), operand) {
         ("isset" | "notset" | "isnotset", None) => {
-            rule.state_use.integers.1 = true;
+            rule.effects.state_use.integers.1 = true;
             rule.push_packet_check(IntegerSet { name: id, set: operator == "isset" });
             return Ok(());
         }
@@ -137,8 +137,8 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         _ => None,
     };
     if let Some(change) = change {
-        rule.state_use.integers.0 = true;
-        rule.needs_packets = true;
+        rule.effects.state_use.integers.0 = true;
+        rule.demands.needs_packets = true;
         rule.push_post(IntegerChange { name: id, change, operand });
         return Ok(());
     }
@@ -155,7 +155,7 @@ fn flowint(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
                 .with_help("operators are = + - < > <= >= == != isset notset"));
         }
     };
-    rule.state_use.integers.1 = true;
+    rule.effects.state_use.integers.1 = true;
     rule.push_packet_check(IntegerCheck { name: id, compare, operand });
     Ok(())
 }

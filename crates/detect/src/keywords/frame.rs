@@ -46,7 +46,7 @@ fn named<'t>(
     text: &'t Spanned,
     rule: &RuleBuilder<'_>,
 ) -> Result<(Vec<&'static Protocol>, &'t str), SyntaxError> {
-    let of_rule = rule.app_protocols.as_deref();
+    let of_rule = Some(rule.head.app_protocols.as_slice()).filter(|admitted| !admitted.is_empty());
     let (prefix, rest) = text.split_once('.').unwrap_or((text.as_str(), ""));
     let mut found = rule.environment.fields.protocols_named(prefix);
     if !rest.is_empty() && !found.is_empty() {
@@ -98,13 +98,13 @@ mod tests {
             let signature =
                 compile_in(&environment(), &header, options).unwrap_or_else(|f| panic!("{}", f.diagnostic));
             let signature = signature.signature;
-            let [buffer] = signature.buffers.as_slice() else { panic!("{options}") };
+            let [buffer] = signature.checks.buffers.as_slice() else { panic!("{options}") };
             let Target::Frame(rows) = &buffer.target else { panic!("{options}") };
             assert_eq!(
                 (signature.kind, buffer.name, rows.len(), buffer.transforms.len()),
                 (Kind::Frame, name, 1, transforms)
             );
-            assert!(signature.protocols.has(6) && !signature.protocols.all_numbers(), "{options}");
+            assert!(signature.head.protocols.has(6) && !signature.head.protocols.all_numbers(), "{options}");
             assert!(signature.prefilter.is_some(), "{options}");
         }
     }

@@ -19,11 +19,11 @@ pub const KEYWORDS: &[KeywordRow] = &[
         "sid",
         ["sid:<number>;", "The rule's number, unique within its group. Every rule has one.", "sid:1000001;"],
         |option, rule| {
-            if rule.has_sid {
+            if rule.given.sid {
                 return Err(twice(option));
             }
             rule.info.sid = positive(option)?;
-            rule.has_sid = true;
+            rule.given.sid = true;
             Ok(())
         },
     ),
@@ -84,10 +84,10 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["noalert;", "The rule raises no alert; all else that it does, it does.", "noalert;"],
         |option, rule| {
             option.no_argument()?;
-            if rule.alert {
+            if rule.given.alert {
                 return Err(option.name.error("`noalert` and `alert` exclude each other."));
             }
-            rule.no_alert = true;
+            rule.effects.no_alert = true;
             Ok(())
         },
     ),
@@ -96,10 +96,10 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ["alert;", "The rule raises an alert even where its action does not (`pass`).", "alert;"],
         |option, rule| {
             option.no_argument()?;
-            if rule.no_alert {
+            if rule.effects.no_alert {
                 return Err(option.name.error("`alert` and `noalert` exclude each other."));
             }
-            rule.alert = true;
+            rule.given.alert = true;
             Ok(())
         },
     ),
@@ -158,7 +158,7 @@ fn classtype(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synt
     }
     rule.info.classtype =
         Some(Classtype { name: class.name.clone(), description: class.description.clone() });
-    if !rule.priority_given {
+    if !rule.given.priority {
         rule.info.priority = class.priority;
     }
     Ok(())
@@ -170,7 +170,7 @@ fn priority(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Synta
         return Err(option.error(format!("A priority lies between 1 and 255; {found} does not.")));
     }
     rule.info.priority = found;
-    rule.priority_given = true;
+    rule.given.priority = true;
     Ok(())
 }
 

@@ -69,7 +69,7 @@ fn select(
     field: &'static PacketField,
 ) -> Result<(), SyntaxError> {
     option.no_argument()?;
-    rule.wants_packet = true;
+    rule.demands.wants_packet = true;
     rule.select_packet(option, field)
 }
 

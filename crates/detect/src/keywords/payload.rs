@@ -155,11 +155,11 @@ impl PacketCheck for PayloadSize {
 fn payload_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let text = option.argument(false, Quotes::Optional)?.text;
     let comparison: IntegerMatch<u16> = IntegerMatch::parse(&text).map_err(|e| text.locate(e))?;
-    if std::mem::replace(&mut rule.has_payload_size, true) {
+    if std::mem::replace(&mut rule.given.payload_size, true) {
         return Err(option.name.error("`dsize` can stand only once; a range is `10<>20`."));
     }
     // A range is taken by its upper bound as written.
-    rule.payload_limit = match comparison {
+    rule.demands.payload_limit = match comparison {
         IntegerMatch::Equal(size) | IntegerMatch::Less(size) | IntegerMatch::LessOrEqual(size) => {
             Some(size.into())
         }

@@ -78,7 +78,7 @@ fn pcre(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxErr
     let captures = captures(rule, &regex, &parts)?;
     let list = list(option, rule, &parts.flags, flags.field)?;
     if !captures.is_empty() {
-        rule.state_use.others.0 = true;
+        rule.effects.state_use.others.0 = true;
     }
     let check = RegexCheck {
         regex,

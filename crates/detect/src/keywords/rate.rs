@@ -172,7 +172,7 @@ fn install(
     parts: Parts,
     rate: Rate,
 ) -> Result<(), SyntaxError> {
-    if let Some(before) = &rule.threshold {
+    if let Some(before) = &rule.effects.threshold {
         let message = match (before.rate == Rate::DetectionFilter, rate == Rate::DetectionFilter) {
             // Rules are about that have one of each kind; the same kind twice is an oversight.
             (false, false) if before.rate != rate => None,
@@ -199,6 +199,6 @@ fn install(
         (None, false) => return Err(missing(option, "seconds")),
     };
     let span = Duration::from_secs(seconds.into());
-    rule.threshold = Some(Threshold { rate, track, count, span, unique_on: parts.unique_on });
+    rule.effects.threshold = Some(Threshold { rate, track, count, span, unique_on: parts.unique_on });
     Ok(())
 }

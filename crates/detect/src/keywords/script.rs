@@ -73,8 +73,8 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     let language = environment.scripts.as_ref().map_err(|why| option.error(why.clone()))?;
     let facts = ScriptFacts { names: &environment.names, byte_variables: rule.byte_variables() };
     let script = language.read_check(&file, &facts).map_err(|message| file.error(message))?;
-    rule.needs_packets = true;
-    rule.state_use.others.1 = true;
+    rule.demands.needs_packets = true;
+    rule.effects.state_use.others.1 = true;
     let mut asked = ScriptUse {
         script: script.id,
         place: ScriptPlace::Last,
@@ -89,7 +89,7 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
             "payload" => asked.wants_payload = true,
             "packet" => asked.wants_packet = true,
             "stream" => {
-                rule.wants_stream = true;
+                rule.demands.wants_stream = true;
                 asked.place = ScriptPlace::Payload;
                 asked.argument = "stream".into();
             }
@@ -117,7 +117,7 @@ fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
             List::Payload | List::Decoded => asked.place,
         };
     }
-    rule.scripts.push(asked);
+    rule.checks.scripts.push(asked);
     Ok(())
 }
 
@@ -157,8 +157,8 @@ fn select(
     let protocol = protocols.first().ok_or(Missing::Unknown)?;
     rule.narrow(option, protocols.iter().copied()).map_err(Missing::Refused)?;
     if let Some((direction, progress)) = state.and_then(|(.., state)| state_named(protocol, state)) {
-        rule.flow.direction = Some(direction);
-        rule.script_state = Some(StateHook { direction, progress, with_earlier: false });
+        rule.head.flow.direction = Some(direction);
+        rule.demands.state = Some(StateHook { direction, progress, with_earlier: false });
     }
     Ok(())
 }

@@ -84,11 +84,11 @@ fn compile(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), Syntax
         _ => return Err(wrong()),
     };
     // The signature id may stand behind the tag.
-    let sid = rule.rule_id;
+    let sid = rule.given.id;
     let hosts = Arc::clone(&rule.environment.host_tags);
     if place != Place::Session {
         hosts.expect();
-        rule.shares = true;
+        rule.checks.shares = true;
     }
     rule.push_post(SetTag { place, extent, sid, hosts });
     Ok(())

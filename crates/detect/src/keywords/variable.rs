@@ -21,7 +21,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             "flowvar:user,\"admin\";",
         ],
         |option, rule| {
-            rule.state_use.others.1 = true;
+            rule.effects.state_use.others.1 = true;
             variable(option, rule, NameKind::FlowVariable)
         },
     ),
@@ -33,7 +33,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             "pktvar:user,\"admin\";",
         ],
         |option, rule| {
-            rule.state_use.others.1 = true;
+            rule.effects.state_use.others.1 = true;
             variable(option, rule, NameKind::PacketVariable)
         },
     ),

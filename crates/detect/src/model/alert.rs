@@ -59,13 +59,13 @@ impl Alert {
     pub fn new(signature: &Signature, transaction: Option<u64>) -> Self {
         Self {
             signature: signature.index,
-            action: signature.action,
-            scope: signature.scope,
+            action: signature.head.action,
+            scope: signature.head.scope,
             transaction,
             frame: None,
             stream_match: false,
             state_match: false,
-            silent: signature.no_alert,
+            silent: signature.effects.no_alert,
             rate_filtered: false,
             firewall: None,
             contexts: ContextRange::default(),

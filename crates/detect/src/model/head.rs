@@ -3,18 +3,18 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use weir_applayer::Protocol;
 use weir_base::Direction;
 use weir_packet::Packet;
-use weir_rules::{AddressSet, PortSet};
+use weir_rules::{Action, ActionScope, AddressSet, PortSet, RuleDirection};
 
-use super::signature::Signature;
+use super::firewall::FirewallRule;
+use super::hook::{Hook, StateHook};
 use super::view::PacketFacts;
 
 /// Which packets a rule's protocol field admits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PacketProtocols {
-    /// Any packet, with an IP header or without one.
-    pub any: bool,
     /// The rule wants a header version: 4, 6, or 0 for either.
     pub ip_version: u8,
     /// Admitted IP protocol numbers, as bits; empty for all.
@@ -60,7 +60,7 @@ impl PacketProtocols {
             let [tcp_udp, second, sctp, last] = numbers;
             [tcp_udp & !(1 << 6 | 1 << 17), second, sctp & !(1 << (132 - 128)), last]
         };
-        !self.any && !self.all_numbers() && others(self.numbers) == [0; 4]
+        !self.all_numbers() && others(self.numbers) == [0; 4]
     }
 
     /// Whether an IP protocol number is admitted.
@@ -76,9 +76,6 @@ impl PacketProtocols {
             LinkProtocol::Arp => return packet.arp.is_some(),
             LinkProtocol::Ethernet => return packet.ethernet.is_some(),
             LinkProtocol::None => {}
-        }
-        if self.any {
-            return true;
         }
         let Some(ip) = &packet.ip else { return false };
         match self.ip_version {
@@ -167,15 +164,63 @@ impl HeaderPart {
     ];
 }
 
-impl Signature {
+/// What a rule is on: all that decides, without a look at bytes, whether it is for a packet; and what it does there.
+pub struct Head {
+    /// What it does.
+    pub action: Action,
+    /// To what it does it.
+    pub scope: Option<ActionScope>,
+    /// Where its protocol field says that it is looked at.
+    pub hook: Option<Hook>,
+    /// What it decides, as a rule of the firewall.
+    pub firewall: Option<Box<FirewallRule>>,
+    /// Packets admitted.
+    pub protocols: PacketProtocols,
+    /// Application protocols admitted; empty for all.
+    pub app_protocols: Vec<&'static Protocol>,
+    /// Source side.
+    pub source: Side,
+    /// Destination side.
+    pub destination: Side,
+    /// The ways it is looked at between its sides.
+    pub direction: RuleDirection,
+    /// What `flow` asks for.
+    pub flow: FlowRequirement,
+}
+
+impl Head {
+    /// `=>`: whether it looks at both directions of a transaction.
+    #[inline]
+    pub fn is_transactional(&self) -> bool {
+        self.direction == RuleDirection::Transaction
+    }
+
+    /// `<>`: whether its sides may be the other way round, packet by packet.
+    #[inline]
+    pub fn is_both_ways(&self) -> bool {
+        self.direction == RuleDirection::BothWays
+    }
+
+    /// The state of transactions in which alone the rule is looked at.
+    #[inline]
+    pub fn state_hook(&self) -> Option<StateHook> {
+        self.hook?.state()
+    }
+
+    /// Whether a flow of `protocol` can match.
+    pub fn admits_protocol(&self, protocol: Option<&Protocol>) -> bool {
+        self.app_protocols.is_empty()
+            || protocol.is_some_and(|found| self.app_protocols.iter().any(|p| **p == *found))
+    }
+
     /// Whether the rule's header and `flow` admit the packet.
     #[inline]
     pub(crate) fn admits(&self, facts: &PacketFacts<'_>) -> bool {
-        self.header_miss(facts).is_none()
+        self.miss(facts).is_none()
     }
 
     /// The first part of the rule's header and `flow` that does not admit the packet.
-    pub(crate) fn header_miss(&self, facts: &PacketFacts<'_>) -> Option<HeaderPart> {
+    pub(crate) fn miss(&self, facts: &PacketFacts<'_>) -> Option<HeaderPart> {
         let packet = facts.packet;
         if !self.protocols.admits(packet) {
             return Some(HeaderPart::Protocol);
@@ -189,7 +234,7 @@ impl Signature {
         let wanted = &self.flow;
         if wanted.given || wanted.direction.is_some() {
             if let Some(direction) = wanted.direction
-                && !self.transactional
+                && !self.is_transactional()
                 && (facts.flow.is_none() || direction != facts.direction)
             {
                 return Some(HeaderPart::Direction);
@@ -208,10 +253,10 @@ impl Signature {
     fn ends_match(&self, packet: &Packet<'_>, direction: Direction) -> bool {
         let (source, destination) = (&self.source, &self.destination);
         // A rule on both directions of a transaction is written from the client's side.
-        if self.transactional && direction == Direction::ToClient {
+        if self.is_transactional() && direction == Direction::ToClient {
             return one_way(destination, source, packet);
         }
-        one_way(source, destination, packet) || (self.both_ways && one_way(destination, source, packet))
+        one_way(source, destination, packet) || self.is_both_ways() && one_way(destination, source, packet)
     }
 }
 

@@ -3,6 +3,8 @@
 
 pub mod alert;
 pub mod buffer;
+pub mod checks;
+pub mod effects;
 pub mod fields;
 pub mod firewall;
 pub mod head;

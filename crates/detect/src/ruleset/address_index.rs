@@ -34,9 +34,10 @@ impl AddressIndex {
         let mut builders: [SideBuilder; 2] = Default::default();
         for signature in signatures {
             let [source, destination] = &mut builders;
-            let widths = [width(&signature.source.addresses), width(&signature.destination.addresses)];
+            let widths =
+                [width(&signature.head.source.addresses), width(&signature.head.destination.addresses)];
             let (side, builder) = match widths {
-                _ if signature.both_ways => {
+                _ if signature.head.is_both_ways() => {
                     index.always.push(signature.index);
                     continue;
                 }
@@ -44,8 +45,8 @@ impl AddressIndex {
                     index.always.push(signature.index);
                     continue;
                 }
-                [Some(from), to] if to.is_none_or(|to| from <= to) => (&signature.source, source),
-                _ => (&signature.destination, destination),
+                [Some(from), to] if to.is_none_or(|to| from <= to) => (&signature.head.source, source),
+                _ => (&signature.head.destination, destination),
             };
             builder.add(signature.index, &side.addresses);
         }

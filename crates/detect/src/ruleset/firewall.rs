@@ -77,7 +77,7 @@ impl Firewall {
         protocols: &[&'static Protocol],
         policies: &Policies,
     ) -> Self {
-        let before = signatures.iter().filter(|s| s.index < notices && s.firewall.is_some());
+        let before = signatures.iter().filter(|s| s.index < notices && s.head.firewall.is_some());
         let mine: Vec<&Signature> = before.collect();
         let states = protocols.iter().map(|protocol| {
             let tables = |direction| state_tables(&mine, protocol, direction, policies);
@@ -88,7 +88,7 @@ impl Firewall {
             pre_stream: PacketTable::new(&mine, Table::PreStream, policies.pre_stream),
             filter: PacketTable::new(&mine, Table::PacketFilter, policies.filter),
             states: states.collect(),
-            wants_stream: mine.iter().any(|s| s.wants_stream && s.looks_at_payload()),
+            wants_stream: mine.iter().any(|s| s.checks.wants_stream && s.checks.look_at_payload()),
             notices,
         }
     }
@@ -116,7 +116,7 @@ impl Firewall {
 }
 
 fn in_table(signature: &Signature, table: Table) -> bool {
-    signature.firewall.as_ref().is_some_and(|rule| rule.table == table)
+    signature.head.firewall.as_ref().is_some_and(|rule| rule.table == table)
 }
 
 fn state_tables(
@@ -128,10 +128,11 @@ fn state_tables(
     let of_state = |(position, state): (usize, &&'static str)| {
         let progress = Progress(position as u8);
         let rules = signatures.iter().filter_map(|signature| {
-            let hook = signature.state_hook()?;
-            let here = hook.direction == direction && signature.app_protocols.contains(&protocol);
+            let hook = signature.head.state_hook()?;
+            let here = hook.direction == direction && signature.head.app_protocols.contains(&protocol);
             // What a rule drops says nothing of the states before.
-            let accepts = hook.with_earlier && signature.firewall.as_ref()?.ruling.action() == Action::Accept;
+            let accepts =
+                hook.with_earlier && signature.head.firewall.as_ref()?.ruling.action() == Action::Accept;
             let earlier = accepts && progress < hook.progress;
             (here && (earlier || progress == hook.progress))
                 .then_some(HookRule { index: signature.index, earlier })

@@ -8,7 +8,7 @@ use weir_mpm::{BuildError, Literal, MultiMatcher};
 
 use super::literal_of;
 use super::matchers::Matchers;
-use crate::model::signature::{FrameRow, Kind, PrefilterPlace, Signature, SignatureIndex};
+use crate::model::signature::{FrameRow, Kind, Signature, SignatureIndex};
 use crate::model::transform::Transform;
 
 /// Frames of one kind, scanned for the literals of all rules that chose them.
@@ -69,7 +69,7 @@ impl FrameGroups {
         let mut groups = Self::default();
         let mut all: Vec<Literals<'_>> = Vec::new();
         for signature in signatures.iter().filter(|s| s.kind == Kind::Frame) {
-            for row in signature.frame_buffers().flat_map(|(_, rows, _)| rows) {
+            for row in signature.checks.frame_buffers().flat_map(|(_, rows, _)| rows) {
                 groups.wants.add(row.protocol, row.kind);
             }
             groups.sort_in(signature, &mut all);
@@ -85,18 +85,15 @@ impl FrameGroups {
     /// Adds a signature to the literals, or to those that are always looked at: a rule on several kinds
     /// of frames matches in each of them by itself, of which a literal narrows but one.
     fn sort_in<'s>(&mut self, signature: &'s Signature, all: &mut Vec<Literals<'s>>) {
-        let one_kind = signature.buffers.windows(2).all(|pair| match pair {
+        let one_kind = signature.checks.buffers.windows(2).all(|pair| match pair {
             [one, other] => one.name == other.name,
             _ => true,
         });
-        let chosen = signature.prefilter.as_ref().and_then(|prefilter| match prefilter.place {
-            PrefilterPlace::Buffer(index) => signature.buffers.get(index),
-            PrefilterPlace::Payload => None,
-        });
+        let chosen = signature.prefilter_buffer();
         let literal = literal_of(signature).filter(|_| one_kind).zip(chosen);
         let directions = signature.directions();
         for direction in Direction::BOTH.into_iter().filter(|d| directions[*d]) {
-            for &row in signature.frame_buffers().flat_map(|(_, rows, _)| rows) {
+            for &row in signature.checks.frame_buffers().flat_map(|(_, rows, _)| rows) {
                 match &literal {
                     Some((literal, buffer)) => {
                         add_literal(all, row, direction, &buffer.transforms, literal);

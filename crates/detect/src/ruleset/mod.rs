@@ -93,17 +93,20 @@ impl Ruleset {
             signatures.extend(notices);
             policies
         });
-        let scripts = surroundings.scripts.filter(|_| signatures.iter().any(Signature::has_scripts));
+        let scripts = surroundings
+            .scripts
+            .filter(|_| signatures.iter().any(|signature| signature.checks.has_scripts()));
         let scripts_change_sets = scripts.is_some_and(|language| language.changes_sets());
         for (position, signature) in signatures.iter_mut().enumerate() {
             signature.index = SignatureIndex(position as u32);
-            signature.shares |= signature.sets.iter().any(|set| scripts_change_sets || set.may_change());
+            signature.checks.shares |=
+                signature.checks.sets.iter().any(|set| scripts_change_sets || set.may_change());
         }
         let firewall = policies.map(|policies| {
             Firewall::new(&signatures, SignatureIndex(loaded as u32), surroundings.protocols, policies)
         });
         let matchers = Matchers::new(surroundings.matcher_cache);
-        let detection: Vec<&Signature> = signatures.iter().filter(|s| s.firewall.is_none()).collect();
+        let detection: Vec<&Signature> = signatures.iter().filter(|s| s.head.firewall.is_none()).collect();
         Ok(Self {
             ip_only: AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only())),
             packets: packet_groups(&detection, matchers)?,
@@ -167,7 +170,7 @@ impl Ruleset {
                 let slot = self.rates.entry(signature.index).or_default();
                 slot.suppress.extend(control.suppress.iter().cloned());
                 if let Some(threshold) = control.threshold
-                    && !(general && (slot.threshold.is_some() || signature.threshold.is_some()))
+                    && !(general && (slot.threshold.is_some() || signature.effects.threshold.is_some()))
                 {
                     slot.threshold = Some(threshold);
                 }
@@ -204,16 +207,18 @@ impl Ruleset {
 
     /// Whether a rule looks at the buffer or value of this name.
     pub fn uses(&self, name: &str) -> bool {
-        self.signatures.iter().any(|signature| signature.buffers.iter().any(|buffer| buffer.name == name))
+        self.signatures
+            .iter()
+            .any(|signature| signature.checks.buffers.iter().any(|buffer| buffer.name == name))
     }
 
     /// Whether any rule is about a state of a protocol.
     pub fn follows_states(&self, protocol: &Protocol) -> bool {
         let about_state = |signature: &Signature| {
             let compares = |buffer: &BufferMatch| buffer.name == STATE_KEYWORD;
-            signature.state_hook().is_some() || signature.buffers.iter().any(compares)
+            signature.head.state_hook().is_some() || signature.checks.buffers.iter().any(compares)
         };
-        self.signatures.iter().any(|s| about_state(s) && s.admits_protocol(Some(protocol)))
+        self.signatures.iter().any(|s| about_state(s) && s.head.admits_protocol(Some(protocol)))
     }
 
     /// Rules that addresses alone decide.

@@ -6,7 +6,7 @@ use weir_mpm::{BuildError, Literal};
 use super::matchers::{Matchers, build_each};
 use super::payload_scan::{PayloadScan, payload_literal};
 use super::port_index::PortIndex;
-use crate::model::signature::{Kind, LinkProtocol, Prefilter, PrefilterPlace, Signature};
+use crate::model::signature::{Kind, LinkProtocol, Signature};
 
 /// Kinds of packets that rules are grouped by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ impl PacketClass {
 
     /// Whether a signature can match packets of this class.
     pub(crate) fn admits(self, signature: &Signature) -> bool {
-        let protocols = &signature.protocols;
+        let protocols = &signature.head.protocols;
         match protocols.link {
             LinkProtocol::PacketHeader | LinkProtocol::Ethernet => return true,
             LinkProtocol::Arp => return self == PacketClass::NoIp,
@@ -89,10 +89,10 @@ struct PacketParts<'s> {
 impl<'s> PacketParts<'s> {
     /// Adds a rule, which `literal` narrows, or else another buffer's literal.
     fn add(&mut self, signature: &'s Signature, class: PacketClass, literal: Option<&Literal>) {
-        let on_stream = class == PacketClass::Tcp && signature.wants_stream;
-        self.looks_at_stream |= on_stream && signature.looks_at_payload();
+        let on_stream = class == PacketClass::Tcp && signature.checks.wants_stream;
+        self.looks_at_stream |= on_stream && signature.checks.look_at_payload();
         let Some(literal) = literal else {
-            let narrowed = signature.prefilter.as_ref().is_some_and(|p| p.place != PrefilterPlace::Payload);
+            let narrowed = signature.prefilter_buffer().is_some();
             match signature.kind {
                 Kind::Transaction | Kind::Frame => {}
                 Kind::ProtocolOnly => self.on_protocol.push(signature),
@@ -101,7 +101,7 @@ impl<'s> PacketParts<'s> {
             }
             return;
         };
-        if class != PacketClass::Tcp || signature.wants_packet {
+        if class != PacketClass::Tcp || signature.checks.wants_packet {
             self.payload.push(literal.clone());
         }
         if on_stream {
@@ -117,9 +117,7 @@ pub(super) fn packet_groups(
 ) -> Result<Vec<PerDirection<PacketGroup>>, BuildError> {
     let mut classes = PacketClass::ALL.map(|class| (class, PerDirection::<PacketParts<'_>>::default()));
     for &signature in signatures.iter().filter(|signature| !signature.kind.is_address_only()) {
-        let on_payload = |prefilter: &Prefilter| prefilter.place == PrefilterPlace::Payload;
-        let literal =
-            signature.prefilter.as_ref().filter(|p| on_payload(p)).and_then(|_| payload_literal(signature));
+        let literal = signature.is_narrowed_in_payload().then(|| payload_literal(signature)).flatten();
         let directions = signature.directions();
         for (class, parts) in &mut classes {
             if class.admits(signature) {

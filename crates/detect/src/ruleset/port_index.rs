@@ -18,9 +18,9 @@ impl PortIndex {
         let mut always = Vec::new();
         let (mut source, mut destination) = (Vec::new(), Vec::new());
         for signature in signatures {
-            let widths = (width(&signature.source), width(&signature.destination));
+            let widths = (width(&signature.head.source), width(&signature.head.destination));
             let (side, list) = match widths {
-                _ if signature.both_ways || signature.transactional => {
+                _ if signature.head.is_both_ways() || signature.head.is_transactional() => {
                     always.push(signature.index);
                     continue;
                 }
@@ -28,8 +28,8 @@ impl PortIndex {
                     always.push(signature.index);
                     continue;
                 }
-                (Some(from), to) if to.is_none_or(|to| from < to) => (&signature.source, &mut source),
-                _ => (&signature.destination, &mut destination),
+                (Some(from), to) if to.is_none_or(|to| from < to) => (&signature.head.source, &mut source),
+                _ => (&signature.head.destination, &mut destination),
             };
             list.extend(side.ports.ranges().iter().map(|&(low, high)| (low, high, signature.index)));
         }

@@ -9,7 +9,7 @@ use weir_mpm::{BuildError, Literal, MultiMatcher};
 
 use super::literal_of;
 use super::matchers::{Matchers, build_each};
-use crate::model::signature::{FieldRow, Kind, PrefilterPlace, Signature, SignatureIndex, Target};
+use crate::model::signature::{FieldRow, Kind, Signature, SignatureIndex, Target};
 use crate::model::transform::Transform;
 
 /// A field scanned for the literals of all rules that chose it.
@@ -50,13 +50,10 @@ pub(super) fn transaction_groups(
     for signature in signatures.iter().filter(|s| s.kind == Kind::Transaction) {
         note_bodies(signature, &mut groups);
         // The firewall looks at its rules itself; only where bodies stand is noted here.
-        if signature.firewall.is_some() {
+        if signature.head.firewall.is_some() {
             continue;
         }
-        let chosen = signature.prefilter.as_ref().and_then(|prefilter| match prefilter.place {
-            PrefilterPlace::Buffer(index) => signature.buffers.get(index),
-            PrefilterPlace::Payload => None,
-        });
+        let chosen = signature.prefilter_buffer();
         match (chosen, literal_of(signature)) {
             (Some(buffer), Some(literal)) => {
                 let Target::Transaction(rows) = &buffer.target else { continue };
@@ -111,10 +108,10 @@ fn directions(signature: &Signature, row: &FieldRow) -> impl Iterator<Item = Dir
 /// buffer is.
 fn places(signature: &Signature) -> Vec<(&'static str, Direction)> {
     let mut places = Vec::new();
-    if let Some(hook) = signature.state_hook() {
-        places.extend(signature.app_protocols.iter().map(|protocol| (protocol.name, hook.direction)));
+    if let Some(hook) = signature.head.state_hook() {
+        places.extend(signature.head.app_protocols.iter().map(|protocol| (protocol.name, hook.direction)));
     }
-    for buffer in &signature.buffers {
+    for buffer in &signature.checks.buffers {
         let Target::Transaction(rows) = &buffer.target else { continue };
         for row in rows {
             for direction in directions(signature, row) {
@@ -128,7 +125,7 @@ fn places(signature: &Signature) -> Vec<(&'static str, Direction)> {
 }
 
 fn note_bodies(signature: &Signature, groups: &mut HashMap<&'static str, PerDirection<TransactionGroup>>) {
-    for buffer in &signature.buffers {
+    for buffer in &signature.checks.buffers {
         let Target::Transaction(rows) = &buffer.target else { continue };
         for row in rows {
             for direction in directions(signature, row) {

@@ -584,7 +584,7 @@ impl Rest {
     fn transaction_of(&self, cx: &RecordContext<'_>, alert: &Alert, signature: &Signature) -> Option<u64> {
         let flow = cx.flow.as_ref()?;
         let parser = flow.parser?;
-        let datagram = flow.core.key.protocol == 17 && !signature.app_protocols.is_empty();
+        let datagram = flow.core.key.protocol == 17 && !signature.head.app_protocols.is_empty();
         if !datagram && !self.settings.detect.guess_applayer_tx {
             return None;
         }

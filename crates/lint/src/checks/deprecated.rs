@@ -76,7 +76,7 @@ fn older(subject: &Subject<'_>, position: usize, option: &RuleOption) -> Option<
         let flag = flags.chars().find(|flag| BUFFER_FLAGS.contains(*flag))?;
         let (list, _) = list_of(subject, position)?;
         let List::Buffer(index) = list else { return None };
-        let new = subject.compiled.signature.buffers.get(index)?.name.to_owned();
+        let new = subject.compiled.signature.checks.buffers.get(index)?.name.to_owned();
         let span = Span::new(body, body + flags.len());
         return Some(Older { span, old: format!("/{flag}"), new, renamed: false });
     }
@@ -106,7 +106,7 @@ fn list_of(subject: &Subject<'_>, position: usize) -> Option<(List, usize)> {
 /// The rule with sticky buffers: the options that check bytes, gathered by buffer, in their order.
 fn sticky(subject: &Subject<'_>, older: &[Older]) -> Option<Fix> {
     let rule = subject.rule;
-    let buffers = &subject.compiled.signature.buffers;
+    let buffers = &subject.compiled.signature.checks.buffers;
     let mixed = rule.options.iter().any(|option| {
         let name = option.name.as_str();
         matches!(

@@ -13,7 +13,7 @@ use crate::subject::Subject;
 const LIKE_FLOW: &[&str] = &["flags", "tcp.flags", "stream_size", "flow.age", "dsize", "seq", "ack"];
 
 fn speaks_http(subject: &Subject<'_>) -> bool {
-    subject.compiled.signature.app_protocols.iter().any(|protocol| protocol.is_named("http"))
+    subject.compiled.signature.head.app_protocols.iter().any(|protocol| protocol.is_named("http"))
 }
 
 /// A buffer of HTTP that both sides fill, where no direction is given.
@@ -21,7 +21,7 @@ pub(super) fn both_directions(subject: &Subject<'_>, findings: &mut Vec<Finding>
     let signature = &subject.compiled.signature;
     let directions = signature.directions();
     let both = directions[Direction::ToServer] && directions[Direction::ToClient];
-    if !both || signature.transactional || !speaks_http(subject) {
+    if !both || signature.head.is_transactional() || !speaks_http(subject) {
         return;
     }
     let fills_both = |target: &Target| match target {
@@ -30,11 +30,11 @@ pub(super) fn both_directions(subject: &Subject<'_>, findings: &mut Vec<Finding>
             .all(|direction| rows.iter().any(|row| row.field.direction.covers(direction))),
         _ => false,
     };
-    let found = signature.buffers.iter().position(|buffer| fills_both(&buffer.target));
-    let Some(index) = found.filter(|_| signature.buffers.iter().all(|b| fills_both(&b.target))) else {
+    let found = signature.checks.buffers.iter().position(|buffer| fills_both(&buffer.target));
+    let Some(index) = found.filter(|_| signature.checks.buffers.iter().all(|b| fills_both(&b.target))) else {
         return;
     };
-    let name = signature.buffers.get(index).map_or("", |buffer| buffer.name);
+    let name = signature.checks.buffers.get(index).map_or("", |buffer| buffer.name);
     let option = subject.compiled.places.buffers.get(index).and_then(|at| subject.rule.options.get(*at));
     let span = option.map_or(subject.rule.protocol.name.span(), |option| option.span);
     let message = format!("Requests and responses have `{name}`, and the rule does not say which is meant.");
@@ -61,12 +61,12 @@ pub(super) fn raw_content(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 /// Contents alone, from any port to any port.
 pub(super) fn any_port(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let signature = &subject.compiled.signature;
-    let anywhere = signature.source.ports.is_any() && signature.destination.ports.is_any();
+    let anywhere = signature.head.source.ports.is_any() && signature.head.destination.ports.is_any();
     let contents = subject.checks(List::Payload).iter().any(|check| matches!(check, Check::Content(_)));
-    let narrowed = !signature.app_protocols.is_empty()
-        || !signature.buffers.is_empty()
-        || !signature.packet_checks.is_empty();
-    let transport = signature.protocols.has(6) || signature.protocols.has(17);
+    let narrowed = !signature.head.app_protocols.is_empty()
+        || !signature.checks.buffers.is_empty()
+        || !signature.checks.packet.is_empty();
+    let transport = signature.head.protocols.has(6) || signature.head.protocols.has(17);
     if !anywhere || !contents || narrowed || !transport {
         return;
     }
@@ -81,10 +81,10 @@ pub(super) fn any_port(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 /// Contents of TCP without `flow`.
 pub(super) fn without_flow(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let signature = &subject.compiled.signature;
-    let tcp = signature.protocols.has(6) && !signature.protocols.has(17);
-    let bytes = !signature.payload.is_empty();
+    let tcp = signature.head.protocols.has(6) && !signature.head.protocols.has(17);
+    let bytes = !signature.checks.payload.is_empty();
     let narrowed = subject.rule.options.iter().any(|option| LIKE_FLOW.contains(&option.name.as_str()));
-    if !tcp || !bytes || signature.flow.given || narrowed {
+    if !tcp || !bytes || signature.head.flow.given || narrowed {
         return;
     }
     let span = subject.rule.protocol.name.span();

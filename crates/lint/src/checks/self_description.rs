@@ -18,7 +18,7 @@ pub(super) fn missing_parts(subject: &Subject<'_>, findings: &mut Vec<Finding>) 
     let rule = subject.rule;
     let place = rule.option("sid").map_or(rule.protocol.name.span(), |option| option.span);
     let info = &subject.compiled.signature.info;
-    if info.msg.is_empty() && !subject.compiled.signature.no_alert {
+    if info.msg.is_empty() && !subject.compiled.signature.effects.no_alert {
         findings.push(
             Finding::at(&lints::RULE_WITHOUT_MSG, rule, place, "The rule has no message.")
                 .help("add `msg:\"…\";`"),

@@ -111,7 +111,7 @@ fn xbits(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxEr
     let items = comma_list(&text);
     let (command, name, rest) = match items.as_slice() {
         [word] if word == "noalert" => {
-            rule.no_alert = true;
+            rule.effects.no_alert = true;
             return Ok(());
         }
         [command, name, rest @ ..] => (command, name, rest),
@@ -182,18 +182,18 @@ fn install(
     }
     let kind = if track == Track::Pair { NameKind::ExtendedBit } else { NameKind::HostBit };
     // All packets between two addresses are one worker's.
-    rule.shares |= track != Track::Pair;
+    rule.checks.shares |= track != Track::Pair;
     let bit = Bit { name: rule.name(kind, name), track, table: rule.environment.names.shared_bits() };
     let change = match BitCommand::parse(command, &option.name, "")? {
         BitCommand::Ask { set } => {
-            rule.state_use.others.1 = true;
+            rule.effects.state_use.others.1 = true;
             rule.push_packet_check(BitCheck { bit, set });
             return Ok(());
         }
         BitCommand::Change(change) => change,
     };
-    rule.state_use.others.0 = true;
-    rule.needs_packets |= change != BitChange::Set;
+    rule.effects.state_use.others.0 = true;
+    rule.demands.needs_packets |= change != BitChange::Set;
     rule.push_post(ChangesBit { bit, change, span });
     Ok(())
 }

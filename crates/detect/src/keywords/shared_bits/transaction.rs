@@ -51,17 +51,17 @@ pub(super) fn install(
     if name.is_empty() || name.contains(char::is_whitespace) {
         return Err(name.error(format!("`{name}` is no name for a bit.")));
     }
-    rule.needs_transaction.get_or_insert(option.span);
+    rule.demands.needs_transaction.get_or_insert(option.span);
     let bit = rule.name(NameKind::TransactionBit, name);
     let change = match BitCommand::parse(command, &option.name, "")? {
         BitCommand::Ask { set } => {
-            rule.state_use.others.1 = true;
+            rule.effects.state_use.others.1 = true;
             rule.push_packet_check(BitCheck { bit, set });
             return Ok(());
         }
         BitCommand::Change(change) => change,
     };
-    rule.state_use.others.0 = true;
+    rule.effects.state_use.others.0 = true;
     rule.push_post(ChangesBit { bit, change });
     Ok(())
 }

@@ -79,7 +79,7 @@ fn payload_keywords() {
     for (options, payload, expected) in cases {
         let signature = signature(options);
         let shown = String::from_utf8_lossy(payload);
-        assert_eq!(holds_in(&signature.payload, payload), *expected, "{options} {shown}");
+        assert_eq!(holds_in(&signature.checks.payload, payload), *expected, "{options} {shown}");
     }
 }
 
@@ -107,11 +107,11 @@ fn checks_go_to_buffers() {
     ] {
         let signature = signature(options);
         let found =
-            signature.buffers.iter().find(|b| b.name == buffer).unwrap_or_else(|| panic!("{options}"));
+            signature.checks.buffers.iter().find(|b| b.name == buffer).unwrap_or_else(|| panic!("{options}"));
         assert_eq!(holds_in(&found.checks, text.as_bytes()), expected, "{options}");
     }
     let back = signature("http.uri; content:\"a\"; pkt_data; content:\"b\";");
-    assert_eq!((back.buffers.len(), back.payload.len()), (1, 1));
+    assert_eq!((back.checks.buffers.len(), back.checks.payload.len()), (1, 1));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn transforms_change_buffers() {
     ] {
         let signature = signature(&format!("http.uri; {options} content:\"1\";"));
         let (mut output, mut scratch) = (Vec::new(), TransformScratch::default());
-        let transforms = &signature.buffers[0].transforms;
+        let transforms = &signature.checks.buffers[0].transforms;
         crate::model::transform::apply_all(transforms, input.as_bytes(), &mut output, &mut scratch);
         assert_eq!(String::from_utf8_lossy(&output), expected, "{options}");
     }
@@ -138,7 +138,7 @@ fn transforms_change_buffers() {
 
 /// Whether the value tests of a rule hold of a transaction.
 fn values_hold(options: &str, exchange: &Exchange) -> bool {
-    signature(options).buffers.iter().all(|buffer| match (&buffer.target, &buffer.value) {
+    signature(options).checks.buffers.iter().all(|buffer| match (&buffer.target, &buffer.value) {
         (Target::Transaction(rows), Some(ValueMatch::Check(check))) => {
             !rows.is_empty() && check.matches(exchange, Direction::ToClient)
         }
@@ -194,12 +194,13 @@ fn directions_of_buffers() {
         ),
     ] {
         let compiled = compile_in(&environment(), "http any any => any any", &options);
-        let found =
-            compiled.map(|c| c.signature.buffers[0].direction).map_err(|f| f.diagnostic.message.clone());
+        let found = compiled
+            .map(|c| c.signature.checks.buffers[0].direction)
+            .map_err(|f| f.diagnostic.message.clone());
         assert_eq!(found, expected.map_err(str::to_owned), "{options}");
     }
     // The same buffer of both directions is two buffers.
     let options = "file.data:to_client; content:\"a\"; file.data:to_server; content:\"b\";";
     let compiled = compile_in(&environment(), "http any any => any any", options).unwrap();
-    assert_eq!(compiled.signature.buffers.len(), 2);
+    assert_eq!(compiled.signature.checks.buffers.len(), 2);
 }

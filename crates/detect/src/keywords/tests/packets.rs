@@ -118,8 +118,8 @@ pub(super) fn facts<'a>(packet: &'a Packet<'a>) -> PacketFacts<'a> {
 /// Whether a rule's packet checks and packet buffers hold.
 fn holds(options: &str, view: &PacketView<'_>) -> bool {
     let signature = signature(options);
-    signature.packet_checks.iter().all(|check| check.matches(view))
-        && signature.packet_buffers().all(|(_, field, buffer)| {
+    signature.checks.packet.iter().all(|check| check.matches(view))
+        && signature.checks.packet_buffers().all(|(_, field, buffer)| {
             (0..)
                 .map_while(|index| field.read.read(view.facts.packet, index))
                 .any(|bytes| holds_in(&buffer.checks, bytes))

@@ -77,7 +77,7 @@ fn meta_keywords() {
         ("reject", "", false),
     ] {
         let signature = acting(action, options);
-        assert_eq!(signature.no_alert, expected, "{action} {options}");
+        assert_eq!(signature.effects.no_alert, expected, "{action} {options}");
     }
 }
 
@@ -113,7 +113,7 @@ fn rates() {
         ),
         ("detection_filter:track by_both, count 9, seconds 2;", Rate::DetectionFilter, 9, 2),
     ] {
-        let found = signature(options).threshold.unwrap_or_else(|| panic!("{options}"));
+        let found = signature(options).effects.threshold.unwrap_or_else(|| panic!("{options}"));
         assert_eq!((found.rate, found.count, found.span.as_secs()), (rate, count, seconds), "{options}");
     }
 }

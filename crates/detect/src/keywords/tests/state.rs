@@ -25,7 +25,7 @@ fn after(environment: &Environment, options: &str, state: &mut FlowDetect) -> Ve
         requests: &mut requests,
         no_room: &mut 0,
     };
-    for action in &signature.post {
+    for action in &signature.effects.post {
         action.apply(&mut view);
     }
     requests
@@ -67,7 +67,7 @@ fn state_keywords() {
         let signature = compile_in(&environment, "ip any any -> any any", options).unwrap().signature;
         let facts = facts(&packet);
         let view = PacketView { state: Some(&state), ..view(&facts) };
-        let found = signature.packet_checks.iter().all(|check| check.matches(&view));
+        let found = signature.checks.packet.iter().all(|check| check.matches(&view));
         assert_eq!(found, *expected, "{before:?} {options}");
     }
 }
@@ -94,7 +94,7 @@ fn captured_variables() {
         ("pktvar:v,!\"admin\";", true),
     ] {
         let signature = compile_in(&environment, "ip any any -> any any", options).unwrap().signature;
-        let found = signature.packet_checks.iter().all(|check| check.matches(&view));
+        let found = signature.checks.packet.iter().all(|check| check.matches(&view));
         assert_eq!(found, expected, "{options}");
     }
 }
@@ -109,7 +109,7 @@ fn states_of_transactions() {
     {
         let options = format!("app-layer-state:{state};");
         let signature = compile_in(&environment, "http any any -> any any", &options).unwrap().signature;
-        let [buffer] = signature.buffers.as_slice() else { panic!("{options}") };
+        let [buffer] = signature.checks.buffers.as_slice() else { panic!("{options}") };
         let Some(ValueMatch::Check(check)) = &buffer.value else { panic!("{options}") };
         assert_eq!(check.matches(&exchange, Direction::ToServer), expected, "{options}");
     }
@@ -138,7 +138,7 @@ fn state_orders_rules() {
         ("flowint:a,isset;", [3, 2, 3]),
         ("xbits:set,a,track ip_src;", [3, 3, 0]),
     ] {
-        assert_eq!(compiled(options).unwrap().signature.state_rank, expected, "{options}");
+        assert_eq!(compiled(options).unwrap().signature.effects.state_use.rank(), expected, "{options}");
     }
 }
 

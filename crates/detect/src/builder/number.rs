@@ -1,0 +1,71 @@
+//! Numbers in options, and byte variables that may stand in their place.
+
+use std::sync::Arc;
+
+use weir_rules::{RuleOption, Spanned, SyntaxError};
+
+use super::RuleBuilder;
+use crate::model::buffer::{MAX_VARIABLES, Number};
+
+impl RuleBuilder<'_> {
+    /// A new byte variable's slot, or its old one where the name is known.
+    pub fn define_variable(&mut self, name: &Spanned) -> Result<u8, SyntaxError> {
+        let valid = name.chars().next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        if !valid {
+            return Err(name.error(format!("`{name}` is no name for a byte variable.")));
+        }
+        if let Some(slot) = self.cursor.variables.iter().position(|v| &**v == name.as_str()) {
+            return Ok(slot as u8);
+        }
+        if self.cursor.variables.len() >= MAX_VARIABLES {
+            return Err(name.error(format!("A rule can have at most {MAX_VARIABLES} byte variables.")));
+        }
+        self.cursor.variables.push(name.as_str().into());
+        Ok((self.cursor.variables.len() - 1) as u8)
+    }
+
+    /// Names of the byte variables so far, by slot.
+    pub fn byte_variables(&self) -> &[Arc<str>] {
+        &self.cursor.variables
+    }
+
+    /// A number or the byte variable of that name, between `low` and `high`.
+    pub fn number(
+        &self,
+        option: &RuleOption,
+        text: &Spanned,
+        low: i64,
+        high: i64,
+    ) -> Result<Number, SyntaxError> {
+        if let Some(slot) = self.cursor.variables.iter().position(|v| &**v == text.as_str()) {
+            return Ok(Number::Variable(slot as u8));
+        }
+        let trimmed = text.strip_prefix('+').unwrap_or(text);
+        let (sign, digits) = match trimmed.strip_prefix('-') {
+            Some(digits) => (-1i128, digits),
+            None => (1, trimmed),
+        };
+        let parsed = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+            Some(hex) => i128::from_str_radix(hex, 16).ok(),
+            None => digits.parse::<i128>().ok().filter(|_| digits.bytes().all(|b| b.is_ascii_digit())),
+        };
+        let Some(value) = parsed.map(|v| sign * v) else {
+            return Err(text
+                .error(unknown_variable(&option.name, text))
+                .with_help("define the variable with `byte_extract` or `byte_math` before it is used"));
+        };
+        if value < i128::from(low) || value > i128::from(high) {
+            return Err(text.error(format!("{value} is not between {low} and {high}.")));
+        }
+        Ok(Number::Value(value as i64))
+    }
+}
+
+/// The message about a word that is neither a number nor a byte variable.
+fn unknown_variable(keyword: &str, word: &str) -> String {
+    match keyword {
+        "byte_test" | "byte_jump" => format!("Unknown byte_extract var seen in {keyword} - {word}"),
+        _ => format!("unknown byte_ keyword var seen in {keyword} - {word}"),
+    }
+}
