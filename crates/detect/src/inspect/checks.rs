@@ -37,6 +37,7 @@ pub fn inspect_with(
     scratch.searches = 0;
     let holds = inspect_within(checks, buffer, scratch, recorder);
     steps::count(before.saturating_sub(scratch.steps) as usize);
+    scratch.out_of_steps += u64::from(!holds && scratch.steps == 0);
     holds
 }
 

@@ -16,6 +16,7 @@ impl<R: Recorder> Inspector<R> {
     /// Orders the matches after the first `from`, applies rates and suppression, and ends at the first
     /// rule that lets pass. What exceeds the number of alerts of a packet keeps its action only.
     pub(super) fn finalize(&mut self, ruleset: &Ruleset, inspection: &mut Inspection<'_>, from: usize) {
+        self.count_limits();
         if self.alerts.as_slice().len() <= from {
             return;
         }
@@ -63,6 +64,14 @@ impl<R: Recorder> Inspector<R> {
         self.counters.alerts += (told - before) as u64;
         self.counters.overflow += std::mem::take(&mut self.alerts.discarded);
         self.counters.suppressed += std::mem::take(&mut self.alerts.suppressed);
+    }
+
+    /// Counts where inspection came upon a limit.
+    fn count_limits(&mut self) {
+        let (counters, buffers) = (&mut self.counters, &mut self.buffers);
+        counters.datasets_full += std::mem::take(&mut buffers.datasets_full);
+        counters.out_of_steps += std::mem::take(&mut buffers.out_of_steps);
+        counters.unanswered += std::mem::take(&mut buffers.unanswered);
     }
 
     /// The alert after thresholds and suppression; none where nothing is left of it.

@@ -70,6 +70,10 @@ weir_base::counters! {
         state_full => "detect.state_full",
         /// Values that rules could not add to a dataset, because it had reached its memory.
         datasets_full => "detect.datasets_full",
+        /// Inspections of a rule that ended without an answer because they took `detect.inspection-recursion-limit` steps.
+        out_of_steps => "detect.inspection_recursion_limit",
+        /// Searches of regular expressions that ended without an answer because they took `pcre.match-limit` attempts.
+        unanswered => "detect.pcre_match_limit",
         /// Scripts that ended without an answer.
         script_errors => "detect.lua.errors",
         /// … because they called what is not allowed.
@@ -253,7 +257,6 @@ impl<R: Recorder> Inspector<R> {
         self.inspect_packet(&ruleset, &mut inspection);
         self.inspect_transactions(&ruleset, &mut inspection);
         self.finalize(&ruleset, &mut inspection, 0);
-        self.counters.datasets_full += std::mem::take(&mut self.buffers.datasets_full);
         if ruleset.host_tags.expected() {
             self.turn.wait();
         }

@@ -214,3 +214,26 @@ fn values_that_find_a_dataset_full_are_counted() {
         assert_eq!(counted["datasets_full"], 3 - taken, "{memcap}");
     }
 }
+
+#[test]
+fn inspections_that_reach_a_limit_are_counted() {
+    let frame = |payload: String| {
+        let ends = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(7, 9);
+        TimedFrame { time: START, bytes: ends.payload(payload).build() }
+    };
+    let chain = "content:\"a\"; content:\"a\"; distance:0; content:\"b\"; distance:0; within:1;";
+    let nested = "pcre:\"/^(?:(?:a+)+)+z/\";";
+    let cases = [
+        (chain, format!("{}cb", "a".repeat(20)), (0, 0)),
+        (chain, format!("{}cb", "a".repeat(4000)), (1, 0)),
+        (nested, "aaabz".to_owned(), (0, 0)),
+        (nested, format!("{}bz", "a".repeat(64)), (0, 1)),
+    ];
+    for (number, (options, payload, limits)) in cases.into_iter().enumerate() {
+        let folder = Folder::new(&format!("limits_{number}"));
+        let rule = format!("alert udp any any -> any any ({options} sid:1;)\n");
+        let counted = detection(&folder, &[frame(payload)], &rule);
+        assert_eq!(counted["inspection_recursion_limit"], limits.0, "{options}");
+        assert_eq!(counted["pcre_match_limit"], limits.1, "{options}");
+    }
+}

@@ -206,6 +206,10 @@ pub struct BufferScratch {
     pub contexts: Vec<AlertContext>,
     /// Values that found no room in a set since this was asked for.
     pub datasets_full: u64,
+    /// Inspections that ran out of steps since this was asked for.
+    pub out_of_steps: u64,
+    /// Searches of expressions that took more than they may since this was asked for.
+    pub unanswered: u64,
 }
 
 impl BufferScratch {
@@ -238,6 +242,8 @@ impl Default for BufferScratch {
             captured: Vec::new(),
             contexts: Vec::new(),
             datasets_full: 0,
+            out_of_steps: 0,
+            unanswered: 0,
         }
     }
 }

@@ -69,6 +69,7 @@ impl RegexCheck {
             let walk = (subject.len() - start) / BYTES_PER_STEP;
             scratch.steps = scratch.steps.saturating_sub(walk.min(MAX_STEPS) as u32);
         }
+        scratch.unanswered += u64::from(found.is_err());
         let Some(found) = found? else { return Ok(None) };
         let range = found.range();
         scratch.groups.clear();
