@@ -222,6 +222,14 @@ impl Half {
         }
     }
 
+    /// Bytes that a segment beyond the depth would cost at most.
+    pub(crate) fn cost_beyond(&self, segment: &Segment<'_>) -> u64 {
+        self.rare().map_or_else(
+            || Segments::default().cost_of(segment),
+            |rare| rare.beyond.segments.cost_of(segment),
+        )
+    }
+
     /// Whether nobody but Zeek's logs wants bytes.
     pub(crate) const fn is_aside(&self) -> bool {
         self.flags.has(HalfFlags::APP_ASIDE) && !self.raw_wanted()
@@ -235,7 +243,7 @@ impl Half {
         shared: &mut StreamShared,
     ) {
         let (length, front) = (segment.bytes.len() as u64, self.front());
-        let memory = shared.counters.reassembly_memuse + Segments::cost_of(length);
+        let memory = shared.counters.reassembly_memuse + self.segments.cost_of(&segment);
         let has_room = settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap;
         let (shared, end) = (shared.beyond(), segment.offset + length);
         if has_room && self.segments.open_region(segment.offset, end, settings.max_regions, shared) {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 /// Most entries of the list.
-const LISTED: usize = 64;
+pub(crate) const LISTED: usize = 64;
 
 /// Entries that an empty list keeps memory for.
 const KEPT: usize = 8;

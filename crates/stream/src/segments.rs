@@ -48,9 +48,13 @@ impl Segments {
         self.store.as_ref().map_or(0, |store| store.stored())
     }
 
-    /// Bytes that a segment of `length` would cost at most.
-    pub(crate) const fn cost_of(length: u64) -> u64 {
-        Store::cost_of(length)
+    /// See [`Store::cost_of`].
+    pub(crate) fn cost_of(&self, segment: &Segment<'_>) -> u64 {
+        let length = segment.bytes.len() as u64;
+        self.store.as_ref().map_or_else(
+            || Store::default().cost_of(segment.offset, length),
+            |store| store.cost_of(segment.offset, length),
+        )
     }
 
     /// The store, taken from the pool if need be.

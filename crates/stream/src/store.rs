@@ -129,9 +129,18 @@ impl Store {
         }
     }
 
-    /// Bytes that a segment of `length` would cost at most.
-    pub(crate) const fn cost_of(length: u64) -> u64 {
-        length + PIECE_COST + RUN_COST
+    /// Bytes that `length` bytes at `offset` would cost at most: runs that have no room for theirs take twice as much as
+    /// they have.
+    pub(crate) fn cost_of(&self, offset: u64, length: u64) -> u64 {
+        let end = offset.saturating_add(length);
+        let run_end = |key: u64, run: &Run| key + run.bytes.len() as u64;
+        let first = self.runs.covering(offset).filter(|&(key, run)| run_end(key, run) >= offset);
+        let others = self.runs.from(offset.saturating_add(1)).take_while(|&(key, _)| key < end);
+        let growth = |(key, run): (u64, &Run)| {
+            let room = run.bytes.capacity() as u64;
+            if end <= key.saturating_add(room) { 0 } else { room }
+        };
+        length + PIECE_COST + RUN_COST + first.into_iter().chain(others).map(growth).sum::<u64>()
     }
 
     /// Makes room in the list of regions for `start..end`; false where there are `limit` already.

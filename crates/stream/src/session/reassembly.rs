@@ -12,7 +12,6 @@ use crate::event::StreamEvent;
 use crate::half::{Half, HalfFlags};
 use crate::outcome::{DropReason, StreamException};
 use crate::policy::OverlapPolicy;
-use crate::segments::Segments;
 use crate::sequence::Seq;
 use crate::settings::UrgentPolicy;
 use crate::shared::StreamShared;
@@ -313,7 +312,7 @@ impl TcpSession {
         }
         let before = shared.counters.reassembly_memuse;
         let shared = shared.beyond();
-        let memory = before + shared.counters.reassembly_memuse + Segments::cost_of(length);
+        let memory = before + shared.counters.reassembly_memuse + half.cost_beyond(&segment);
         if settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap {
             half.keep_beyond(segment, settings.max_regions, shared);
         }
@@ -337,7 +336,7 @@ impl TcpSession {
             half.app = end;
             turn.outcome.payload_added = true;
         }
-        let needed = Segments::cost_of(segment.bytes.len() as u64);
+        let needed = half.segments.cost_of(&segment);
         let memcap = settings.reassembly_memcap;
         if memcap > 0 && turn.shared.counters.reassembly_memuse.saturating_add(needed) > memcap {
             turn.shared.counters.segment_memcap_drop += 1;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::offset_map::LISTED;
 
 const POLICIES: [OverlapPolicy; 9] = [
     OverlapPolicy::Bsd,
@@ -186,6 +187,25 @@ fn memory_counts_rather_than_bytes() {
     assert_eq!(store.cost(), 0);
     put(&mut store, &mut shared, 200_000, "x", OverlapPolicy::Bsd);
     assert!(held(&store) <= store.cost() && store.cost() < 5000, "{}", store.cost());
+}
+
+#[test]
+fn what_a_segment_may_cost_is_known_before() {
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
+    // In order; behind a hole; at both sides of holes that one segment fills.
+    let in_order = (0..500).map(|number| (number * 1000, 1000));
+    let behind = (0..500).map(|number| (1_000_000 + number * 1000, 1000));
+    let islands = (0..50).map(|number| (2_000_000 + number * 3000, 1000));
+    let lists = (LISTED as u64) * (PIECE_COST + RUN_COST);
+    for (offset, length) in in_order.chain(behind).chain(islands).chain([(2_000_000, 150_000)]) {
+        let most = store.cost() + store.cost_of(offset, length) + lists;
+        let bytes = "x".repeat(length as usize);
+        put(&mut store, &mut shared, offset, &bytes, OverlapPolicy::First);
+        assert!(store.cost() <= most, "{offset}: {} of {most}", store.cost());
+    }
+    // Where there is room nothing is asked for but what comes.
+    assert_eq!(store.cost_of(3_000_000, 1000), 1000 + PIECE_COST + RUN_COST);
+    assert_eq!(store.cost_of(0, 1000), 1000 + PIECE_COST + RUN_COST);
 }
 
 fn segments() -> impl Strategy<Value = Vec<(u64, Vec<u8>, bool)>> {
