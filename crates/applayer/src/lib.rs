@@ -53,7 +53,7 @@ pub use parser::{
 pub use protocol::{AnyPort, Hint, Probe, Protocol, Transport};
 pub use registry::{Enabled, Entry, ProtocolId, Registry};
 pub use said::Said;
-pub use script::{ScriptLibrary, ScriptMethod, ScriptValue};
+pub use script::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue};
 pub use session::{
     AppSession, FlowEvent, ParserAnomaly, ParserFailure, SessionContext, SessionReport, SessionScratch,
 };

@@ -6,7 +6,8 @@ use crate::eve::EveLog;
 use crate::field::Field;
 use crate::options::Options;
 use crate::parser::Factory;
-use crate::script::ScriptLibrary;
+use crate::script::{ScriptLibrary, ScriptNeed};
+use crate::session::FlowEvent;
 use crate::transaction::Progress;
 use crate::zeek::ZeekLogs;
 
@@ -113,6 +114,11 @@ pub struct Protocol {
     pub hints: &'static [Hint],
     /// Asked after the hints; `bytes` are all bytes of the direction so far.
     pub probe: Option<ProbeFunction>,
+    /// Whether a client that begins like this speaks it, where the flow was of something that is not read so far:
+    /// what follows a STARTTLS or a proxy's greeting that nobody understood.
+    pub begins_anew: Option<fn(&[u8]) -> bool>,
+    /// The event of a flow in which it was announced and did not follow.
+    pub absence: Option<FlowEvent>,
     /// Which side may speak first; `None` for either.
     pub first_speaker: Option<Direction>,
     /// Whether the parser wants to be told of gaps rather than be closed at the first one.
@@ -135,6 +141,8 @@ pub struct Protocol {
     pub zeek: Option<&'static ZeekLogs>,
     /// What scripts of rules can ask of transactions.
     pub scripts: &'static [ScriptLibrary],
+    /// What scripts of rules can ask to be run for.
+    pub script_needs: &'static [ScriptNeed],
     /// Its transactions carry messages of this one ([`crate::Transaction::carried`]), whose fields it has, too.
     pub carries: Option<&'static Protocol>,
 }
@@ -153,6 +161,8 @@ impl Protocol {
             any_port: AnyPort::No,
             hints: &[],
             probe: None,
+            begins_anew: None,
+            absence: None,
             first_speaker: None,
             accepts_gaps: false,
             states: PerDirection {
@@ -166,6 +176,7 @@ impl Protocol {
             eve: None,
             zeek: None,
             scripts: &[],
+            script_needs: &[],
             carries: None,
         }
     }

@@ -66,6 +66,8 @@ impl Entry {
 /// The enabled protocols. Immutable, shared by workers.
 pub struct Registry {
     entries: Vec<Entry>,
+    /// Those that can begin where something else was expected.
+    anew: Vec<&'static Protocol>,
     recogniser: Recogniser,
 }
 
@@ -120,12 +122,19 @@ impl Registry {
             }
             entries.push(Entry { protocol, tcp, udp, factory: (protocol.configure)(options) });
         }
-        Ok(Self { entries, recogniser: Recogniser::new(&candidates)? })
+        let protocols = entries.iter().map(|entry: &Entry| entry.protocol);
+        let anew = protocols.filter(|protocol| protocol.begins_anew.is_some()).collect();
+        Ok(Self { entries, anew, recogniser: Recogniser::new(&candidates)? })
     }
 
     /// All enabled protocols, in order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The enabled protocol that a client begins with these bytes where something else was expected.
+    pub fn begun_anew(&self, bytes: &[u8]) -> Option<&'static Protocol> {
+        self.anew.iter().copied().find(|protocol| protocol.begins_anew.is_some_and(|begins| begins(bytes)))
     }
 
     /// What recognises them.

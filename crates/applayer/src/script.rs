@@ -2,6 +2,8 @@
 //!
 //! Values are copies: a script may keep what it was told for as long as it likes.
 
+use weir_base::Direction;
+
 use crate::transaction::Transaction;
 
 /// A value that a script is given.
@@ -70,6 +72,35 @@ pub struct ScriptLibrary {
     pub name: &'static str,
     /// What a transaction answers.
     pub methods: &'static [ScriptMethod],
+    /// The function by which scripts say that they want fingerprints, where it has any. These are made where someone
+    /// asks for them, which a script that uses the library does.
+    pub enable: Option<&'static str>,
+}
+
+/// What the function `init` of a script may ask for.
+pub struct ScriptNeed {
+    /// Its word.
+    pub word: &'static str,
+    /// What that means.
+    pub what: NeededPlace,
+}
+
+impl ScriptNeed {
+    /// A script that asks for `word` is run for every such `what`.
+    pub const fn new(word: &'static str, what: NeededPlace) -> Self {
+        Self { word, what }
+    }
+}
+
+/// What a script is run for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NeededPlace {
+    /// A field, in one direction or in both.
+    Field(&'static str, Option<Direction>),
+    /// A transaction of the protocol that is in this state.
+    State(&'static str),
+    /// Flows of the protocol.
+    Protocol,
 }
 
 /// A [`ScriptMethod`] of a transaction type, or of what a transaction carries of it:

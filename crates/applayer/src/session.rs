@@ -388,7 +388,7 @@ impl AppSession {
         }
         if cx.audience.reads_anew()
             && self.sides[direction].feed != Feed::Parsing
-            && let Some(name) = self.begins_anew(direction, bytes)
+            && let Some(name) = self.begins_anew(cx.registry, direction, bytes)
             && !self.fork_here(cx)
         {
             self.failed = false;

@@ -11,6 +11,7 @@ use crate::parser::{Early, Endpoints, Factory, Outcome, ParseContext, Parser, Re
 use crate::ports::PortSet;
 use crate::protocol::{Hint, Probe, Protocol, Transport};
 use crate::registry::{Enabled, Registry};
+use crate::session::FlowEvent;
 use crate::transaction::{Anomaly, Transaction, TransactionList, TxMeta};
 
 const fn protocol(name: &'static str, configure: fn(&dyn Options) -> Box<dyn Factory>) -> Protocol {
@@ -57,6 +58,8 @@ pub(crate) static BINARY: Protocol = Protocol {
 /// Records of four bytes that start with 22.
 pub(crate) static TLS: Protocol = Protocol {
     hints: &[Hint::starts(Direction::ToServer, b"\x16\x03"), Hint::starts(Direction::ToClient, b"\x16\x03")],
+    begins_anew: Some(|bytes| bytes.starts_with(b"\x16\x03")),
+    absence: Some(FlowEvent::NoTlsAfterStarttls),
     ..protocol("tls", |_| Box::new(Opener { protocol: &TLS, lines: false }))
 };
 

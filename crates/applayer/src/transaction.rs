@@ -150,6 +150,11 @@ pub trait Transaction: Any + Send {
         None
     }
 
+    /// What fields of another protocol read, where it is one of that protocol's too.
+    fn part(&self) -> Option<&dyn Any> {
+        None
+    }
+
     /// The message of another protocol ([`crate::Protocol::carries`]) that it carries in `direction`.
     fn carried(&self, direction: Direction) -> Option<&dyn Transaction> {
         let _ = direction;

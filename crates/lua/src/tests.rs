@@ -271,7 +271,7 @@ fn libraries() {
         );
         assert_eq!(bench.ask(&text, 1), [Ok(true)], "{library}: {condition}");
     }
-    for (name, expected) in [("smtp", "is of a protocol that is not supported yet"), ("none", "not found")] {
+    for (name, expected) in [("http2", "is of a protocol that is not supported yet"), ("none", "not found")] {
         let message =
             bench.read(&format!("require('suricata.{name}')\n{}", matching("return 1"))).unwrap_err();
         assert!(message.contains(expected), "{message}");

@@ -11,7 +11,6 @@ pub mod dcerpc;
 pub mod dhcp;
 pub mod dnp3;
 pub mod dns;
-pub mod doh2;
 pub mod enip;
 pub mod finger;
 pub mod ftp;
@@ -94,7 +93,7 @@ pub static ALL: &[&weir_applayer::Protocol] = &[
     &telnet::TELNET,
     &tftp::TFTP,
     &smb::SMB,
-    &doh2::DOH2,
+    &http2::doh2::DOH2,
     &dns::flavour::MDNS,
     &dns::flavour::LLMNR,
     &dns::flavour::NETBIOS_NAME_SERVICE,

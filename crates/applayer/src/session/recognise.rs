@@ -9,14 +9,8 @@ use super::{AppSession, Before, Feed, FlowEvent, HELD_MAX, Known, SessionContext
 use crate::audience::Beginning;
 use crate::detection::{Question, Recognition};
 use crate::protocol::{AnyPort, Protocol, Transport};
+use crate::registry::Registry;
 use crate::session::ParserFailure;
-
-/// The protocol whose absence after a successful STARTTLS has an event of its own.
-pub(super) const TLS: &str = "tls";
-
-/// The protocol that proxies carry, and how its request lines end.
-const HTTP: &str = "http";
-const PROTOCOL: &[u8] = b" HTTP/1.";
 
 impl AppSession {
     /// Looks at what a side said so far; `last` says that nothing will be added. Answers the side's
@@ -278,8 +272,8 @@ impl AppSession {
             && expected != protocol
         {
             cx.report.event(FlowEvent::UnexpectedProtocol);
-            if expected.name == TLS {
-                cx.report.event(FlowEvent::NoTlsAfterStarttls);
+            if let Some(event) = expected.absence {
+                cx.report.event(event);
             }
         }
         let transport = Self::transport(cx);
@@ -349,8 +343,8 @@ impl AppSession {
         for direction in Direction::BOTH {
             self.decide(cx, direction, Known::Failed);
         }
-        if self.expected.is_some_and(|expected| expected.name == TLS) {
-            cx.report.event(FlowEvent::NoTlsAfterStarttls);
+        if let Some(event) = self.expected.and_then(|expected| expected.absence) {
+            cx.report.event(event);
         }
         match Self::transport(cx) {
             Transport::Tcp => cx.counters.failed_tcp += 1,
@@ -359,10 +353,13 @@ impl AppSession {
         self.stop();
     }
 
-    /// The protocol that a client which spoke something that is not read begins with these bytes: a TLS handshake
-    /// (RFC 8446 5.1: a record of handshake messages, the first one a hello) behind STARTTLS, or a
-    /// request of HTTP behind a proxy's greeting.
-    pub(super) fn begins_anew(&self, direction: Direction, bytes: &[u8]) -> Option<&'static str> {
+    /// The protocol that a client which spoke something that is not read begins with these bytes.
+    pub(super) fn begins_anew(
+        &self,
+        registry: &Registry,
+        direction: Direction,
+        bytes: &[u8],
+    ) -> Option<&'static str> {
         let spoke = Direction::BOTH.iter().any(|&direction| !self.sides[direction].pending.is_empty());
         // It may be one that is only told from others.
         let is_unread = match self.protocol {
@@ -372,14 +369,7 @@ impl AppSession {
         if !(self.failed || is_unread) || direction != Direction::ToServer || self.upgrades >= UPGRADES_MAX {
             return None;
         }
-        match bytes {
-            [22, 3, 0..=4, _, _, 1, 0, ..] => Some(TLS),
-            [b'G', b'E', b'T', b' ', ..] | [b'P', b'O', b'S', b'T', b' ', ..] => {
-                let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-                line.windows(PROTOCOL.len()).any(|window| window == PROTOCOL).then_some(HTTP)
-            }
-            _ => None,
-        }
+        registry.begun_anew(bytes).map(|protocol| protocol.name)
     }
 
     /// Drops all that comes from now on.

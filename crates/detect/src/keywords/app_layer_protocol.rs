@@ -29,9 +29,6 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
     compile,
 )];
 
-/// Protocols that a name means besides those that bear it.
-const RELATED: &[(&str, &str)] = &[("dcerpc", "smb")];
-
 /// What detection says of a direction or of the flow.
 #[derive(Clone, Copy)]
 enum Finding {
@@ -157,10 +154,6 @@ fn add(
             let mut found = catalogue.protocols_named(name);
             if exact {
                 found.retain(|protocol| protocol.name.eq_ignore_ascii_case(name));
-            } else if let Some((_, related)) =
-                RELATED.iter().find(|(from, _)| name.eq_ignore_ascii_case(from))
-            {
-                found.extend(catalogue.protocols_named(related));
             }
             if found.is_empty() && !super::known::is_protocol(name) {
                 return Err(names.error(format!("There is no protocol `{name}`.")));

@@ -163,8 +163,7 @@ impl Options {
 
 /// The byte order is that of DCE/RPC: the rule looks at nothing else.
 fn require_dce(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
-    let mut protocols = rule.environment.fields.protocols_named("dcerpc");
-    protocols.extend(rule.environment.fields.protocols_named("smb"));
+    let protocols = rule.environment.fields.protocols_named("dcerpc");
     if protocols.is_empty() {
         return Err(option.error("The byte order `dce` needs the protocol dcerpc, which is not there."));
     }

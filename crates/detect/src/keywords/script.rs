@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_base::Direction;
+use weir_applayer::NeededPlace;
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
 use crate::builder::keyword::KeywordRow;
@@ -36,32 +36,6 @@ pub const KEYWORDS: &[KeywordRow] = &[
         transform,
     ),
 ];
-
-/// What the function `init` of a script may ask for that is a field: its word, the field, the direction.
-const FIELDS: &[(&str, &str, Option<Direction>)] = &[
-    ("dns.rrname", "dns.queries.rrname", None),
-    ("http.request_body", "http.request_body", None),
-    ("http.request_cookie", "http.cookie", Some(Direction::ToServer)),
-    ("http.request_headers", "http.header", Some(Direction::ToServer)),
-    ("http.request_headers.raw", "http.header.raw", Some(Direction::ToServer)),
-    ("http.request_line", "http.request_line", None),
-    ("http.request_user_agent", "http.user_agent", None),
-    ("http.response_body", "http.response_body", None),
-    ("http.response_cookie", "http.cookie", Some(Direction::ToClient)),
-    ("http.response_headers", "http.header", Some(Direction::ToClient)),
-    ("http.response_headers.raw", "http.header.raw", Some(Direction::ToClient)),
-    ("http.uri", "http.uri", None),
-    ("http.uri.raw", "http.uri.raw", None),
-    ("ja3", "ja3.hash", None),
-    ("ja3s", "ja3s.hash", None),
-];
-
-/// What it may ask for that is a state of a protocol's transactions.
-const STATES: &[(&str, &str, &str)] =
-    &[("dns.request", "dns", "request_complete"), ("dns.response", "dns", "response_complete")];
-
-/// What it may ask for that is a protocol.
-const PROTOCOLS: &[&str] = &["dnp3", "smtp", "ssh", "tls"];
 
 fn check(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
     let mut file = option.argument(false, Quotes::Optional)?.text;
@@ -137,10 +111,12 @@ fn select(
     asked: &mut ScriptUse,
 ) -> Result<(), Missing> {
     let fields = &rule.environment.fields;
-    if let Some((_, name, direction)) = FIELDS.iter().find(|(word, ..)| *word == need) {
+    let mut needs = fields.protocols().iter().flat_map(|p| p.script_needs.iter().map(|need| (p.name, need)));
+    let (name, wanted) = needs.find(|(_, known)| known.word == need).ok_or(Missing::Unknown)?;
+    if let NeededPlace::Field(name, direction) = wanted.what {
         let (_, rows) = fields.find(name).ok_or(Missing::Unknown)?;
         let current = rule.current();
-        rule.select(option, name, rows, *direction).map_err(Missing::Refused)?;
+        rule.select(option, name, rows, direction).map_err(Missing::Refused)?;
         if let List::Buffer(index) = rule.current() {
             asked.place = ScriptPlace::Buffer(index);
             asked.argument = Arc::from(need);
@@ -148,15 +124,12 @@ fn select(
         rule.return_to(current);
         return Ok(());
     }
-    let state = STATES.iter().find(|(word, ..)| *word == need);
-    let name = match state {
-        Some((_, protocol, _)) => protocol,
-        None => PROTOCOLS.iter().find(|word| **word == need).ok_or(Missing::Unknown)?,
-    };
     let protocols = fields.protocols_named(name);
     let protocol = protocols.first().ok_or(Missing::Unknown)?;
     rule.narrow(option, protocols.iter().copied()).map_err(Missing::Refused)?;
-    if let Some((direction, progress)) = state.and_then(|(.., state)| state_named(protocol, state)) {
+    if let NeededPlace::State(state) = wanted.what
+        && let Some((direction, progress)) = state_named(protocol, state)
+    {
         rule.head.flow.direction = Some(direction);
         rule.demands.state = Some(StateHook { direction, progress, with_earlier: false });
     }

@@ -64,8 +64,8 @@ pub(crate) struct Catalogue {
     pub(crate) say: Say,
 }
 
-/// Libraries of protocols that are documented.
-const OF_PROTOCOLS: &[&str] = &["dnp3", "dns", "http", "http2", "ja3", "ntp", "smtp", "ssh", "tls"];
+/// Documented libraries that no protocol of this release has.
+const MISSING: &[&str] = &["dnp3", "http2"];
 
 /// Where libraries are kept that a script has asked for.
 const LOADED: &str = "libraries";
@@ -120,7 +120,7 @@ fn open(lua: &Lua, name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<Table
         "util" => thread::open(lua),
         _ => match transaction::open(lua, name, catalogue.protocols)? {
             Some(library) => Ok(library),
-            None if OF_PROTOCOLS.contains(&name) => Err(Error::runtime(format!(
+            None if MISSING.contains(&name) => Err(Error::runtime(format!(
                 "module 'suricata.{name}' is of a protocol that is not supported yet"
             ))),
             None => Err(Error::runtime(format!("module 'suricata.{name}' not found"))),

@@ -13,9 +13,6 @@ pub(super) const CALLS: &[(&str, Call)] = &[("present", present), ("method", met
 const PRESENT: usize = 0;
 const METHOD: usize = 1;
 
-/// Libraries with fingerprints, and the function by which scripts say that they want those.
-const FINGERPRINTS: [(&str, &str); 2] = [("ja3", "enable_ja3"), ("ssh", "enable_hassh")];
-
 /// The library of that name, where a protocol has it.
 pub(super) fn open(
     lua: &Lua,
@@ -50,9 +47,8 @@ pub(super) fn open(
         }
     })?;
     library.raw_set("get_tx", get)?;
-    if let Some((_, enable)) = FINGERPRINTS.iter().find(|(name, _)| *name == found.name) {
-        // Fingerprints are made where someone asks for them, which such a script does.
-        library.raw_set(*enable, lua.create_function(|_, _: MultiValue| Ok(()))?)?;
+    if let Some(enable) = found.enable {
+        library.raw_set(enable, lua.create_function(|_, _: MultiValue| Ok(()))?)?;
     }
     Ok(Some(library))
 }

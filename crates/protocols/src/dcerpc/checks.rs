@@ -62,7 +62,7 @@ impl Version {
 fn as_call(transaction: &dyn Transaction) -> Option<&Exchange> {
     let exchange = match downcast::<DceRpcTransaction>(transaction) {
         Some(transaction) => &transaction.exchange,
-        None => crate::smb::exchange(transaction)?,
+        None => transaction.part()?.downcast_ref::<Exchange>()?,
     };
     exchange.is_call().then_some(exchange)
 }

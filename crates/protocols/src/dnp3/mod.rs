@@ -18,7 +18,7 @@ pub mod probe;
 pub mod transaction;
 pub mod zeek;
 
-use weir_applayer::{AnyPort, Protocol};
+use weir_applayer::{AnyPort, NeededPlace, Protocol, ScriptNeed};
 
 /// The protocol.
 pub static DNP3: Protocol = Protocol {
@@ -31,6 +31,7 @@ pub static DNP3: Protocol = Protocol {
     anomalies: anomaly::ANOMALIES,
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
+    script_needs: &[ScriptNeed::new("dnp3", NeededPlace::Protocol)],
     ..Protocol::named("dnp3", parser::configure)
 };
 

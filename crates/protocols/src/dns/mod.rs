@@ -33,6 +33,7 @@ pub static DNS: Protocol = Protocol {
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    script_needs: script::NEEDS,
     ..Protocol::named("dns", |options| parser::configure(&flavour::UNICAST, options))
 };
 

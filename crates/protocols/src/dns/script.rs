@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 
 use super::message::Record;
 use super::names::{eve_rcode, eve_type};
@@ -10,7 +10,14 @@ use super::rdata::RData;
 use super::transaction::DnsTransaction;
 
 /// The library.
-pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "dns", methods: METHODS }];
+pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "dns", methods: METHODS, enable: None }];
+
+/// What scripts can ask to be run for.
+pub static NEEDS: &[ScriptNeed] = &[
+    ScriptNeed::new("dns.rrname", NeededPlace::Field("dns.queries.rrname", None)),
+    ScriptNeed::new("dns.request", NeededPlace::State("request_complete")),
+    ScriptNeed::new("dns.response", NeededPlace::State("response_complete")),
+];
 
 const METHODS: &[ScriptMethod] = &[
     script_method!("txid", DnsTransaction, |tx| vec![ScriptValue::Integer(i64::from(tx.message.header.id))]),

@@ -56,6 +56,7 @@ pub static HTTP1: Protocol = Protocol {
     any_port: AnyPort::OneSide,
     hints: probe::HINTS,
     probe: Some(probe::probe),
+    begins_anew: Some(probe::begins_request),
     accepts_gaps: true,
     states: PerDirection { to_server: transaction::REQUEST_STATES, to_client: transaction::RESPONSE_STATES },
     fields: fields::FIELDS,
@@ -64,5 +65,6 @@ pub static HTTP1: Protocol = Protocol {
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),
     scripts: script::LIBRARIES,
+    script_needs: script::NEEDS,
     ..Protocol::named("http1", parser::HttpFactory::configure)
 };

@@ -77,6 +77,14 @@ pub(super) fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
     }
 }
 
+/// Whether a client's bytes begin with a request, version and all, as behind a proxy's greeting.
+pub(super) fn begins_request(bytes: &[u8]) -> bool {
+    const VERSION: &[u8] = b" HTTP/1.";
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    (bytes.starts_with(b"GET ") || bytes.starts_with(b"POST "))
+        && line.windows(VERSION.len()).any(|window| window == VERSION)
+}
+
 fn status(bytes: &[u8]) -> Probe {
     const START: &[u8] = b"HTTP/";
     let start = head(bytes, START.len());

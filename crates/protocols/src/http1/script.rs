@@ -1,12 +1,33 @@
 //! What scripts can ask of an HTTP exchange (`suricata.http`).
 
-use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 use weir_base::Direction;
 
 use super::transaction::HttpTransaction;
 
 /// The library.
-pub(super) static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "http", methods: METHODS }];
+pub(super) static LIBRARIES: &[ScriptLibrary] =
+    &[ScriptLibrary { name: "http", methods: METHODS, enable: None }];
+
+/// What scripts can ask to be run for.
+pub(super) static NEEDS: &[ScriptNeed] = &[
+    need("http.request_body", "http.request_body", None),
+    need("http.request_cookie", "http.cookie", Some(Direction::ToServer)),
+    need("http.request_headers", "http.header", Some(Direction::ToServer)),
+    need("http.request_headers.raw", "http.header.raw", Some(Direction::ToServer)),
+    need("http.request_line", "http.request_line", None),
+    need("http.request_user_agent", "http.user_agent", None),
+    need("http.response_body", "http.response_body", None),
+    need("http.response_cookie", "http.cookie", Some(Direction::ToClient)),
+    need("http.response_headers", "http.header", Some(Direction::ToClient)),
+    need("http.response_headers.raw", "http.header.raw", Some(Direction::ToClient)),
+    need("http.uri", "http.uri", None),
+    need("http.uri.raw", "http.uri.raw", None),
+];
+
+const fn need(word: &'static str, field: &'static str, direction: Option<Direction>) -> ScriptNeed {
+    ScriptNeed::new(word, NeededPlace::Field(field, direction))
+}
 
 const METHODS: &[ScriptMethod] = &[
     script_method!("request_header", HttpTransaction, |tx, name| header(tx, Direction::ToServer, name)),

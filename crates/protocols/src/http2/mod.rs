@@ -7,12 +7,13 @@
 //! side of a stream ([`transaction::MAX_VALUES`], [`transaction::MAX_HEADER_BYTES`]) and of all that are open
 //! ([`parser::MAX_HELD`]), transactions that come at once ([`weir_applayer::waiting::MAX_LIVE`]).
 //!
-//! Where a stream carries a DNS message, the connection is one of [`crate::doh2`] from then on.
+//! Where a stream carries a DNS message, the connection is one of [`doh2`] from then on.
 
 pub mod anomaly;
 mod body;
 mod comparison;
 pub(crate) mod dns;
+pub mod doh2;
 pub mod eve;
 pub mod fields;
 pub mod frame;

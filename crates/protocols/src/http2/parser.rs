@@ -15,13 +15,13 @@ use weir_base::{Direction, PerDirection, Reader};
 use super::HTTP2;
 use super::anomaly::Http2Anomaly;
 use super::body::Intake;
+use super::doh2::DOH2;
 use super::frame::{self, Header, kind};
 use super::hpack::{BlockError, Credit, HeaderField, Item, Table};
 use super::probe::PREFACE;
 use super::setting;
 use super::settings::Settings;
 use super::transaction::{CLIENT, Controls, Http2Transaction, MAX_VALUES, SERVER};
-use crate::doh2::DOH2;
 use crate::http1::ranges::Ranges;
 use crate::http1::upgraded::UpgradedRequest;
 

@@ -5,7 +5,7 @@ use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
 use super::transaction::NtpTransaction;
 
 /// The library.
-pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "ntp", methods: METHODS }];
+pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "ntp", methods: METHODS, enable: None }];
 
 const METHODS: &[ScriptMethod] = &[
     script_method!("version", NtpTransaction, |tx| vec![ScriptValue::Integer(tx.message.version.into())]),

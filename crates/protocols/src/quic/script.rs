@@ -6,7 +6,8 @@ use super::transaction::QuicTransaction;
 use crate::tls::fingerprint::Ja3;
 
 /// The libraries.
-pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "ja3", methods: JA3 }];
+pub static LIBRARIES: &[ScriptLibrary] =
+    &[ScriptLibrary { name: "ja3", methods: JA3, enable: Some("enable_ja3") }];
 
 const JA3: &[ScriptMethod] = &[
     script_method!("ja3_get_hash", QuicTransaction, |tx| fingerprint(tx.ja3(), |ja3| &ja3.hash)),

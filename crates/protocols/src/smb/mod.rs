@@ -26,10 +26,7 @@ mod transaction;
 mod two;
 mod zeek;
 
-use weir_applayer::{AnyPort, Protocol, Transaction, downcast};
-
-use crate::dcerpc::transaction::Exchange;
-use transaction::SmbTransaction;
+use weir_applayer::{AnyPort, Protocol};
 
 /// The protocol.
 pub static SMB: Protocol = Protocol {
@@ -46,11 +43,6 @@ pub static SMB: Protocol = Protocol {
     zeek: Some(&zeek::LOGS),
     ..Protocol::named("smb", parser::configure)
 };
-
-/// What both sides say of a call of DCE/RPC, if a transaction is one.
-pub fn exchange(transaction: &dyn Transaction) -> Option<&Exchange> {
-    downcast::<SmbTransaction>(transaction)?.call().map(|call| &call.exchange)
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,9 @@
 //! What a client asks for and what the server answers; or a file that is read or written, until it is closed.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use weir_applayer::{Progress, TxMeta};
+use weir_applayer::{Progress, Transaction, TxMeta};
 use weir_base::Direction;
 
 use super::anomaly::SmbAnomaly;
@@ -327,7 +328,27 @@ pub(super) struct SmbTransaction {
     pub(super) content: Content,
 }
 
-weir_applayer::transaction!(SmbTransaction, |tx| Some(tx.content.held()));
+impl Transaction for SmbTransaction {
+    fn meta(&self) -> &TxMeta {
+        &self.meta
+    }
+
+    fn meta_mut(&mut self) -> &mut TxMeta {
+        &mut self.meta
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn held(&self) -> Option<usize> {
+        Some(self.content.held())
+    }
+
+    fn part(&self) -> Option<&dyn Any> {
+        self.call().map(|call| &call.exchange as &dyn Any)
+    }
+}
 
 impl SmbTransaction {
     /// A transaction that a request of the client begins.

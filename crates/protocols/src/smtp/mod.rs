@@ -40,5 +40,6 @@ pub static SMTP: Protocol = Protocol {
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::ZEEK),
     scripts: script::LIBRARIES,
+    script_needs: script::NEEDS,
     ..Protocol::named("smtp", parser::configure)
 };

@@ -1,11 +1,15 @@
 //! What scripts can ask of an envelope and its message (`suricata.smtp`).
 
-use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 
 use super::transaction::SmtpTransaction;
 
 /// The library.
-pub(super) static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "smtp", methods: METHODS }];
+pub(super) static LIBRARIES: &[ScriptLibrary] =
+    &[ScriptLibrary { name: "smtp", methods: METHODS, enable: None }];
+
+/// What scripts can ask to be run for.
+pub static NEEDS: &[ScriptNeed] = &[ScriptNeed::new("smtp", NeededPlace::Protocol)];
 
 const METHODS: &[ScriptMethod] = &[
     script_method!("get_mime_field", SmtpTransaction, |tx, name| {

@@ -36,6 +36,7 @@ pub static SSH: Protocol = Protocol {
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    script_needs: script::NEEDS,
     ..Protocol::named("ssh", parser::configure)
 };
 

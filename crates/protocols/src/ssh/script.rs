@@ -1,6 +1,6 @@
 //! What scripts can ask of a conversation (`suricata.ssh`).
 
-use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 use weir_base::Direction;
 
 use super::banner::Banner;
@@ -8,7 +8,11 @@ use super::key_exchange::Hassh;
 use super::transaction::SshTransaction;
 
 /// The library.
-pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "ssh", methods: METHODS }];
+pub static LIBRARIES: &[ScriptLibrary] =
+    &[ScriptLibrary { name: "ssh", methods: METHODS, enable: Some("enable_hassh") }];
+
+/// What scripts can ask to be run for.
+pub static NEEDS: &[ScriptNeed] = &[ScriptNeed::new("ssh", NeededPlace::Protocol)];
 
 const CLIENT: Direction = Direction::ToServer;
 const SERVER: Direction = Direction::ToClient;

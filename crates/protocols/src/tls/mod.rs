@@ -28,7 +28,7 @@ pub mod transaction;
 pub mod version;
 pub mod zeek;
 
-use weir_applayer::{AnyPort, Protocol};
+use weir_applayer::{AnyPort, FlowEvent, Protocol};
 use weir_base::PerDirection;
 
 /// The protocol.
@@ -39,6 +39,8 @@ pub static TLS: Protocol = Protocol {
     any_port: AnyPort::OneSide,
     hints: probe::HINTS,
     probe: Some(probe::probe),
+    begins_anew: Some(probe::begins_handshake),
+    absence: Some(FlowEvent::NoTlsAfterStarttls),
     states: PerDirection { to_server: transaction::client::STATES, to_client: transaction::server::STATES },
     fields: fields::FIELDS,
     frames: frame::NAMES,
@@ -46,6 +48,7 @@ pub static TLS: Protocol = Protocol {
     eve: Some(&eve::EVE),
     zeek: Some(&zeek::LOGS),
     scripts: script::LIBRARIES,
+    script_needs: script::NEEDS,
     ..Protocol::named("tls", parser::configure)
 };
 

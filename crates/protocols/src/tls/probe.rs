@@ -50,6 +50,11 @@ pub fn probe(_: Transport, direction: Direction, bytes: &[u8]) -> Probe {
     }
 }
 
+/// Whether a client's bytes are a record of handshake messages, the first one a hello (RFC 8446 5.1).
+pub fn begins_handshake(bytes: &[u8]) -> bool {
+    matches!(bytes, [record::HANDSHAKE, 3, 0..=4, _, _, CLIENT_HELLO, 0, ..])
+}
+
 fn sslv2_hello(direction: Direction, bytes: &[u8]) -> Probe {
     // Header, type, and what both hellos have: versions and lengths.
     const ENOUGH: usize = 13;

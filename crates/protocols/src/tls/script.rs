@@ -1,6 +1,6 @@
 //! What scripts can ask of a TLS session (`suricata.tls`, `suricata.ja3`).
 
-use weir_applayer::{ScriptLibrary, ScriptMethod, ScriptValue, script_method};
+use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 use weir_base::Direction;
 
 use super::certificate::Certificate;
@@ -8,8 +8,17 @@ use super::fingerprint::Ja3;
 use super::transaction::TlsTransaction;
 
 /// The libraries.
-pub static LIBRARIES: &[ScriptLibrary] =
-    &[ScriptLibrary { name: "tls", methods: TLS }, ScriptLibrary { name: "ja3", methods: JA3 }];
+pub static LIBRARIES: &[ScriptLibrary] = &[
+    ScriptLibrary { name: "tls", methods: TLS, enable: None },
+    ScriptLibrary { name: "ja3", methods: JA3, enable: Some("enable_ja3") },
+];
+
+/// What scripts can ask to be run for.
+pub static NEEDS: &[ScriptNeed] = &[
+    ScriptNeed::new("tls", NeededPlace::Protocol),
+    ScriptNeed::new("ja3", NeededPlace::Field("ja3.hash", None)),
+    ScriptNeed::new("ja3s", NeededPlace::Field("ja3s.hash", None)),
+];
 
 const CLIENT: Direction = Direction::ToServer;
 const SERVER: Direction = Direction::ToClient;

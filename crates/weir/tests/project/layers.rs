@@ -1,4 +1,5 @@
-//! Which module of a crate may know which: layers inside `detect`, held against the paths that its sources write.
+//! Which module of a crate may know which, held against the paths that the sources write: layers inside `detect`, and
+//! the protocols that use others.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,6 +18,29 @@ const DETECT: &[(&str, &[&str])] = &[
     ("explain", &["state", "model"]),
     ("inspect", &["state", "model", "ruleset", "explain"]),
     ("analysis", &["state", "model", "ruleset", "keywords"]),
+];
+
+/// The protocols, and what several of them have in common, that use others, with those that each may use. One uses
+/// only such as stand before it or are not here: there are no circles.
+const PROTOCOLS: &[(&str, &[&str])] = &[
+    ("dhcp", &["span"]),
+    ("dnp3", &["span"]),
+    ("ldap", &["ber", "span"]),
+    ("rdp", &["ber"]),
+    ("sip", &["span"]),
+    ("smtp", &["mime"]),
+    ("snmp", &["ber", "span"]),
+    ("ssh", &["settings"]),
+    ("tls", &["ocsp", "settings"]),
+    ("quic", &["settings", "tls"]),
+    ("krb5", &["ber", "span", "tls"]),
+    ("gssapi", &["ber", "krb5"]),
+    ("dcerpc", &["gssapi", "krb5"]),
+    ("smb", &["dcerpc", "gssapi", "krb5"]),
+    ("http1", &["ocsp", "websocket"]),
+    ("http2", &["dns", "http1"]),
+    // Their hints and probes, for connections that are recognised and not read.
+    ("recognised", &["dnp3", "dns", "ftp", "http1", "ntp", "quic", "radius", "sip", "syslog", "tls"]),
 ];
 
 /// The first parts of the paths `crate::…` in a source, without those of comments and of its tests.
@@ -44,9 +68,14 @@ fn edges(root: &Path) -> Vec<(String, String, String)> {
 
 #[test]
 fn layers_are_in_order() {
-    for (position, (name, may_know)) in DETECT.iter().enumerate() {
-        let before: Vec<&str> = DETECT.iter().take(position).map(|(name, _)| *name).collect();
-        assert!(may_know.iter().all(|other| before.contains(other)), "{name} knows what comes after it");
+    for (table, others) in [(DETECT, false), (PROTOCOLS, true)] {
+        for (position, (name, may_know)) in table.iter().enumerate() {
+            let is_before = |other: &str| {
+                let place = table.iter().position(|(known, _)| *known == other);
+                place.map_or(others, |place| place < position)
+            };
+            assert!(may_know.iter().all(|other| is_before(other)), "{name} knows what comes after it");
+        }
     }
 }
 
@@ -59,6 +88,26 @@ fn modules_of_detect_know_lower_layers_only() {
         let (_, may_know) =
             layer.unwrap_or_else(|| panic!("{path}: the module {from} has no layer: add it here"));
         assert!(from == to || may_know.contains(&to.as_str()), "{path}: {from} may not know {to}");
+    }
+}
+
+#[test]
+fn protocols_use_those_that_they_declare() {
+    let edges = edges(&workspace::root().join("crates/protocols/src"));
+    let mut used = BTreeSet::new();
+    for (from, to, path) in edges {
+        let from = from.trim_end_matches(".rs").to_owned();
+        if from != to && to != "testing" && from != "testing" {
+            let declared = PROTOCOLS.iter().find(|(name, _)| *name == from);
+            let is_declared = declared.is_some_and(|(_, others)| others.contains(&to.as_str()));
+            assert!(is_declared, "{path}: {from} uses {to}, which the table does not say");
+            used.insert((from, to));
+        }
+    }
+    for (from, others) in PROTOCOLS {
+        for to in *others {
+            assert!(used.contains(&((*from).to_owned(), (*to).to_owned())), "{from} does not use {to}");
+        }
     }
 }
 

@@ -4,5 +4,6 @@ mod architecture;
 mod building;
 mod layers;
 mod licences;
+mod protocols;
 mod tidy;
 mod workspace;

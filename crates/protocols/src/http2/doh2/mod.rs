@@ -1,5 +1,5 @@
 //! DNS over HTTP/2 (RFC 8484): a connection of HTTP/2 that carried a DNS message is one of this protocol from
-//! then on. [`crate::http2`] reads it, with the limits that stand there, and its transactions are the streams.
+//! then on. The parser of HTTP/2 reads it, with the limits that stand there, and its transactions are the streams.
 //! A stream has all fields of HTTP/2, and those of DNS once the body or the target is whole that is a message.
 
 mod eve;
@@ -7,8 +7,8 @@ mod eve;
 use weir_applayer::{Field, Protocol};
 use weir_base::PerDirection;
 
+use super::{anomaly, fields, frame, parser, transaction};
 use crate::dns::{self, DNS};
-use crate::http2::{anomaly, fields, frame, parser, transaction};
 
 /// The protocol.
 pub static DOH2: Protocol = Protocol {

@@ -4,8 +4,8 @@
 use weir_applayer::{Endpoints, EveLog, EveWriter, LogDirection, Options, Transaction, either_message};
 use weir_base::JsonWriter;
 
+use super::super::eve::Http2Writer;
 use crate::dns::eve::DnsWriter;
-use crate::http2::eve::Http2Writer;
 
 /// The record type; the configuration's `types` call it `doh2`.
 pub static EVE: EveLog =
