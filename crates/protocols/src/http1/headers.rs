@@ -1,5 +1,9 @@
 //! The header fields of one message: two buffers and a list of positions, no allocation per field.
 
+use std::hash::{BuildHasher, Hasher};
+
+use weir_base::keyed_hash;
+
 use super::octets::is_word;
 
 /// Most repetitions of fields that are joined; later ones are dropped.
@@ -30,16 +34,17 @@ struct Entry {
     repeated: bool,
 }
 
-/// A sum of a name's letters, whatever their case: names that differ seldom have the same, so that a field among
-/// many is compared with few.
+/// A sum of a name's letters, whatever their case, that nobody can foresee who sends it: names that differ seldom have the
+/// same, so that a field among many is compared with few.
 fn sum(name: &[u8]) -> u32 {
-    const SAME_CASE: u64 = u64::MAX / 0xff * 0x20;
-    let add =
-        |sum: u64, word: u64| (sum ^ (word | SAME_CASE)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
-    let (words, rest) = name.as_chunks();
-    let whole = words.iter().map(|word| u64::from_le_bytes(*word)).fold(name.len() as u64, add);
-    let last = rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte));
-    add(whole, last) as u32
+    let mut hasher = keyed_hash().build_hasher();
+    let (words, rest) = name.as_chunks::<8>();
+    for word in words {
+        hasher.write_u64(u64::from_le_bytes(word.map(|byte| byte.to_ascii_lowercase())));
+    }
+    let last = rest.iter().fold(1, |word, byte| word << 8 | u64::from(byte.to_ascii_lowercase()));
+    hasher.write_u64(last);
+    hasher.finish() as u32
 }
 
 /// What names have in common that are the same but for case and NULs: their length and first letter.
@@ -268,6 +273,8 @@ impl Headers {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn add(headers: &mut Headers, line: &'static [u8]) -> Added {
@@ -287,6 +294,27 @@ mod tests {
         assert_eq!(headers.value(b"b"), Some(&b"x, y"[..]));
         assert_eq!(headers.raw(), b"A:1b:xa:2B:ya:3");
         assert_eq!(headers.len(), 2);
+    }
+
+    #[test]
+    fn names_that_differ_have_other_sums() {
+        // Each place has one of two bytes: what differs in case only, in the bit that makes the case of letters, in the
+        // highest bit of a word and one behind it, and letters.
+        let pairs: [[&[u8]; 2]; 4] = [
+            [b"@", b"`"],
+            [b"\xc1", b"\xe1"],
+            [b"x-field-x-field-", b"x-field\xadx-f\x79eld-"],
+            [b"ab", b"ac"],
+        ];
+        for pair in pairs {
+            let name = |number: u32| -> Vec<u8> {
+                (0..9).flat_map(|bit| pair[(number >> bit & 1) as usize]).copied().collect()
+            };
+            let sums: HashSet<u32> = (0..512).map(|number| sum(&name(number))).collect();
+            assert!(sums.len() > 505, "{pair:?}: {}", sums.len());
+            assert!((0..512).all(|number| sum(&name(number).to_ascii_uppercase()) == sum(&name(number))));
+        }
+        assert_eq!(sum(b"Content-Length"), sum(b"content-lengtH"));
     }
 
     #[test]

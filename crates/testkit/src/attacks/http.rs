@@ -79,6 +79,13 @@ pub(super) const ATTACKS: &[Attack] = &[
         write: fields,
     },
     Attack {
+        name: "http-names",
+        what: "requests of 1000 header fields whose names differ at their end, in a bit that makes the case of letters",
+        unit: "requests",
+        size: 10,
+        write: names,
+    },
+    Attack {
         name: "http-chunks",
         what: "a body in chunks of one byte",
         unit: "bytes",
@@ -194,8 +201,18 @@ fn bytes(wire: &mut Wire<'_>, count: u64) {
 }
 
 fn fields(wire: &mut Wire<'_>, count: u64) {
+    requests(wire, count, &(0..1000).map(|number| format!("a{number:03}:\r\n")).collect::<String>());
+}
+
+fn names(wire: &mut Wire<'_>, count: u64) {
+    let end = |number: u32| (0..10).map(move |bit| if number >> bit & 1 == 0 { '@' } else { '`' });
+    let field = |number: u32| format!("{}{}:\r\n", "a".repeat(54), end(number).collect::<String>());
+    requests(wire, count, &(0..1000).map(field).collect::<String>());
+}
+
+/// Requests with these header fields.
+fn requests(wire: &mut Wire<'_>, count: u64, fields: &str) {
     let mut connection = open(wire, 0);
-    let fields: String = (0..1000).map(|number| format!("a{number:03}:\r\n")).collect();
     let request = format!("GET / HTTP/1.1\r\n{fields}\r\n");
     for _ in 0..count {
         connection.client(wire, request.as_bytes());
