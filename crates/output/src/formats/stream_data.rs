@@ -12,6 +12,7 @@ use crate::address::append_full;
 use crate::format::{Format, RecordKind, RecordKinds};
 use crate::outlet::{OutletId, Outlets};
 use crate::record::{DataRecord, Record, RecordContext};
+use crate::sinks::set_aside;
 
 /// Bytes in a line of a dump.
 const LINE_BYTES: usize = 16;
@@ -125,12 +126,14 @@ impl StreamData {
         });
     }
 
-    /// Whether the bytes reached their own file.
+    /// Whether the bytes reached their own file. One of this name that is there when they begin, of an earlier run or of a
+    /// connection with the same ends, gets the next name that is free: `….data.1`.
     fn keep(&self, folder: &Path, data: &DataRecord<'_>) -> std::io::Result<()> {
-        let name = format!("{}.data", String::from_utf8_lossy(&self.name));
-        let mut options = OpenOptions::new();
-        options.create(true).write(true).append(!data.first).truncate(data.first);
-        options.open(folder.join(name))?.write_all(data.bytes)
+        let path = folder.join(format!("{}.data", String::from_utf8_lossy(&self.name)));
+        if data.first && path.exists() {
+            set_aside(&path)?;
+        }
+        OpenOptions::new().create(true).append(true).open(path)?.write_all(data.bytes)
     }
 }
 

@@ -111,22 +111,31 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Gives a file the next name that is free: `conn.log.1`, `conn.log.2`. Where a link leads to it, the link stays.
-pub(super) fn set_aside(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn set_aside(path: &Path) -> io::Result<PathBuf> {
     let path = fs::canonicalize(path)?;
     let aside = numbered(&path);
     fs::rename(path, &aside)?;
     Ok(aside)
 }
 
-/// The path with the least number behind it that makes one of no file.
+/// The path with the next number behind it that makes one of no file. Numbers are mostly given out in order: the last
+/// one is found in few looks, however many there are.
 pub(super) fn numbered(path: &Path) -> PathBuf {
     let with = |number: u64| {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{number}"));
         PathBuf::from(name)
     };
-    let is_free = |path: &PathBuf| fs::symlink_metadata(path).is_err();
-    (1..u64::MAX).map(with).find(is_free).unwrap_or_else(|| with(u64::MAX))
+    let is_free = |number: u64| fs::symlink_metadata(with(number)).is_err();
+    let (mut taken, mut free) = (0, 1);
+    while !is_free(free) && free < u64::MAX / 2 {
+        (taken, free) = (free, free * 2);
+    }
+    while free - taken > 1 {
+        let middle = taken + (free - taken) / 2;
+        (taken, free) = if is_free(middle) { (taken, middle) } else { (middle, free) };
+    }
+    with(free)
 }
 
 #[cfg(test)]
@@ -183,7 +192,7 @@ mod tests {
         fs::create_dir_all(folder.join("disk")).unwrap();
         let folder = fs::canonicalize(&folder).unwrap();
         let path = folder.join("conn.log");
-        for number in 1..=3 {
+        for number in 1..=20 {
             fs::write(&path, number.to_string()).unwrap();
             let aside = set_aside(&path).unwrap();
             assert_eq!(aside, folder.join(format!("conn.log.{number}")));

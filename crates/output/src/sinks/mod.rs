@@ -21,6 +21,7 @@ use crate::writer::EarlierFiles;
 
 use connected::{ConnectedSink, Kind};
 pub(crate) use drain::Unwritten;
+pub(crate) use earlier::set_aside;
 pub(crate) use syslog::priority;
 
 /// Takes whole lines on the log thread.

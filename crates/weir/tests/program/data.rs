@@ -2,7 +2,9 @@
 
 use std::fs;
 
+use weir_base::Duration;
 use weir_testkit::Conversation;
+use weir_testkit::conversation::START;
 
 use crate::run::{ETHERNET, Folder};
 
@@ -40,4 +42,29 @@ fn streams_and_bodies_are_written_out() {
     let bodies = read("http-body-data.log");
     let expected = format!("{ends}0-tc:\n 0000  68 65 6C 6C 6F                                     hello\n");
     assert!(bodies.contains(&expected), "{bodies}");
+}
+
+/// Connections with the same ends have files of their own, and so have runs.
+#[test]
+fn no_stream_is_written_over() {
+    let folder = Folder::new("stream_data_again");
+    let talk = |word: &str, seconds: u64| {
+        let talk =
+            Conversation::new("10.0.0.1:40000", "10.0.0.2:9999").at(START.plus(Duration::from_secs(seconds)));
+        talk.handshake().client_sends(word).close().frames()
+    };
+    let configuration = "%YAML 1.1\n---\noutputs:\n  - tcp-data: {enabled: yes, type: dir}\n";
+    let configuration = folder.write("data.yaml", configuration);
+    for (name, words) in [("first", ["one", "two"]), ("second", ["three", "four"])] {
+        let frames = words.into_iter().zip([0, 1000]).flat_map(|(word, seconds)| talk(word, seconds));
+        let capture = weir_testkit::pcap(ETHERNET, &frames.collect::<Vec<_>>());
+        let capture = folder.write(&format!("{name}.pcap"), capture);
+        let run = folder.weir(&["-c", &configuration, "-r", &capture, "--quiet"]);
+        assert_eq!(run.code, 0, "{}", run.said());
+    }
+    let read = |end: &str| {
+        let name = format!("tcp/10.0.0.1_40000-10.0.0.2_9999-ts.data{end}");
+        fs::read_to_string(folder.path(&name)).unwrap_or_default()
+    };
+    assert_eq!([".1", ".2", ".3", ""].map(read), ["one", "two", "three", "four"]);
 }
