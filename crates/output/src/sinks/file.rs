@@ -11,7 +11,7 @@ use jiff::Zoned;
 
 use weir_base::Timestamp;
 
-use super::drain::Drain;
+use super::drain::{Drain, lines_in};
 use super::earlier::{self, Earlier, End};
 use super::{Sink, Unwritten};
 use crate::filename::FileName;
@@ -35,6 +35,8 @@ pub(super) struct FileSink {
     /// A file was made: any further one is added to where it is there.
     made: bool,
     drain: Drain,
+    /// Lines that are compressed and not all in the file yet: they are, or are lost, when the file ends.
+    compressed: u64,
     earlier: EarlierFiles,
 }
 
@@ -62,6 +64,14 @@ impl Open {
         match self {
             Open::Plain(file) => file,
             Open::Gzip(encoder) => encoder.get_ref(),
+        }
+    }
+
+    /// Writes what is compressed, so that it can be read; what there is no room for waits.
+    fn put_compressed(&mut self) -> io::Result<()> {
+        match self {
+            Open::Plain(_) => Ok(()),
+            Open::Gzip(encoder) => encoder.flush(),
         }
     }
 }
@@ -103,6 +113,7 @@ impl FileSink {
             file: None,
             made: false,
             drain: Drain::default(),
+            compressed: 0,
             earlier: EarlierFiles::default(),
         };
         if !lazy {
@@ -192,10 +203,15 @@ impl Sink for FileSink {
         let Some(file) = &mut self.file else { return Ok(()) };
         // Where the file before could not be ended, a line that was begun there is lost.
         let lost = ended.as_ref().err().and_then(|unwritten| unwritten.lost).unwrap_or(0);
-        match self.drain.write(file, lines, &mut || false) {
-            Err(stop) => Err(stop.lost(lost)),
-            Ok(()) if lost > 0 => ended,
-            Ok(()) => Ok(()),
+        let written = self.drain.write(file, lines, &mut || false);
+        let left = written.as_ref().err().map_or(0, |stop| lines_in(stop.rest));
+        let flushed = file.put_compressed();
+        self.compressed = if flushed.is_ok() { 0 } else { self.compressed + lines_in(lines) - left };
+        match (written, flushed) {
+            (Err(stop), _) => Err(stop.lost(lost)),
+            (Ok(()), Err(cause)) => Err(Unwritten { lost: Some(lost), cause }),
+            (Ok(()), Ok(())) if lost > 0 => ended,
+            (Ok(()), Ok(())) => Ok(()),
         }
     }
 
@@ -234,12 +250,13 @@ impl Sink for FileSink {
         if let Err(stop) = self.drain.write(file, &[], &mut || false) {
             return Err(stop.lost(self.drain.give_up()));
         }
-        if let Some(footer) = &self.footer {
-            file.write_all(&footer(seconds(&(self.clock)())))?;
-        }
-        if let Open::Gzip(encoder) = file {
-            encoder.try_finish()?;
-        }
+        let footer = self.footer.as_ref().map(|footer| footer(seconds(&(self.clock)())));
+        let ended = file.write_all(&footer.unwrap_or_default()).and_then(|()| match file {
+            Open::Gzip(encoder) => encoder.try_finish(),
+            Open::Plain(_) => Ok(()),
+        });
+        let compressed = std::mem::take(&mut self.compressed);
+        ended.map_err(|cause| Unwritten { lost: Some(compressed), cause })?;
         Ok(())
     }
 
@@ -253,6 +270,8 @@ mod tests {
     use super::*;
     use crate::filename::{Interval, wall_clock};
     use jiff::{Timestamp, tz::TimeZone};
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -295,6 +314,37 @@ mod tests {
         sink.finish().unwrap();
         assert_eq!(read(&path), "#fields\n0\n5\n#close\n");
         assert_eq!(sink.earlier().appended, Some(path));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn compressed_lines_are_written_when_they_are_in_the_file() {
+        let folder = std::env::temp_dir().join(format!("weir-gzip-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let open = |path: PathBuf| {
+            let existing = Existing::Overwrite;
+            FileSink::open(path.into(), existing, true, (None, None), Some(6), Box::new(wall_clock)).unwrap()
+        };
+        let path = folder.join("a.log.gz");
+        let mut sink = open(path.clone());
+        sink.write(b"1\n2\n").unwrap();
+        // One who follows the file can read them before it ends.
+        let mut text = [0; 4];
+        io::Read::read_exact(&mut flate2::read::GzDecoder::new(File::open(&path).unwrap()), &mut text)
+            .unwrap();
+        assert_eq!(&text, b"1\n2\n");
+        sink.finish().unwrap();
+        // Who reads them goes away: what was written is written, what is compressed since then is lost at the end.
+        let pipe = folder.join("pipe.gz");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader =
+            OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(&pipe).unwrap();
+        let mut sink = open(pipe);
+        sink.write(b"1\n").unwrap();
+        drop(reader);
+        let lost = |result: Result<(), Unwritten>| result.unwrap_err().lost;
+        assert_eq!(lost(sink.write(b"2\n3\n")), Some(0), "they wait");
+        assert_eq!(lost(sink.finish()), Some(2));
         fs::remove_dir_all(folder).unwrap();
     }
 
