@@ -219,9 +219,11 @@ impl FileStoreSink {
                 fs::write(format!("{}.{second}.{id}.json", kept.display()), text)
             }
             Command::Write(name, content) => {
-                self.room.take(blocks(0, 0, content).max(BLOCK))?;
-                fs::create_dir_all(&self.folder)?;
-                fs::write(self.folder.join(name), content)
+                let path = self.folder.join(name);
+                let taken = self.room.take(blocks(0, 0, content).max(BLOCK));
+                let written = taken.and_then(|()| in_folder(&self.folder, || fs::write(&path, content)));
+                // One of this name that an earlier run left would take what follows.
+                written.inspect_err(|_| leave(&path))
             }
             Command::WriteAt(name, offset, content) => {
                 let file = OpenOptions::new().write(true).open(self.folder.join(name))?;
@@ -371,6 +373,33 @@ mod tests {
         let mut count = |name: &str, value: u64| counted.push((name.to_owned(), value));
         errors.visit(&mut count);
         assert_eq!(counted, [("file_store.fs_errors".to_owned(), 1)]);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_has_no_room_is_not_added_to_a_file_of_an_earlier_run() {
+        let folder = std::env::temp_dir().join(format!("weir-store-stale-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["a", "b"] {
+            fs::write(folder.join(name), "stale").unwrap();
+        }
+        let errors = StoreErrors::counted_as("file_store.fs_errors");
+        let mut sink = FileStoreSink::new(folder.clone(), errors, StoreRoom::of(2 * BLOCK));
+        let large = [b'x'; 2 * BLOCK as usize];
+        let mut lines = Vec::new();
+        for command in [
+            Command::Write("a", b"first"),
+            Command::Write("b", &large),
+            Command::WriteAt("b", 2, b"more"),
+            Command::WriteAt("a", 5, b" more"),
+        ] {
+            command.write(&mut lines);
+            lines.push(b'\n');
+        }
+        assert_eq!(sink.write(&lines).unwrap_err().lost, Some(2));
+        assert_eq!(fs::read(folder.join("a")).unwrap(), b"first more");
+        assert!(!folder.join("b").exists());
         fs::remove_dir_all(folder).unwrap();
     }
 

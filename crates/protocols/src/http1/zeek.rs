@@ -365,9 +365,9 @@ impl Files {
                 let waits = is_partial && file.announced != Some(file.size);
                 let mime_type = file.mime_type().filter(|_| !waits);
                 let fate = match (waits, over) {
-                    (true, _) => FileFate::Abandoned,
+                    (_, false) => FileFate::Open,
+                    (true, true) => FileFate::Abandoned,
                     (false, true) => FileFate::Over,
-                    (false, false) => FileFate::Open,
                 };
                 let fuid = sink.file(connection, file, fate);
                 // All of it is among the first bytes.
