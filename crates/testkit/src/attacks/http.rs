@@ -58,6 +58,13 @@ pub(super) const ATTACKS: &[Attack] = &[
         write: ranges,
     },
     Attack {
+        name: "http-ranged-files",
+        what: "a range of another file in each response: files that wait for their next part",
+        unit: "files",
+        size: 5000,
+        write: ranged_files,
+    },
+    Attack {
         name: "http-pipelines",
         what: "connections with 500 requests each that nobody answers: memory of transactions",
         unit: "connections",
@@ -166,6 +173,17 @@ fn bodies(wire: &mut Wire<'_>, count: u64, encoding: &str, body: &[u8]) {
     for _ in 0..count.div_ceil(10) {
         connection.client(wire, "GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(10).as_bytes());
         connection.server(wire, &response.repeat(10));
+    }
+}
+
+fn ranged_files(wire: &mut Wire<'_>, count: u64) {
+    let mut connection = open(wire, 0);
+    for number in 0..count {
+        let request = format!("GET /{number} HTTP/1.1\r\nHost: a\r\nRange: bytes=0-2\r\n\r\n");
+        connection.client(wire, request.as_bytes());
+        let response =
+            "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-2/10\r\nContent-Length: 3\r\n\r\nabc";
+        connection.server(wire, response.as_bytes());
     }
 }
 

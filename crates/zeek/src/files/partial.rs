@@ -1,8 +1,9 @@
 //! Files that are sent in parts, by several messages and perhaps several connections (RFC 9110 14):
 //! put together, and told of once they are whole or nothing more came for [`SILENCE`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use ahash::RandomState;
 use weir_applayer::file::{Digests, HEAD_BYTES};
@@ -18,7 +19,8 @@ use crate::rows::Rows;
 /// How long a file waits for its next part.
 const SILENCE: Duration = Duration::from_secs(120);
 
-/// Most files under way; the one that waits longest is ended for another.
+/// Most files under way; the one that waits longest is ended for another, or where all are being sent the one of which a
+/// part ended longest ago.
 const MAX_FILES: usize = 4096;
 
 /// Most connections of a file that get a row.
@@ -47,20 +49,31 @@ struct Partial {
     mime_type: Option<&'static str>,
     head: Vec<u8>,
     extracted: Extracted,
+    /// Its place among all files.
+    place: Option<(Standing, Timestamp)>,
+}
+
+/// What a file is doing, first what is ended first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Standing {
+    /// It waits for its next part.
+    Waits,
+    /// A part of it is being sent.
+    IsSent,
 }
 
 /// The files under way of a worker.
 #[derive(Debug)]
 pub(crate) struct PartialFiles {
-    files: HashMap<Key, Partial, RandomState>,
-    /// When the one that waits longest may be over.
-    next_end: Option<Timestamp>,
+    files: HashMap<Arc<Key>, Partial, RandomState>,
+    /// The same by what they are doing and when the last part of them ended.
+    order: BTreeSet<(Standing, Timestamp, Arc<Key>)>,
     named: u64,
 }
 
 impl Default for PartialFiles {
     fn default() -> Self {
-        Self { files: HashMap::with_hasher(weir_base::keyed_hash()), next_end: None, named: 0 }
+        Self { files: HashMap::with_hasher(weir_base::keyed_hash()), order: BTreeSet::new(), named: 0 }
     }
 }
 
@@ -75,15 +88,16 @@ impl PartialFiles {
         rows: &mut Rows<'_>,
     ) -> FilePart {
         let key = (connection.endpoints.client, file.direction == Direction::ToServer, url.to_vec());
-        if !self.files.contains_key(&key) && self.files.len() >= MAX_FILES {
-            let oldest =
-                self.files.iter().min_by_key(|(key, file)| (file.last, *key)).map(|(key, _)| key.clone());
-            if let Some(oldest) = oldest {
-                self.end(&oldest, true, rows);
-            }
+        let known = self.files.get_key_value(&key).map(|(key, _)| Arc::clone(key));
+        if known.is_none()
+            && self.files.len() >= MAX_FILES
+            && let Some((_, _, oldest)) = self.order.first().cloned()
+        {
+            self.end(&oldest, true, rows);
         }
+        let key = known.unwrap_or_else(|| Arc::new(key));
         let named = &mut self.named;
-        let partial = self.files.entry(key.clone()).or_insert_with(|| {
+        let partial = self.files.entry(Arc::clone(&key)).or_insert_with(|| {
             *named += 1;
             Partial::new(
                 identifier::of_file(connection.uid, u64::MAX - *named).as_str().to_owned(),
@@ -96,6 +110,7 @@ impl PartialFiles {
         partial.extracted.take((file, start), coming, (source, &partial.fuid), rows);
         let mut added = FilePart::default();
         if partial.is_under_way((connection.uid, file.id), coming) {
+            self.put(&key);
             return added;
         }
         if partial.connections.len() < MAX_CONNECTIONS
@@ -105,40 +120,56 @@ impl PartialFiles {
             added.fuid = Some(partial.fuid.clone());
         }
         added.mime_type = partial.add(file);
-        let end = partial.last.plus(SILENCE);
-        self.next_end = Some(self.next_end.map_or(end, |known| known.min(end)));
         if partial.is_whole() {
             self.end(&key, false, rows);
+        } else {
+            self.put(&key);
         }
         added
     }
 
-    /// Ends files that nothing more came of.
-    pub(crate) fn expire(&mut self, now: Timestamp, rows: &mut Rows<'_>) {
-        if self.next_end.is_none_or(|end| now < end) {
+    /// Puts a file where it belongs among all.
+    fn put(&mut self, key: &Arc<Key>) {
+        let Some(file) = self.files.get_mut(&**key) else { return };
+        let standing = if file.is_coming() { Standing::IsSent } else { Standing::Waits };
+        let place = (standing, file.last);
+        let before = file.place.replace(place);
+        if before == Some(place) {
             return;
         }
-        self.end_all(|file| !file.is_coming() && file.last.plus(SILENCE) <= now, rows);
-        let files = self.files.values().filter(|file| !file.is_coming());
-        self.next_end = files.map(|file| file.last.plus(SILENCE)).min();
+        if let Some((standing, last)) = before {
+            self.order.remove(&(standing, last, Arc::clone(key)));
+        }
+        self.order.insert((place.0, place.1, Arc::clone(key)));
+    }
+
+    /// Ends files that nothing more came of.
+    pub(crate) fn expire(&mut self, now: Timestamp, rows: &mut Rows<'_>) {
+        let is_over = |place: &&(Standing, Timestamp, Arc<Key>)| {
+            place.0 == Standing::Waits && place.1.plus(SILENCE) <= now
+        };
+        let over = self.order.iter().take_while(is_over).map(|(_, _, key)| Arc::clone(key)).collect();
+        self.end_all(over, rows);
     }
 
     /// Ends all files.
     pub(crate) fn finish(&mut self, rows: &mut Rows<'_>) {
-        self.end_all(|_| true, rows);
+        self.end_all(self.files.keys().cloned().collect(), rows);
     }
 
-    fn end_all(&mut self, over: impl Fn(&Partial) -> bool, rows: &mut Rows<'_>) {
-        let mut keys: Vec<_> = self.files.iter().filter(|(_, file)| over(file)).collect();
-        keys.sort_by_key(|(key, file)| (file.first, *key));
-        let keys: Vec<Key> = keys.into_iter().map(|(key, _)| key.clone()).collect();
+    /// Ends these files in the order in which they began.
+    fn end_all(&mut self, mut keys: Vec<Arc<Key>>, rows: &mut Rows<'_>) {
+        keys.sort_by_cached_key(|key| (self.files.get(&**key).map(|file| file.first), Arc::clone(key)));
         for key in keys {
             self.end(&key, true, rows);
         }
     }
 
-    fn end(&mut self, key: &Key, timed_out: bool, rows: &mut Rows<'_>) {
-        let Some(file) = self.files.remove(key) else { return };
+    fn end(&mut self, key: &Arc<Key>, timed_out: bool, rows: &mut Rows<'_>) {
+        let Some(file) = self.files.remove(&**key) else { return };
+        if let Some((standing, last)) = file.place {
+            self.order.remove(&(standing, last, Arc::clone(key)));
+        }
         let seen = file.stretches.iter().map(|(start, end)| end - start).sum();
         let reached = file.stretches.last().map_or(0, |(_, end)| *end);
         let mime_type = file.mime_type.or_else(|| mime::recognise(&file.head));
@@ -183,6 +214,7 @@ impl Partial {
             mime_type: None,
             head: Vec::new(),
             extracted: Extracted::default(),
+            place: None,
         }
     }
 
