@@ -19,8 +19,11 @@ use crate::streams::{self, FileRow};
 use executable::Executable;
 use extract::{Coming, Extracted};
 
-/// Most files of a flow that are followed at once.
+/// Most files of a flow that are followed at once; a row of `weird` says so once there are more.
 const MAX_FILES: usize = 4096;
+
+/// The oddity of a flow that has more.
+const TOO_MANY: &str = "too_many_open_files";
 
 /// A file that has an fuid and no row yet.
 #[derive(Debug)]
@@ -124,6 +127,7 @@ impl FileBook {
             write(&fuid, &summary, connection, rows);
         } else if self.open.len() >= MAX_FILES {
             file.stop_extracting();
+            rows.weird(Some(connection), file.last_seen, TOO_MANY, None, None);
         } else {
             summary.extracted.take((file, 0), Coming::More, (source, &fuid), rows);
             self.open.push(Followed {
@@ -246,5 +250,56 @@ pub(crate) fn write(fuid: &str, file: &Summary<'_>, connection: &ZeekConnection<
     rows.row(&streams::FILES, None, file.ts, &row.values());
     if let Some(executable) = &file.executable {
         executable.write(fuid, file.ts, rows);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use weir_applayer::Endpoints;
+    use weir_applayer::file::FileSettings;
+    use weir_base::Position;
+    use weir_output::formats::zeek::ZeekLogSet;
+    use weir_output::outlet::OutletId;
+    use weir_output::writer::{Backpressure, LogWriter, Order};
+
+    use super::*;
+    use crate::plan::{Plan, streams};
+    use crate::settings::ZeekSettings;
+
+    #[test]
+    fn more_open_files_than_are_followed_are_told_of_once() {
+        for (files, expected) in [(MAX_FILES, 0), (MAX_FILES + 3, 1)] {
+            let folder = std::env::temp_dir().join(format!("weir-zeek-{}-open-{files}", std::process::id()));
+            let settings = ZeekSettings::default();
+            let (streams, _) = streams(&settings, &[], &[]);
+            let (logs, outlets) =
+                ZeekLogSet::new(&settings.files, (&streams, &[]), &folder, OutletId(0), &|_| false);
+            let plan = Plan::new(&settings, logs);
+            let writer =
+                LogWriter::start(outlets, 1, Order::Arrival, Backpressure::Block, |e| panic!("{e}")).unwrap();
+            let mut out = writer.outlets(0);
+            let mut rows = Rows { plan: &plan, out: &mut out, position: Position::default() };
+            let address = [10, 0, 0, 1].into();
+            let endpoints = Endpoints {
+                client: address,
+                client_port: 1,
+                server: address,
+                server_port: 2,
+                transport: weir_applayer::Transport::Tcp,
+            };
+            let connection = ZeekConnection { endpoints: &endpoints, start: Timestamp(0), uid: b"C1" };
+            let mut book = FileBook::default();
+            for id in 0..files as u64 {
+                let settings = FileSettings::default();
+                let file = File::open(id, b"a".to_vec(), Direction::ToClient, Timestamp(0), &settings);
+                book.file(b"HTTP", &file, FileFate::Open, &connection, &mut rows);
+            }
+            assert_eq!(book.open(), MAX_FILES as u64);
+            out.finish();
+            assert!(writer.finish().errors.is_empty());
+            let told = std::fs::read_to_string(folder.join("weird.log")).unwrap_or_default();
+            assert_eq!(told.matches(TOO_MANY).count(), expected, "{files}");
+            std::fs::remove_dir_all(folder).unwrap_or_default();
+        }
     }
 }
