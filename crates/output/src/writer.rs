@@ -117,6 +117,7 @@ pub(crate) fn remedy(cause: &io::Error) -> &'static str {
         io::ErrorKind::PermissionDenied => {
             "Give the user that runs the engine the right to write there, or log to another folder with -l"
         }
+        io::ErrorKind::IsADirectory => "Move the folder of this name away, or log to another one with -l",
         io::ErrorKind::NotFound => "Make the folder, or log to another one with -l",
         io::ErrorKind::ReadOnlyFilesystem => "The file system is read-only: log to another folder with -l",
         io::ErrorKind::ConnectionRefused | io::ErrorKind::BrokenPipe | io::ErrorKind::NotConnected => {

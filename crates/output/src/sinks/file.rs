@@ -120,6 +120,9 @@ impl FileSink {
             sink.create()?;
         } else if existing == Existing::Clear && sink.path.is_file() {
             fs::remove_file(&sink.path)?;
+        } else if fs::metadata(&sink.path).is_ok_and(|there| there.is_file() || there.is_dir()) {
+            // One that cannot be written is told of before the run, not when its first line is lost.
+            OpenOptions::new().append(true).open(&sink.path)?;
         }
         Ok(sink)
     }
@@ -314,6 +317,25 @@ mod tests {
         sink.finish().unwrap();
         assert_eq!(read(&path), "#fields\n0\n5\n#close\n");
         assert_eq!(sink.earlier().appended, Some(path));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_told_of_before_the_first_line() {
+        let folder = std::env::temp_dir().join(format!("weir-in-the-way-{}", std::process::id()));
+        let path = folder.join("conn.log");
+        fs::create_dir_all(&path).unwrap();
+        for lazy in [false, true] {
+            let open = FileSink::open(
+                path.clone().into(),
+                Existing::Append,
+                lazy,
+                (None, None),
+                None,
+                Box::new(wall_clock),
+            );
+            assert_eq!(open.err().map(|error| error.kind()), Some(io::ErrorKind::IsADirectory), "{lazy}");
+        }
         fs::remove_dir_all(folder).unwrap();
     }
 
