@@ -2,7 +2,7 @@
 //!
 //! Each message that is read is a transaction: the client's request and the server's confirmation, what both say
 //! of themselves, or the certificates of TLS. What follows is secret. Limits: channels ([`client::MAX_CHANNELS`]),
-//! certificates ([`certificates::MAX_CERTIFICATES`]), messages before those ([`parser::MAX_TRANSACTIONS`]).
+//! certificates ([`certificates::MAX_CERTIFICATES`], [`server::MAX_CERTIFICATES`]), messages before those ([`parser::MAX_TRANSACTIONS`]).
 
 pub mod certificates;
 pub mod client;

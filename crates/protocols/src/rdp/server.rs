@@ -27,8 +27,11 @@ pub struct Security {
     pub certificate: Option<Certificate>,
 }
 
+/// Most X.509 certificates of a server that are kept.
+pub const MAX_CERTIFICATES: usize = 16;
+
 /// A certificate, or more of them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// What kind it is.
     pub kind: u32,
@@ -36,10 +39,15 @@ pub struct Certificate {
     pub is_permanent: bool,
     /// How many there are.
     pub count: u32,
+    /// Those that are X.509's, as DER: [`MAX_CERTIFICATES`] at most.
+    pub chain: Vec<Vec<u8>>,
 }
 
 /// A certificate with nothing but a key.
 const PROPRIETARY: u32 = 1;
+
+/// A chain of X.509 certificates, that of the server last (MS-RDPELE 2.2.1.4.2).
+const X509: u32 = 2;
 
 /// Reads what data say; nothing where they are no server's.
 pub fn read(data: &[u8]) -> Option<Server> {
@@ -71,5 +79,11 @@ fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
     let version = inner.u32_le()?;
     let kind = version & 0x7fff_ffff;
     let count = if kind == PROPRIETARY { 1 } else { inner.u32_le()? };
-    Some(Certificate { kind, is_permanent: version >> 31 == 0, count })
+    let listed = if kind == X509 { (count as usize).min(MAX_CERTIFICATES) } else { 0 };
+    let one = |_| {
+        let length = inner.u32_le()?;
+        inner.take(usize::try_from(length).ok()?).map(<[u8]>::to_vec)
+    };
+    let chain = (0..listed).map_while(one).collect();
+    Some(Certificate { kind, is_permanent: version >> 31 == 0, count, chain })
 }

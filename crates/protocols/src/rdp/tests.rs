@@ -8,6 +8,7 @@ use weir_base::Direction;
 use super::RDP;
 use super::parser::MAX_TRANSACTIONS;
 use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
+use crate::tls::certificate::tests::build as certificate;
 
 /// A packet with this of X.224, and what it carries.
 fn packet(transport: &[u8], data: &[u8]) -> Vec<u8> {
@@ -59,7 +60,11 @@ fn client() -> Vec<u8> {
 }
 
 fn server() -> Vec<u8> {
-    let certificate = b"\x01\0\0\0and a key";
+    server_with(b"\x01\0\0\0and a key")
+}
+
+/// A server that shows this certificate.
+fn server_with(certificate: &[u8]) -> Vec<u8> {
     let security = [
         &b"\x02\0\0\0\x03\0\0\0\x04\0\0\0"[..],
         &(certificate.len() as u32).to_le_bytes(),
@@ -110,6 +115,27 @@ fn sessions() {
           cert_type=RSA cert_count=1 cert_permanent=T encryption_level=High encryption_method=128bit"]
     );
     assert_eq!(rows.of("service"), ["rdp"]);
+}
+
+#[test]
+fn certificates_are_logged() {
+    let chain = [certificate(b"signer", &[]), certificate(b"host", &[])];
+    let of_x509: Vec<u8> = chain.iter().fold(b"\x02\0\0\0\x02\0\0\0".to_vec(), |mut bytes, der| {
+        bytes.extend((der.len() as u32).to_le_bytes());
+        bytes.extend(der);
+        bytes
+    });
+    let said = [(UP, request(COOKIE)), (DOWN, confirm(b"")), (UP, client()), (DOWN, server_with(&of_x509))];
+    let mut found = Conversation::of(&RDP, &NoOptions, &said);
+    let rows = found.zeek();
+    let subjects: Vec<bool> =
+        rows.of("x509").iter().zip(["signer", "host"]).map(|(row, name)| row.contains(name)).collect();
+    assert_eq!(subjects, [true, true]);
+    assert!(rows.of("rdp")[0].contains("cert_type=X.509 cert_count=2"));
+    // One of which a part is missing is none.
+    let cut = &of_x509[..of_x509.len() - 1];
+    let said = [(UP, client()), (DOWN, server_with(cut))];
+    assert_eq!(Conversation::of(&RDP, &NoOptions, &said).zeek().of("x509").len(), 1);
 }
 
 #[test]

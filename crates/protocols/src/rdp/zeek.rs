@@ -1,5 +1,6 @@
 //! Zeek's rdp log: a row for each connection that asks for a session, with what both ends said of it.
 
+use weir_applayer::zeek::Script;
 use weir_applayer::zeek::column::Count;
 use weir_applayer::{
     Transaction, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
@@ -11,6 +12,8 @@ use super::names;
 use super::negotiation::Confirm;
 use super::server::Server;
 use super::transaction::{Item, RdpTransaction};
+use crate::tls::certificate::sha256;
+use crate::tls::zeek::x509;
 
 zeek_stream! {
     static STREAM: "rdp" of a connection;
@@ -35,8 +38,10 @@ zeek_stream! {
 }
 
 /// The log.
-pub static LOGS: ZeekLogs =
-    ZeekLogs { from_start: true, ..ZeekLogs::new(&[&STREAM], |_| Box::<RdpLogger>::default()) };
+pub static LOGS: ZeekLogs = ZeekLogs {
+    from_start: true,
+    ..ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<RdpLogger>::default())
+};
 
 /// A session that is asked for, as far as it is known.
 #[derive(Debug, Default)]
@@ -83,6 +88,7 @@ impl ZeekLogger for RdpLogger {
                     sink.service(connection, "rdp");
                 }
                 session.server(server);
+                certificates(server, time, connection, sink);
             }
             Item::Certificates(_) => {}
         }
@@ -92,6 +98,18 @@ impl ZeekLogger for RdpLogger {
         if let Some(session) = self.session.take() {
             session.write(connection, sink);
         }
+    }
+}
+
+/// Logs a server's certificates when they are new.
+fn certificates(server: &Server, time: Timestamp, connection: &ZeekConnection<'_>, sink: &mut dyn ZeekSink) {
+    let certificate = server.security.as_ref().and_then(|security| security.certificate.as_ref());
+    for der in certificate.map_or(&[][..], |certificate| &certificate.chain) {
+        if sink.has(Script::ExtractedFiles) {
+            sink.unlogged_file(connection, der, time);
+        }
+        let row = x509::Row { der, fingerprint: &sha256(der), is_host: true, is_client: false };
+        x509::write(&row, None, time, connection, sink);
     }
 }
 
@@ -132,7 +150,7 @@ impl Session {
             named(LEVELS, security.level, "encryption_level"),
             named(METHODS, security.method, "encryption_method"),
         ));
-        if let Some(certificate) = security.certificate {
+        if let Some(certificate) = &security.certificate {
             let kind = named(CERTIFICATES, certificate.kind, "cert_type");
             self.certificate = Some((kind, certificate.count.into(), certificate.is_permanent));
         }
