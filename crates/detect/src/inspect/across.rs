@@ -9,7 +9,7 @@
 
 use weir_base::Direction;
 
-use super::checks::{inspect, inspect_with};
+use super::checks::inspect;
 use super::{Inspection, Inspector, StreamWindow};
 use crate::explain::{Outcome, Recorder};
 use crate::model::buffer::Buffer;
@@ -40,11 +40,11 @@ impl<R: Recorder> Inspector<R> {
         }
         let skipped = window.before.len().saturating_sub(scan.reach);
         let before = window.before.get(skipped..).unwrap_or_default();
-        self.joined.clear();
-        self.joined.extend_from_slice(before);
-        self.joined.extend_from_slice(window.bytes.get(..scan.reach).unwrap_or(window.bytes));
+        self.scan.joined.clear();
+        self.scan.joined.extend_from_slice(before);
+        self.scan.joined.extend_from_slice(window.bytes.get(..scan.reach).unwrap_or(window.bytes));
         let offset = window.offset.saturating_sub(before.len() as u64);
-        scan.find(&self.joined, offset, &mut self.matches, &mut self.found);
+        scan.find(&self.scan.joined, offset, &mut self.scan.matches, &mut self.scan.found);
     }
 
     /// Those that wait for the rest of their match are candidates again.
@@ -56,7 +56,7 @@ impl<R: Recorder> Inspector<R> {
             return;
         }
         state.stream_waiting_mut(inspection.facts.direction).retain(|&(signature, until)| {
-            self.found.insert(signature.0);
+            self.scan.found.insert(signature.0);
             until > window.offset
         });
     }
@@ -89,24 +89,23 @@ impl<R: Recorder> Inspector<R> {
         }
         let offset = window.offset.saturating_sub(window.before.len() as u64);
         let before = Buffer { bytes: window.before, offset, ends: true, little_endian: false };
-        self.buffers.begin();
-        self.buffers.steps = self.settings.steps;
-        if inspect(&signature.checks.payload, &before, &mut self.buffers) {
+        self.checker.scratch.begin();
+        self.checker.scratch.steps = self.checker.steps;
+        if inspect(&signature.checks.payload, &before, &mut self.checker.scratch) {
             return false;
         }
-        let mut joined = std::mem::take(&mut self.joined);
+        let mut joined = std::mem::take(&mut self.scan.joined);
         joined.clear();
         joined.extend_from_slice(window.before);
         joined.extend_from_slice(window.bytes);
-        self.buffers.begin();
-        self.buffers.steps = self.settings.steps;
+        self.checker.scratch.begin();
         let both = Buffer { bytes: &joined, offset, ends: true, little_endian: false };
-        let holds = inspect_with(&signature.checks.payload, &both, &mut self.buffers, &mut self.recorder);
-        self.recorder.note(|recording| {
+        let holds = self.checker.hold(&signature.checks.payload, &both);
+        self.checker.recorder.note(|recording| {
             let found = format!("bytes {offset} to {}", offset + joined.len() as u64);
             recording.buffer("the stream, with what came before", Outcome::of(holds), found);
         });
-        self.joined = joined;
+        self.scan.joined = joined;
         holds
     }
 }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use weir_applayer::{Progress, Transaction};
 use weir_base::Direction;
 
-use super::values::{Built, each_value};
+use super::fields::{FieldView, FieldViews};
+use super::transaction::TransactionSide;
+use super::values::each_value;
 use super::{Inspection, Inspector};
 use crate::explain::{Conclusion, Outcome, Recorder, Recording};
 use crate::model::buffer::Check;
 use crate::model::signature::{Kind, PrefilterPlace, Signature, SignatureIndex, Target};
 use crate::ruleset::Ruleset;
-use crate::state::{DirectionDetect, NameId};
+use crate::state::NameId;
 
 impl Inspector {
     /// From now on inspection is told to `recording`.
@@ -24,7 +26,7 @@ impl Inspector {
 
     /// What was recorded.
     pub fn take_recording(&mut self) -> Option<Recording> {
-        self.explaining.take().map(|explaining| explaining.recorder)
+        self.explaining.take().map(|explaining| explaining.checker.recorder)
     }
 
     /// Has the inspector that records do the work, and takes over what came of it.
@@ -90,7 +92,7 @@ impl<R: Recorder> Inspector<R> {
         candidates: &[SignatureIndex],
     ) {
         let mut left = Vec::new();
-        self.recorder.note(|recording| left = recording.left_out(candidates));
+        self.checker.recorder.note(|recording| left = recording.left_out(candidates));
         for index in left {
             let Some(signature) = ruleset.signature(index) else { continue };
             let by_itself = signature.kind.is_address_only() || signature.head.firewall.is_some();
@@ -99,7 +101,7 @@ impl<R: Recorder> Inspector<R> {
             }
             let mut admitted = false;
             let variables = &self.packet_variables;
-            self.recorder.note(|recording| {
+            self.checker.recorder.note(|recording| {
                 admitted = begin(recording, signature, inspection, None, variables);
             });
             let place = signature.prefilter.as_ref().map(|prefilter| &prefilter.place);
@@ -107,7 +109,7 @@ impl<R: Recorder> Inspector<R> {
                 Some(PrefilterPlace::Payload) if admitted => self.payload_missed(signature, inspection),
                 // What is in transactions is told with each of them.
                 _ if admitted && (signature.kind != Kind::Transaction || inspection.parser.is_some()) => {
-                    self.recorder.note(Recording::forget);
+                    self.checker.recorder.note(Recording::forget);
                 }
                 _ => {}
             }
@@ -124,7 +126,7 @@ impl<R: Recorder> Inspector<R> {
             Some(packet.payload).filter(|p| by_packet && !inspection.reach.no_payload && !p.is_empty());
         let window = inspection.stream.map(|window| window.bytes);
         let place = if window.is_some() { "the stream" } else { "the payload" };
-        self.recorder.note(|recording| {
+        self.checker.recorder.note(|recording| {
             recording.prefilter(signature, place, window.or(payload));
         });
         if leaves_no_trace(signature) && self.packet_buffers_hold(signature, inspection) {
@@ -136,34 +138,35 @@ impl<R: Recorder> Inspector<R> {
     pub(super) fn explain_left_out_of_transaction(
         &mut self,
         ruleset: &Ruleset,
-        transaction: &dyn Transaction,
-        progress: Progress,
-        mine: &DirectionDetect,
+        side: &TransactionSide<'_>,
         inspection: &mut Inspection<'_>,
         candidates: &[SignatureIndex],
     ) {
+        let TransactionSide { transaction, progress, mine } = side;
+        let (transaction, progress, direction) = (*transaction, *progress, inspection.facts.direction);
         let mut left = Vec::new();
-        self.recorder.note(|recording| left = recording.left_out(candidates));
+        self.checker.recorder.note(|recording| left = recording.left_out(candidates));
         for index in left {
             let Some(signature) = ruleset.signature(index) else { continue };
             let Some(PrefilterPlace::Buffer(position)) = signature.prefilter.as_ref().map(|p| &p.place)
             else {
                 continue;
             };
-            let begun = mine.waiting.iter().any(|waiting| waiting.signature == index);
+            let begun = mine.waiting.get(index).is_some();
             if signature.kind != Kind::Transaction || signature.head.firewall.is_some() || begun {
                 continue;
             }
             let mut admitted = false;
             let id = Some(transaction.meta().id);
             let variables = &self.packet_variables;
-            self.recorder.note(|recording| {
+            self.checker.recorder.note(|recording| {
                 admitted = begin(recording, signature, inspection, id, variables);
             });
             if admitted {
-                self.field_missed(signature, *position, transaction, progress, inspection.facts.direction);
+                self.field_missed(signature, *position, transaction, progress, direction);
                 if leaves_no_trace(signature) {
-                    self.inspect_buffers(signature, transaction, progress, &mine.bodies, inspection, &mut 0);
+                    let mine = FieldView { transaction, progress, bodies: &mine.bodies, direction };
+                    self.inspect_buffers(signature, FieldViews { mine, theirs: None }, inspection, &mut 0);
                 }
             }
             self.note_end(Conclusion::Missed);
@@ -183,15 +186,13 @@ impl<R: Recorder> Inspector<R> {
         let Target::Transaction(rows) = &buffer.target else { return };
         let row = rows.iter().find(|row| row.field.direction.covers(direction));
         let mut value = None;
-        let mut scratch =
-            Built { built: &mut self.built, output: &mut self.transformed, scratch: &mut self.transforms };
         if let Some(row) = row.filter(|row| progress >= row.field.ready_at) {
-            each_value(row, transaction, direction, &[], &buffer.transforms, &mut scratch, |found| {
+            each_value(row, transaction, direction, &[], &buffer.transforms, &mut self.text, |found| {
                 value = Some(found.bytes.to_vec());
                 true
             });
         }
-        self.recorder.note(|recording| {
+        self.checker.recorder.note(|recording| {
             let name = recording.buffer_name(signature, position);
             recording.prefilter(signature, &name, value.as_deref());
         });
@@ -204,13 +205,13 @@ impl<R: Recorder> Inspector<R> {
         inspection: &Inspection<'_>,
         transaction: Option<u64>,
     ) {
-        self.recorder.note(|recording| {
+        self.checker.recorder.note(|recording| {
             begin(recording, signature, inspection, transaction, &self.packet_variables);
         });
     }
 
     /// The attempt is over without a match, or waits.
     pub(super) fn note_end(&mut self, conclusion: Conclusion) {
-        self.recorder.note(|recording| recording.end(conclusion));
+        self.checker.recorder.note(|recording| recording.end(conclusion));
     }
 }

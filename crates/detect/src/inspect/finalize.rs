@@ -30,7 +30,7 @@ impl<R: Recorder> Inspector<R> {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             let Some(mut alert) = self.rated(ruleset, signature, alert, inspection) else {
                 self.alerts.suppressed += 1;
-                self.recorder.note(|recording| {
+                self.checker.recorder.note(|recording| {
                     recording.held_back(alert.signature, "by the rule's threshold, or a suppression");
                 });
                 continue;
@@ -41,7 +41,7 @@ impl<R: Recorder> Inspector<R> {
             }
             told += usize::from(!alert.silent);
             if alert.silent {
-                self.recorder.note(|recording| {
+                self.checker.recorder.note(|recording| {
                     recording
                         .held_back(alert.signature, "by a suppression, a rate or a full queue of alerts");
                 });
@@ -52,7 +52,7 @@ impl<R: Recorder> Inspector<R> {
             kept += 1;
             if alert.action == Action::Pass {
                 let rest = self.alerts.as_slice().get(position + 1..).unwrap_or_default();
-                self.recorder.note(|recording| {
+                self.checker.recorder.note(|recording| {
                     for later in rest {
                         recording.held_back(later.signature, "by a rule that lets the packet pass");
                     }
@@ -68,7 +68,7 @@ impl<R: Recorder> Inspector<R> {
 
     /// Counts where inspection came upon a limit.
     fn count_limits(&mut self) {
-        let (counters, buffers) = (&mut self.counters, &mut self.buffers);
+        let (counters, buffers) = (&mut self.counters, &mut self.checker.scratch);
         counters.datasets_full += std::mem::take(&mut buffers.datasets_full);
         counters.out_of_steps += std::mem::take(&mut buffers.out_of_steps);
         counters.unanswered += std::mem::take(&mut buffers.unanswered);

@@ -6,7 +6,9 @@ use weir_applayer::{Access, Parser, Progress, Transaction};
 use weir_base::{Direction, Timestamp};
 use weir_rules::{Action, ActionScope};
 
-use super::transaction::{Answer, mark_complete, take_due};
+use super::fields::{Answer, FieldView, FieldViews};
+use super::subject::Subject;
+use super::transaction::{mark_complete, take_due};
 use super::{Inspection, Inspector, count_tags};
 use crate::explain::{Conclusion, Recorder};
 use crate::model::alert::{Alert, ContextRange};
@@ -15,7 +17,7 @@ use crate::model::signature::{Signature, Target};
 use crate::ruleset::{Firewall, HookTable};
 use crate::ruleset::{PacketClass, Ruleset};
 use crate::state::FirewallTransaction;
-use crate::state::{MAX_WAITING_RULES, WaitingRule};
+use crate::state::WaitingRule;
 
 /// The number of UDP.
 const UDP: u8 = 17;
@@ -76,6 +78,13 @@ impl FirewallOutcome {
     }
 }
 
+/// The way of a packet through the firewall's tables.
+struct Walk<'r> {
+    ruleset: &'r Ruleset,
+    firewall: &'r Firewall,
+    outcome: FirewallOutcome,
+}
+
 /// A transaction in one of its states.
 struct InState<'a> {
     transaction: &'a dyn Transaction,
@@ -114,34 +123,34 @@ impl Inspector {
 impl<R: Recorder> Inspector<R> {
     fn look_early(&mut self, table: Table, mut inspection: Inspection<'_>) -> FirewallOutcome {
         let ruleset = Arc::clone(&self.ruleset);
-        let mut outcome = FirewallOutcome::default();
         self.requests.clear();
-        if let Some(firewall) = &ruleset.firewall {
-            let from = self.alerts.as_slice().len();
-            self.packet_table(&ruleset, firewall, table, &mut inspection, &mut outcome);
-            self.finalize(&ruleset, &mut inspection, from);
-        }
-        outcome
+        let Some(firewall) = &ruleset.firewall else { return FirewallOutcome::default() };
+        let mut walk = Walk { ruleset: &ruleset, firewall, outcome: FirewallOutcome::default() };
+        let from = self.alerts.as_slice().len();
+        self.packet_table(&mut walk, table, &mut inspection);
+        self.finalize(&ruleset, &mut inspection, from);
+        walk.outcome
     }
 
     fn look_firewalled(&mut self, mut inspection: Inspection<'_>, standing: Standing) -> FirewallOutcome {
         let ruleset = Arc::clone(&self.ruleset);
-        let mut outcome = FirewallOutcome { accepted: standing.accepted, ..FirewallOutcome::default() };
+        let outcome = FirewallOutcome { accepted: standing.accepted, ..FirewallOutcome::default() };
         self.requests.clear();
-        self.transaction_candidates.clear();
+        self.scan.in_transactions.clear();
         self.packet_variables.clear();
         self.tagged = false;
         let Some(firewall) = &ruleset.firewall else { return outcome };
+        let mut walk = Walk { ruleset: &ruleset, firewall, outcome };
         let inspection = &mut inspection;
-        if !outcome.accepted {
+        if !walk.outcome.accepted {
             let from = self.alerts.as_slice().len();
-            self.packet_table(&ruleset, firewall, Table::PacketFilter, inspection, &mut outcome);
+            self.packet_table(&mut walk, Table::PacketFilter, inspection);
             self.finalize(&ruleset, inspection, from);
-            if outcome.drop.is_some() {
-                return outcome;
+            if walk.outcome.drop.is_some() {
+                return walk.outcome;
             }
         }
-        let mut detects = !standing.passed && outcome.pass.is_none();
+        let mut detects = !standing.passed && walk.outcome.pass.is_none();
         let mut dropped_at = None;
         if detects {
             let from = self.alerts.as_slice().len();
@@ -154,19 +163,19 @@ impl<R: Recorder> Inspector<R> {
             }
             detects = dropped_at.is_none() && !fresh.iter().any(|alert| alert.action == Action::Pass);
         }
-        if !outcome.accepted {
+        if !walk.outcome.accepted {
             let from = self.alerts.as_slice().len();
             if inspection.reach.parsed || standing.closing {
-                self.state_tables(firewall, &ruleset, inspection, &mut outcome);
+                self.state_tables(&mut walk, inspection);
             }
             self.finalize(&ruleset, inspection, from);
             if let Some(end) = dropped_at {
                 // Nothing is told of a packet that detection dropped before.
                 self.alerts.truncate(end);
             }
-            detects &= outcome.pass.is_none() && outcome.drop.is_none();
+            detects &= walk.outcome.pass.is_none() && walk.outcome.drop.is_none();
             if let (true, Some(parser), Some(state)) =
-                (outcome.settled, inspection.parser.as_deref(), inspection.state.as_deref_mut())
+                (walk.outcome.settled, inspection.parser.as_deref(), inspection.state.as_deref_mut())
             {
                 let due = take_due(parser, state, inspection.facts.direction, inspection.reach.ended);
                 mark_complete(parser, state, due, inspection.facts.direction, inspection.reach.ended);
@@ -177,63 +186,37 @@ impl<R: Recorder> Inspector<R> {
             let from = self.alerts.as_slice().len();
             self.inspect_transactions(&ruleset, inspection);
             self.finalize(&ruleset, inspection, from);
-            outcome.detected = true;
+            walk.outcome.detected = true;
         }
         self.tagged = count_tags(&ruleset, inspection);
-        outcome
+        walk.outcome
     }
 
     /// Looks at the rules of a table on packets.
-    fn packet_table(
-        &mut self,
-        ruleset: &Ruleset,
-        firewall: &Firewall,
-        table: Table,
-        inspection: &mut Inspection<'_>,
-        outcome: &mut FirewallOutcome,
-    ) {
-        let Some(rules) = firewall.packets(table) else { return };
+    fn packet_table(&mut self, walk: &mut Walk<'_>, table: Table, inspection: &mut Inspection<'_>) {
+        let Some(rules) = walk.firewall.packets(table) else { return };
         let matched = FirewallMatch { table, state: None, by_policy: false };
         let class = PacketClass::of(inspection.facts.packet.ip_protocol());
         for &index in rules.rules(class) {
-            let Some(signature) = ruleset.signature(index) else { continue };
-            self.buffers.begin();
+            let Some(signature) = walk.ruleset.signature(index) else { continue };
+            self.checker.scratch.begin();
             self.note_begin(signature, inspection, None);
-            if self.packet_holds(signature, inspection, None)
+            if self.holds(signature, &Subject::Hook(None), inspection).is_some()
                 && self.scripts_agree(signature, inspection, None)
-                && self.decide(signature, inspection, None, matched, outcome) != Ruling::Open
+                && self.decide(walk, signature, None, matched, inspection) != Ruling::Open
             {
                 return;
             }
             self.note_end(Conclusion::Missed);
         }
-        self.decide_by_policy(firewall, rules.policy, None, matched, outcome);
-    }
-
-    /// Whether all holds that a rule says of the packet.
-    fn packet_holds(
-        &mut self,
-        signature: &Signature,
-        inspection: &mut Inspection<'_>,
-        transaction: Option<u64>,
-    ) -> bool {
-        signature.head.admits(&inspection.facts)
-            && self.packet_checks_hold(signature, inspection, transaction)
-            && self.packet_buffers_hold(signature, inspection)
-            && self.payload_holds(signature, inspection).is_some()
+        self.decide_by_policy(walk, rules.policy, None, matched);
     }
 
     /// Looks at the states of each transaction that something came of.
-    fn state_tables(
-        &mut self,
-        firewall: &Firewall,
-        ruleset: &Ruleset,
-        inspection: &mut Inspection<'_>,
-        outcome: &mut FirewallOutcome,
-    ) {
+    fn state_tables(&mut self, walk: &mut Walk<'_>, inspection: &mut Inspection<'_>) {
         let direction = inspection.facts.direction;
         let Some(parser) = inspection.parser.take() else { return };
-        let tables = firewall.states(parser.protocol(), direction);
+        let tables = walk.firewall.states(parser.protocol(), direction);
         let eve_name = parser.protocol().eve_name;
         let Some(state) = inspection.state.as_deref_mut() else { return };
         // What was sent belongs to the first transaction that is not complete, and to those that changed behind
@@ -242,7 +225,7 @@ impl<R: Recorder> Inspector<R> {
         let mut due = state.take_due(direction);
         current.into_iter().for_each(|id| due.insert(id));
         for &id in due.sorted() {
-            if outcome.drop.is_some() || outcome.accepted {
+            if walk.outcome.drop.is_some() || walk.outcome.accepted {
                 break;
             }
             let Some(transaction) = parser.transaction(id) else { continue };
@@ -259,7 +242,7 @@ impl<R: Recorder> Inspector<R> {
                 let matched =
                     FirewallMatch { table: Table::AppFilter, state: Some((eve_name, "")), by_policy: false };
                 let here = InState { transaction, progress: meta.progress[direction], left: false, matched };
-                self.transaction_states(firewall, ruleset, tables, here, &mut mine, inspection, outcome);
+                self.transaction_states(walk, tables, here, &mut mine, inspection);
             }
             if let Some(state) = inspection.state.as_deref_mut() {
                 state.transaction(meta.id).firewall = Some(mine);
@@ -272,16 +255,13 @@ impl<R: Recorder> Inspector<R> {
     }
 
     /// Looks at the states that a transaction is in or went through since it was looked at last.
-    #[expect(clippy::too_many_arguments, reason = "each is another part of the inspection")]
     fn transaction_states(
         &mut self,
-        firewall: &Firewall,
-        ruleset: &Ruleset,
+        walk: &mut Walk<'_>,
         tables: &[HookTable],
         mut here: InState<'_>,
         mine: &mut FirewallTransaction,
         inspection: &mut Inspection<'_>,
-        outcome: &mut FirewallOutcome,
     ) {
         let direction = inspection.facts.direction;
         let reached = usize::from(mine.reached[direction].0);
@@ -290,7 +270,7 @@ impl<R: Recorder> Inspector<R> {
         for (state, table) in states {
             here.left = state < progress;
             here.matched.state = here.matched.state.map(|(protocol, _)| (protocol, table.state));
-            let ruling = self.hook_table(firewall, ruleset, table, &here, mine, inspection, outcome);
+            let ruling = self.hook_table(walk, table, &here, mine, inspection);
             match ruling {
                 Ruling::Accept(ActionScope::Hook) | Ruling::Open => {}
                 Ruling::Accept(_) => {
@@ -310,27 +290,24 @@ impl<R: Recorder> Inspector<R> {
     }
 
     /// Looks at the rules on one state.
-    #[expect(clippy::too_many_arguments, reason = "each is another part of the inspection")]
     fn hook_table(
         &mut self,
-        firewall: &Firewall,
-        ruleset: &Ruleset,
+        walk: &mut Walk<'_>,
         table: &HookTable,
         here: &InState<'_>,
         mine: &mut FirewallTransaction,
         inspection: &mut Inspection<'_>,
-        outcome: &mut FirewallOutcome,
     ) -> Ruling {
         let id = Some(here.transaction.meta().id);
         let mut before = None;
         for rule in &table.rules {
-            let Some(signature) = ruleset.signature(rule.index) else { continue };
+            let Some(signature) = walk.ruleset.signature(rule.index) else { continue };
             if before.is_some() && !looks_at_late_fields(signature) {
                 continue;
             }
-            self.buffers.begin();
+            self.checker.scratch.begin();
             if rule.earlier {
-                if self.packet_holds(signature, inspection, id) {
+                if self.holds(signature, &Subject::Hook(id), inspection).is_some() {
                     return Ruling::Accept(ActionScope::Hook);
                 }
                 continue;
@@ -341,7 +318,7 @@ impl<R: Recorder> Inspector<R> {
                 self.note_end(Conclusion::Missed);
             }
             let ruling = match found {
-                Found::Now => self.decide(signature, inspection, id, here.matched, outcome),
+                Found::Now => self.decide(walk, signature, id, here.matched, inspection),
                 // What was not there when it matched may be for other rules.
                 Found::Before if here.left => {
                     before = before.or(signature.head.firewall.as_ref().map(|rule| rule.ruling));
@@ -349,7 +326,7 @@ impl<R: Recorder> Inspector<R> {
                 }
                 Found::Before => {
                     let ruling = signature.head.firewall.as_ref().map_or(Ruling::Open, |rule| rule.ruling);
-                    outcome.take(ruling, here.matched);
+                    walk.outcome.take(ruling, here.matched);
                     ruling
                 }
                 Found::Not => continue,
@@ -359,10 +336,10 @@ impl<R: Recorder> Inspector<R> {
             }
         }
         if let Some(ruling) = before {
-            outcome.take(ruling, here.matched);
+            walk.outcome.take(ruling, here.matched);
             return ruling;
         }
-        self.decide_by_policy(firewall, table.policy, id, here.matched, outcome)
+        self.decide_by_policy(walk, table.policy, id, here.matched)
     }
 
     /// Whether a rule on a state matches. One that looks at fields matches once in a transaction, and is
@@ -375,35 +352,25 @@ impl<R: Recorder> Inspector<R> {
         inspection: &mut Inspection<'_>,
     ) -> Found {
         let id = here.transaction.meta().id;
-        let slot = mine.rules.iter().position(|rule| rule.signature == signature.index);
-        let begun = slot.and_then(|slot| mine.rules.get(slot)).copied();
+        let begun = mine.rules.get(signature.index);
         if begun.is_some_and(|rule| rule.done) {
             return Found::Before;
         }
-        if begun.is_none() && !self.packet_holds(signature, inspection, Some(id)) {
+        if begun.is_none() && self.holds(signature, &Subject::Hook(Some(id)), inspection).is_none() {
             return Found::Not;
         }
         let mut rule = begun.unwrap_or(WaitingRule { signature: signature.index, matched: 0, done: false });
         let state = inspection.state.as_deref().and_then(|state| state.transaction_state(id));
-        let bodies = state.map(|state| state.directions[inspection.facts.direction].bodies.clone());
-        let answer = self.inspect_buffers(
-            signature,
-            here.transaction,
-            here.progress,
-            &bodies.unwrap_or_default(),
-            inspection,
-            &mut rule.matched,
-        );
+        let direction = inspection.facts.direction;
+        let bodies = state.map(|state| state.directions[direction].bodies.clone()).unwrap_or_default();
+        let (transaction, progress) = (here.transaction, here.progress);
+        let mine_now = FieldView { transaction, progress, bodies: &bodies, direction };
+        let views = FieldViews { mine: mine_now, theirs: None };
+        let answer = self.inspect_buffers(signature, views, inspection, &mut rule.matched);
         rule.done =
             answer == Answer::Holds && self.scripts_agree(signature, inspection, Some(here.transaction));
         if rule.matched != 0 {
-            if let Some(kept) = slot.and_then(|slot| mine.rules.get_mut(slot)) {
-                *kept = rule;
-            } else if mine.rules.len() < MAX_WAITING_RULES {
-                mine.rules.push(rule);
-            } else {
-                self.counters.waiting_full += 1;
-            }
+            self.counters.waiting_full += u64::from(!mine.rules.keep(rule));
         }
         if rule.done { Found::Now } else { Found::Not }
     }
@@ -411,17 +378,17 @@ impl<R: Recorder> Inspector<R> {
     /// A rule decides: what else it does is done, and its alert is queued.
     fn decide(
         &mut self,
+        walk: &mut Walk<'_>,
         signature: &Signature,
-        inspection: &mut Inspection<'_>,
         transaction: Option<u64>,
         matched: FirewallMatch,
-        outcome: &mut FirewallOutcome,
+        inspection: &mut Inspection<'_>,
     ) -> Ruling {
         let Some(rule) = &signature.head.firewall else { return Ruling::Open };
         self.act(signature, inspection, transaction);
         // The record of a dropped packet names the rule, be there an alert or not.
         if !signature.effects.no_alert || rule.ruling.drops() {
-            let contexts = self.alerts.keep_contexts(&mut self.buffers.contexts);
+            let contexts = self.alerts.keep_contexts(&mut self.checker.scratch.contexts);
             self.alerts.push(Alert {
                 contexts,
                 action: rule.ruling.action(),
@@ -430,24 +397,23 @@ impl<R: Recorder> Inspector<R> {
                 ..Alert::new(signature, transaction)
             });
         }
-        outcome.take(rule.ruling, matched);
-        outcome.pass = outcome.pass.or(rule.pass);
+        walk.outcome.take(rule.ruling, matched);
+        walk.outcome.pass = walk.outcome.pass.or(rule.pass);
         rule.ruling
     }
 
     /// No rule matched.
     fn decide_by_policy(
         &mut self,
-        firewall: &Firewall,
+        walk: &mut Walk<'_>,
         policy: Policy,
         transaction: Option<u64>,
         matched: FirewallMatch,
-        outcome: &mut FirewallOutcome,
     ) -> Ruling {
         let matched = FirewallMatch { by_policy: true, ..matched };
         if policy.alert {
             self.alerts.push(Alert {
-                signature: firewall.notice(matched.table),
+                signature: walk.firewall.notice(matched.table),
                 action: policy.ruling.action(),
                 scope: None,
                 transaction,
@@ -460,8 +426,8 @@ impl<R: Recorder> Inspector<R> {
                 firewall: Some(matched),
             });
         }
-        outcome.take(policy.ruling, matched);
-        outcome.settled = transaction.is_some() && outcome.accept_flow;
+        walk.outcome.take(policy.ruling, matched);
+        walk.outcome.settled = transaction.is_some() && walk.outcome.accept_flow;
         policy.ruling
     }
 }

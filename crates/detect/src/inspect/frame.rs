@@ -5,14 +5,13 @@
 use weir_applayer::frame::FRAME_WINDOW;
 use weir_applayer::{Frame, FrameBytes, FrameList};
 
-use super::checks::inspect_with;
 use super::script::Scene;
+use super::subject::Subject;
 use super::{Inspection, Inspector};
-use crate::explain::{Conclusion, Outcome, Recorder};
+use crate::explain::{Outcome, Recorder};
 use crate::model::buffer::Buffer;
 use crate::model::script::ScriptPlace;
 use crate::model::signature::{Signature, SignatureIndex};
-use crate::model::transform::applied;
 use crate::ruleset::{FrameGroup, Ruleset};
 
 /// The frames of a packet's direction.
@@ -25,6 +24,13 @@ pub struct FrameInspection<'a> {
     pub progress: u64,
     /// Packets can be held back, so that there is no waiting for more.
     pub inline: bool,
+}
+
+/// What is to be looked at of a frame.
+pub(super) struct FrameWindow<'a> {
+    pub(super) frame: &'a Frame,
+    window: Window,
+    bytes: &'a dyn FrameBytes,
 }
 
 /// A part of a frame.
@@ -80,7 +86,8 @@ impl<R: Recorder> Inspector<R> {
             let Some(window) = Window::of(frame, shown.progress, shown.inline, inspection.reach.ended) else {
                 continue;
             };
-            self.inspect_frame(&ruleset, group, frame, &window, shown.bytes, &mut inspection);
+            let part = FrameWindow { frame, window, bytes: shown.bytes };
+            self.inspect_frame(&ruleset, group, part, &mut inspection);
             frame.inspected = window.to.saturating_sub(frame.offset);
             frame.ended = window.frame.1 == Some(window.to);
         }
@@ -91,75 +98,48 @@ impl<R: Recorder> Inspector<R> {
         &mut self,
         ruleset: &Ruleset,
         group: &FrameGroup,
-        frame: &Frame,
-        window: &Window,
-        bytes: &dyn FrameBytes,
+        shown: FrameWindow<'_>,
         inspection: &mut Inspection<'_>,
     ) {
-        self.found.clear();
+        let FrameWindow { frame, window, bytes } = &shown;
+        self.scan.found.clear();
         for prefilter in group.prefilters.iter().filter(|prefilter| prefilter.kind == frame.kind) {
-            window.each(bytes, &mut |piece| {
-                let text =
-                    applied(&prefilter.transforms, piece.bytes, &mut self.transformed, &mut self.transforms);
-                prefilter.matcher.find_set(text, &mut self.matches, &mut self.found);
+            window.each(*bytes, &mut |piece| {
+                let text = self.text.of(&prefilter.transforms, piece.bytes);
+                prefilter.matcher.find_set(text, &mut self.scan.matches, &mut self.scan.found);
                 true
             });
         }
-        self.candidates.clear();
-        self.candidates.extend(self.found.as_slice().iter().map(|&id| SignatureIndex(id)));
+        self.scan.candidates.clear();
+        self.scan.candidates.extend(self.scan.found.as_slice().iter().map(|&id| SignatureIndex(id)));
         let always = group.always.iter().filter(|(kind, _)| *kind == frame.kind);
-        self.candidates.extend(always.map(|(_, index)| *index));
-        self.candidates.sort_unstable();
-        let candidates = std::mem::take(&mut self.candidates);
-        for &index in &candidates {
-            let Some(signature) = ruleset.signature(index) else { continue };
-            self.buffers.begin();
-            self.note_begin(signature, inspection, frame.transaction);
-            if signature.head.admits(&inspection.facts)
-                && self.packet_checks_hold(signature, inspection, frame.transaction)
-                && self.frame_holds(signature, frame, window, bytes, inspection)
-                && self.scripts_agree(signature, inspection, None)
-            {
-                self.matched_in_frame(signature, inspection, frame);
-            }
-            self.note_end(Conclusion::Missed);
-        }
-        self.candidates = candidates;
+        self.scan.candidates.extend(always.map(|(_, index)| *index));
+        self.look_at_candidates(ruleset, Subject::Frame(shown), inspection);
     }
 
     /// Whether all of a rule's buffers of the frame's kind hold, each in one piece of the window.
-    fn frame_holds(
+    pub(super) fn frame_holds(
         &mut self,
         signature: &Signature,
-        frame: &Frame,
-        window: &Window,
-        bytes: &dyn FrameBytes,
+        shown: &FrameWindow<'_>,
         inspection: &mut Inspection<'_>,
     ) -> bool {
+        let FrameWindow { frame, window, bytes } = shown;
         let of_kind = signature.checks.frame_buffers().filter(|(_, rows, _)| {
             rows.iter().any(|r| r.kind == frame.kind && *r.protocol == *frame.protocol)
         });
         for (position, _, buffer) in of_kind {
             let mut holds = false;
-            window.each(bytes, &mut |piece| {
-                self.buffers.steps = self.settings.steps;
-                let text =
-                    applied(&buffer.transforms, piece.bytes, &mut self.transformed, &mut self.transforms);
+            window.each(*bytes, &mut |piece| {
                 let offset = if buffer.transforms.is_empty() { piece.offset } else { 0 };
-                let text = Buffer { bytes: text, offset, ..*piece };
+                let text = Buffer { bytes: self.text.of(&buffer.transforms, piece.bytes), offset, ..*piece };
                 let mut scene = Scene { signature, inspection: &mut *inspection, transaction: None };
                 let place = ScriptPlace::Buffer(position);
-                holds = inspect_with(&buffer.checks, &text, &mut self.buffers, &mut self.recorder)
-                    && self.scripts.hold(
-                        place,
-                        &mut scene,
-                        &text,
-                        &self.buffers.variables,
-                        &mut self.counters,
-                    );
+                holds = self.checker.hold(&buffer.checks, &text)
+                    && self.checker.agree(place, &mut scene, &text, &mut self.counters);
                 !holds
             });
-            self.recorder.note(|recording| {
+            self.checker.recorder.note(|recording| {
                 recording.buffer(buffer.name, Outcome::of(holds), String::new());
             });
             if !holds {

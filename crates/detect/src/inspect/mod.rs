@@ -1,13 +1,16 @@
 //! Inspection: a worker's own state, and the order in which a packet's rules are looked at.
 
 mod across;
+mod checker;
 mod checks;
 mod explain;
+mod fields;
 mod finalize;
 mod firewall;
 mod frame;
 mod packet;
 mod script;
+mod subject;
 mod transaction;
 mod values;
 
@@ -33,7 +36,9 @@ use crate::model::transform::TransformScratch;
 use crate::model::view::{PacketFacts, PacketView};
 use crate::ruleset::Ruleset;
 use crate::state::{FlowDetect, NameId};
+use checker::Checker;
 use script::Scripts;
+use values::Text;
 
 /// Settings of inspection (`detect`).
 #[derive(Clone, Copy, Debug)]
@@ -153,19 +158,12 @@ impl<'a> Inspection<'a> {
 pub struct Inspector<R = Silent> {
     ruleset: Arc<Ruleset>,
     settings: InspectorSettings,
+    turn: Turn,
+    scan: Scan,
+    text: Text,
+    checker: Checker<R>,
     /// What was counted.
     pub counters: DetectCounters,
-    turn: Turn,
-    matches: MatchScratch,
-    found: PatternSet,
-    buffers: BufferScratch,
-    built: Vec<u8>,
-    joined: Vec<u8>,
-    transformed: Vec<u8>,
-    transforms: TransformScratch,
-    scripts: Scripts,
-    candidates: Vec<SignatureIndex>,
-    transaction_candidates: Vec<SignatureIndex>,
     /// The alerts of the packet last inspected.
     pub alerts: AlertQueue,
     /// What the rules of that packet asked of the engine.
@@ -174,10 +172,21 @@ pub struct Inspector<R = Silent> {
     pub packet_variables: Vec<(NameId, Vec<u8>)>,
     /// That packet is to be recorded because an earlier one was tagged.
     pub tagged: bool,
-    recorder: R,
     /// The same inspection with a recorder that records: it stands in for this one while rules are
     /// explained.
     explaining: Option<Box<Inspector<Recording>>>,
+}
+
+/// Scans for literals, and the rules that they leave over.
+struct Scan {
+    matches: MatchScratch,
+    found: PatternSet,
+    /// Rules to look at in the subject at hand.
+    candidates: Vec<SignatureIndex>,
+    /// Rules on transactions, which a literal in the payload narrows.
+    in_transactions: Vec<SignatureIndex>,
+    /// Bytes on both sides of a border of windows.
+    joined: Vec<u8>,
 }
 
 impl Inspector {
@@ -216,26 +225,28 @@ impl Inspector {
 
 impl<R: Recorder> Inspector<R> {
     fn with_recorder(ruleset: Arc<Ruleset>, settings: InspectorSettings, turn: Turn, recorder: R) -> Self {
-        let matches = ruleset.match_scratch();
-        let found = PatternSet::with_bound(ruleset.signatures().len() as u32);
+        let scripts = || Scripts::of(&ruleset, &turn);
         Self {
             settings,
             counters: DetectCounters::default(),
-            matches,
-            found,
-            buffers: BufferScratch::default(),
-            built: Vec::new(),
-            joined: Vec::new(),
-            transformed: Vec::new(),
-            transforms: TransformScratch::new(Scripts::of(&ruleset, &turn).into_runner()),
-            scripts: Scripts::of(&ruleset, &turn),
-            candidates: Vec::new(),
-            transaction_candidates: Vec::new(),
+            scan: Scan {
+                matches: ruleset.match_scratch(),
+                found: PatternSet::with_bound(ruleset.signatures().len() as u32),
+                candidates: Vec::new(),
+                in_transactions: Vec::new(),
+                joined: Vec::new(),
+            },
+            text: Text { scratch: TransformScratch::new(scripts().into_runner()), ..Text::default() },
+            checker: Checker {
+                steps: settings.steps,
+                scratch: BufferScratch::default(),
+                scripts: scripts(),
+                recorder,
+            },
             alerts: AlertQueue::new(settings.max_alerts),
             requests: Vec::new(),
             packet_variables: Vec::new(),
             tagged: false,
-            recorder,
             explaining: None,
             ruleset,
             turn,
@@ -251,7 +262,7 @@ impl<R: Recorder> Inspector<R> {
         self.alerts.clear();
         self.requests.clear();
         self.packet_variables.clear();
-        self.transaction_candidates.clear();
+        self.scan.in_transactions.clear();
         let ruleset = Arc::clone(&self.ruleset);
         self.inspect_ip_only(&ruleset, &mut inspection);
         self.inspect_packet(&ruleset, &mut inspection);

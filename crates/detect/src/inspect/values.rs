@@ -6,7 +6,7 @@ use weir_base::Direction;
 
 use crate::model::buffer::Buffer;
 use crate::model::signature::FieldRow;
-use crate::model::transform::{Transform, TransformScratch, apply_all};
+use crate::model::transform::{Transform, TransformScratch, applied, apply_all};
 use crate::ruleset::TransactionGroup;
 use crate::state::DirectionDetect;
 
@@ -36,11 +36,19 @@ pub(super) enum Seen {
     Growing,
 }
 
-/// Working memory for values that are put together.
-pub(super) struct Built<'a> {
-    pub(super) built: &'a mut Vec<u8>,
-    pub(super) output: &'a mut Vec<u8>,
-    pub(super) scratch: &'a mut TransformScratch,
+/// Working memory for values that are put together, and for what transforms make of them.
+#[derive(Default)]
+pub(super) struct Text {
+    pub(super) built: Vec<u8>,
+    pub(super) output: Vec<u8>,
+    pub(super) scratch: TransformScratch,
+}
+
+impl Text {
+    /// `input` after `transforms`.
+    pub(super) fn of<'a>(&'a mut self, transforms: &[Transform], input: &'a [u8]) -> &'a [u8] {
+        applied(transforms, input, &mut self.output, &mut self.scratch)
+    }
 }
 
 /// Calls `take` with each value of a field until it answers true.
@@ -50,10 +58,10 @@ pub(super) fn each_value(
     direction: Direction,
     bodies: &[(usize, u64)],
     transforms: &[Transform],
-    scratch: &mut Built<'_>,
+    text: &mut Text,
     mut take: impl FnMut(&Buffer<'_>) -> bool,
 ) -> Seen {
-    let Built { built, output, scratch } = scratch;
+    let Text { built, output, scratch } = text;
     let mut offer = |buffer: &Buffer<'_>| {
         if transforms.is_empty() {
             return take(buffer);

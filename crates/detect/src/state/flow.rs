@@ -330,7 +330,7 @@ pub struct TransactionDetect {
     /// By direction.
     pub directions: PerDirection<DirectionDetect>,
     /// Rules that look at both directions and have begun.
-    pub both: Vec<WaitingRule>,
+    pub both: WaitingRules,
     /// Bits that rules set.
     bits: Vec<NameId>,
     /// What the firewall decided so far.
@@ -365,8 +365,8 @@ pub struct DirectionDetect {
     pub prefiltered: u128,
     /// How far each growing body was inspected: field's address as number, position; in ascending order.
     pub bodies: Vec<(usize, u64)>,
-    /// Rules that have begun, in their order.
-    pub waiting: Vec<WaitingRule>,
+    /// Rules that have begun.
+    pub waiting: WaitingRules,
     /// Files that were there when rules looked last.
     pub files: usize,
     /// The state in which rules on states were last looked at; none before they were.
@@ -386,6 +386,44 @@ pub struct WaitingRule {
     pub done: bool,
 }
 
+/// Rules that have begun, in their order; no more than [`MAX_WAITING_RULES`].
+#[derive(Debug, Default)]
+pub struct WaitingRules(Vec<WaitingRule>);
+
+impl WaitingRules {
+    fn place(&self, signature: SignatureIndex) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&signature, |rule| rule.signature)
+    }
+
+    /// A rule, where it has begun.
+    pub fn get(&self, signature: SignatureIndex) -> Option<WaitingRule> {
+        self.place(signature).ok().and_then(|place| self.0.get(place)).copied()
+    }
+
+    /// Keeps a rule; false where there is no room for it.
+    pub fn keep(&mut self, rule: WaitingRule) -> bool {
+        let room = self.0.len() < MAX_WAITING_RULES;
+        match self.place(rule.signature) {
+            Ok(place) => self.0.get_mut(place).map(|kept| *kept = rule).is_some(),
+            Err(place) if room => {
+                self.0.insert(place, rule);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// The rules that are not done with.
+    pub fn under_way(&self) -> impl Iterator<Item = SignatureIndex> {
+        self.0.iter().filter(|rule| !rule.done).map(|rule| rule.signature)
+    }
+
+    /// The rules, to change them.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut WaitingRule> {
+        self.0.iter_mut()
+    }
+}
+
 /// What the firewall decided of a transaction so far.
 #[derive(Debug, Default)]
 pub struct FirewallTransaction {
@@ -396,7 +434,7 @@ pub struct FirewallTransaction {
     /// Nothing more will come.
     pub(crate) complete: PerDirection<bool>,
     /// Rules that have matched, wholly or in part.
-    pub(crate) rules: Vec<WaitingRule>,
+    pub(crate) rules: WaitingRules,
 }
 
 #[cfg(test)]

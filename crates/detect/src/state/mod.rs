@@ -13,7 +13,7 @@ pub mod threshold;
 pub(crate) use flow::set;
 pub use flow::{
     DirectionDetect, FirewallTransaction, FlowDetect, MAX_FLOW_BITS, MAX_FLOW_VARIABLES,
-    MAX_TRANSACTION_BITS, MAX_WAITING_RULES, TransactionDetect, WaitingRule,
+    MAX_TRANSACTION_BITS, MAX_WAITING_RULES, TransactionDetect, WaitingRule, WaitingRules,
 };
 pub use names::NameId;
 
