@@ -255,6 +255,17 @@ impl<'a> RuleBuilder<'a> {
         self.checks.packet.push(Box::new(check));
     }
 
+    /// Puts the cheapest checks on packets and flows first. None of them changes anything, so their order is free.
+    pub(crate) fn order_packet_checks(&mut self) {
+        if self.checks.packet.is_sorted_by_key(|check| check.cost()) {
+            return;
+        }
+        let checks = std::mem::take(&mut self.checks.packet);
+        let mut placed: Vec<_> = checks.into_iter().zip(std::mem::take(&mut self.places.packet)).collect();
+        placed.sort_by_key(|(check, _)| check.cost());
+        (self.checks.packet, self.places.packet) = placed.into_iter().unzip();
+    }
+
     /// Adds an action.
     pub fn push_post(&mut self, action: impl PostAction + 'static) {
         self.effects.post.push(Box::new(action));

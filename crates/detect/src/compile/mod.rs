@@ -231,6 +231,7 @@ fn finish(rule: &Rule, mut builder: RuleBuilder<'_>, trace: OptionTrace) -> Resu
     for buffer in &mut builder.checks.buffers {
         finish_checks(&mut buffer.checks);
     }
+    builder.order_packet_checks();
     consistency::packet_with_state(rule, &builder)?;
     consistency::hook_with_fields(rule, &builder)?;
     consistency::settle_direction(rule, &mut builder)?;

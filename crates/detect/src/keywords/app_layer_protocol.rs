@@ -10,7 +10,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::keyword::KeywordRow;
 use crate::builder::{ProtocolMode, RuleBuilder};
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::{FlowProtocol, PacketView};
 
 /// Most protocols of one option.
@@ -51,6 +51,10 @@ struct SpokenProtocol {
 }
 
 impl PacketCheck for SpokenProtocol {
+    fn cost(&self) -> Cost {
+        Cost::Protocol
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         if view.facts.flow.is_none() {
             return false;

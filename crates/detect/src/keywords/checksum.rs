@@ -5,7 +5,7 @@ use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 
 macro_rules! row {
@@ -64,6 +64,10 @@ struct Checksum {
 }
 
 impl PacketCheck for Checksum {
+    fn cost(&self) -> Cost {
+        Cost::Packet
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         // What the stream engine made itself has no checksum.
         !view.facts.packet.is_pseudo() && (self.valid)(view.facts.packet) == Some(self.wanted)

@@ -8,7 +8,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use super::header_integer::{comparison, push_flow};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
-use crate::model::signature::{FlowRequirement, PacketCheck};
+use crate::model::signature::{Cost, FlowRequirement, PacketCheck};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
@@ -193,6 +193,10 @@ struct FlowCount<T> {
 }
 
 impl<T: Unsigned + Send + Sync> PacketCheck for FlowCount<T> {
+    fn cost(&self) -> Cost {
+        Cost::Flow
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let Some(flow) = view.facts.flow else { return false };
         let counts = (self.read)(flow);

@@ -7,7 +7,7 @@ use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
@@ -33,6 +33,10 @@ struct BitCheck {
 }
 
 impl PacketCheck for BitCheck {
+    fn cost(&self) -> Cost {
+        Cost::Flow
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         // Without a flow nothing can be said of its bits.
         view.state.is_some_and(|state| self.bits.iter().any(|bit| state.has_bit(*bit) == self.set))

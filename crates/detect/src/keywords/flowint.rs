@@ -6,7 +6,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::names::NameKind;
 use crate::state::{FlowDetect, NameId};
@@ -48,6 +48,10 @@ struct IntegerCheck {
 }
 
 impl PacketCheck for IntegerCheck {
+    fn cost(&self) -> Cost {
+        Cost::Flow
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let Some(state) = view.state else { return false };
         match (state.integer(self.name), self.operand.value(state)) {
@@ -71,6 +75,10 @@ struct IntegerSet {
 }
 
 impl PacketCheck for IntegerSet {
+    fn cost(&self) -> Cost {
+        Cost::Flow
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         view.state.is_some_and(|state| state.integer(self.name).is_some() == self.set)
     }

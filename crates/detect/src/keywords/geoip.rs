@@ -8,7 +8,7 @@ use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::countries::Countries;
 
@@ -49,6 +49,10 @@ impl CountryCheck {
 }
 
 impl PacketCheck for CountryCheck {
+    fn cost(&self) -> Cost {
+        Cost::Search
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let source = || self.fits(view.facts.packet.source());
         let destination = || self.fits(view.facts.packet.destination());

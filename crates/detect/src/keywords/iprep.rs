@@ -7,7 +7,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::reputation::{MAX_REPUTATION, Reputations};
 
@@ -66,6 +66,10 @@ struct Reputation {
 }
 
 impl PacketCheck for Reputation {
+    fn cost(&self) -> Cost {
+        Cost::Search
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let (Some(source), Some(destination)) = (view.facts.packet.source(), view.facts.packet.destination())
         else {

@@ -6,7 +6,7 @@ use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
@@ -47,6 +47,10 @@ struct VariableCheck {
 }
 
 impl PacketCheck for VariableCheck {
+    fn cost(&self) -> Cost {
+        Cost::Flow
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let variables = match self.kind {
             NameKind::FlowVariable => view.state.map_or(&[][..], |state| state.variables()),

@@ -7,7 +7,7 @@ use weir_rules::RuleInfo;
 
 use super::buffer::{Check, Content};
 pub use super::checks::{
-    Absent, BufferMatch, Checks, FieldRow, FrameRow, PacketAccess, PacketCheck, PacketField, Target,
+    Absent, BufferMatch, Checks, Cost, FieldRow, FrameRow, PacketAccess, PacketCheck, PacketField, Target,
     ValueMatch,
 };
 pub use super::effects::{Effects, StateUse};

@@ -13,7 +13,7 @@ use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
 use crate::builder::keyword::KeywordRow;
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
@@ -80,6 +80,10 @@ struct BitCheck {
 }
 
 impl PacketCheck for BitCheck {
+    fn cost(&self) -> Cost {
+        Cost::Shared
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         let Some(owner) = self.bit.track.owner(view.facts.packet) else { return false };
         self.bit.table.is_set(self.bit.name, owner, view.facts.packet.time) == self.set

@@ -5,7 +5,7 @@ use weir_rules::{RuleOption, Spanned, SyntaxError};
 use crate::builder::RuleBuilder;
 use crate::keywords::bit_command::{BitChange, BitCommand};
 use crate::model::post::{PostAction, PostView};
-use crate::model::signature::PacketCheck;
+use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
@@ -16,6 +16,10 @@ struct BitCheck {
 }
 
 impl PacketCheck for BitCheck {
+    fn cost(&self) -> Cost {
+        Cost::Flow
+    }
+
     fn matches(&self, view: &PacketView<'_>) -> bool {
         // Outside of transactions nothing can be said of their bits.
         let Some((id, state)) = view.transaction.zip(view.state) else { return false };

@@ -9,7 +9,7 @@ use weir_packet::{
     DecodeEvent, FlowKey, Icmp, Ip, Ipv4, LinkType, Packet, RawPacket, Sctp, Tcp, TcpOptions, Transport, Udp,
 };
 
-use super::{HTTP, holds_in, signature};
+use super::{HTTP, compiled, holds_in, signature};
 use crate::model::view::{FlowProtocol, PacketFacts, PacketView};
 
 fn empty_packet() -> Packet<'static> {
@@ -318,5 +318,24 @@ fn flow_keywords() {
         ("app-layer-protocol:failed;", false),
     ] {
         assert_eq!(holds(options, &view(&facts)), expected, "{options}");
+    }
+}
+
+#[test]
+fn the_cheapest_checks_come_first() {
+    use crate::model::signature::Cost::{Flow, Header, Packet, Protocol, Shared};
+    for (options, costs, places) in [
+        ("ttl:>1; dsize:>1;", vec![Header, Header], [0, 1].as_slice()),
+        ("xbits:isset,a,track ip_src; flowbits:isset,b; dsize:>1;", vec![Header, Flow, Shared], &[2, 1, 0]),
+        (
+            "ipv4-csum:valid; app-layer-protocol:!http; flow.pkts:either,>1;",
+            vec![Flow, Protocol, Packet],
+            &[2, 1, 0],
+        ),
+        ("flowbits:isset,b; ttl:>1; flowbits:isnotset,c;", vec![Header, Flow, Flow], &[1, 0, 2]),
+    ] {
+        let compiled = compiled(options).unwrap();
+        let found: Vec<_> = compiled.signature.checks.packet.iter().map(|check| check.cost()).collect();
+        assert_eq!((found, &compiled.places.packet[..]), (costs, places), "{options}");
     }
 }
