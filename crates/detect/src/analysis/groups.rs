@@ -17,10 +17,10 @@ use crate::model::signature::{Kind, Signature};
 
 /// Ports of TCP with priority where the configuration names none.
 pub const TCP_PRIORITY_PORTS: &str = "53, 80, 139, 443, 445, 1433, 3306, 3389, 6666, 6667, 8080";
-/// The same of UDP.
+/// Ports of UDP with priority where the configuration names none.
 pub const UDP_PRIORITY_PORTS: &str = "53, 135, 5060";
 
-/// How rules are grouped and what is told of the groups.
+/// Settings of how rules are grouped and what is told of the groups.
 #[derive(Clone, Debug)]
 pub struct GroupSettings {
     /// Most groups of rules on what clients send.

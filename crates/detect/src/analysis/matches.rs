@@ -9,7 +9,7 @@ use crate::model::signature::{Absent, BufferMatch};
 
 /// Said where `within` is the first thing in a buffer.
 const WITHIN_IS_DEPTH: &str = "'within' option for pattern w/o previous content was converted to 'depth'";
-/// The same for `distance`.
+/// Said where `distance` is the first thing in a buffer.
 const DISTANCE_IS_OFFSET: &str =
     "'distance' option for pattern w/o previous content was converted to 'offset'";
 /// A literal that begins like a request.

@@ -23,7 +23,7 @@ pub(super) fn write_packet(json: &mut JsonWriter<'_>, subject: &Subject<'_>) {
     }
 }
 
-/// What happens on a match.
+/// Writes the options that act on a match.
 pub(super) fn write_post(json: &mut JsonWriter<'_>, subject: &Subject<'_>) {
     for option in subject.options_at(&subject.signature.trace.post) {
         write_option(json, option);

@@ -104,7 +104,7 @@ fn write_dependencies(json: &mut JsonWriter<'_>, signature: &Signature, dependen
     }
 }
 
-/// What a packet must be or have for the rule to be looked at.
+/// Requirements on a packet for the rule to be looked at.
 fn requirements(subject: &Subject<'_>) -> Vec<&'static str> {
     let signature = subject.signature;
     let packet = subject.packet_options();

@@ -8,7 +8,7 @@ use crate::model::signature::{BufferMatch, PrefilterPlace, Signature, Target};
 
 /// One rule under analysis.
 pub(super) struct Subject<'a> {
-    /// What it was compiled to.
+    /// Signature that it was compiled to.
     pub signature: &'a Signature,
     rule: Option<Rule>,
 }

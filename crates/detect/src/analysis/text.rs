@@ -12,7 +12,7 @@ use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Number};
 use crate::model::signature::{PrefilterPlace, Signature, Target};
 
-/// What the reports know of the engine around the rules.
+/// Facts of the engine around the rules, for reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineFacts {
     /// Files are stored (the output `file-store`).
@@ -35,7 +35,7 @@ struct Counts {
     buffer_regexes: usize,
 }
 
-/// What a rule looks at, and what is wrong with it.
+/// Describes what a rule looks at, and what is wrong with it.
 pub fn analysis(signature: &Signature, facts: EngineFacts) -> String {
     let subject = Subject::new(signature);
     let mut text = format!("== Sid: {} ==\n{}\n", signature.info.sid, signature.info.text);

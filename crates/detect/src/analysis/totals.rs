@@ -10,7 +10,7 @@ use super::subject::{Literal, Subject, keyword_name};
 use crate::model::buffer::{Check, Content};
 use crate::model::signature::{PrefilterPlace, Signature};
 
-/// What rules do with a bit, in the order in which it is counted.
+/// Commands of rules on a bit, in the order in which they are counted.
 const COMMANDS: [&str; 5] = ["set", "unset", "toggle", "isset", "isnotset"];
 
 /// The order in which the rules that do so are listed, and the names of the lists.
@@ -57,10 +57,10 @@ pub fn write_flowbits(signatures: &[Signature], out: &mut Vec<u8>) {
     json.close_object();
 }
 
-/// What tells literals apart: the bytes, and the words beside them.
+/// Key that tells literals apart: the bytes, and the words beside them.
 type Key = (Vec<u8>, [(&'static str, bool); 5]);
 
-/// How often a literal is written, and how often it is the one that the prefilter looks for.
+/// Counts of a literal: how often it is written, and how often it is the one that the prefilter looks for.
 #[derive(Default)]
 struct Uses {
     written: u64,

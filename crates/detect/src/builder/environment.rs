@@ -1,4 +1,4 @@
-//! What rules are compiled against.
+//! Surroundings that rules are compiled in.
 
 use std::sync::{Arc, LazyLock};
 

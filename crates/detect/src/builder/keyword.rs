@@ -4,12 +4,12 @@ use weir_rules::{RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
 
-/// What the keyword reference says.
+/// Entry of the keyword reference.
 #[derive(Clone, Copy, Debug)]
 pub struct Doc {
-    /// How it is written.
+    /// Syntax of the option.
     pub syntax: &'static str,
-    /// What it means, in a sentence or two.
+    /// Meaning, in a sentence or two.
     pub text: &'static str,
     /// A rule's option that uses it.
     pub example: &'static str,
@@ -40,7 +40,7 @@ pub struct KeywordRow {
     pub aliases: &'static [&'static str],
     /// For the reference.
     pub doc: Doc,
-    /// What [`Keyword::compile`] does.
+    /// Function behind [`Keyword::compile`].
     pub compile: fn(&RuleOption, &mut RuleBuilder<'_>) -> Result<(), SyntaxError>,
 }
 
@@ -55,7 +55,7 @@ impl KeywordRow {
         Self { name, aliases: &[], doc: Doc { syntax, text, example }, compile }
     }
 
-    /// The same with other spellings.
+    /// Adds other spellings.
     pub const fn also(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self

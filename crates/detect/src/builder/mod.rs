@@ -65,17 +65,17 @@ impl ProtocolMode {
 
 /// A rule under construction: its parts, and what its options say beside them.
 pub struct RuleBuilder<'a> {
-    /// What the ruleset provides: variables, classes, fields.
+    /// Surroundings that the ruleset provides: variables, classes, fields.
     pub environment: &'a Environment,
-    /// What alerts will say.
+    /// Words of its alerts.
     pub info: RuleInfo,
-    /// What the rule is on; options narrow it.
+    /// Packets and flows that the rule is on; options narrow it.
     pub head: Head,
-    /// What must hold.
+    /// Checks that must hold.
     pub checks: Checks,
-    /// What a match does.
+    /// Effects of a match.
     pub effects: Effects,
-    /// What options ask of when the rule is looked at.
+    /// Demands of options on when the rule is looked at.
     pub demands: Demands,
     /// Options that are there, as far as others depend on it.
     pub given: Given,
@@ -105,7 +105,7 @@ pub struct Demands {
     pub transaction_event: bool,
     /// An option, at this place, speaks of the transaction that the rule matches in.
     pub needs_transaction: Option<Span>,
-    /// What the rule asks of the flow's protocol (`app-layer-protocol`): which finding, and whether it
+    /// Questions to the flow's protocol (`app-layer-protocol`): which finding, and whether it
     /// must be another.
     pub protocols_asked: Vec<(ProtocolMode, bool)>,
     /// The state of transactions in which alone the rule is looked at, where its protocol field names none.
@@ -146,7 +146,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// How many byte variables there are.
+    /// Returns the number of byte variables.
     pub(crate) fn variable_count(&self) -> u8 {
         self.variables.len() as u8
     }

@@ -12,7 +12,7 @@ use crate::model::firewall::Policies;
 use crate::model::signature::Signature;
 use crate::ruleset::{Ruleset, Surroundings};
 
-/// What came of loading rules.
+/// Outcome of loading rules.
 #[derive(Debug)]
 pub struct Loaded {
     /// The rules that can be used.

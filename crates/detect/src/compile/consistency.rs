@@ -1,5 +1,5 @@
-//! Consistency of a rule's parts, without which it can never match: contents that fit the payload's size, that survive the transforms before them, and buffers that lie in the
-//! directions the rule speaks of.
+//! Consistency of a rule's parts, without which it can never match: contents that fit the payload's size, that
+//! survive the transforms before them, and buffers that lie in the directions the rule speaks of.
 
 use weir_applayer::Transport;
 use weir_base::Direction;
@@ -78,7 +78,7 @@ fn written(number: Option<Number>) -> i64 {
     }
 }
 
-/// How many bytes the payload must have at least for the contents that follow from one another;
+/// Returns how many bytes the payload must have at least for the contents that follow from one another;
 /// `limit` is how many it can have.
 fn required_size(checks: &[Check], limit: u64) -> i64 {
     let (mut total, mut farthest) = (0i64, 0i64);

@@ -1,4 +1,4 @@
-//! What stands before a rule's options: its protocol with a hook, its addresses and ports.
+//! The header before a rule's options: its protocol with a hook, its addresses and ports.
 
 use weir_applayer::{Protocol, Transport};
 use weir_rules::{Resolver, Rule, SyntaxError};

@@ -6,7 +6,7 @@ use weir_base::Direction;
 use crate::model::buffer::Check;
 use crate::model::signature::{BufferMatch, Prefilter, PrefilterPlace, Signature, Target};
 
-/// How good a literal is: its author chose it, the client sends it, it is in a buffer, its length, its strength.
+/// Rank of a literal: its author chose it, the client sends it, it is in a buffer, its length, its strength.
 type Rank = (bool, bool, bool, usize, usize);
 
 /// The literal that the prefilter looks for: the one the author chose, else the longest of a
@@ -59,7 +59,7 @@ fn is_scannable(buffer: &BufferMatch) -> bool {
     })
 }
 
-/// How selective a literal is among those of its length: repeated bytes count for little.
+/// Returns how selective a literal is among those of its length: repeated bytes count for little.
 fn strength(bytes: &[u8]) -> usize {
     let mut seen = [false; 256];
     let mut score = 0;

@@ -1,4 +1,4 @@
-//! What is recorded: attempts of rules, and their steps.
+//! Records of attempts of rules, and of their steps.
 
 use weir_base::{Direction, Timestamp};
 
@@ -7,14 +7,14 @@ use crate::model::signature::SignatureIndex;
 /// Most bytes of a buffer kept for one step.
 const MAX_EXCERPT: usize = 48;
 
-/// What came of a step.
+/// Outcome of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// It holds.
     Passed,
     /// It does not.
     Failed,
-    /// What it looks at is not there yet.
+    /// Its bytes are not there yet.
     Waiting,
 }
 
@@ -39,7 +39,7 @@ impl Outcome {
 pub struct Excerpt {
     /// Position of the first one in the buffer.
     pub offset: usize,
-    /// How many bytes the step could look at from there.
+    /// Number of bytes the step could look at from there.
     pub length: usize,
     /// The first of them.
     pub bytes: Vec<u8>,
@@ -90,11 +90,11 @@ impl Excerpt {
 /// One step of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// What was asked: an option as written, or a part of the header.
+    /// Question: an option as written, or a part of the header.
     pub name: String,
-    /// What came of it.
+    /// Outcome of it.
     pub outcome: Outcome,
-    /// What was found.
+    /// Finding, in words.
     pub found: String,
     /// The bytes it looked at.
     pub bytes: Option<Excerpt>,
@@ -108,7 +108,7 @@ impl Step {
         Self { name: name.into(), outcome, found: found.into(), bytes: None, steps: Vec::new() }
     }
 
-    /// How many steps without steps inside have passed.
+    /// Returns how many steps without steps inside have passed.
     fn passed(&self) -> usize {
         match self.steps.as_slice() {
             [] => usize::from(self.outcome == Outcome::Passed),
@@ -125,7 +125,7 @@ impl Step {
     }
 }
 
-/// How an attempt ended.
+/// End of an attempt.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Conclusion {
     /// The rule matched.
@@ -174,12 +174,12 @@ pub struct Attempt {
     pub transaction: Option<u64>,
     /// The steps taken.
     pub steps: Vec<Step>,
-    /// How it ended.
+    /// End of it.
     pub conclusion: Conclusion,
 }
 
 impl Attempt {
-    /// How many steps have passed: how close it came.
+    /// Returns how many steps have passed: how close it came.
     pub fn passed(&self) -> usize {
         self.steps.iter().map(Step::passed).sum()
     }

@@ -36,7 +36,7 @@ pub struct Subject {
     pub(super) buffers: Vec<String>,
 }
 
-/// What tells one check from another.
+/// Key that tells one check from another.
 fn key(check: &Check) -> usize {
     std::ptr::from_ref(check) as usize
 }

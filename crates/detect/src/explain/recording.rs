@@ -31,7 +31,7 @@ pub struct Selection {
 /// One run of a list of checks over a buffer.
 #[derive(Debug)]
 struct Run {
-    /// How many checks the list has.
+    /// Number of checks in the list.
     total: usize,
     /// The steps to where the run is now.
     path: Vec<Step>,
@@ -42,7 +42,7 @@ struct Run {
 /// The attempts that differ only in the packet: of these the closest is kept.
 type Unit = (SignatureIndex, Option<u64>, Option<u64>, u64, bool);
 
-/// What is recorded of some rules.
+/// Recorder of some rules.
 #[derive(Debug)]
 pub struct Recording {
     subjects: Vec<Subject>,
@@ -53,9 +53,9 @@ pub struct Recording {
     inside: Vec<Step>,
     matches: Vec<Attempt>,
     misses: BTreeMap<Unit, Attempt>,
-    /// How many attempts there were.
+    /// Number of attempts.
     pub attempts: u64,
-    /// How many of them matched.
+    /// Number of those that matched.
     pub matched: u64,
     /// Where the others ended, by the step that did not pass.
     pub ended_at: BTreeMap<String, u64>,
@@ -344,7 +344,7 @@ pub(crate) struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// What came of a check: the end of its match, or none.
+    /// Returns the step of a check: the end of its match, or none.
     fn step(&self, name: String, check: &Check, scratch: &BufferScratch, end: Option<usize>) -> Step {
         let bytes = self.buffer.bytes;
         let from = if check.is_relative() { self.previous } else { 0 };

@@ -1,4 +1,4 @@
-//! What was recorded, as a tree for people and as JSON for programs.
+//! Reports of a recording, as a tree for people and as JSON for programs.
 
 use std::fmt::Write;
 
@@ -76,7 +76,7 @@ fn step_text(step: &Step, depth: usize, out: &mut String) {
     }
 }
 
-/// The same as one JSON object.
+/// Writes the recording as one JSON object.
 pub fn write_json(recording: &Recording, matches: usize, closest: usize, out: &mut Vec<u8>) {
     let mut json = JsonWriter::new(out);
     json.open_object();

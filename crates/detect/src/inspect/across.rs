@@ -17,14 +17,14 @@ use crate::model::signature::Signature;
 use crate::ruleset::{PacketClass, PayloadScan};
 use crate::state::FlowDetect;
 
-/// How many bytes past a window a rule waits for the rest of its match.
+/// Bytes past a window that a rule waits for the rest of its match.
 const WAITING_BYTES: usize = 2560;
 
 /// Most rules that wait in one direction of a flow; further ones do not.
 const MAX_WAITING: usize = 16;
 
 impl<R: Recorder> Inspector<R> {
-    /// How many bytes before the next window are to be shown with it.
+    /// Returns how many bytes before the next window are to be shown with it.
     pub fn stream_lookback(&self, direction: Direction, state: Option<&FlowDetect>) -> usize {
         if state.is_some_and(|state| !state.stream_waiting(direction).is_empty()) {
             return WAITING_BYTES;

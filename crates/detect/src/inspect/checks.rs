@@ -10,7 +10,7 @@ use crate::model::buffer::{Base64Decode, Buffer, BufferScratch, Check, Content, 
 /// Decoded bytes that take as long as a step of an inspection.
 const BYTES_PER_STEP: usize = 48;
 
-/// How a run of checks ended.
+/// End of a run of checks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
     /// All hold.
@@ -26,7 +26,7 @@ pub fn inspect(checks: &[Check], buffer: &Buffer<'_>, scratch: &mut BufferScratc
     inspect_with(checks, buffer, scratch, &mut Silent)
 }
 
-/// The same, told to `recorder`.
+/// Whether all `checks` hold in `buffer`, told to `recorder`.
 pub fn inspect_with(
     checks: &[Check],
     buffer: &Buffer<'_>,
@@ -41,7 +41,7 @@ pub fn inspect_with(
     holds
 }
 
-/// The same, as a part of the inspection of another buffer.
+/// Whether all `checks` hold in a part of the inspection of another buffer.
 fn inspect_within(
     checks: &[Check],
     buffer: &Buffer<'_>,
@@ -372,7 +372,7 @@ mod tests {
         assert!(!holds && scratch.steps == 0 && scratch.searches == 0);
     }
 
-    /// What is bounded is what fails after a long walk: matches among many places are found.
+    /// Only walks that fail are bounded: matches among many places are found.
     #[test]
     fn matches_among_many_places_are_found() {
         let dots = ".".repeat(5000);

@@ -1,4 +1,4 @@
-//! What of the inspection is only done where a recorder asks: rules are explained that the prefilter
+//! Inspection that is only done where a recorder asks: rules are explained that the prefilter
 //! left out.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Inspector {
         self.explaining = Some(Box::new(inspector));
     }
 
-    /// What was recorded.
+    /// Takes the recording.
     pub fn take_recording(&mut self) -> Option<Recording> {
         self.explaining.take().map(|explaining| explaining.checker.recorder)
     }
@@ -134,7 +134,7 @@ impl<R: Recorder> Inspector<R> {
         }
     }
 
-    /// The same in a transaction.
+    /// Tells of the rules followed that are no candidates in a transaction.
     pub(super) fn explain_left_out_of_transaction(
         &mut self,
         ruleset: &Ruleset,

@@ -62,7 +62,7 @@ impl Answer {
 pub(super) struct FieldView<'a> {
     pub(super) transaction: &'a dyn Transaction,
     pub(super) progress: Progress,
-    /// How far growing bodies were inspected.
+    /// Positions up to which growing bodies were inspected.
     pub(super) bodies: &'a [(usize, u64)],
     pub(super) direction: Direction,
 }

@@ -137,7 +137,7 @@ impl<R: Recorder> Inspector<R> {
         verdict
     }
 
-    /// What `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
+    /// Returns what `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
     /// that all workers share. None where there is nothing to track, or no room.
     fn with_tracker<T>(
         &mut self,
@@ -167,7 +167,7 @@ impl<R: Recorder> Inspector<R> {
     }
 }
 
-/// What a packet's matches are counted by.
+/// Returns the key that a packet's matches are counted by.
 fn key(track: Track, inspection: &Inspection<'_>) -> Option<TrackKey> {
     TrackKey::of(track, inspection.facts.packet.source()?, inspection.facts.packet.destination()?)
 }

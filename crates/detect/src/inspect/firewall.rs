@@ -22,7 +22,7 @@ use crate::state::WaitingRule;
 /// The number of UDP.
 const UDP: u8 = 17;
 
-/// What was decided before of a packet or its flow.
+/// Decisions on a packet or its flow from before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Standing {
     /// The firewall accepted it.
@@ -46,7 +46,7 @@ pub struct FirewallDrop {
     pub reject: Option<Action>,
 }
 
-/// What the firewall decided of a packet.
+/// Decisions of the firewall on a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FirewallOutcome {
     /// It is dropped.
@@ -88,7 +88,7 @@ struct Walk<'r> {
 /// A transaction in one of its states.
 struct InState<'a> {
     transaction: &'a dyn Transaction,
-    /// How far it has come.
+    /// State that it has reached.
     progress: Progress,
     /// It has left the state that is looked at.
     left: bool,

@@ -26,7 +26,7 @@ pub struct FrameInspection<'a> {
     pub inline: bool,
 }
 
-/// What is to be looked at of a frame.
+/// Part of a frame that is to be looked at.
 pub(super) struct FrameWindow<'a> {
     pub(super) frame: &'a Frame,
     window: Window,
@@ -43,7 +43,7 @@ struct Window {
 }
 
 impl Window {
-    /// What of `frame` is to be looked at; `ended`: no more comes.
+    /// Returns what of `frame` is to be looked at; `ended`: no more comes.
     fn of(frame: &Frame, progress: u64, inline: bool, ended: bool) -> Option<Self> {
         let end = frame.end().or(ended.then_some(progress));
         let to = end.map_or(progress, |end| end.min(progress));

@@ -56,7 +56,7 @@ impl Default for InspectorSettings {
 }
 
 weir_base::counters! {
-    /// What detection did.
+    /// Counters of detection.
     pub struct DetectCounters {
         /// Alerts raised.
         alerts => "detect.alert",
@@ -103,7 +103,7 @@ pub struct StreamWindow<'a> {
     pub before: &'a [u8],
 }
 
-/// How far a packet has brought its flow.
+/// Progress of a flow with a packet.
 #[derive(Clone, Copy, Default)]
 pub struct Reach {
     /// It was settled what the packet's direction speaks, and rules on that alone have not looked yet.
@@ -122,13 +122,13 @@ pub struct Reach {
 pub struct Inspection<'a> {
     /// The packet and its flow.
     pub facts: PacketFacts<'a>,
-    /// How far it has brought the flow.
+    /// Progress of the flow with it.
     pub reach: Reach,
     /// The flow's detection state.
     pub state: Option<&'a mut FlowDetect>,
     /// The flow's parser.
     pub parser: Option<&'a mut dyn Parser>,
-    /// What of the stream is ready to be inspected in the packet's direction.
+    /// Part of the stream that is ready to be inspected in the packet's direction.
     pub stream: Option<StreamWindow<'a>>,
 }
 
@@ -162,17 +162,17 @@ pub struct Inspector<R = Silent> {
     scan: Scan,
     text: Text,
     checker: Checker<R>,
-    /// What was counted.
+    /// Counters so far.
     pub counters: DetectCounters,
     /// The alerts of the packet last inspected.
     pub alerts: AlertQueue,
-    /// What the rules of that packet asked of the engine.
+    /// Requests of the rules of that packet to the engine.
     pub requests: Vec<PostRequest>,
-    /// What expressions of rules captured from that packet.
+    /// Captures of rules' expressions from that packet.
     pub packet_variables: Vec<(NameId, Vec<u8>)>,
     /// That packet is to be recorded because an earlier one was tagged.
     pub tagged: bool,
-    /// The same inspection with a recorder that records: it stands in for this one while rules are
+    /// Inspector with a recorder that records: it stands in for this one while rules are
     /// explained.
     explaining: Option<Box<Inspector<Recording>>>,
 }

@@ -10,11 +10,11 @@ use crate::model::script::{
 use crate::model::signature::Signature;
 use crate::ruleset::Ruleset;
 
-/// What runs the scripts of rules; nothing where no rule has one.
+/// Runner of the scripts of rules; nothing where no rule has one.
 #[derive(Default)]
 pub(super) struct Scripts(Option<Box<dyn ScriptRunner>>);
 
-/// What the scripts of one rule are asked about.
+/// Scene that the scripts of one rule are asked about.
 pub(super) struct Scene<'s, 'i> {
     pub(super) signature: &'s Signature,
     pub(super) inspection: &'s mut Inspection<'i>,
@@ -22,7 +22,7 @@ pub(super) struct Scene<'s, 'i> {
 }
 
 impl Scripts {
-    /// What runs the scripts of a ruleset, if it has any.
+    /// Makes the runner of the scripts of a ruleset, if it has any.
     pub(super) fn of(ruleset: &Ruleset, turn: &weir_base::Turn) -> Self {
         let surroundings = ScriptSurroundings { names: &ruleset.names, datasets: &ruleset.datasets, turn };
         Self(ruleset.scripts.as_ref().map(|language| language.runner(&surroundings)))

@@ -15,7 +15,7 @@ use crate::ruleset::Ruleset;
 use crate::state::NameId;
 use crate::state::names::NameKind;
 
-/// What rules are looked at in.
+/// A subject that rules are looked at in.
 pub(super) enum Subject<'s> {
     /// A flow in one direction: addresses alone decide.
     Addresses,
@@ -25,13 +25,13 @@ pub(super) enum Subject<'s> {
     Stream,
     /// A direction of a transaction, which a rule can wait in.
     Transaction(TransactionSide<'s>),
-    /// What is new of a frame.
+    /// A frame, as far as it is new.
     Frame(FrameWindow<'s>),
     /// A packet in a table of the firewall, in a transaction where its table is of states.
     Hook(Option<u64>),
 }
 
-/// What came of a rule in its subject.
+/// Outcome of a rule in its subject.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     /// It does not hold.
@@ -107,7 +107,7 @@ impl<R: Recorder> Inspector<R> {
         self.scan.candidates = candidates;
     }
 
-    /// What comes of a rule.
+    /// Evaluates a rule.
     fn evaluate(
         &mut self,
         signature: &Signature,

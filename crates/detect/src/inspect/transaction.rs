@@ -15,7 +15,7 @@ use crate::state::{DirectionDetect, FlowDetect, WaitingRule, WaitingRules};
 /// A direction of a transaction, with what rules keep of it.
 pub(super) struct TransactionSide<'s> {
     pub(super) transaction: &'s dyn Transaction,
-    /// How far it has come.
+    /// State that it has reached.
     pub(super) progress: Progress,
     /// Taken out of the flow's state while rules may change that.
     pub(super) mine: &'s mut DirectionDetect,
@@ -144,7 +144,7 @@ impl<R: Recorder> Inspector<R> {
         );
     }
 
-    /// What comes of a rule in a direction of a transaction, or in both, whichever way the packet goes. It takes up
+    /// Evaluates a rule in a direction of a transaction, or in both, whichever way the packet goes. It takes up
     /// where it ended before.
     pub(super) fn evaluate_in_transaction(
         &mut self,

@@ -23,7 +23,7 @@ pub(super) fn grows(access: Access) -> bool {
     )
 }
 
-/// How far the values of a field were gone through.
+/// Extent to which the values of a field were gone through.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     /// One was taken.
@@ -196,7 +196,7 @@ fn body_answer(body: &Body, inspected: u64, offer: &mut dyn FnMut(&Buffer<'_>) -
     if ends { Seen::All } else { Seen::Growing }
 }
 
-/// How far a growing body was inspected.
+/// Returns how far a growing body was inspected.
 fn inspected(bodies: &[(usize, u64)], key: usize) -> u64 {
     let found =
         bodies.binary_search_by_key(&key, |(known, _)| *known).ok().and_then(|place| bodies.get(place));

@@ -1,4 +1,4 @@
-//! What a rule asks of the engine when it matches, and hints to it.
+//! Requests of a rule to the engine when it matches, and hints to it.
 
 use weir_base::Direction;
 use weir_rules::value::comma_list;

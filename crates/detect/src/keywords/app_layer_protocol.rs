@@ -29,7 +29,7 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
     compile,
 )];
 
-/// What detection says of a direction or of the flow.
+/// Finding of detection on a direction or on the flow.
 #[derive(Clone, Copy)]
 enum Finding {
     /// Nothing yet.

@@ -22,7 +22,7 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
     app_layer_state,
 )];
 
-/// What the state is compared with.
+/// Relation of the state to that of the rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Before,

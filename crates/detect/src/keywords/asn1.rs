@@ -79,7 +79,7 @@ impl<'a> Object<'a> {
         Some(Self { universal, constructed, tag: first & 0x1f, length, content: rest })
     }
 
-    /// What follows: the first object in it, or the one behind it.
+    /// Bytes that follow: the first object in it, or the one behind it.
     fn next(&self) -> Option<&'a [u8]> {
         if self.constructed || self.length.is_none() {
             return Some(self.content);

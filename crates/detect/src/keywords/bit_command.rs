@@ -1,8 +1,8 @@
-//! What `flowbits`, `xbits` and `hostbits` do with a bit, whosever it is.
+//! Commands of `flowbits`, `xbits` and `hostbits` on a bit, whosever it is.
 
 use weir_rules::{Spanned, SyntaxError};
 
-/// What a rule does with a bit.
+/// Command of a rule on a bit.
 pub(super) enum BitCommand {
     /// Matches where it is set, or where it is not.
     Ask {
@@ -13,7 +13,7 @@ pub(super) enum BitCommand {
     Change(BitChange),
 }
 
-/// How a bit is changed.
+/// Change of a bit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BitChange {
     Set,

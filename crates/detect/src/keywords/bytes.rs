@@ -66,7 +66,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
     ),
 ];
 
-/// What the options of all four say about reading a number.
+/// Options of all four about reading a number.
 #[derive(Default)]
 struct Options {
     relative: bool,

@@ -11,7 +11,7 @@ use crate::model::buffer::{Check, Content, Number};
 /// A negated content can only be searched for ahead of the others where it may lie anywhere.
 const NEGATED_FAST_PATTERN: &str = "can't have a relative negated keyword set along with 'fast_pattern'.";
 
-/// What the prefilter alone looks for has no place.
+/// A content that the prefilter alone looks for has no place.
 const PLACED_FAST_PATTERN: &str = "can't have a relative keyword set along with 'fast_pattern:only;'.";
 
 /// A place is either counted from the buffer's start or from the match before.

@@ -56,7 +56,7 @@ enum Operation {
 struct Member {
     set: Arc<Dataset>,
     operation: Operation,
-    /// What the value's object is called in the alert.
+    /// Key of the value's object in the alert.
     context_key: Option<Arc<str>>,
 }
 
@@ -188,7 +188,7 @@ fn push(
     rule.push_check(option, Check::Whole(Box::new(check)))
 }
 
-/// What an option says of the objects of a file of JSON.
+/// Keys of an option for the objects of a file of JSON.
 #[derive(Default)]
 struct Objects {
     lines: Option<bool>,
@@ -227,7 +227,7 @@ impl Objects {
         Ok((objects, others))
     }
 
-    /// How the file is JSON, if it is.
+    /// Form of its JSON, if it is JSON.
     fn format(&self, option: &RuleOption) -> Result<Option<JsonFormat>, SyntaxError> {
         let Some(lines) = self.lines else {
             return match &self.value_key.as_ref().or(self.array_key.as_ref()) {

@@ -20,7 +20,7 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
     },
 )];
 
-/// How an entropy is compared.
+/// Comparison of an entropy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Comparison {
     Equal(f64),

@@ -76,7 +76,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
     ),
 ];
 
-/// What `file.magic` looks at.
+/// Field that `file.magic` looks at.
 static DESCRIPTION: Field = Field {
     access: Access::FileDescription,
     ..files("file.magic", "What the transaction's files are, in words.")
@@ -102,7 +102,7 @@ fn name_part(
     part(option, rule, rows, make)
 }
 
-/// The same in any text that files have.
+/// Looks in any text that files have.
 fn part(
     option: &RuleOption,
     rule: &mut RuleBuilder<'_>,
@@ -141,7 +141,7 @@ impl TransactionCheck for FileSize {
     }
 }
 
-/// What `filesize` looks at.
+/// Field that `filesize` looks at.
 static FILES: Field = files("filesize", "The size of the transaction's files.");
 
 fn file_size(option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
@@ -173,7 +173,7 @@ impl TransactionCheck for AnyFile {
     }
 }
 
-/// What `filestore` looks at.
+/// Field that `filestore` looks at.
 static ANY_FILE: Field = files("filestore", "The transaction's files, whatever they are.");
 
 /// Adds the condition that there is a file in the rule's direction.

@@ -84,7 +84,7 @@ impl PacketCheck for IntegerSet {
     }
 }
 
-/// What is done to a number.
+/// Change of a number.
 #[derive(Clone, Copy)]
 enum Change {
     Assign,

@@ -7,7 +7,7 @@ use crate::builder::RuleBuilder;
 use crate::model::signature::PacketCheck;
 use crate::model::view::PacketView;
 
-/// How a number is had; `None` where the packet has none, and then the check fails.
+/// Access to a number; `None` where the packet has none, and then the check fails.
 pub type ReadInteger<T> = fn(&PacketView<'_>) -> Option<T>;
 
 /// A comparison with one number.

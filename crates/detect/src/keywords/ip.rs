@@ -170,7 +170,7 @@ fn fragment_offset(packet: &Packet<'_>) -> Option<u16> {
     }
 }
 
-/// How bits are compared with those of a rule.
+/// Comparison of bits with those of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum BitMode {
     /// These and no others.

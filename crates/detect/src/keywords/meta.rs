@@ -1,4 +1,4 @@
-//! What a rule says of itself: message, numbers, class, references.
+//! Options that describe the rule itself: message, numbers, class, references.
 
 use weir_rules::value::unescape;
 use weir_rules::{Classtype, Quotes, Reference, RuleOption, SyntaxError, Target};
@@ -9,7 +9,7 @@ use crate::builder::keyword::KeywordRow;
 /// Most references of a rule.
 const MAX_REFERENCES: usize = 4096;
 
-/// What alerts show for a class that classification.config does not have.
+/// Text in alerts for a class that classification.config does not have.
 const UNKNOWN_CLASS: &str = "Unknown Classtype";
 
 /// The family's keywords.

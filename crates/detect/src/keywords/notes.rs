@@ -1,4 +1,4 @@
-//! What the reference of keywords tells beside meaning and syntax: since which release of Suricata a
+//! Notes in the reference of keywords beside meaning and syntax: since which release of Suricata a
 //! keyword is documented, and where its limits are.
 
 /// A keyword's note.
@@ -12,7 +12,7 @@ const fn note(name: &'static str, since: &'static str, limits: &'static str) -> 
     Note { name, since, limits }
 }
 
-/// What the reference says of a keyword that has been there for long.
+/// Note of a keyword that has been there for long.
 const LONG: &str = "6.0 or earlier";
 
 /// Names of which all are from one release, by how they begin.

@@ -55,7 +55,7 @@ struct Parts {
     captures: Vec<Spanned>,
 }
 
-/// What the flags ask for.
+/// Demands of the flags.
 #[derive(Default)]
 struct Flags {
     options: RegexOptions,

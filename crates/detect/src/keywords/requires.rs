@@ -34,7 +34,7 @@ pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Version(u16, u16, u16);
 
-/// What became of a rule's requirements.
+/// Reasons why `requires` leaves a rule out.
 #[derive(Debug)]
 pub enum Unmet {
     /// A requirement is not met; the rule is left out.

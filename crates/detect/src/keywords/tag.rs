@@ -10,7 +10,7 @@ use crate::builder::keyword::KeywordRow;
 use crate::model::post::{PostAction, PostView};
 use crate::state::tag::{Extent, HostTags, Tag, add};
 
-/// How many packets where the rule does not say.
+/// Number of packets where the rule does not say.
 const DEFAULT_PACKETS: u32 = 256;
 
 /// The family's keywords.

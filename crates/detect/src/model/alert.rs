@@ -13,7 +13,7 @@ use crate::model::signature::{Signature, SignatureIndex};
 pub struct Alert {
     /// The rule.
     pub signature: SignatureIndex,
-    /// What it does.
+    /// Action that it takes.
     pub action: Action,
     /// To what.
     pub scope: Option<ActionScope>,
@@ -35,7 +35,7 @@ pub struct Alert {
     pub contexts: ContextRange,
 }
 
-/// What a dataset says of a value that a rule found in it: `alert.context`.
+/// Context that a dataset gives for a value that a rule found in it: `alert.context`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AlertContext {
     /// The key that the rule gives it.
@@ -107,7 +107,7 @@ impl AlertQueue {
         }
     }
 
-    /// How many alerts of a packet are recorded.
+    /// Returns the most alerts of a packet that are recorded.
     pub fn max(&self) -> usize {
         self.max
     }
@@ -129,7 +129,7 @@ impl AlertQueue {
         ContextRange { start, end: self.contexts.len() as u32 }
     }
 
-    /// What sets said of an alert's values.
+    /// Returns what sets said of an alert's values.
     pub fn contexts(&self, alert: &Alert) -> &[AlertContext] {
         let ContextRange { start, end } = alert.contexts;
         self.contexts.get(start as usize..end as usize).unwrap_or_default()
@@ -157,7 +157,7 @@ impl AlertQueue {
         &self.alerts
     }
 
-    /// The same, to change them.
+    /// The alerts, to change them.
     pub fn as_mut_slice(&mut self) -> &mut [Alert] {
         &mut self.alerts
     }

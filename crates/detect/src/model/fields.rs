@@ -20,7 +20,7 @@ const MODIFIERS: &[&str] = &[
     "fast_pattern",
 ];
 
-/// What a field keyword is in a rule.
+/// Use of a field keyword in a rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FieldUse {
     /// A sticky buffer: later options look at it.
@@ -65,7 +65,7 @@ impl FieldCatalogue {
         self.by_name.entry(name).or_insert_with(|| (kind, Vec::new())).1.push(row);
     }
 
-    /// What the keyword `name` is, and the rows it means.
+    /// Returns the use of the keyword `name`, and the rows it means.
     pub fn find(&self, name: &str) -> Option<(FieldUse, &[FieldRow])> {
         self.by_name.get(name).map(|(kind, rows)| (*kind, rows.as_slice()))
     }

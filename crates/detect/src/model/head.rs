@@ -164,15 +164,15 @@ impl HeaderPart {
     ];
 }
 
-/// What a rule is on: all that decides, without a look at bytes, whether it is for a packet; and what it does there.
+/// The head of a rule: all that decides, without a look at bytes, whether it is for a packet; and its action.
 pub struct Head {
-    /// What it does.
+    /// Action that it takes.
     pub action: Action,
     /// To what it does it.
     pub scope: Option<ActionScope>,
     /// Where its protocol field says that it is looked at.
     pub hook: Option<Hook>,
-    /// What it decides, as a rule of the firewall.
+    /// Decision that it takes as a rule of the firewall.
     pub firewall: Option<Box<FirewallRule>>,
     /// Packets admitted.
     pub protocols: PacketProtocols,
@@ -184,7 +184,7 @@ pub struct Head {
     pub destination: Side,
     /// The ways it is looked at between its sides.
     pub direction: RuleDirection,
-    /// What `flow` asks for.
+    /// Requirements of `flow`.
     pub flow: FlowRequirement,
 }
 

@@ -7,7 +7,7 @@ pub enum List {
     Payload,
     /// The buffer with this position.
     Buffer(usize),
-    /// What `base64_decode` decodes.
+    /// Bytes that `base64_decode` decodes.
     Decoded,
 }
 

@@ -1,11 +1,11 @@
-//! What a matching rule does besides raising its alert.
+//! Actions of a rule that matches, besides raising its alert.
 
 use weir_base::Direction;
 
 use super::view::PacketFacts;
 use crate::state::FlowDetect;
 
-/// What actions can change.
+/// State that actions can change.
 pub struct PostView<'a> {
     /// The packet and its flow.
     pub facts: &'a PacketFacts<'a>,
@@ -15,7 +15,7 @@ pub struct PostView<'a> {
     pub state: Option<&'a mut FlowDetect>,
     /// Requests to the engine.
     pub requests: &'a mut Vec<PostRequest>,
-    /// How often there was no room for a bit, a number, a value or a tag.
+    /// Counts where there was no room for a bit, a number, a value or a tag.
     pub no_room: &'a mut u64,
 }
 

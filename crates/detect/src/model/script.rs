@@ -30,14 +30,14 @@ pub trait ScriptLanguage: Send + Sync + std::fmt::Debug {
     /// Reads the script of the transform `luaxform`.
     fn read_transform(&self, file: &str, arguments: &[&str]) -> Result<ScriptId, String>;
 
-    /// What runs the scripts for one worker.
+    /// Makes the runner of the scripts for one worker.
     fn runner(&self, surroundings: &ScriptSurroundings<'_>) -> Box<dyn ScriptRunner>;
 
     /// Whether some script may put values into sets.
     fn changes_sets(&self) -> bool;
 }
 
-/// What a script may ask of its rule while it is read.
+/// Facts of its rule that a script may ask for while it is read.
 pub struct ScriptFacts<'a> {
     /// Names of flow variables and integers, to register others.
     pub names: &'a NameTable,
@@ -50,17 +50,17 @@ pub struct ScriptFacts<'a> {
 pub struct CheckScript {
     /// Its number.
     pub id: ScriptId,
-    /// What it asked to be given, by the names of the documentation (`payload`, `http.uri`).
+    /// Things that it asked to be given, by the names of the documentation (`payload`, `http.uri`).
     pub needs: Vec<String>,
 }
 
-/// What the scripts of a worker share with others.
+/// Tables and names that the scripts of a worker share with others.
 pub struct ScriptSurroundings<'a> {
     /// Names of flow variables and integers.
     pub names: &'a NameList,
     /// The sets of rules and scripts.
     pub datasets: &'a Arc<Datasets>,
-    /// What is waited for before a set is touched.
+    /// Turn that is waited for before a set is touched.
     pub turn: &'a Turn,
 }
 
@@ -86,7 +86,7 @@ pub enum ScriptFailure {
     Memory,
 }
 
-/// What a script is given by its name: a buffer, a payload.
+/// Bytes that a script is given by their name: a buffer, a payload.
 #[derive(Clone, Copy, Debug)]
 pub struct ScriptArgument<'a> {
     /// The name.
@@ -97,11 +97,11 @@ pub struct ScriptArgument<'a> {
     pub offset: u64,
 }
 
-/// What a script sees.
+/// Traffic and state as a script sees them.
 pub struct ScriptView<'a> {
     /// The rule.
     pub rule: &'a RuleInfo,
-    /// What it asked to be given.
+    /// Bytes that it asked to be given.
     pub arguments: &'a [ScriptArgument<'a>],
     /// The packet.
     pub packet: &'a Packet<'a>,
@@ -109,9 +109,9 @@ pub struct ScriptView<'a> {
     pub direction: Direction,
     /// Its flow.
     pub flow: Option<&'a FlowCore>,
-    /// What was found of the flow's protocol.
+    /// Findings on the flow's protocol.
     pub protocol: FlowProtocol,
-    /// What rules keep of the flow.
+    /// State that rules keep of the flow.
     pub state: Option<&'a mut FlowDetect>,
     /// The transaction that is looked at, and its protocol.
     pub transaction: Option<(&'static Protocol, &'a dyn Transaction)>,

@@ -96,19 +96,19 @@ pub struct OptionTrace {
 pub struct Signature {
     /// Order of evaluation.
     pub index: SignatureIndex,
-    /// What alerts say.
+    /// Words of its alerts.
     pub info: Arc<RuleInfo>,
     /// When it is looked at.
     pub kind: Kind,
-    /// What it is on, and what it decides.
+    /// Packets and flows that it is on, and its action.
     pub head: Head,
-    /// What must hold.
+    /// Checks that must hold.
     pub checks: Checks,
-    /// What a match does.
+    /// Effects of a match.
     pub effects: Effects,
     /// The literal looked for first.
     pub prefilter: Option<Prefilter>,
-    /// What the analysis of rules tells besides.
+    /// Places of options, for the analysis of rules.
     pub trace: OptionTrace,
 }
 

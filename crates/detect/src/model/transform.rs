@@ -29,7 +29,7 @@ pub enum TransformFn {
 #[derive(Default)]
 pub struct TransformScratch {
     spare: Vec<u8>,
-    /// What runs scripts.
+    /// Runner of scripts.
     scripts: Option<Box<dyn ScriptRunner>>,
 }
 

@@ -25,7 +25,7 @@ pub struct PacketFacts<'a> {
     /// Names of events of the application layer that belong to no transaction
     /// (`applayer_mismatch_protocol_both_directions`).
     pub app_events: &'a [&'static str],
-    /// How many bytes the client and the server have sent so far, as `stream_size` counts: by the
+    /// Bytes that the client and the server have sent so far, as `stream_size` counts: by the
     /// sequence numbers.
     pub stream_sizes: (u64, u64),
 }
@@ -52,9 +52,9 @@ pub struct PacketView<'a> {
     pub facts: &'a PacketFacts<'a>,
     /// The transaction that the rule is looked at in.
     pub transaction: Option<u64>,
-    /// What expressions of earlier rules captured from this packet.
+    /// Captures of expressions of earlier rules from this packet.
     pub packet_variables: &'a [(NameId, Vec<u8>)],
-    /// What earlier packets left behind for rules.
+    /// State that earlier packets left behind for rules.
     pub state: Option<&'a FlowDetect>,
 }
 
@@ -63,9 +63,9 @@ pub struct PacketView<'a> {
 pub struct FlowProtocol {
     /// The protocol.
     pub protocol: Option<&'static Protocol>,
-    /// What was found in the bytes to the server.
+    /// Protocol that the bytes to the server were found to be of.
     pub to_server: Option<&'static Protocol>,
-    /// What was found in the bytes to the client.
+    /// Protocol that the bytes to the client were found to be of.
     pub to_client: Option<&'static Protocol>,
     /// The protocol before a change (STARTTLS, CONNECT).
     pub original: Option<&'static Protocol>,

@@ -8,7 +8,7 @@ use crate::model::signature::{Signature, SignatureIndex};
 /// A side of a rule that covers more IPv4 addresses than this does not narrow anything.
 const WIDE_V4: u64 = 1 << 24;
 
-/// The same for IPv6, in addresses.
+/// Widest range that narrows a side of IPv6, in addresses.
 const WIDE_V6: u128 = 1 << 96;
 
 /// Rules found by source or destination address.
@@ -82,7 +82,7 @@ impl SideIndex {
     }
 }
 
-/// How many ranges narrow a side; none where it is too wide to narrow anything.
+/// Returns the number of ranges that narrow a side; none where it is too wide to narrow anything.
 fn width(addresses: &weir_rules::AddressSet) -> Option<u64> {
     let v4: u64 = addresses.v4().ranges().iter().map(|(low, high)| u64::from(high - low) + 1).sum();
     let v6 = addresses

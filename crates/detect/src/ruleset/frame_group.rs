@@ -16,7 +16,7 @@ use crate::model::transform::Transform;
 pub struct FramePrefilter {
     /// The kind.
     pub kind: FrameKind,
-    /// What is done to the bytes first.
+    /// Transforms that are applied to the bytes first.
     pub transforms: Vec<Transform>,
     /// The literals.
     pub matcher: MultiMatcher,

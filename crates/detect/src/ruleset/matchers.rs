@@ -37,7 +37,7 @@ impl<'c> Matchers<'c> {
     }
 }
 
-/// What `build` makes of each of `parts`, in their order, made on several threads: to compile the matchers
+/// Returns what `build` makes of each of `parts`, in their order, made on several threads: to compile the matchers
 /// of a large ruleset takes a second or two.
 pub(crate) fn build_each<P: Send, B: Send>(parts: Vec<P>, build: impl Fn(P) -> B + Sync) -> Vec<B> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);

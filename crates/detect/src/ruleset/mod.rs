@@ -45,7 +45,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) names: NameList,
     pub(crate) datasets: &'a Arc<Datasets>,
     pub(crate) host_tags: &'a Arc<HostTags>,
-    /// What runs scripts, where some may be used.
+    /// Language of scripts, where some may be used.
     pub(crate) scripts: Option<&'a Arc<dyn ScriptLanguage>>,
     pub(crate) protocols: &'a [&'static Protocol],
     /// Compiled matchers of earlier starts.
@@ -58,13 +58,13 @@ pub struct Ruleset {
     /// In order of evaluation; [`SignatureIndex`] counts here. Behind those of rule files stand the
     /// engine's own.
     signatures: Vec<Signature>,
-    /// How many are of rule files.
+    /// Number of those of rule files.
     loaded: usize,
     /// Names of flowbits and the like.
     pub names: NameList,
     /// Datasets that rules share.
     pub datasets: Arc<Datasets>,
-    /// What runs the scripts of rules, where one has any.
+    /// Language of the scripts of rules, where one has any.
     pub scripts: Option<Arc<dyn ScriptLanguage>>,
     /// Tags of hosts.
     pub host_tags: Arc<HostTags>,

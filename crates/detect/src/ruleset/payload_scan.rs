@@ -17,7 +17,7 @@ const HEAD_BYTES: u32 = 64;
 pub struct PayloadScan {
     head: Option<HeadMatcher>,
     whole: Option<MultiMatcher>,
-    /// How many bytes of the longest literal can lie before the border of two windows.
+    /// Bytes of the longest literal that can lie before the border of two windows.
     pub reach: usize,
 }
 
@@ -48,7 +48,7 @@ impl PayloadScan {
         }
     }
 
-    /// What it looks with, where that needs scratch.
+    /// Returns the matchers that need scratch.
     pub(crate) fn matchers(&self) -> impl Iterator<Item = &MultiMatcher> {
         self.whole.iter()
     }

@@ -52,7 +52,7 @@ impl PortIndex {
     }
 }
 
-/// How many ports a side means; none where it means all.
+/// Returns the number of ports a side means; none where it means all.
 fn width(side: &Side) -> Option<u32> {
     let ports = side.ports.ranges().iter().map(|(low, high)| u32::from(high - low) + 1).sum();
     (!side.ports.is_any()).then_some(ports)

@@ -17,7 +17,7 @@ use crate::model::transform::Transform;
 pub struct FieldPrefilter {
     /// The field.
     pub row: FieldRow,
-    /// What is done to its bytes first.
+    /// Transforms that are applied to its bytes first.
     pub transforms: Vec<Transform>,
     /// The literals.
     pub matcher: MultiMatcher,

@@ -1,4 +1,4 @@
-//! What rules leave behind in a flow.
+//! State that rules leave behind in a flow.
 
 use std::cell::Cell;
 
@@ -31,7 +31,7 @@ pub struct FlowDetect {
     marks: Option<Box<Marks>>,
 }
 
-/// What rules left behind in a flow.
+/// Marks that rules left behind in a flow.
 #[derive(Debug, Default)]
 struct Marks {
     /// Flowbits set, unordered; few.
@@ -179,7 +179,7 @@ impl FlowDetect {
         self.marks.as_ref().map_or(&[], |marks| &marks.stream_waiting[direction])
     }
 
-    /// The same, to add some.
+    /// Rules that wait in a direction's stream, to add some.
     pub(crate) fn stream_waiting_mut(&mut self, direction: Direction) -> &mut StreamWaiting {
         &mut self.marks_mut().stream_waiting[direction]
     }
@@ -194,7 +194,7 @@ impl FlowDetect {
         self.marks.as_ref().map_or(&[], |marks| &marks.tags)
     }
 
-    /// The same, to change them.
+    /// Tags of the flow, to change them.
     pub(crate) fn tags_mut(&mut self) -> &mut Vec<Tag> {
         &mut self.marks_mut().tags
     }
@@ -333,7 +333,7 @@ pub struct TransactionDetect {
     pub both: WaitingRules,
     /// Bits that rules set.
     bits: Vec<NameId>,
-    /// What the firewall decided so far.
+    /// Decisions of the firewall so far.
     pub firewall: Option<Box<FirewallTransaction>>,
 }
 
@@ -363,7 +363,7 @@ impl TransactionDetect {
 pub struct DirectionDetect {
     /// Prefilters run so far, as bits by position in the protocol's list of prefiltered fields.
     pub prefiltered: u128,
-    /// How far each growing body was inspected: field's address as number, position; in ascending order.
+    /// Position up to which each growing body was inspected, by the field's address as number; in ascending order.
     pub bodies: Vec<(usize, u64)>,
     /// Rules that have begun.
     pub waiting: WaitingRules,
@@ -424,7 +424,7 @@ impl WaitingRules {
     }
 }
 
-/// What the firewall decided of a transaction so far.
+/// Decisions of the firewall on a transaction so far.
 #[derive(Debug, Default)]
 pub struct FirewallTransaction {
     /// All that is still to come of it is accepted.

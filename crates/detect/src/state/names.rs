@@ -9,7 +9,7 @@ use super::shared_bits::SharedBits;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub struct NameId(pub u32);
 
-/// What a name is for; each kind has its own names.
+/// Kinds of names; each has its own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NameKind {
     /// `flowbits`
@@ -84,7 +84,7 @@ impl NameList {
         (0..).map(NameId).zip(&self.names).map(|(id, (kind, name))| (id, *kind, name.as_str()))
     }
 
-    /// What the name with this number is for.
+    /// Returns the kind of the name with this number.
     pub fn kind(&self, id: NameId) -> Option<NameKind> {
         self.names.get(id.0 as usize).map(|(kind, _)| *kind)
     }

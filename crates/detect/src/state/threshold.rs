@@ -24,7 +24,7 @@ pub const MAX_VALUES: usize = 1 << 20;
 /// Parts of the table, each with its lock.
 const SHARDS: usize = 64;
 
-/// How alerts are thinned out.
+/// Ways to thin out alerts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rate {
     /// At most `count` alerts in the time.
@@ -45,11 +45,11 @@ pub enum Rate {
 /// One rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threshold {
-    /// How.
+    /// Way to thin out.
     pub rate: Rate,
     /// Counted by what.
     pub track: Track,
-    /// How many.
+    /// Number of matches.
     pub count: u32,
     /// In what time.
     pub span: Duration,
@@ -57,7 +57,7 @@ pub struct Threshold {
     pub unique_on: Option<UniqueOn>,
 }
 
-/// What of a packet `unique_on` tells apart.
+/// Part of a packet that `unique_on` tells apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UniqueOn {
     /// The port of the sender.
@@ -71,7 +71,7 @@ pub enum UniqueOn {
 }
 
 impl UniqueOn {
-    /// What rules call it.
+    /// Its name in rules.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "src_port" => Self::SourcePort,
@@ -107,7 +107,7 @@ impl UniqueOn {
 pub struct Occurrence {
     /// When.
     pub now: Timestamp,
-    /// What the rule tells apart.
+    /// Part of packets that the rule tells apart.
     pub value: Option<u128>,
     /// Another value may be kept.
     pub room: bool,
@@ -118,7 +118,7 @@ pub struct Occurrence {
 pub struct RateFilter {
     /// Counted by what.
     pub track: Track,
-    /// How many matches.
+    /// Number of matches.
     pub count: u32,
     /// In what time.
     pub span: Duration,
@@ -128,7 +128,7 @@ pub struct RateFilter {
     pub timeout: Duration,
 }
 
-/// What becomes of a match.
+/// Verdict on a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// An alert.
@@ -199,7 +199,7 @@ impl Tracker {
         self.values.as_ref().is_some_and(|values| values.contains(&value))
     }
 
-    /// How many different values are kept.
+    /// Returns how many different values are kept.
     fn values_kept(&self) -> usize {
         self.values.as_ref().map_or(0, BTreeSet::len)
     }
@@ -259,7 +259,7 @@ impl TrackKey {
     }
 }
 
-/// What a count belongs to besides its key.
+/// Purpose of a count, besides its key.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Purpose {
     /// The rule's threshold.
@@ -268,7 +268,7 @@ pub enum Purpose {
     RateFilter,
 }
 
-/// What a count belongs to.
+/// Owner of a count.
 type CountKey = (SignatureIndex, Purpose, TrackKey);
 
 /// A part of the table.
@@ -300,7 +300,7 @@ impl ThresholdTable {
         Self { shards, hasher, values: AtomicUsize::new(0), max_values }
     }
 
-    /// What `then` makes of the tracker of a key, made where it is not there, and of whether it may keep
+    /// Returns what `then` makes of the tracker of a key, made where it is not there, and of whether it may keep
     /// another value; `span` is how long it lives unused. None where the table is full of live entries.
     pub fn with_tracker<R>(
         &self,

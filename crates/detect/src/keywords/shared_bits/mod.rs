@@ -19,10 +19,10 @@ use crate::state::NameId;
 use crate::state::names::NameKind;
 use crate::state::shared_bits::{Owner, SharedBits};
 
-/// How long a bit lasts where the rule does not say.
+/// Time that a bit lasts where the rule does not say.
 const XBITS_SPAN: Duration = Duration::from_secs(30);
 
-/// The same for `hostbits`.
+/// Time that a bit of `hostbits` lasts where the rule does not say.
 const HOSTBITS_SPAN: Duration = Duration::from_secs(300);
 
 /// The family's keywords.

@@ -85,7 +85,7 @@ pub(crate) fn signature(options: &str) -> Signature {
     compiled(options).unwrap_or_else(|f| panic!("{options}: {}", f.diagnostic)).signature
 }
 
-/// The same for a rule with another action.
+/// Compiles a rule with another action.
 fn acting(action: &str, options: &str) -> Signature {
     let text = format!("{action} ip any any -> any any ({options} sid:1;)");
     let (rule, _) = parse_rule(&text, "test.rules", 1).unwrap_or_else(|error| panic!("{text}: {error}"));

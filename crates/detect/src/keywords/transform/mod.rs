@@ -177,7 +177,7 @@ fn argument(option: &RuleOption) -> Result<Spanned, SyntaxError> {
     Ok(option.argument(false, Quotes::Optional)?.text)
 }
 
-/// What identifies a transform: its name and its option as written.
+/// Identity of a transform: its name and its option as written.
 fn identity(option: &RuleOption) -> String {
     match &option.value {
         Some(value) => format!("{}:{value}", option.name),

@@ -14,7 +14,7 @@ struct Part {
     offset: i64,
     /// A length, or if negative how far before the buffer's end the part ends.
     bytes: Option<i64>,
-    /// What lies outside is cut off; otherwise the part is empty then.
+    /// Bytes outside are cut off; otherwise the part is empty then.
     truncate: bool,
 }
 

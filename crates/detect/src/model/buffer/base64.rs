@@ -2,7 +2,7 @@
 
 use super::{Buffer, Check};
 
-/// What is done with bytes that are not of the alphabet.
+/// Treatment of bytes that are not of the alphabet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Base64Mode {
     /// Nothing is decoded then.

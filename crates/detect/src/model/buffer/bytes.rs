@@ -2,7 +2,7 @@
 
 use super::{Buffer, BufferScratch, Number};
 
-/// How a number stands in the bytes.
+/// Encoding of a number in the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     /// Most significant byte first.
@@ -24,7 +24,7 @@ pub struct Read {
     pub offset: Number,
     /// From where the check before ended.
     pub relative: bool,
-    /// How.
+    /// Encoding of the digits or bytes.
     pub encoding: Encoding,
     /// Bits to keep; the result is shifted right by the mask's trailing zeros.
     pub mask: Option<u32>,
@@ -127,13 +127,13 @@ pub enum Comparison {
 pub struct ByteTest {
     /// The number.
     pub read: Read,
-    /// How it is compared.
+    /// Comparison with it.
     pub comparison: Comparison,
     /// `!`
     pub negated: bool,
     /// With what.
     pub value: Number,
-    /// The same as `read.relative`.
+    /// Equals `read.relative`.
     pub relative: bool,
 }
 
@@ -160,7 +160,7 @@ impl ByteTest {
 pub struct ByteJump {
     /// The number; nothing is read where its count is 0.
     pub read: Read,
-    /// The same as `read.relative`.
+    /// Equals `read.relative`.
     pub relative: bool,
     /// `multiplier`
     pub multiplier: u32,
@@ -201,7 +201,7 @@ impl ByteJump {
 pub struct ByteExtract {
     /// The number.
     pub read: Read,
-    /// The same as `read.relative`.
+    /// Equals `read.relative`.
     pub relative: bool,
     /// `multiplier`
     pub multiplier: u32,
@@ -229,7 +229,7 @@ impl ByteExtract {
     }
 }
 
-/// What `byte_math` does with the number.
+/// Operation of `byte_math` on the number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// `+`
@@ -251,9 +251,9 @@ pub enum Operation {
 pub struct ByteMath {
     /// The number.
     pub read: Read,
-    /// The same as `read.relative`.
+    /// Equals `read.relative`.
     pub relative: bool,
-    /// What is done with it.
+    /// Operation on it.
     pub operation: Operation,
     /// With what.
     pub operand: Number,
@@ -288,7 +288,7 @@ impl ByteMath {
 /// `isdataat`
 #[derive(Clone, Copy, Debug)]
 pub struct IsDataAt {
-    /// How far there must be data.
+    /// Distance up to which there must be data.
     pub at: Number,
     /// From where the check before ended.
     pub relative: bool,

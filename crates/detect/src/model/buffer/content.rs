@@ -40,7 +40,7 @@ pub struct Content {
     pub(crate) matcher: OnceLock<SingleMatcher>,
 }
 
-/// What `fast_pattern` asks for.
+/// Demands of `fast_pattern`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FastPattern {
     /// `fast_pattern;`
@@ -111,7 +111,7 @@ impl Content {
         }
     }
 
-    /// What finds the bytes, once the rule is complete.
+    /// Matcher that finds the bytes, once the rule is complete.
     #[inline]
     pub(crate) fn matcher(&self) -> &SingleMatcher {
         self.matcher.get_or_init(|| SingleMatcher::new(&self.bytes, self.nocase))

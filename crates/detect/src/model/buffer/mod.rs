@@ -23,7 +23,7 @@ pub const MAX_VARIABLES: usize = 64;
 pub enum Number {
     /// As written.
     Value(i64),
-    /// What an earlier option put into this slot.
+    /// Value that an earlier option put into this slot.
     Variable(u8),
 }
 
@@ -74,13 +74,13 @@ pub trait BufferCheck: Send + Sync {
     /// Whether the buffer passes.
     fn matches(&self, buffer: &Buffer<'_>) -> bool;
 
-    /// The same, where the match before ended at `previous`.
+    /// Whether it passes where the match before ended at `previous`.
     fn matches_behind(&self, buffer: &Buffer<'_>, previous: usize) -> bool {
         let _ = previous;
         self.matches(buffer)
     }
 
-    /// The same, which may leave something in `scratch` for the rule's alert.
+    /// Whether it passes; may leave something in `scratch` for the rule's alert.
     fn holds(&self, buffer: &Buffer<'_>, previous: usize, scratch: &mut BufferScratch) -> bool {
         let _ = scratch;
         self.matches_behind(buffer, previous)
@@ -186,7 +186,7 @@ pub(crate) fn find_last_hopes(checks: &mut [Check]) {
     }
 }
 
-/// What a worker's inspections change; one per worker.
+/// Scratch that a worker's inspections change; one per worker.
 pub struct BufferScratch {
     /// For regular expressions.
     pub regex: RegexScratch,
@@ -194,7 +194,7 @@ pub struct BufferScratch {
     pub variables: [u64; MAX_VARIABLES],
     /// Steps left of the rule being inspected (`detect.inspection-recursion-limit`).
     pub steps: u32,
-    /// What `base64_decode` made.
+    /// Bytes that `base64_decode` made.
     pub decoded: Vec<u8>,
     /// Searches of regular expressions in the inspection at hand.
     pub(crate) searches: u32,
@@ -202,7 +202,7 @@ pub struct BufferScratch {
     pub(crate) groups: Vec<regex::Group>,
     /// Values that regular expressions captured for flow and packet variables: variable, bytes.
     pub captured: Vec<(u32, Vec<u8>)>,
-    /// What sets say of the values that the rule found in them.
+    /// Contexts that sets give for the values that the rule found in them.
     pub contexts: Vec<AlertContext>,
     /// Values that found no room in a set since this was asked for.
     pub datasets_full: u64,

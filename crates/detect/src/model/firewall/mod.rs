@@ -3,7 +3,7 @@
 //! Its rules stand in tables. Those of packets are looked at for each packet, those of the application
 //! layer for each state that a transaction is in or goes through. Within a table the order is that of
 //! the files, and the first rule that matches decides; where none does, the table's policy decides.
-//! What the firewall lets go on is then for the rules of detection.
+//! The rules of detection then look at all that the firewall lets go on.
 //!
 //! Here is what its rules say; [`crate::ruleset::Firewall`] has the tables, [`crate::Inspector`] walks them. A run
 //! without a firewall has none and pays nothing.

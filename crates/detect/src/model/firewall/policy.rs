@@ -1,4 +1,4 @@
-//! What holds where no rule of a table matches.
+//! Policies, which hold where no rule of a table matches.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use weir_rules::ActionScope;
 
 use super::{Ruling, Table};
 
-/// What is decided of a hook without a rule that matches.
+/// Decision on a hook without a rule that matches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Policy {
     /// The decision.

@@ -1,4 +1,4 @@
-//! What a rule of the firewall decides.
+//! Decisions of rules of the firewall.
 
 use weir_rules::{Action, ActionScope, Rule, SyntaxError};
 
@@ -38,7 +38,7 @@ impl Ruling {
     }
 }
 
-/// What an action with its scope decides in a table; where it cannot, the scopes that it can have.
+/// Returns the decision of an action with its scope in a table; where it cannot, the scopes that it can have.
 pub fn ruling(table: Table, action: Action, scope: ActionScope) -> Result<Ruling, &'static [ActionScope]> {
     use ActionScope::{Flow, Hook, Packet, Transaction};
     let scopes: &[ActionScope] = match (action, table) {
@@ -66,12 +66,12 @@ pub fn ruling(table: Table, action: Action, scope: ActionScope) -> Result<Ruling
     })
 }
 
-/// What a rule of the firewall is beyond any other rule.
+/// Part of a rule that only those of the firewall have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FirewallRule {
     /// Its table.
     pub table: Table,
-    /// What it decides.
+    /// Decision that it takes.
     pub ruling: Ruling,
     /// `pass` behind the first action: rules of detection are not to look.
     pub pass: Option<ActionScope>,

@@ -17,10 +17,10 @@ const MAX_LINES: u64 = 1 << 31;
 /// Longest object, written without blanks.
 const MAX_OBJECT: usize = 1024;
 
-/// What every value of a file takes besides its object's text.
+/// Bytes that every value of a file takes besides its object's text.
 const OBJECT_COST: u64 = 32;
 
-/// How a file is JSON.
+/// Form of a file of JSON.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JsonFormat {
     /// An object on each line; else one document with an array of objects.
@@ -115,7 +115,7 @@ impl Loading<'_> {
     }
 }
 
-/// What an object has under keys with points between them.
+/// Returns what an object has under keys with points between them.
 fn member<'a>(object: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
     let value = object.get(first)?;

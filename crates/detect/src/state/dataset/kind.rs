@@ -1,4 +1,4 @@
-//! What the values of a dataset are, and how they are written in files.
+//! Kinds of values of datasets, and how they are written in files.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -32,7 +32,7 @@ impl DataKind {
             .find(|kind| kind.name() == name)
     }
 
-    /// What rules call it.
+    /// Its name in rules.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Text => "string",
@@ -43,7 +43,7 @@ impl DataKind {
         }
     }
 
-    /// What a buffer is in the set; none where it cannot be a value. An IPv4 address among those of
+    /// Returns the value that a buffer is in the set; none where it cannot be one. An IPv4 address among those of
     /// either version is a mapped one.
     pub(super) fn key<'a>(self, value: &'a [u8], room: &'a mut [u8; LONGEST_ADDRESS]) -> Option<&'a [u8]> {
         let length = match self {

@@ -18,16 +18,16 @@ pub use self::kind::DataKind;
 /// Parts of a set that are locked on their own.
 const SHARDS: usize = 16;
 
-/// What a row of the table of a set counts for in its limit.
+/// Bytes that a row of the table of a set counts for in its limit.
 const ROW_COST: u64 = 64;
 
-/// What an entry counts for beside its bytes.
+/// Bytes that an entry counts for beside its own.
 const ENTRY_COST: u64 = 104;
 
 /// Entries that a set counts from the beginning.
 const RESERVED_ENTRIES: u64 = 1000;
 
-/// What the configuration says of datasets.
+/// Settings of datasets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DatasetSettings {
     /// Bytes of a set without its own limit.
@@ -57,10 +57,10 @@ impl Default for DatasetSettings {
     }
 }
 
-/// How a rule, or the configuration, describes a set.
+/// Description of a set by a rule or the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Description {
-    /// What its values are; a set that is known already needs none.
+    /// Kind of its values; a set that is known already needs none.
     pub kind: Option<DataKind>,
     /// The file that it begins with.
     pub load: Option<PathBuf>,
@@ -70,14 +70,14 @@ pub struct Description {
     pub memcap: Option<u64>,
     /// Rows.
     pub hash_size: Option<u32>,
-    /// How its file is JSON, if it is.
+    /// Form of its file's JSON, if it is JSON.
     pub json: Option<JsonFormat>,
 }
 
 /// Values with their reputation; those of a file of JSON with the number of their object.
 type Shard = RwLock<HashMap<Box<[u8]>, u32>>;
 
-/// What became of a value that was to be added.
+/// Outcome for a value that was to be added.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Addition {
     /// It is in the set now.
@@ -162,7 +162,7 @@ impl Dataset {
         if self.has_objects() { Addition::Refused } else { self.insert(value, reputation.into(), 0) }
     }
 
-    /// The same with a number, where `more` bytes belong to the value.
+    /// Adds a value with a number, where `more` bytes belong to the value.
     fn insert(&self, value: &[u8], number: u32, more: u64) -> Addition {
         let mut room = [0; kind::LONGEST_ADDRESS];
         let Some(key) = self.kind.key(value, &mut room) else { return Addition::Refused };
@@ -294,7 +294,7 @@ impl Datasets {
         self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(sentence);
     }
 
-    /// What there is to tell, once.
+    /// Returns the sentences there are to tell, once.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
