@@ -53,7 +53,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 /// A set of rules, shared by all workers.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ruleset {
     /// In order of evaluation; [`SignatureIndex`] counts here. Behind those of rule files stand the
     /// engine's own.
@@ -74,8 +74,16 @@ pub struct Ruleset {
     pub firewall: Option<Firewall>,
     /// Rates of threshold.config, by position of the signature.
     rates: HashMap<SignatureIndex, RateControl>,
+    groups: Groups,
+}
+
+/// Rules grouped by what they are looked at in.
+#[derive(Debug, Default)]
+struct Groups {
     ip_only: AddressIndex,
+    /// By class.
     packets: Vec<PerDirection<PacketGroup>>,
+    /// By protocol.
     transactions: HashMap<&'static str, PerDirection<TransactionGroup>>,
     frames: FrameGroups,
 }
@@ -107,11 +115,14 @@ impl Ruleset {
         });
         let matchers = Matchers::new(surroundings.matcher_cache);
         let detection: Vec<&Signature> = signatures.iter().filter(|s| s.head.firewall.is_none()).collect();
-        Ok(Self {
+        let groups = Groups {
             ip_only: AddressIndex::new(detection.iter().copied().filter(|s| s.kind.is_address_only())),
             packets: packet_groups(&detection, matchers)?,
             transactions: transaction_groups(&signatures, matchers)?,
             frames: FrameGroups::new(&signatures, matchers)?,
+        };
+        Ok(Self {
+            groups,
             signatures,
             loaded,
             firewall,
@@ -126,21 +137,7 @@ impl Ruleset {
 
     /// A ruleset without rules.
     pub fn empty() -> Self {
-        Self {
-            signatures: Vec::new(),
-            loaded: 0,
-            firewall: None,
-            names: NameList::default(),
-            datasets: Arc::default(),
-            scripts: None,
-            host_tags: Arc::default(),
-            thresholds: ThresholdTable::default(),
-            rates: HashMap::new(),
-            ip_only: AddressIndex::default(),
-            packets: (0..PacketClass::ALL.len()).map(|_| PerDirection::default()).collect(),
-            transactions: HashMap::new(),
-            frames: FrameGroups::default(),
-        }
+        Self::default()
     }
 
     /// Applies the lines of threshold.config; gives those that cannot be.
@@ -223,22 +220,22 @@ impl Ruleset {
 
     /// Rules that addresses alone decide.
     pub fn ip_only(&self) -> &AddressIndex {
-        &self.ip_only
+        &self.groups.ip_only
     }
 
     /// The rules on packets of a class and direction.
     pub fn packets(&self, class: PacketClass, direction: Direction) -> Option<&PacketGroup> {
-        self.packets.get(class as usize).map(|group| &group[direction])
+        self.groups.packets.get(class as usize).map(|group| &group[direction])
     }
 
     /// The rules on transactions of a protocol and direction.
     pub fn transactions(&self, protocol: &Protocol, direction: Direction) -> Option<&TransactionGroup> {
-        self.transactions.get(protocol.name).map(|group| &group[direction])
+        self.groups.transactions.get(protocol.name).map(|group| &group[direction])
     }
 
     /// The rules on frames.
     pub fn frames(&self) -> &FrameGroups {
-        &self.frames
+        &self.groups.frames
     }
 
     /// Whether some rule looks at the reassembled stream in `direction`.
@@ -249,12 +246,13 @@ impl Ruleset {
 
     /// Scratch large enough for every matcher.
     pub fn match_scratch(&self) -> MatchScratch {
-        let packets = self.packets.iter().flat_map(|group| [&group.to_server, &group.to_client]);
+        let packets = self.groups.packets.iter().flat_map(|group| [&group.to_server, &group.to_client]);
         let scans = packets.flat_map(|group| group.payload.iter().chain(&group.stream));
         let packet_matchers = scans.flat_map(PayloadScan::matchers);
-        let transactions = self.transactions.values().flat_map(|group| [&group.to_server, &group.to_client]);
+        let transactions =
+            self.groups.transactions.values().flat_map(|group| [&group.to_server, &group.to_client]);
         let field_matchers = transactions.flat_map(|group| group.prefilters.iter().map(|p| &p.matcher));
-        MatchScratch::for_matchers(packet_matchers.chain(field_matchers).chain(self.frames.matchers()))
+        MatchScratch::for_matchers(packet_matchers.chain(field_matchers).chain(self.groups.frames.matchers()))
     }
 }
 

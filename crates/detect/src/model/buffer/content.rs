@@ -6,7 +6,8 @@ use weir_mpm::SingleMatcher;
 
 use super::{MAX_VARIABLES, Number};
 
-/// One literal, where it may lie, and what follows from it.
+/// One literal, where it may lie, and what follows from it. It has a field for each option that modifies a content,
+/// all of which are looked at together.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The bytes, as written.
