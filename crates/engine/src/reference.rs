@@ -89,18 +89,18 @@ impl KeywordEntry {
 pub fn keywords() -> Vec<KeywordEntry> {
     let mut entries: Vec<KeywordEntry> = keywords::all()
         .map(|keyword| {
-            let doc = keyword.doc();
+            let doc = keyword.doc;
             KeywordEntry {
-                name: keyword.name(),
+                name: keyword.name,
                 text: doc.text,
                 syntax: doc.syntax.to_owned(),
                 example: doc.example.to_owned(),
-                aliases: keyword.aliases().to_vec(),
+                aliases: keyword.aliases.to_vec(),
                 protocol: String::new(),
                 kind: "option",
                 direction: "",
-                since: notes::since(keyword.name()),
-                limits: notes::limits(keyword.name()),
+                since: notes::since(keyword.name),
+                limits: notes::limits(keyword.name),
             }
         })
         .collect();

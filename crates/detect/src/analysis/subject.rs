@@ -160,5 +160,5 @@ impl<'a> Subject<'a> {
 
 /// The name that a keyword goes by in reports, whichever spelling the rule has.
 pub(super) fn keyword_name(option: &RuleOption) -> &str {
-    keywords::find(&option.name).map_or(option.name.as_str(), |keyword| keyword.name())
+    keywords::find(&option.name).map_or(option.name.as_str(), |keyword| keyword.name)
 }

@@ -8,6 +8,15 @@ use crate::model::buffer::Check;
 use crate::model::signature::{BufferMatch, FieldRow, FrameRow, PacketField, Target, ValueMatch};
 use crate::model::transform::Transform;
 
+/// The direction that a sticky buffer may name: a rule on both directions of a transaction says which one is meant.
+pub(crate) fn direction_of(option: &RuleOption) -> Result<Option<Direction>, SyntaxError> {
+    match option.value.as_ref().map(|value| value.as_str()) {
+        Some("to_server") => Ok(Some(Direction::ToServer)),
+        Some("to_client") => Ok(Some(Direction::ToClient)),
+        _ => option.no_argument().map(|()| None),
+    }
+}
+
 impl RuleBuilder<'_> {
     /// Makes a sticky buffer of transactions the list in force, looked at in `direction` only where one
     /// is given. A buffer of which there can be several in a transaction begins anew each time it is

@@ -15,36 +15,19 @@ pub struct Doc {
     pub example: &'static str,
 }
 
-/// One keyword that a field row cannot say.
-pub trait Keyword: Sync {
-    /// Its name.
-    fn name(&self) -> &'static str;
-
-    /// Other spellings.
-    fn aliases(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// For the reference.
-    fn doc(&self) -> Doc;
-
-    /// Adds what the option means to the rule. The error's span is relative to the rule's text.
-    fn compile(&self, option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError>;
-}
-
-/// A keyword as one row of a table: a name and a function.
-pub struct KeywordRow {
+/// One keyword that a field row cannot say, as a row of its family's table.
+pub struct Keyword {
     /// Its name.
     pub name: &'static str,
     /// Other spellings.
     pub aliases: &'static [&'static str],
     /// For the reference.
     pub doc: Doc,
-    /// Function behind [`Keyword::compile`].
+    /// Adds what the option means to the rule. The error's span is relative to the rule's text.
     pub compile: fn(&RuleOption, &mut RuleBuilder<'_>) -> Result<(), SyntaxError>,
 }
 
-impl KeywordRow {
+impl Keyword {
     /// A keyword without other spellings; `words` are its syntax, its meaning and an example.
     pub const fn new(
         name: &'static str,
@@ -60,19 +43,9 @@ impl KeywordRow {
         self.aliases = aliases;
         self
     }
-}
 
-impl Keyword for KeywordRow {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-    fn doc(&self) -> Doc {
-        self.doc
-    }
-    fn compile(&self, option: &RuleOption, rule: &mut RuleBuilder<'_>) -> Result<(), SyntaxError> {
-        (self.compile)(option, rule)
+    /// Its name and its other spellings.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 }

@@ -21,6 +21,7 @@ use crate::model::signature::{Checks, Effects, Head, PacketCheck};
 use crate::state::NameId;
 use crate::state::names::NameKind;
 
+pub(crate) use buffers::direction_of;
 pub use environment::{Environment, WhenAsked};
 pub use failure::{Failure, Reason};
 pub use strict::StrictKeywords;

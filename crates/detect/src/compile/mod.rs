@@ -9,13 +9,12 @@ mod prefilter;
 use std::sync::Arc;
 
 use weir_applayer::{Access, Transport};
-use weir_base::Direction;
 use weir_rules::{Action, Diagnostic, Resolver, Rule, RuleInfo, RuleOption, Spanned, SyntaxError};
 
 pub use self::header::PACKET_PROTOCOLS;
 use self::header::install_hook;
 use self::prefilter::choose_prefilter;
-use crate::builder::{Demands, Places, RuleBuilder};
+use crate::builder::{Demands, Places, RuleBuilder, direction_of};
 pub use crate::builder::{Environment, Failure, Reason, WhenAsked};
 use crate::keywords;
 use crate::keywords::requires::Unmet;
@@ -140,7 +139,7 @@ fn compile_option(option: &RuleOption, builder: &mut RuleBuilder<'_>) -> Result<
     // A keyword may share its name with a field of another kind (`tls.version` the check, `filesize`):
     // the keyword has the first word.
     if let Some(keyword) = keywords::find(name) {
-        return keyword.compile(option, builder).map_err(value);
+        return (keyword.compile)(option, builder).map_err(value);
     }
     let environment = builder.environment;
     if let Some((kind, rows)) = environment.fields.find(name) {
@@ -173,18 +172,7 @@ fn field_option(
         return Err(error.with_help(format!("set app-layer.protocols.tls.{off}-fingerprints to auto or yes")));
     }
     match kind {
-        FieldUse::Sticky => {
-            // A rule on both directions of a transaction may say which one is meant.
-            let direction = match option.value.as_ref().map(|value| value.as_str()) {
-                Some("to_server") => Some(Direction::ToServer),
-                Some("to_client") => Some(Direction::ToClient),
-                _ => {
-                    option.no_argument()?;
-                    None
-                }
-            };
-            builder.select(option, canonical, rows, direction)
-        }
+        FieldUse::Sticky => builder.select(option, canonical, rows, direction_of(option)?),
         FieldUse::Modifier => {
             option.no_argument()?;
             builder.move_last_content(option, rows)

@@ -5,14 +5,14 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::keywords::file::require_file;
 use crate::model::buffer::content::FastPattern;
 use crate::model::post::{PostAction, PostRequest, PostView, StoreScope};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "bypass",
         ["bypass;", "The rest of the flow is not looked at.", "tls.sni; content:\"video.example\"; bypass;"],
         |option, rule| {
@@ -22,7 +22,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "config",
         [
             "config:<logging|tracking> disable, type <tx|flow>, scope <tx|packet>;",
@@ -33,7 +33,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         config,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "nfq_set_mark",
         [
             "nfq_set_mark:<mark>/<mask>;",
@@ -42,7 +42,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         mark,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "prefilter",
         [
             "prefilter;",
@@ -52,7 +52,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         prefilter,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "filestore",
         [
             "filestore[:<request|response|both>[,<file|tx|flow>]];",

@@ -8,7 +8,7 @@ use weir_base::Direction;
 use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::builder::{ProtocolMode, RuleBuilder};
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::{FlowProtocol, PacketView};
@@ -17,7 +17,7 @@ use crate::model::view::{FlowProtocol, PacketView};
 const MAX_PROTOCOLS: usize = 32;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "app-layer-protocol",
     [
         "app-layer-protocol:[!]<protocol>[|<protocol>…][,<mode>][,exact];",

@@ -7,12 +7,12 @@ use weir_base::Direction;
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::hook::STATE_KEYWORD;
 use crate::model::signature::{FieldRow, ValueMatch};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     STATE_KEYWORD,
     [
         "app-layer-state:[<|>]<state>;",

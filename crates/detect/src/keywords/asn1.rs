@@ -4,11 +4,11 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::buffer::{Buffer, BufferCheck, Check};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "asn1",
     [
         "asn1:[bitstring_overflow][, double_overflow][, oversize_length <bytes>][, absolute_offset <bytes>|\

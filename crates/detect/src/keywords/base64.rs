@@ -3,13 +3,13 @@
 use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::builder::{List, RuleBuilder};
 use crate::model::buffer::{Base64Decode, Check};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "base64_decode",
         [
             "base64_decode[:[bytes <n>][, offset <n>][, relative]];",
@@ -18,7 +18,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         base64_decode,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "base64_data",
         [
             "base64_data;",

@@ -4,7 +4,7 @@ use weir_rules::value::{comma_list, key_value, parse_number};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::buffer::bytes::{
     ByteExtract, ByteJump, ByteMath, ByteTest, Comparison, Encoding, Operation, Read,
 };
@@ -23,8 +23,8 @@ const MAX_TEXT: i64 = 23;
 const MAX_MULTIPLIER: u64 = 65_535;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "byte_test",
         [
             "byte_test:<bytes>, [!]<operator>, <value>, <offset>[, relative][, big|little|dce]\
@@ -34,7 +34,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         byte_test,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "byte_jump",
         [
             "byte_jump:<bytes>, <offset>[, relative][, multiplier <n>][, big|little|dce][, string, dec|hex|oct]\
@@ -44,7 +44,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         byte_jump,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "byte_extract",
         [
             "byte_extract:<bytes>, <offset>, <name>[, relative][, multiplier <n>][, big|little|dce]\
@@ -54,7 +54,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         byte_extract,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "byte_math",
         [
             "byte_math:bytes <n>, offset <n>, oper +|-|*|/|<<|>>, rvalue <n>, result <name>[, relative]\

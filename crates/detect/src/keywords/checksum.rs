@@ -4,13 +4,13 @@ use weir_packet::{Packet, Transport, checksum};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 
 macro_rules! row {
     ($name:literal, $what:literal, $valid:expr) => {
-        KeywordRow::new(
+        Keyword::new(
             $name,
             [
                 concat!($name, ":valid|invalid;"),
@@ -23,7 +23,7 @@ macro_rules! row {
 }
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
+pub const KEYWORDS: &[Keyword] = &[
     row!("ipv4-csum", "the IPv4 header", checksum::ipv4_valid),
     row!("tcpv4-csum", "TCP over IPv4", |packet| over(
         packet,

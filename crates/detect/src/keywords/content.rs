@@ -4,7 +4,7 @@ use weir_rules::value::parse_pattern;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::{Doc, KeywordRow};
+use crate::builder::keyword::{Doc, Keyword};
 use crate::model::buffer::content::FastPattern;
 use crate::model::buffer::{Check, Content, Number};
 
@@ -22,8 +22,8 @@ const MIXED_PLACES: &str = "can't use a relative keyword like within/distance wi
 const MAX_LITERAL: usize = 8192;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow {
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword {
         name: "content",
         aliases: &[],
         doc: Doc {
@@ -34,7 +34,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: content,
     },
-    KeywordRow::new(
+    Keyword::new(
         "uricontent",
         [
             "uricontent:[!]\"<bytes>\";",
@@ -43,7 +43,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         uri_content,
     ),
-    KeywordRow {
+    Keyword {
         name: "nocase",
         aliases: &[],
         doc: Doc {
@@ -53,7 +53,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: nocase,
     },
-    KeywordRow {
+    Keyword {
         name: "depth",
         aliases: &[],
         doc: Doc {
@@ -63,7 +63,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: depth,
     },
-    KeywordRow {
+    Keyword {
         name: "offset",
         aliases: &[],
         doc: Doc {
@@ -73,7 +73,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: offset,
     },
-    KeywordRow {
+    Keyword {
         name: "distance",
         aliases: &[],
         doc: Doc {
@@ -84,7 +84,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: distance,
     },
-    KeywordRow {
+    Keyword {
         name: "within",
         aliases: &[],
         doc: Doc {
@@ -95,7 +95,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: within,
     },
-    KeywordRow {
+    Keyword {
         name: "startswith",
         aliases: &[],
         doc: Doc {
@@ -105,7 +105,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: starts_with,
     },
-    KeywordRow {
+    Keyword {
         name: "endswith",
         aliases: &[],
         doc: Doc {
@@ -115,7 +115,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: ends_with,
     },
-    KeywordRow {
+    Keyword {
         name: "rawbytes",
         aliases: &[],
         doc: Doc {
@@ -125,7 +125,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: raw_bytes,
     },
-    KeywordRow {
+    Keyword {
         name: "replace",
         aliases: &[],
         doc: Doc {
@@ -136,7 +136,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         },
         compile: replace,
     },
-    KeywordRow {
+    Keyword {
         name: "fast_pattern",
         aliases: &[],
         doc: Doc {

@@ -7,7 +7,7 @@ use weir_rules::value::{comma_list, key_value, parse_size};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::alert::AlertContext;
 use crate::model::buffer::{Buffer, BufferCheck, BufferScratch, Check};
 use crate::state::dataset::{Addition, DataKind, Dataset, Description, JsonFormat};
@@ -19,8 +19,8 @@ const MAX_NAME: usize = 63;
 const MAX_CONTEXT_KEY: usize = 32;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "dataset",
         [
             "dataset:<isset|isnotset|set|unset>,<name>[,type <string|md5|sha256|ipv4|ip>][,load <file>]\
@@ -32,7 +32,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         dataset,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "datarep",
         [
             "datarep:<name>,<operator>,<value>[,load <file>][,type <string|md5|sha256|ipv4|ip>]\

@@ -3,11 +3,11 @@
 use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::buffer::{Buffer, BufferCheck, Check};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "entropy",
     [
         "entropy:[bytes <n>,] [offset <n>,] value <comparison>;",

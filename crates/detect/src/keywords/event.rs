@@ -10,13 +10,13 @@ use weir_packet::DecodeEvent;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{FieldRow, PacketCheck, ValueMatch};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "decode-event",
         [
             "decode-event:<event>;",
@@ -28,7 +28,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             decode_event(rule, &name)
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "stream-event",
         [
             "stream-event:<event>;",
@@ -40,7 +40,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             stream_event(rule, &name)
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "engine-event",
         [
             "engine-event:decoder.<event>|stream.<event>;",
@@ -52,7 +52,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             if name.starts_with("stream.") { stream_event(rule, &name) } else { decode_event(rule, &name) }
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "app-layer-event",
         [
             "app-layer-event:<protocol>.<event>|applayer_<event>;",

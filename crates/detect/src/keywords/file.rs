@@ -7,8 +7,8 @@ use weir_base::Direction;
 use weir_rules::value::{IntegerMatch, parse_pattern};
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
-use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
+use crate::builder::{RuleBuilder, direction_of};
 use crate::model::buffer::{Check, Content};
 use crate::model::signature::{FieldRow, ValueMatch};
 
@@ -16,8 +16,8 @@ use crate::model::signature::{FieldRow, ValueMatch};
 const FILE_NAME: &str = "file.name";
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "filename",
         [
             "filename:[!]\"<part>\";",
@@ -26,7 +26,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         |option, rule| name_part(option, rule, |part| (part, false)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "fileext",
         ["fileext:[!]\"<extension>\";", "The extension of a file, in either case.", "fileext:\"pdf\";"],
         |option, rule| {
@@ -36,12 +36,12 @@ pub const KEYWORDS: &[KeywordRow] = &[
             })
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "filesize",
         ["filesize:<comparison>;", "The size of a file; units are KB, MB and GB.", "filesize:>1MB;"],
         file_size,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "file.magic",
         [
             "file.magic;",
@@ -49,20 +49,13 @@ pub const KEYWORDS: &[KeywordRow] = &[
             "file.magic; content:\"PDF document\";",
         ],
         |option, rule| {
-            let direction = match option.value.as_ref().map(|value| value.as_str()) {
-                Some("to_server") => Some(Direction::ToServer),
-                Some("to_client") => Some(Direction::ToClient),
-                _ => {
-                    option.no_argument()?;
-                    None
-                }
-            };
+            let direction = direction_of(option)?;
             let rows = descriptions(option, rule)?;
             rule.select(option, DESCRIPTION.name, &rows, direction)
         },
     )
     .also(&["file_magic"]),
-    KeywordRow::new(
+    Keyword::new(
         "filemagic",
         [
             "filemagic:[!]\"<part>\";",

@@ -11,7 +11,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::file::{files, push_check};
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 
 /// Most digests of a list.
 const MAX_DIGESTS: usize = 1 << 25;
@@ -19,18 +19,18 @@ const MAX_DIGESTS: usize = 1 << 25;
 const MAX_LIST: u64 = 1 << 32;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "filemd5",
         ["filemd5:[!]<file>;", "The MD5 of a file is in the list, or is not.", "filemd5:known-bad.md5;"],
         |option, rule| compile(option, rule, &MD5, File::md5),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "filesha1",
         ["filesha1:[!]<file>;", "The SHA-1 of a file is in the list, or is not.", "filesha1:known-bad.sha1;"],
         |option, rule| compile(option, rule, &SHA1, File::sha1),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "filesha256",
         [
             "filesha256:[!]<file>;",

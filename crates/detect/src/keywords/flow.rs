@@ -7,13 +7,13 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::header_integer::{comparison, push_flow};
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{Cost, FlowRequirement, PacketCheck};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "flow",
         [
             "flow:<to_server|to_client|from_client|from_server>, <established|not_established|stateless>, \
@@ -24,7 +24,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         flow,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.age",
         ["flow.age:<comparison>;", "Seconds since the flow's first packet.", "flow.age:>3600;"],
         |option, rule| {
@@ -33,7 +33,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.pkts",
         [
             "flow.pkts:<toserver|toclient|either|both>,<comparison>;",
@@ -42,7 +42,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         |option, rule| flow_count::<u32>(option, rule, |flow| flow.packets),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.pkts_toserver",
         ["flow.pkts_toserver:<comparison>;", "Packets to the server so far.", "flow.pkts_toserver:>10;"],
         |option, rule| {
@@ -51,7 +51,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.pkts_toclient",
         ["flow.pkts_toclient:<comparison>;", "Packets to the client so far.", "flow.pkts_toclient:>10;"],
         |option, rule| {
@@ -60,7 +60,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.bytes",
         [
             "flow.bytes:<toserver|toclient|either|both>,<comparison>;",
@@ -69,7 +69,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         |option, rule| flow_count::<u64>(option, rule, |flow| flow.bytes),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.bytes_toserver",
         ["flow.bytes_toserver:<comparison>;", "Bytes to the server so far.", "flow.bytes_toserver:>10kb;"],
         |option, rule| {
@@ -78,7 +78,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.bytes_toclient",
         ["flow.bytes_toclient:<comparison>;", "Bytes to the client so far.", "flow.bytes_toclient:>10kb;"],
         |option, rule| {
@@ -87,7 +87,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "flow.elephant",
         [
             "flow.elephant:<toserver|toclient|either|both>;",
@@ -101,7 +101,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "stream_size",
         [
             "stream_size:<client|server|both|either>,<operator>,<bytes>;",

@@ -5,7 +5,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
@@ -16,7 +16,7 @@ use crate::state::names::NameKind;
 const MAX_NAMES: usize = 64;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "flowbits",
     [
         "flowbits:<set|unset|toggle|isset|isnotset>,<name>[|<name>…]; flowbits:noalert;",

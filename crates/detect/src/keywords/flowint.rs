@@ -4,7 +4,7 @@ use weir_rules::value::{comma_list, parse_number};
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
@@ -12,7 +12,7 @@ use crate::state::names::NameKind;
 use crate::state::{FlowDetect, NameId};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "flowint",
     [
         "flowint:<name>,<=|+|-|<|>|<=|>=|==|!=>,<number|name>; flowint:<name>,<isset|notset|isnotset>;",

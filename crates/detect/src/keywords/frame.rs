@@ -5,11 +5,11 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::known;
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::FrameRow;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "frame",
     [
         "frame:[<protocol>.]<frame>;",

@@ -7,13 +7,13 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::countries::Countries;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "geoip",
     [
         "geoip:[src|dst|both|any,]<country>[,<country>…]; geoip:[…,]!<country>[,!<country>…];",

@@ -7,28 +7,28 @@ use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use super::header_integer::{comparison, push_header, push_ip_only};
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::PacketCheck;
 use crate::model::view::PacketView;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "ttl",
         ["ttl:<comparison>;", "The time to live, or the hop limit of IPv6.", "ttl:<5;"],
         |option, rule| push_header(option, rule, |view| view.facts.packet.ip.as_ref().map(Ip::ttl)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "id",
         ["id:<comparison>;", "The identification of the IPv4 header.", "id:31337;"],
         |option, rule| push_header(option, rule, |view| v4(view.facts.packet).map(|ip| ip.id)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "tos",
         ["tos:<comparison>;", "The type of service of the IPv4 header.", "tos:!0;"],
         |option, rule| push_header(option, rule, |view| v4(view.facts.packet).map(|ip| ip.tos)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "ip_proto",
         ["ip_proto:<comparison|name>;", "The protocol number above IP.", "ip_proto:47;"],
         |option, rule| {
@@ -37,7 +37,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "fragbits",
         [
             "fragbits:[+|*|!]<MDR>;",
@@ -47,12 +47,12 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         fragment_bits,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "fragoffset",
         ["fragoffset:<comparison>;", "The fragment offset as the header has it.", "fragoffset:>0;"],
         |option, rule| push_header(option, rule, |view| fragment_offset(view.facts.packet)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "ipopts",
         [
             "ipopts:<rr|lsrr|eol|nop|ts|sec|esec|ssrr|satid|qs|cipso|rtralt|any>;",
@@ -61,7 +61,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         options,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "sameip",
         ["sameip;", "Source and destination address are the same.", "sameip;"],
         |option, rule| {
@@ -70,8 +70,8 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new("l3_proto", ["l3_proto:ipv4|ipv6;", "The version of IP.", "l3_proto:ipv6;"], version),
-    KeywordRow::new(
+    Keyword::new("l3_proto", ["l3_proto:ipv4|ipv6;", "The version of IP.", "l3_proto:ipv6;"], version),
+    Keyword::new(
         "vlan.id",
         [
             "vlan.id:<comparison>[,<layer>|any|all];",
@@ -80,7 +80,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         vlan_id,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "vlan.layers",
         ["vlan.layers:<comparison>;", "How many VLAN tags there are.", "vlan.layers:>1;"],
         |option, rule| {

@@ -6,13 +6,13 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::reputation::{MAX_REPUTATION, Reputations};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "iprep",
     [
         "iprep:<any|src|dst|both>,<category>,<operator>,<value>; iprep:<any|src|dst|both>,<category>,<isset|isnotset>;",

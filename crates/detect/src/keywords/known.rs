@@ -392,8 +392,7 @@ pub fn is_keyword(name: &str) -> bool {
 
 /// The keyword whose spelling is closest to `name`, or the field of a protocol.
 pub fn closest(name: &str, catalogue: &FieldCatalogue) -> Option<&'static str> {
-    let own = super::all()
-        .flat_map(|keyword| std::iter::once(keyword.name()).chain(keyword.aliases().iter().copied()));
+    let own = super::all().flat_map(|keyword| keyword.names());
     nearest(name, own.chain(KEYWORDS.iter().copied()).chain(catalogue.names()))
 }
 

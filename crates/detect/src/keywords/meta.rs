@@ -4,7 +4,7 @@ use weir_rules::value::unescape;
 use weir_rules::{Classtype, Quotes, Reference, RuleOption, SyntaxError, Target};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 
 /// Most references of a rule.
 const MAX_REFERENCES: usize = 4096;
@@ -13,9 +13,9 @@ const MAX_REFERENCES: usize = 4096;
 const UNKNOWN_CLASS: &str = "Unknown Classtype";
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new("msg", ["msg:\"<text>\";", "The alert's message.", "msg:\"Login from abroad\";"], msg),
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new("msg", ["msg:\"<text>\";", "The alert's message.", "msg:\"Login from abroad\";"], msg),
+    Keyword::new(
         "sid",
         ["sid:<number>;", "The rule's number, unique within its group. Every rule has one.", "sid:1000001;"],
         |option, rule| {
@@ -27,14 +27,14 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new("rev", ["rev:<number>;", "The rule's revision.", "rev:2;"], |option, rule| {
+    Keyword::new("rev", ["rev:<number>;", "The rule's revision.", "rev:2;"], |option, rule| {
         if rule.info.rev != 0 {
             return Err(twice(option));
         }
         rule.info.rev = positive(option)?;
         Ok(())
     }),
-    KeywordRow::new(
+    Keyword::new(
         "gid",
         ["gid:<number>;", "The group that the rule's number belongs to; 1 where it is not given.", "gid:1;"],
         |option, rule| {
@@ -42,7 +42,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "classtype",
         [
             "classtype:<name>;",
@@ -51,7 +51,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         classtype,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "reference",
         [
             "reference:<type>,<reference>;",
@@ -60,12 +60,12 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         reference,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "priority",
         ["priority:<1-255>;", "How urgent alerts are, 1 the most; overrules the class.", "priority:1;"],
         priority,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "metadata",
         [
             "metadata:<key> <value>[, …];",
@@ -74,12 +74,12 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         metadata,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "target",
         ["target:src_ip|dest_ip;", "Which end of the flow is attacked.", "target:dest_ip;"],
         target,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "noalert",
         ["noalert;", "The rule raises no alert; all else that it does, it does.", "noalert;"],
         |option, rule| {
@@ -91,7 +91,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "alert",
         ["alert;", "The rule raises an alert even where its action does not (`pass`).", "alert;"],
         |option, rule| {

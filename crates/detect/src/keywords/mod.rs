@@ -45,10 +45,10 @@ use std::sync::OnceLock;
 
 use weir_rules::RuleHash;
 
-use crate::builder::keyword::{Keyword, KeywordRow};
+use crate::builder::keyword::Keyword;
 
 /// The tables, one for each family.
-const FAMILIES: &[&[KeywordRow]] = &[
+const FAMILIES: &[&[Keyword]] = &[
     action::KEYWORDS,
     app_layer_protocol::KEYWORDS,
     app_layer_state::KEYWORDS,
@@ -85,23 +85,15 @@ const FAMILIES: &[&[KeywordRow]] = &[
 ];
 
 /// All keywords of this crate.
-pub fn all() -> impl Iterator<Item = &'static dyn Keyword> {
-    FAMILIES.iter().flat_map(|family| family.iter()).map(|row| row as &dyn Keyword)
+pub fn all() -> impl Iterator<Item = &'static Keyword> {
+    FAMILIES.iter().copied().flatten()
 }
 
 /// The keyword of that name or alias.
-pub fn find(name: &str) -> Option<&'static dyn Keyword> {
-    static BY_NAME: OnceLock<HashMap<&'static str, &'static dyn Keyword, RuleHash>> = OnceLock::new();
-    let by_name = BY_NAME.get_or_init(|| {
-        all()
-            .flat_map(|keyword| {
-                std::iter::once(keyword.name())
-                    .chain(keyword.aliases().iter().copied())
-                    .map(move |name| (name, keyword))
-            })
-            .collect()
-    });
-    by_name.get(name).copied()
+pub fn find(name: &str) -> Option<&'static Keyword> {
+    static BY_NAME: OnceLock<HashMap<&'static str, &'static Keyword, RuleHash>> = OnceLock::new();
+    let named = |keyword: &'static Keyword| keyword.names().map(move |name| (name, keyword));
+    BY_NAME.get_or_init(|| all().flat_map(named).collect()).get(name).copied()
 }
 
 #[cfg(test)]

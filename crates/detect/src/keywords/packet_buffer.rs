@@ -4,7 +4,7 @@ use weir_packet::{Ip, LayerKind, Packet, Transport};
 use weir_rules::{RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{PacketAccess, PacketField};
 
 /// Length of a DATA chunk's header (RFC 9260 section 3.3.1).
@@ -23,13 +23,13 @@ macro_rules! buffers {
         )*
 
         /// The family's keywords.
-        pub const KEYWORDS: &[KeywordRow] = &[
-            $(KeywordRow::new(
+        pub const KEYWORDS: &[Keyword] = &[
+            $(Keyword::new(
                 $name,
                 [concat!($name, ";"), concat!("Sticky buffer: ", $what), concat!($name, "; ", $example)],
                 |option, rule| select(option, rule, &$constant),
             ),)*
-            KeywordRow::new(
+            Keyword::new(
                 "sctp.chunk_data",
                 [
                     "sctp.chunk_data;",

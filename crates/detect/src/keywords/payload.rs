@@ -4,14 +4,14 @@ use weir_rules::value::{IntegerMatch, comma_list};
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::buffer::{Buffer, BufferCheck, Check, IsDataAt};
 use crate::model::signature::{Absent, PacketCheck};
 use crate::model::view::PacketView;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "isdataat",
         [
             "isdataat:[!]<bytes|variable>[,relative];",
@@ -20,7 +20,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         is_data_at,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "bsize",
         [
             "bsize:<comparison>;",
@@ -29,12 +29,12 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         buffer_size,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "dsize",
         ["dsize:<comparison>;", "The size of the packet's payload, in bytes.", "dsize:>300;"],
         payload_size,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "urilen",
         [
             "urilen:<comparison>[,norm|raw];",
@@ -43,7 +43,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         uri_length,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "pkt_data",
         [
             "pkt_data;",
@@ -56,7 +56,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             Ok(())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "absent",
         [
             "absent[:or_else];",

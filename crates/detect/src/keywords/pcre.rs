@@ -3,7 +3,7 @@
 use weir_mpm::{Regex, RegexLimits, RegexOptions};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::builder::{List, RuleBuilder};
 use crate::model::buffer::{Check, RegexCheck};
 use crate::state::names::NameKind;
@@ -12,7 +12,7 @@ use crate::state::names::NameKind;
 const MAX_CAPTURES: usize = 64;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "pcre",
     [
         "pcre:[!]\"/<expression>/[flags][, <flow|pkt|alert>:<name>…]\";",

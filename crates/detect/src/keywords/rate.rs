@@ -7,12 +7,12 @@ use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, RuleOption, Span, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::state::threshold::{Rate, Threshold, UniqueOn};
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "threshold",
         [
             "threshold:type <limit|threshold|both|backoff>, track <by_src|by_dst|by_both|by_rule|by_flow>, \
@@ -34,7 +34,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             install(option, rule, parts, rate)
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "detection_filter",
         [
             "detection_filter:track <by_src|by_dst|by_both|by_rule|by_flow>, count <n>, seconds <n>\

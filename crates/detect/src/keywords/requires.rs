@@ -5,7 +5,7 @@ use weir_rules::value::{comma_list, key_value};
 use weir_rules::{Quotes, Rule, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::Environment;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 
 /// The version of the rule language that rules can rely on.
 const VERSION: Version = Version(8, 0, 7);
@@ -19,7 +19,7 @@ pub fn features(fields: &crate::model::fields::FieldCatalogue) -> impl Iterator<
 }
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "requires",
     [
         "requires:<feature|keyword <name>>|<version <comparisons>>[, …];",

@@ -6,12 +6,12 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::PacketCheck;
 use crate::model::view::PacketView;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "rpc",
     [
         "rpc:<program>[,<version>|*[,<procedure>|*]];",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use weir_applayer::NeededPlace;
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::builder::{List, RuleBuilder};
 use crate::model::hook::{StateHook, state_named};
 use crate::model::script::{ScriptFacts, ScriptPlace, ScriptUse};
@@ -15,8 +15,8 @@ use crate::model::transform::Transform;
 const MAX_ARGUMENTS: usize = 10;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "lua",
         [
             "lua:[!]<file>;",
@@ -26,7 +26,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         check,
     )
     .also(&["luajit"]),
-    KeywordRow::new(
+    Keyword::new(
         "luaxform",
         [
             "luaxform:<file>[, <argument>…];",

@@ -6,7 +6,7 @@ use weir_rules::value::comma_list;
 use weir_rules::{Quotes, RuleOption, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
 use crate::state::tag::{Extent, HostTags, Tag, add};
 
@@ -14,7 +14,7 @@ use crate::state::tag::{Extent, HostTags, Tag, add};
 const DEFAULT_PACKETS: u32 = 256;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[Keyword::new(
     "tag",
     [
         "tag:<session|host>[,<count>,<packets|seconds|bytes>[,<src|dst>]];",

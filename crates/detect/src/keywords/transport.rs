@@ -8,7 +8,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 use super::header_integer::push_header;
 use super::ip::BitMode;
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::PacketCheck;
 use crate::model::view::PacketView;
 
@@ -16,8 +16,8 @@ use crate::model::view::PacketView;
 const MAX_CHUNKS: usize = 64;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "tcp.flags",
         [
             "tcp.flags:[+|*|!]<FSRPAUCE0>[,<ignored>];",
@@ -28,55 +28,55 @@ pub const KEYWORDS: &[KeywordRow] = &[
         flags,
     )
     .also(&["flags"]),
-    KeywordRow::new(
+    Keyword::new(
         "tcp.seq",
         ["tcp.seq:<comparison>;", "The TCP sequence number.", "tcp.seq:0;"],
         |option, rule| push_header(option, rule, |view| view.facts.packet.tcp().map(|tcp| tcp.seq)),
     )
     .also(&["seq"]),
-    KeywordRow::new(
+    Keyword::new(
         "tcp.ack",
         ["tcp.ack:<comparison>;", "The TCP acknowledgement number.", "tcp.ack:0;"],
         |option, rule| push_header(option, rule, |view| view.facts.packet.tcp().map(|tcp| tcp.ack)),
     )
     .also(&["ack"]),
-    KeywordRow::new(
+    Keyword::new(
         "tcp.window",
         ["tcp.window:<comparison>;", "The TCP window as sent, not scaled.", "tcp.window:55808;"],
         |option, rule| push_header(option, rule, |view| view.facts.packet.tcp().map(|tcp| tcp.window)),
     )
     .also(&["window"]),
-    KeywordRow::new(
+    Keyword::new(
         "tcp.mss",
         ["tcp.mss:<comparison>;", "The maximum segment size among the TCP options.", "tcp.mss:<536;"],
         |option, rule| push_header(option, rule, |view| view.facts.packet.tcp()?.options.mss),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "tcp.wscale",
         ["tcp.wscale:<comparison>;", "The window scale among the TCP options.", "tcp.wscale:>10;"],
         |option, rule| push_header(option, rule, |view| view.facts.packet.tcp()?.options.window_scale),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "itype",
         ["itype:<comparison>;", "The type of an ICMP message.", "itype:8;"],
         |option, rule| push_header(option, rule, |view| icmp(view.facts.packet).map(|icmp| icmp.kind)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "icode",
         ["icode:<comparison>;", "The code of an ICMP message.", "icode:0;"],
         |option, rule| push_header(option, rule, |view| icmp(view.facts.packet).map(|icmp| icmp.code)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "icmp_id",
         ["icmp_id:<comparison>;", "The identifier of an ICMP message that has one.", "icmp_id:0;"],
         |option, rule| push_header(option, rule, |view| icmp(view.facts.packet)?.id),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "icmp_seq",
         ["icmp_seq:<comparison>;", "The sequence number of an ICMP message that has one.", "icmp_seq:0;"],
         |option, rule| push_header(option, rule, |view| icmp(view.facts.packet)?.seq),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "icmpv6.mtu",
         ["icmpv6.mtu:<comparison>;", "The size in an ICMPv6 packet-too-big message.", "icmpv6.mtu:<1280;"],
         |option, rule| {
@@ -86,7 +86,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             })
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "igmp.type",
         ["igmp.type:<comparison>;", "The type of an IGMP message.", "igmp.type:0x16;"],
         |option, rule| {
@@ -96,19 +96,19 @@ pub const KEYWORDS: &[KeywordRow] = &[
             })
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "sctp.vtag",
         ["sctp.vtag:<comparison>;", "The verification tag of SCTP.", "sctp.vtag:0;"],
         |option, rule| push_header(option, rule, |view| sctp(view.facts.packet).map(|sctp| sctp.verification_tag)),
     ),
-    KeywordRow::new(
+    Keyword::new(
         "sctp.chunk_cnt",
         ["sctp.chunk_cnt:<comparison>;", "How many chunks an SCTP packet has.", "sctp.chunk_cnt:>10;"],
         |option, rule| {
             push_header(option, rule, |view| u8::try_from(chunk_types(sctp(view.facts.packet)?.chunks).count()).ok())
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "sctp.chunk_type",
         [
             "sctp.chunk_type:<comparison>[,<index>];",

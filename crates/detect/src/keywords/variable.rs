@@ -5,15 +5,15 @@ use weir_rules::value::parse_pattern;
 use weir_rules::{Quotes, RuleOption, Span, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
 use crate::state::NameId;
 use crate::state::names::NameKind;
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "flowvar",
         [
             "flowvar:<name>,[!]\"<part>\";",
@@ -25,7 +25,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
             variable(option, rule, NameKind::FlowVariable)
         },
     ),
-    KeywordRow::new(
+    Keyword::new(
         "pktvar",
         [
             "pktvar:<name>,[!]\"<part>\";",

@@ -1,7 +1,7 @@
 //! Names that rules share (flowbits, flow integers, variables), numbered once per ruleset.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::shared_bits::SharedBits;
 
@@ -44,10 +44,7 @@ pub struct NameTable {
 impl NameTable {
     /// The number of a name, given it when first asked.
     pub fn id(&self, kind: NameKind, name: &str) -> NameId {
-        let mut inner = match self.inner.lock() {
-            Ok(inner) => inner,
-            Err(poisoned) => poisoned.into_inner(),
-        };
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(&id) = inner.0.get(&(kind, name.to_owned())) {
             return id;
         }
@@ -64,10 +61,7 @@ impl NameTable {
 
     /// All names by number, for records.
     pub fn list(&self) -> NameList {
-        let inner = match self.inner.lock() {
-            Ok(inner) => inner,
-            Err(poisoned) => poisoned.into_inner(),
-        };
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         NameList { names: inner.1.clone() }
     }
 }

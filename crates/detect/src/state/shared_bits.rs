@@ -1,7 +1,7 @@
 //! The bits of addresses and of pairs of them, shared by all workers.
 
 use std::net::IpAddr;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use weir_base::{Duration, Expiring, Timestamp};
 
@@ -50,10 +50,7 @@ impl SharedBits {
         let folded = (key ^ (key >> 64)) as u64;
         let position = folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
         let shard = self.shards.get(position as usize % SHARDS)?;
-        Some(match shard.lock() {
-            Ok(mut shard) => then(&mut shard),
-            Err(poisoned) => then(&mut poisoned.into_inner()),
-        })
+        Some(then(&mut shard.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// Sets a bit at `now` for as long as `span`; false where there are too many.

@@ -11,7 +11,7 @@ use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use super::bit_command::{BitChange, BitCommand};
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::post::{PostAction, PostView};
 use crate::model::signature::{Cost, PacketCheck};
 use crate::model::view::PacketView;
@@ -26,8 +26,8 @@ const XBITS_SPAN: Duration = Duration::from_secs(30);
 const HOSTBITS_SPAN: Duration = Duration::from_secs(300);
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
-    KeywordRow::new(
+pub const KEYWORDS: &[Keyword] = &[
+    Keyword::new(
         "xbits",
         [
             "xbits:<set|unset|toggle|isset|isnotset>,<name>,track <ip_src|ip_dst|ip_pair|tx>[,expire <seconds>]; \
@@ -37,7 +37,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         xbits,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "hostbits",
         [
             "hostbits:<set|unset|toggle|isset|isnotset>,<name>[,<src|dst>[,<seconds>]];",

@@ -12,7 +12,7 @@ mod text;
 use weir_rules::{Quotes, RuleOption, Spanned, SyntaxError};
 
 use crate::builder::RuleBuilder;
-use crate::builder::keyword::KeywordRow;
+use crate::builder::keyword::Keyword;
 use crate::model::transform::Transform;
 
 /// The work of a transform that takes no option.
@@ -20,19 +20,19 @@ type Apply = fn(&[u8], &mut Vec<u8>);
 
 macro_rules! plain {
     ($name:literal, $text:literal, $example:literal, $apply:expr) => {
-        KeywordRow::new($name, [concat!($name, ";"), $text, $example], |option, rule| {
+        Keyword::new($name, [concat!($name, ";"), $text, $example], |option, rule| {
             push_plain(option, rule, $apply, None)
         })
     };
     ($name:literal, $text:literal, $example:literal, $apply:expr, $possible:expr) => {
-        KeywordRow::new($name, [concat!($name, ";"), $text, $example], |option, rule| {
+        Keyword::new($name, [concat!($name, ";"), $text, $example], |option, rule| {
             push_plain(option, rule, $apply, Some($possible))
         })
     };
 }
 
 /// The family's keywords.
-pub const KEYWORDS: &[KeywordRow] = &[
+pub const KEYWORDS: &[Keyword] = &[
     plain!(
         "to_lowercase",
         "Letters become small.",
@@ -105,7 +105,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         "http.header_names; strip_pseudo_headers; bsize:16;",
         header::strip_pseudo
     ),
-    KeywordRow::new(
+    Keyword::new(
         "xor",
         [
             "xor:\"<hexadecimal key>\";",
@@ -114,7 +114,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         encoded::xor,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "from_base64",
         [
             "from_base64[:[bytes <n>][, offset <n>][, mode strict|rfc4648|rfc2045]];",
@@ -123,7 +123,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         encoded::from_base64,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "gunzip",
         [
             "gunzip[:max-size <bytes>];",
@@ -132,7 +132,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         compressed::gunzip,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "zlib_deflate",
         [
             "zlib_deflate[:max-size <bytes>];",
@@ -141,7 +141,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         compressed::zlib,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "subslice",
         [
             "subslice:<offset>[, <bytes>][, truncate];",
@@ -150,7 +150,7 @@ pub const KEYWORDS: &[KeywordRow] = &[
         ],
         slice::subslice,
     ),
-    KeywordRow::new(
+    Keyword::new(
         "pcrexform",
         [
             "pcrexform:\"<expression>\";",
