@@ -14,6 +14,7 @@ use weir_applayer::{
 };
 use weir_base::{Direction, JsonWriter, PerDirection, Timestamp, Turn};
 
+use super::laws::{Laws, sound};
 use super::{Rows, endpoints, values};
 
 /// What both ends have said.
@@ -37,6 +38,7 @@ pub(crate) struct Conversation {
     ended: BTreeSet<u64>,
     /// The same in the order of their records.
     in_order: Vec<u64>,
+    laws: Laws,
 }
 
 impl Conversation {
@@ -68,6 +70,7 @@ impl Conversation {
             logger,
             ended: BTreeSet::new(),
             in_order: Vec::new(),
+            laws: Laws::default(),
         }
     }
 
@@ -101,7 +104,9 @@ impl Conversation {
         let bare = ParseContext::bare(&self.endpoints, &self.files, &order, &mut self.requests, anomalies);
         let audience = if self.as_zeek { Audience::Zeek(ZeekOnly::Fork) } else { Audience::Records };
         let mut cx = ParseContext { time, audience, ..bare };
-        act(&mut *self.parser, &mut cx)
+        let answer = act(&mut *self.parser, &mut cx);
+        self.laws.hold(&*self.parser);
+        answer
     }
 
     /// An end says something a second later.
@@ -219,7 +224,7 @@ impl Conversation {
         json.close_object();
         writer.write_beside(self.transaction(id), &mut json);
         json.close_object();
-        (wrote && writer.logs(self.transaction(id))).then(|| String::from_utf8(out).unwrap())
+        (wrote && writer.logs(self.transaction(id))).then(|| sound(String::from_utf8(out).unwrap(), log.key))
     }
 
     /// The event's object of the EVE record.

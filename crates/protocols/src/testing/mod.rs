@@ -3,6 +3,7 @@
 
 mod conversation;
 mod holes;
+mod laws;
 mod memory;
 mod order;
 mod rows;
