@@ -132,8 +132,7 @@ fn run_as_zeek() -> Result<ExitCode, String> {
     }
     let requests = signals::take()?;
     let read = command.read.clone().ok_or("Name a capture with -r.")?;
-    let settings = Settings::from_text::<&str>(command.configuration().as_bytes(), ZEEK_NAME, &[])
-        .map_err(|error| error.to_string())?;
+    let settings = command.configuration().map_err(|error| error.to_string())?;
     let folder = command.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     std::fs::create_dir_all(&folder)
         .map_err(|error| format!("The log folder {} cannot be made: {error}.", folder.display()))?;

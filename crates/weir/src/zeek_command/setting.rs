@@ -2,7 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use weir_config::{ConfigError, Settings};
+
 use super::ZeekCommand;
+
+/// What the command line of Zeek always stands for: its logs, and nothing beside them.
+const BASE: &[u8] =
+    b"%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\nstats:\n  enabled: no\nlogging:\n  \
+                      default-log-level: error\n  outputs: []\n";
 
 /// Networks of the site.
 const LOCAL_NETS: &str = "Site::local_nets";
@@ -93,50 +100,35 @@ impl ZeekCommand {
     }
 
     /// The configuration that stands for this.
-    pub fn configuration(&self) -> String {
-        let mut text = String::from("%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\n");
-        text.push_str(if self.json { "      format: json\n" } else { "      format: tsv\n" });
-        if let Some(timestamps) = self.timestamps {
-            text.push_str(&format!("      timestamps: {timestamps}\n"));
-        }
-        let mut say = |key: &str, value: &str| text.push_str(&format!("      {key}: {value:?}\n"));
-        if self.gzip > 0 {
-            say("gzip", &self.gzip.to_string());
-        }
-        if let Some(extension) = &self.gzip_extension {
-            say("gzip-extension", extension);
-        }
-        if let Some(interval) = &self.rotation {
-            say("rotation-interval", interval);
-        }
-        if self.private_is_foreign {
-            say("private-address-space-is-local", "no");
-        }
-        if let Some(folder) = self.extract_folder() {
-            say("extract-prefix", &folder.to_string_lossy());
-        }
-        if let Some(limit) = self.extract.limit {
-            say("extract-limit", &limit.to_string());
-        }
-        if self.extract.leaves_missing_out {
-            say("extract-limit-includes-missing", "no");
+    pub fn configuration(&self) -> Result<Settings, ConfigError> {
+        let mut settings = Settings::from_text::<&str>(BASE, crate::ZEEK_NAME, &[])?;
+        let mut set = |key: &str, value: &str| settings.set(&format!("outputs.0.zeek.{key}"), value);
+        set("format", if self.json { "json" } else { "tsv" });
+        let gzip = (self.gzip > 0).then(|| self.gzip.to_string());
+        let folder = self.extract_folder().map(|folder| folder.to_string_lossy().into_owned());
+        let limit = self.extract.limit.map(|limit| limit.to_string());
+        let given = [
+            ("timestamps", self.timestamps),
+            ("gzip", gzip.as_deref()),
+            ("gzip-extension", self.gzip_extension.as_deref()),
+            ("rotation-interval", self.rotation.as_deref()),
+            ("private-address-space-is-local", self.private_is_foreign.then_some("no")),
+            ("extract-prefix", folder.as_deref()),
+            ("extract-limit", limit.as_deref()),
+            ("extract-limit-includes-missing", self.extract.leaves_missing_out.then_some("no")),
+        ];
+        for (key, value) in given {
+            value.into_iter().for_each(|value| set(key, value));
         }
         for (key, items) in
             [("local-nets", &self.local_nets), ("local-zones", &self.local_zones), ("scripts", &self.scripts)]
         {
-            if !items.is_empty() {
-                text.push_str(&format!("      {key}:\n"));
-                items.iter().for_each(|item| text.push_str(&format!("        - {item:?}\n")));
-            }
+            (0..).zip(items).for_each(|(index, item): (usize, _)| set(&format!("{key}.{index}"), item));
         }
-        if !self.timeouts.is_empty() {
-            text.push_str("      timeouts:\n");
-            for (name, time) in &self.timeouts {
-                text.push_str(&format!("        {}: {time:?}\n", name.replace('_', "-")));
-            }
+        for (name, time) in &self.timeouts {
+            set(&format!("timeouts.{}", name.replace('_', "-")), time);
         }
-        text.push_str("stats:\n  enabled: no\nlogging:\n  default-log-level: error\n  outputs: []\n");
-        text
+        Ok(settings)
     }
 }
 
@@ -168,16 +160,18 @@ fn alter(set: &mut Vec<String>, mut members: Vec<String>, change: Option<char>) 
 mod tests {
     use super::*;
 
-    fn configured(arguments: &[&str]) -> Result<String, String> {
-        ZeekCommand::parse(arguments.iter().map(|text| text.to_string()))
-            .map(|command| command.configuration())
+    fn configured(arguments: &[&str]) -> Result<Settings, String> {
+        let command = ZeekCommand::parse(arguments.iter().map(|text| text.to_string()))?;
+        Ok(command.configuration().expect("it can be read"))
     }
 
     #[test]
     fn settings_become_a_configuration() {
-        let text = configured(&["LogAscii::use_json=T"]).unwrap();
-        assert!(text.contains("format: json") && !text.contains("gzip") && !text.contains("local"));
-        let text = configured(&[
+        let settings = configured(&["LogAscii::use_json=T"]).unwrap();
+        let zeek = settings.section("outputs.0.zeek");
+        assert_eq!((zeek.text("format"), zeek.text("gzip")), (Some("json"), None));
+        assert!(zeek.list("local-nets").is_empty());
+        let settings = configured(&[
             "local",
             "misc/detect-traceroute",
             "LogAscii::gzip_level=1",
@@ -196,21 +190,29 @@ mod tests {
             "tcp_inactivity_timeout=60mins",
         ])
         .unwrap();
-        for line in [
-            "gzip: \"1\"",
-            "gzip-extension: \"z\"",
-            "rotation-interval: \"1hr\"",
-            "extract-prefix: \"/var/files/\"",
-            "extract-limit: \"1000\"",
-            "extract-limit-includes-missing: \"no\"",
-            "timeouts:\n        tcp-attempt-delay: \"1min\"\n        tcp-inactivity-timeout: \"60mins\"\n",
-            "scripts:\n        - \"local\"\n        - \"misc/detect-traceroute\"\n",
-            "private-address-space-is-local: \"no\"",
-            "local-nets:\n        - \"192.0.2.0/24\"\n        - \"[2001:db8::]/32\"\n      local-zones",
-            "local-zones:\n        - \"example.org\"\n        - \"example.net\"\n      scripts",
+        for (key, values) in [
+            ("format", &["tsv"][..]),
+            ("gzip", &["1"]),
+            ("gzip-extension", &["z"]),
+            ("rotation-interval", &["1hr"]),
+            ("extract-prefix", &["/var/files/"]),
+            ("extract-limit", &["1000"]),
+            ("extract-limit-includes-missing", &["no"]),
+            ("timeouts.tcp-attempt-delay", &["1min"]),
+            ("timeouts.tcp-inactivity-timeout", &["60mins"]),
+            ("scripts", &["local", "misc/detect-traceroute"]),
+            ("private-address-space-is-local", &["no"]),
+            ("local-nets", &["192.0.2.0/24", "[2001:db8::]/32"]),
+            ("local-zones", &["example.org", "example.net"]),
         ] {
-            assert!(text.contains(line), "{line}: {text}");
+            assert_eq!(settings.section("outputs.0.zeek").list(key), values, "{key}");
         }
+    }
+
+    #[test]
+    fn values_are_taken_as_they_are_written() {
+        let settings = configured(&["FileExtract::prefix=/a: \"é\\u{1}\"/"]).unwrap();
+        assert_eq!(settings.text("outputs.0.zeek.extract-prefix"), Some("/a: \"é\\u{1}\"/"));
     }
 
     #[test]
