@@ -35,6 +35,7 @@ pub fn inspect_with(
 ) -> bool {
     let before = scratch.steps;
     scratch.searches = 0;
+    scratch.absent.clear();
     let holds = inspect_within(checks, buffer, scratch, recorder);
     steps::count(before.saturating_sub(scratch.steps) as usize);
     scratch.out_of_steps += u64::from(!holds && scratch.steps == 0);
@@ -65,8 +66,11 @@ fn decoded_holds(
     let mut decoded = std::mem::take(&mut scratch.decoded);
     decoded.clear();
     check.decode(buffer, previous, &mut decoded);
+    // What is absent from other bytes says nothing of these, and the other way round.
+    let absent = std::mem::take(&mut scratch.absent);
     let holds =
         !decoded.is_empty() && inspect_within(&check.checks, &Buffer::whole(&decoded), scratch, recorder);
+    scratch.absent = absent;
     // The first one is looked at whatever it takes.
     scratch.steps = scratch.steps.saturating_sub((decoded.len() / BYTES_PER_STEP) as u32);
     scratch.decoded = decoded;
@@ -391,6 +395,30 @@ mod tests {
         assert!(holds(vec![content("base64,", |_| ()), Check::Base64Decode(Box::new(decode))], &page));
     }
 
+    /// An expression that is absent from some place on is looked for behind others where it can still be.
+    #[test]
+    fn expressions_that_begin_lines_are_found_behind_many_places() {
+        let lines = format!("k{}\n", ".".repeat(9)).repeat(1000);
+        let dots = ".".repeat(5000);
+        for (pattern, end, expected) in [
+            ("(?m)^(?:fooevil|barevil)", "kbarevil", true),
+            ("(?m)(?:^bar|zz)evil", "kbarevil", true),
+            ("(?:^bar|zz)evil", "kbarevil", true),
+            ("(?<!x)\\bbarevil$|^evil", "kevil", true),
+            ("(?m)^(?:fooevil|barevil)", "kbazevil", false),
+            ("(?m)(?:^bar|zz)evil", "k.barevil", false),
+        ] {
+            let text = format!("{lines}{end}{dots}");
+            let (holds, scratch) = inspected(vec![content("k", |_| ()), expression(pattern, true)], &text);
+            assert_eq!((holds, scratch.steps > 0), (expected, true), "{pattern} {end}");
+        }
+        // What is absent from one part of what is decoded may be in another.
+        let decode = |checks| Base64Decode { bytes: None, offset: 0, relative: true, checks };
+        let decode = decode(vec![content("k", |_| ()), expression("(?:^bar|zz)evil", true)]);
+        let page = format!("{}base64,a2JhcmV2aWw=\"", "base64,a2sgaw==\"".repeat(30));
+        assert!(holds(vec![content("base64,", |_| ()), Check::Base64Decode(Box::new(decode))], &page));
+    }
+
     /// Neither the expression nor its negation holds where its match takes more than it may.
     #[test]
     fn a_match_without_an_answer_holds_in_no_way() {
@@ -412,7 +440,8 @@ mod tests {
             ("^k[^kz]y", 900..=1000),
             // All of the text is walked over again and again.
             ("^k[^z]*y", 100..=400),
-            ("x[^z]*y", 100..=400),
+            // It is nowhere behind the first place: what little others could add is looked at.
+            ("x[^z]*y", 900..=1000),
         ] {
             let (holds, scratch) = inspected(vec![content("k", |_| ()), expression(pattern, true)], &text);
             assert!(!holds && searches.contains(&scratch.searches), "{pattern}: {}", scratch.searches);

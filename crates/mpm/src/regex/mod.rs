@@ -106,6 +106,41 @@ pub struct Regex {
     anchored_code: Option<Code>,
     limits: RegexLimits,
     is_anchored: bool,
+    starts: Option<Starts>,
+}
+
+/// Where matches can begin in a part of a subject, if there is none in a larger part with the same end: only there does
+/// what comes before the part make a difference.
+#[derive(Debug)]
+struct Starts {
+    /// The last such offset.
+    last: usize,
+    pattern: Box<[u8]>,
+    options: u32,
+    /// The pattern, anchored.
+    code: OnceLock<Option<Code>>,
+}
+
+/// Most offsets that are tried one by one.
+const MAX_STARTS: usize = 8;
+
+impl Starts {
+    /// Those of a pattern; none where it looks far back, or says itself where a search ends.
+    fn of(pattern: &[u8], options: u32, code: &Code) -> Option<Self> {
+        let count = |text: &[u8]| memchr::memmem::find_iter(pattern, text).count();
+        if code.starts_only || count(b"(*") > 0 || count(b"\\G") > 0 {
+            return None;
+        }
+        // A look behind may lie in another, and a boundary looks at one byte more.
+        let last = (code.lookbehind.max(1) as usize).saturating_mul(count(b"(?<").max(1)).saturating_add(1);
+        let code = OnceLock::new();
+        (last < MAX_STARTS).then(|| Self { last, pattern: pattern.into(), options, code })
+    }
+
+    fn code(&self) -> Option<&Code> {
+        let compile = || Code::compile(&self.pattern, self.options | sys::PCRE2_ANCHORED).ok();
+        self.code.get_or_init(compile).as_ref()
+    }
 }
 
 impl Regex {
@@ -117,7 +152,8 @@ impl Regex {
         } else {
             None
         };
-        Ok(Self { code, anchored_code, limits, is_anchored: options.anchored })
+        let starts = Starts::of(pattern, options.bits(), &code);
+        Ok(Self { code, anchored_code, limits, is_anchored: options.anchored, starts })
     }
 
     /// Searches `subject` from the offset `start` on; what comes before can be seen by look-behind and is
@@ -134,10 +170,38 @@ impl Regex {
     /// Whether the first `window` bytes of `subject` tell that it does not match, whatever follows them. Only those of a
     /// pattern that can match at the start of the subject alone do (`^`, `\A`, `.*` over lines).
     pub fn fails_within(&self, subject: &[u8], window: usize, scratch: &mut RegexScratch) -> bool {
-        let window = subject.get(..window).unwrap_or(subject);
-        let (code, limits) = (&self.code, self.limits);
-        code.starts_only
-            && code.run(code.partial(), window, 0, sys::PCRE2_PARTIAL_HARD, limits, scratch) == Ok(0)
+        self.code.starts_only && self.code.fails_within(subject, (0, window), self.limits, scratch)
+    }
+
+    /// The last offset of a subject at which a match can begin, where it is known that there is none in a larger subject
+    /// with the same end. Nothing where all have to be tried.
+    pub fn last_start(&self) -> Option<usize> {
+        let starts = self.starts.as_ref()?;
+        starts.code().map(|_| starts.last)
+    }
+
+    /// As [`Self::fails_within`], for matches that begin at `start`, which is no more than [`Self::last_start`].
+    pub fn fails_starting_at(
+        &self,
+        subject: &[u8],
+        (start, window): (usize, usize),
+        scratch: &mut RegexScratch,
+    ) -> bool {
+        let code = self.starts.as_ref().and_then(Starts::code);
+        code.is_some_and(|code| code.fails_within(subject, (start, window), self.limits, scratch))
+    }
+
+    /// As [`Self::find_at`], for matches that begin at `start`, which is no more than [`Self::last_start`].
+    pub fn find_starting_at<'s>(
+        &self,
+        subject: &[u8],
+        start: usize,
+        scratch: &'s mut RegexScratch,
+    ) -> Result<Option<Captures<'s>>, MatchError> {
+        match self.starts.as_ref().and_then(Starts::code) {
+            Some(code) => code.find_at(subject, start, 0, self.limits, scratch),
+            None => self.find_at(subject, start, scratch),
+        }
     }
 
     /// As [`Self::find_at`], for a match that starts exactly at `start`. Quick only if
@@ -221,6 +285,8 @@ struct Code {
     partial: OnceLock<Option<OwnedCode>>,
     /// It matches at the start of a subject or not at all.
     starts_only: bool,
+    /// How far an assertion looks back at most, those within others left out.
+    lookbehind: u32,
 }
 
 impl Code {
@@ -243,6 +309,8 @@ impl Code {
         let groups = unsafe { info::<u32>(code, sys::PCRE2_INFO_CAPTURECOUNT, 0) };
         // SAFETY: as above.
         let options = unsafe { info::<u32>(code, sys::PCRE2_INFO_ALLOPTIONS, 0) };
+        // SAFETY: as above.
+        let lookbehind = unsafe { info::<u32>(code, sys::PCRE2_INFO_MAXLOOKBEHIND, 0) };
         Ok(Self {
             groups,
             names: names(code),
@@ -250,6 +318,7 @@ impl Code {
             machine: OnceLock::new(),
             partial: OnceLock::new(),
             starts_only: options & sys::PCRE2_ANCHORED != 0,
+            lookbehind,
         })
     }
 
@@ -271,6 +340,18 @@ impl Code {
     ) -> Result<Option<Captures<'s>>, MatchError> {
         let found = self.run(self.machine(), subject, start, options, limits, scratch)?;
         Ok((found > 0).then(|| Captures::new(scratch.offsets(found))))
+    }
+
+    /// Whether a window of `subject` from `start` on tells that nothing matches there.
+    fn fails_within(
+        &self,
+        subject: &[u8],
+        (start, window): (usize, usize),
+        limits: RegexLimits,
+        scratch: &mut RegexScratch,
+    ) -> bool {
+        let window = subject.get(..start.saturating_add(window)).unwrap_or(subject);
+        self.run(self.partial(), window, start, sys::PCRE2_PARTIAL_HARD, limits, scratch) == Ok(0)
     }
 
     /// Searches with `machine`'s code where there is some: how many offsets of the match are known; zero for no match.

@@ -21,6 +21,9 @@ const SCRIPTED: u16 = 7705;
 /// The port of datagrams in which expressions follow contents.
 const RELATIVE: u16 = 7710;
 
+/// The port of datagrams in which expressions that may begin with a line follow contents.
+const LINES: u16 = 7712;
+
 /// The port of datagrams in which rules look for ASN.1.
 const NESTED: u16 = 7711;
 
@@ -57,6 +60,16 @@ pub(super) const ATTACKS: &[Attack] = &[
         write: |wire, count| {
             let packet = [&b"k".repeat(1398)[..], b"zy"].concat();
             client_datagrams(wire, RELATIVE, count, |_| packet.clone());
+        },
+    },
+    Attack {
+        name: "rules-multiline",
+        what: "the same for an expression of which a part begins with a line: what is known of places before helps little",
+        unit: "packets",
+        size: 100,
+        write: |wire, count| {
+            let packet = [&b"k".repeat(1398)[..], b"xy"].concat();
+            client_datagrams(wire, LINES, count, |_| packet.clone());
         },
     },
     Attack {

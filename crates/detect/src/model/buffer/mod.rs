@@ -198,6 +198,8 @@ pub struct BufferScratch {
     pub decoded: Vec<u8>,
     /// Searches of regular expressions in the inspection at hand.
     pub(crate) searches: u32,
+    /// Which expressions were not found in the inspection at hand, and from which place of the buffer on.
+    pub(crate) absent: Vec<(usize, usize)>,
     /// Where the groups of the last one lie.
     pub(crate) groups: Vec<regex::Group>,
     /// Values that regular expressions captured for flow and packet variables: variable, bytes.
@@ -238,6 +240,7 @@ impl Default for BufferScratch {
             steps: 0,
             decoded: Vec::new(),
             searches: 0,
+            absent: Vec::new(),
             groups: Vec::new(),
             captured: Vec::new(),
             contexts: Vec::new(),

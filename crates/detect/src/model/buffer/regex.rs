@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use weir_mpm::{MatchError, Regex};
+use weir_mpm::{Captures, MatchError, Regex};
 
 use super::{Buffer, BufferScratch};
 
@@ -57,6 +57,11 @@ impl RegexCheck {
         scratch.searches = scratch.searches.saturating_add(1);
         let is_free = scratch.searches <= FREE_SEARCHES;
         if !is_free && start == 0 {
+            if self.is_absent_from(base, scratch)
+                && let Some(last) = self.regex.last_start()
+            {
+                return self.locate_among_first(subject, (base, last), scratch);
+            }
             for (window, steps) in WINDOWS {
                 scratch.steps = scratch.steps.saturating_sub(steps);
                 if self.regex.fails_within(subject, window, &mut scratch.regex) {
@@ -66,18 +71,63 @@ impl RegexCheck {
         }
         let found = self.regex.find_at(subject, start, &mut scratch.regex);
         if !is_free && !matches!(found, Ok(Some(_))) {
-            let walk = (subject.len() - start) / BYTES_PER_STEP;
-            scratch.steps = scratch.steps.saturating_sub(walk.min(MAX_STEPS) as u32);
+            scratch.steps = scratch.steps.saturating_sub(walk(subject.len() - start));
         }
         scratch.unanswered += u64::from(found.is_err());
-        let Some(found) = found? else { return Ok(None) };
-        let range = found.range();
-        scratch.groups.clear();
+        if let Some(found) = found? {
+            return Ok(Some(self.place(&found, base, &mut scratch.groups)));
+        }
+        if start == 0 && !self.is_absent_from(base, scratch) {
+            scratch.absent.push((self.identity(), base));
+        }
+        Ok(None)
+    }
+
+    /// The expression by its address.
+    fn identity(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Whether it is known that there is no match from a place at or before `base` on.
+    fn is_absent_from(&self, base: usize, scratch: &BufferScratch) -> bool {
+        scratch.absent.iter().any(|&(known, from)| known == self.identity() && from <= base)
+    }
+
+    /// The same as [`Self::locate`] where all that is left is a match that begins at one of the first places: which
+    /// there is only because nothing can be seen of what comes before `base`.
+    fn locate_among_first(
+        &self,
+        subject: &[u8],
+        (base, last): (usize, usize),
+        scratch: &mut BufferScratch,
+    ) -> Result<Option<(usize, usize)>, MatchError> {
+        for start in 0..=last.min(subject.len()) {
+            let fails = WINDOWS.iter().any(|&(window, steps)| {
+                scratch.steps = scratch.steps.saturating_sub(steps);
+                self.regex.fails_starting_at(subject, (start, window), &mut scratch.regex)
+            });
+            if fails {
+                continue;
+            }
+            let found = self.regex.find_starting_at(subject, start, &mut scratch.regex);
+            scratch.unanswered += u64::from(found.is_err());
+            if let Some(found) = found? {
+                return Ok(Some(self.place(&found, base, &mut scratch.groups)));
+            }
+            scratch.steps = scratch.steps.saturating_sub(walk(subject.len() - start));
+        }
+        Ok(None)
+    }
+
+    /// Start and end of a match in a subject that begins at `base`; its groups are noted.
+    fn place(&self, found: &Captures<'_>, base: usize, groups: &mut Vec<Group>) -> (usize, usize) {
+        groups.clear();
         for &(group, variable) in &self.captures {
             let place = found.group(group).unwrap_or_default();
-            scratch.groups.push((variable, base + place.start..base + place.end));
+            groups.push((variable, base + place.start..base + place.end));
         }
-        Ok(Some((base + range.start, base + range.end)))
+        let range = found.range();
+        (base + range.start, base + range.end)
     }
 
     /// Where the expression's first match ends; for a negated one, `previous` where it does not match. Neither holds
@@ -99,6 +149,11 @@ impl RegexCheck {
         scratch.groups = groups;
         Some(end)
     }
+}
+
+/// Steps that a search costs which walked over so many bytes for nothing.
+fn walk(bytes: usize) -> u32 {
+    (bytes / BYTES_PER_STEP).min(MAX_STEPS) as u32
 }
 
 /// A group's variable, and where in the buffer it lies.
