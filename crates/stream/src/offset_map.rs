@@ -141,6 +141,21 @@ impl<T> OffsetMap<T> {
         listed.chain(in_tree.map(|(&at, value)| (at, value)))
     }
 
+    /// Calls `visit` with the entries of `start..end` in order, and before them with the last one before `start`.
+    pub(crate) fn each_around(&self, start: u64, end: u64, mut visit: impl FnMut(u64, &T)) {
+        match &self.tree {
+            Some(tree) => {
+                let first = tree.range(..start).next_back().map_or(start, |(&at, _)| at);
+                tree.range(first..end).for_each(|(&at, value)| visit(at, value));
+            }
+            None => {
+                let first = self.place_from(start).saturating_sub(1);
+                let listed = self.list.range(first..).take_while(|&&(at, _)| at < end);
+                listed.for_each(|(at, value)| visit(*at, value));
+            }
+        }
+    }
+
     /// The entries at or before `offset`, the nearest first.
     pub(crate) fn back_from(&self, offset: u64) -> impl Iterator<Item = (u64, &T)> {
         let listed = self.list.range(..self.place_after(offset)).rev().map(|(at, value)| (*at, value));
@@ -221,6 +236,10 @@ mod tests {
                     prop_assert_eq!(map.before(at).map(ours), tree.range(..at).next_back().map(plain));
                     prop_assert_eq!(map.covering(at).map(ours), tree.range(..=at).next_back().map(plain));
                     prop_assert!(map.from(at).map(ours).eq(tree.range(at..).map(plain)));
+                    let mut around = Vec::new();
+                    map.each_around(at, at.saturating_add(50), |at, value| around.push((at, *value)));
+                    let first = tree.range(..at).next_back().map_or(at, |(&before, _)| before);
+                    prop_assert!(around.into_iter().eq(tree.range(first..at.saturating_add(50)).map(plain)));
                     prop_assert!(map.back_from(at).map(ours).eq(tree.range(..=at).rev().map(plain)));
                     let wanted = tree.range(..=at).next_back().map(plain);
                     prop_assert_eq!(map.covering_mut(at).map(|(at, value)| (at, *value)), wanted);

@@ -27,8 +27,10 @@ pub struct StreamShared {
     /// Stores of directions that keep nothing any more.
     #[expect(clippy::vec_box, reason = "directions hold them by their boxes")]
     stores: Vec<Box<Store>>,
-    /// Pieces that a segment overlaps, kept for its memory.
-    pub(crate) overlapped: Vec<(u64, Piece)>,
+    /// Pieces that a segment replaces, kept for its memory.
+    pub(crate) replaced: Vec<(u64, Piece)>,
+    /// Parts of a segment whose bytes count, kept for its memory.
+    pub(crate) parts: Vec<(u64, u64)>,
     /// Arrival times of a chunk, kept for its memory.
     pub(crate) arrivals: Vec<(u64, Timestamp)>,
     /// The memory of what lies beyond the depth of streams, of which nothing else here tells.

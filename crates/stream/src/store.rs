@@ -175,51 +175,83 @@ impl Store {
         if start >= end {
             return inserted;
         }
-        let mut overlapped = std::mem::take(&mut shared.overlapped);
-        if start < self.end {
-            self.collect(start, end, &mut overlapped);
-        }
         let slice = |from: u64, to: u64| {
             let (from, to) = ((from - segment.offset) as usize, (to - segment.offset) as usize);
             segment.bytes.get(from..to).unwrap_or_default()
         };
-        let mut cursor = start;
-        // Where the segment's own bytes begin of which there is no piece yet: what lies together is one.
-        let mut own = start;
-        for (piece_start, piece) in overlapped.drain(..) {
-            let (from, to) = (piece_start.max(start), piece.end.min(end));
-            inserted.fresh += self.fill(cursor, slice(cursor, from), front, shared);
-            inserted.overlap = true;
-            let bytes = slice(from, to);
-            inserted.differs |= self.piece_bytes(from, to).is_some_and(|old| old != bytes);
-            if policy.replaces(extent, piece.segment) {
-                self.overwrite((piece_start, piece), (from, to), bytes);
-            } else {
-                self.own(own, from, extent, segment.time);
-                own = to;
-            }
-            cursor = to;
+        if start >= self.end {
+            inserted.fresh = self.fill(start, slice(start, end), front, shared);
+            self.own(start, end, extent, segment.time);
+            self.end = end;
+            return inserted;
         }
-        shared.overlapped = overlapped;
-        inserted.fresh += self.fill(cursor, slice(cursor, end), front, shared);
+        let mut replaced = std::mem::take(&mut shared.replaced);
+        let mut parts = std::mem::take(&mut shared.parts);
+        inserted.overlap = self.own_parts((start, end), extent, policy, &mut parts, &mut replaced);
+        inserted.differs = inserted.overlap && self.differs(start, slice(start, end));
+        let mut replaced_pieces = replaced.drain(..).peekable();
+        for &(from, to) in &parts {
+            let mut cursor = from;
+            while let Some((at, piece)) = replaced_pieces.next_if(|&(at, _)| at < to) {
+                let (from, to) = (at.max(from), piece.end.min(to));
+                inserted.fresh += self.fill(cursor, slice(cursor, from), front, shared);
+                self.overwrite((at, piece), (from, to), slice(from, to));
+                cursor = to;
+            }
+            inserted.fresh += self.fill(cursor, slice(cursor, to), front, shared);
+        }
+        drop(replaced_pieces);
         if inserted.overlap {
             self.join(start, end, shared);
         }
-        self.own(own, end, extent, segment.time);
+        parts.drain(..).for_each(|(from, to)| self.own(from, to, extent, segment.time));
+        (shared.replaced, shared.parts) = (replaced, parts);
         self.end = self.end.max(end);
         inserted
     }
 
-    /// The pieces that `start..end` overlaps.
-    fn collect(&self, start: u64, end: u64, into: &mut Vec<(u64, Piece)>) {
-        into.clear();
-        if let Some((at, &piece)) = self.pieces.before(start)
-            && piece.end > start
-        {
-            into.push((at, piece));
+    /// Finds the parts of `start..end` where the bytes of the segment `extent` count, for there are none yet or they
+    /// replace those of pieces, and these pieces; answers whether there are bytes of other segments.
+    fn own_parts(
+        &self,
+        (start, end): (u64, u64),
+        extent: (u64, u64),
+        policy: OverlapPolicy,
+        parts: &mut Vec<(u64, u64)>,
+        replaced: &mut Vec<(u64, Piece)>,
+    ) -> bool {
+        let (mut own, mut overlap) = (start, false);
+        self.pieces.each_around(start, end, |at, piece| {
+            if piece.end <= start {
+                return;
+            }
+            overlap = true;
+            if policy.replaces(extent, piece.segment) {
+                replaced.push((at, *piece));
+                return;
+            }
+            if own < at {
+                parts.push((own, at));
+            }
+            own = piece.end;
+        });
+        if own < end {
+            parts.push((own, end));
         }
-        let within = self.pieces.from(start).take_while(|&(at, _)| at < end);
-        into.extend(within.map(|(at, &piece)| (at, piece)));
+        overlap
+    }
+
+    /// Whether bytes from `start` on are kept that differ from `bytes`.
+    fn differs(&self, start: u64, bytes: &[u8]) -> bool {
+        let mut differs = false;
+        self.runs.each_around(start, start + bytes.len() as u64, |key, run| {
+            let from = key.max(start);
+            let kept = run.bytes.get((from - key) as usize..).unwrap_or_default();
+            let new = bytes.get((from - start) as usize..).unwrap_or_default();
+            let length = kept.len().min(new.len());
+            differs |= kept.get(..length) != new.get(..length);
+        });
+        differs
     }
 
     /// Notes that the bytes `from..to` are of a segment: in one piece, but for where one run ends and another begins.
@@ -301,12 +333,6 @@ impl Store {
         }
         self.room = room + run.bytes.capacity() as u64;
         self.runs.insert(key, run);
-    }
-
-    /// The bytes kept at `from..to`, which are of one piece.
-    fn piece_bytes(&self, from: u64, to: u64) -> Option<&[u8]> {
-        let (key, run) = self.runs.covering(from)?;
-        run.bytes.get((from - key) as usize..(to - key) as usize)
     }
 
     /// Puts `bytes` of another segment over the part `from..to` of a piece, of which the rest stays.
