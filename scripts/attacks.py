@@ -7,8 +7,9 @@
 GENERATOR is the program that writes attacks (`cargo build --release -p weir-testkit --example attack`); without
 names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
 4n and 8n, with an n for which the largest capture has a megabyte at least: bare, that is without rules, and in full,
-with rules that look at what attacks send, all of EVE's record types and Zeek's logs. `--runs costly` adds rules that
-describe files and call scripts, and judges growth alone. Shown are CPU seconds, most seconds for a megabyte and how
+with rules that look at what attacks send, all of EVE's record types and Zeek's logs. `--runs kept` adds rules on
+frames, their records, the packets' log and extraction of all files; `--runs costly` adds rules that describe files and
+call scripts, and judges growth alone. Shown are CPU seconds, most seconds for a megabyte and how
 much more that is than for ordinary traffic, and peak memory. Ends with status 1 where twice the traffic takes more
 than 2.2 times as long or as much memory, or a megabyte of any size more than 60 times what one of ordinary traffic
 takes.
@@ -69,8 +70,10 @@ class Runner:
         self.folder = folder
         common = [given.binary, "-q", "-k", "none", *settings(given.settings)]
         full = [*common, "-S", given.rules, "--zeek-logs"]
-        costly = [*full, "-s", given.settings.parent / "costly.rules"]
-        self.commands = {"bare": common, "full": full, "costly": costly}
+        beside = given.settings.parent
+        costly = [*full, "-s", beside / "costly.rules"]
+        kept = [*full, "-s", beside / "frames.rules", *settings(beside / "kept.txt")]
+        self.commands = {"bare": common, "full": full, "kept": kept, "costly": costly}
 
     def run(self, kind, capture):
         """CPU seconds and peak memory of one run; no seconds where it does not end."""
