@@ -14,6 +14,9 @@ const PIECES: u32 = 1200;
 /// Bytes of a segment that covers them: as many more as there are places where it may begin.
 const COVER: u32 = 1460;
 
+/// Bytes in which rounds begin, each somewhere else: soon there is hardly a place where none did.
+const REGION: u32 = 2000;
+
 /// Bytes of one side that wait for their acknowledgement: less than a window.
 const UNACKNOWLEDGED: usize = 60_000;
 
@@ -22,11 +25,11 @@ pub(super) const ATTACKS: &[Attack] = &[
         name: "segments-replaced",
         what: "segments of one byte behind a hole, then long ones over all of them: each begins before the one before",
         unit: "rounds",
-        size: 8,
+        size: 32,
         write: |wire, count| {
             open(wire);
             for round in 0..count as u32 {
-                let start = 2 + COVER + round * COVER % 30_000;
+                let start = 2 + COVER + round * COVER % REGION;
                 (0..PIECES).for_each(|at| wire.send(&to_server(start + at).payload([b'a'])));
                 (1..COVER - PIECES)
                     .for_each(|before| wire.send(&to_server(start - before).payload([b'b'; COVER as usize])));
