@@ -6,25 +6,26 @@ use std::net::IpAddr;
 use weir_base::{Direction, Timestamp};
 use weir_flow::FlowCore;
 use weir_packet::header::{Ipv4Options, TcpOptions};
-use weir_packet::{Ip, Ipv4, Ipv6, LinkType, Origin, Packet, RawPacket, Tcp, Transport, Udp};
+use weir_packet::{Ip, Ipv4, Ipv6, Origin, Packet, RawPacket, Tcp, Transport, Udp};
 
-/// A packet of `flow` in `direction` without payload, at `time`. `number` is that of the captured
-/// packet that brings it about.
+use crate::worker::Moment;
+
+/// A packet of `flow` in `direction` without payload, at `time`, which is made at `moment`.
 pub fn packet(
     flow: &FlowCore,
     direction: Direction,
     time: Timestamp,
-    number: u64,
-    link: LinkType,
+    moment: &Moment,
     origin: Origin,
 ) -> Packet<'static> {
     // No packet of the capture brought the end that time brings.
-    let number = if origin == Origin::FlowTimeout { 0 } else { number };
+    let number = if origin == Origin::FlowTimeout { 0 } else { moment.number };
     let key = match direction {
         Direction::ToServer => flow.key,
         Direction::ToClient => flow.key.reversed(),
     };
-    let raw = RawPacket { number, time, link, wire_length: 0, interface: flow.interface, bytes: &[] };
+    let raw =
+        RawPacket { number, time, link: moment.link, wire_length: 0, interface: flow.interface, bytes: &[] };
     let mut packet = Packet::empty(&raw);
     packet.origin = origin;
     packet.recursion = key.recursion;

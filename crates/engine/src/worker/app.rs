@@ -114,12 +114,11 @@ impl Rest {
                 &flow.core,
                 direction,
                 context.packet.time,
-                self.number,
-                self.link,
+                &context.moment,
                 Origin::StreamFlush,
             );
-            let context =
-                PacketContext { corrupt: context.corrupt, ..PacketContext::pseudo(&packet, direction) };
+            let pseudo = PacketContext::pseudo(&packet, direction, &context.moment);
+            let context = PacketContext { corrupt: context.corrupt, ..pseudo };
             let mut found = Findings::default();
             self.inspect_flow(flow, &context, &mut found, true);
             self.record_flow_packet(flow, &context, &found);

@@ -21,7 +21,7 @@ impl Rest {
     /// Records of what streams handed out, where an output wants them.
     pub(super) fn record_data(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         if let Some(mut said) = self.app.said.take() {
-            let cx = RecordContext { flow: Some(view(flow)), ..context.record(self.position) };
+            let cx = RecordContext { flow: Some(view(flow)), ..context.record() };
             for piece in said.drain(..) {
                 let record = DataRecord {
                     direction: piece.direction,
@@ -48,7 +48,7 @@ impl Rest {
         let mut written = flow.session.take_bodies();
         if let Some(parser) = flow.session.parser() {
             let protocol = parser.protocol();
-            let cx = RecordContext { flow: Some(view(flow)), ..context.record(self.position) };
+            let cx = RecordContext { flow: Some(view(flow)), ..context.record() };
             if let Some(first) = parser.next_from(0) {
                 written.forget_before(first.meta().id);
             }

@@ -1,7 +1,7 @@
 //! Files that rules or the configuration want stored, and certificates that rules do.
 
 use weir_applayer::{File, FileState, Parser, Storage};
-use weir_base::{Direction, IdSet, PerDirection};
+use weir_base::{Direction, IdSet, PerDirection, Position};
 use weir_detect::post::StoreScope;
 use weir_flow::Flow;
 use weir_output::Occasion;
@@ -76,7 +76,7 @@ impl Rest {
                 server: (key.destination, key.destination_port),
                 transport: key.protocol,
             };
-            let place = (self.position, self.recorder.outlets());
+            let place = (context.moment.position, self.recorder.outlets());
             store.store(fields, transaction, direction, &occasion, place);
             transaction.meta_mut().certificates[direction] = Storage::Done;
         }
@@ -96,7 +96,7 @@ impl Rest {
     }
 
     /// Hands the store what the files of a transaction gathered.
-    pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64) {
+    pub(super) fn store_files(&mut self, flow: &mut Flow<Session>, id: u64, position: Position) {
         let Some(store) = &mut self.file_store else { return };
         let whole_flow = flow.session.store_files();
         let is_read =
@@ -121,7 +121,7 @@ impl Rest {
             if file.store_requested && !is_read[file.direction] {
                 file.close(FileState::Truncated);
             }
-            store.look(file, self.position, self.recorder.outlets());
+            store.look(file, position, self.recorder.outlets());
         }
         let stream_depth = store.settings().stream_depth;
         for (direction, wanted) in Direction::BOTH.into_iter().zip(wanted) {

@@ -1,40 +1,40 @@
 //! The end of a flow: what was gathered is parsed, inspected and logged, then the flow itself.
 
 use weir_applayer::audience::Beginning;
-use weir_base::{Direction, Position};
+use weir_base::Direction;
 use weir_flow::{EndReason, Flow, FlowFlags};
 use weir_packet::Origin;
 use weir_stream::{TcpSession, TcpState};
 
 use super::feed::AppFeed;
-use super::{PacketContext, Rest};
+use super::{Moment, PacketContext, Rest};
 use crate::session::Session;
 
 impl Rest {
-    /// Ends a flow, whose end stands at `position`.
-    pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, position: Position) {
-        self.stand(position);
+    /// Ends a flow.
+    pub(crate) fn flow_ended(&mut self, mut flow: Flow<Session>, moment: &Moment) {
+        self.stand(moment.position);
         self.verdicts.begin();
         if !(self.settings.inline && flow.core.flags.has(FlowFlags::ACTION_DROP)) {
             for direction in Direction::BOTH {
-                self.flush_direction(&mut flow, direction);
+                self.flush_direction(&mut flow, direction, moment);
             }
         }
         self.end_unread(&mut flow);
-        self.log_unfinished(&mut flow);
-        self.recorder.flow_ended(&flow, self.position, &mut self.tally);
+        self.log_unfinished(&mut flow, moment);
+        self.recorder.flow_ended(&flow, moment.position, &mut self.tally);
         match flow.session.tcp.as_deref_mut() {
             Some(tcp) => tcp.release(&mut self.stream),
             None if flow.core.is_tcp() => self.stream.counters.count_end(TcpState::None),
             None => {}
         }
         // Many flows may end at once.
-        self.recorder.progress(position);
+        self.recorder.progress(moment.position);
     }
 
     /// Hands out what one direction still holds, ends the parser's input, and lets rules look at
     /// the rest.
-    fn flush_direction(&mut self, flow: &mut Flow<Session>, direction: Direction) {
+    fn flush_direction(&mut self, flow: &mut Flow<Session>, direction: Direction, moment: &Moment) {
         if flow.session.app.is_none() && flow.session.tcp.is_none() {
             return;
         }
@@ -56,8 +56,8 @@ impl Rest {
             Some(EndReason::TcpReuse) => Origin::StreamFlush,
             _ => Origin::FlowTimeout,
         };
-        let packet = crate::pseudo::packet(&flow.core, direction, now, self.number, self.link, origin);
-        let mut context = PacketContext::pseudo(&packet, direction);
+        let packet = crate::pseudo::packet(&flow.core, direction, now, moment, origin);
+        let mut context = PacketContext::pseudo(&packet, direction, moment);
         self.obey_parser(flow, &mut context, &mut found);
         if self.has_work(flow, direction) {
             self.inspect_flow(flow, &context, &mut found, true);

@@ -90,7 +90,7 @@ impl Rest {
                 flow: Some(view(flow)),
                 names: Some(&names),
                 capture: file.as_deref(),
-                ..context.record(self.position)
+                ..context.record()
             };
             let progress = shown.source.progress();
             for frame in shown.frames.as_slice().iter().filter(|frame| is_due(frame, progress, ended)) {

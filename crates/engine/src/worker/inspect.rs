@@ -14,12 +14,17 @@ use super::findings::Findings;
 use super::flow_end::is_unfinished;
 use super::frames::Source;
 use super::verdict::{DropReason, concerns_flow};
-use super::{PacketContext, Rest};
+use super::{Moment, PacketContext, Rest};
 use crate::session::Session;
 
 impl Rest {
     /// Rules on a packet without a flow.
-    pub(crate) fn packet_without_flow(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
+    pub(crate) fn packet_without_flow(
+        &mut self,
+        packet: &Packet<'_>,
+        root: Option<&Packet<'_>>,
+        moment: &Moment,
+    ) {
         if self.settings.detection && self.verdicts.inspected() {
             let inspection = Inspection::bare(packet, Direction::ToServer);
             if self.firewalled {
@@ -31,7 +36,7 @@ impl Rest {
             }
             self.apply_actions(None);
         }
-        self.record_packet(packet, root);
+        self.record_packet(packet, root, moment);
         self.consider_flowless_for_log();
     }
 

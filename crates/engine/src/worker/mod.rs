@@ -29,7 +29,7 @@ use weir_applayer::registry::Registry;
 use weir_base::{Direction, Place, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
-use weir_flow::{FlowState, FlowTable};
+use weir_flow::{Flow, FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::pcap_log::PcapLogSettings;
 use weir_output::{CertificateStore, FileStore, OutletId, RecordContext, RecordKind};
@@ -80,6 +80,8 @@ pub struct Worker {
     /// How often the table's emergency mode had begun, and ended, when the log was told last.
     emergencies: (u64, u64),
     foreseen: Foreseen,
+    /// Link type of the last frame.
+    link: LinkType,
     /// Flows from which on packets are foreseen.
     few_flows: usize,
     log: Arc<EngineLog>,
@@ -104,17 +106,11 @@ pub(crate) struct Rest {
     pub(crate) exceptions: ExceptionCounters,
     pub(crate) tally: Tally,
     pub(crate) bypassed: BypassCounters,
-    /// Link type of the capture.
-    pub(crate) link: LinkType,
     pub(crate) file_store: Option<FileStore>,
     pub(crate) certificates: Option<CertificateStore>,
     /// Describes files, where somebody asks for that.
     pub(crate) magic: Option<Magic>,
     pub(crate) packet_log: Option<Box<PacketLog>>,
-    /// Number of the packet being processed.
-    pub(crate) number: u64,
-    /// Where records stand that are made now.
-    pub(crate) position: Position,
     pub(crate) order: weir_base::Turn,
     /// Ports of the protocols of which Zeek's logs tell even where the beginning was not seen.
     pub(crate) read_midway: Vec<u16>,
@@ -180,6 +176,7 @@ impl Worker {
             parts: Parts::new(settings.decoder.clone()),
             emergencies: (0, 0),
             foreseen: Foreseen::default(),
+            link: LinkType::RAW,
             few_flows: settings.few_flows,
             log: Arc::clone(&parts.log),
             rest: Rest {
@@ -197,13 +194,10 @@ impl Worker {
                 ),
                 tally: Tally::default(),
                 bypassed: BypassCounters::default(),
-                link: LinkType::RAW,
                 file_store,
                 certificates: None,
                 magic,
                 packet_log: None,
-                number: 0,
-                position: Position::default(),
                 order,
                 read_midway: read_midway(&parts.registry),
                 firewalled: parts.ruleset.firewall.is_some(),
@@ -237,8 +231,7 @@ impl Worker {
     /// Takes one packet of the capture, whose clock shows `clock`, with all that it carries.
     pub fn packet(&mut self, raw: &RawPacket<'_>, clock: Timestamp) {
         let position = Position::new(clock, raw.number);
-        self.rest.number = raw.number;
-        self.rest.link = raw.link;
+        self.link = raw.link;
         self.rest.stream.now = clock;
         self.rest.stand(position);
         self.rest.verdicts.begin_frame();
@@ -253,18 +246,18 @@ impl Worker {
         if let Some(log) = self.rest.packet_log.as_deref_mut() {
             log.begin();
         }
-        let (dropped, invalid) = if list.is_empty() {
+        let (processed, invalid) = if list.is_empty() {
             (
                 self.process_all(std::slice::from_mut(&mut outer), wider.as_mut_slice(), position),
                 outer.invalid,
             )
         } else {
             list.push(outer);
-            let dropped = self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position);
-            (dropped, list.outer().is_some_and(|outer| outer.invalid))
+            let processed = self.process_all(list.as_mut_slice(), wider.as_mut_slice(), position);
+            (processed, list.outer().is_some_and(|outer| outer.invalid))
         };
-        self.rest.log_packet(raw);
-        self.account_for(dropped, invalid);
+        self.rest.log_packet(raw, processed.position);
+        self.account_for(processed.dropped, invalid);
         self.room = Some(list.recycle());
         self.keep_room(wider);
     }
@@ -272,7 +265,6 @@ impl Worker {
     /// The capture's clock enters another second, with the packet `number`: ends the flows whose time
     /// is over.
     pub fn tick(&mut self, clock: Timestamp, number: u64) {
-        self.rest.number = number;
         self.defrag.expire(clock);
         let (tally, stream) = (&self.rest.tally, &self.rest.stream.counters);
         self.rest.recorder.tick(clock, number, || traffic(tally, stream.reassembly_memuse));
@@ -282,6 +274,7 @@ impl Worker {
         self.rest.app.expire(clock);
         self.press();
         self.end_flows(
+            number,
             |flows, ended| flows.expire(clock, ended),
             |flow| Position::at(clock, flow.core.first_place()),
         );
@@ -319,10 +312,11 @@ impl Worker {
 
     /// The capture ended, with a packet that stood at `last`: ends all flows and writes what is left.
     pub fn finish(&mut self, last: Position) {
-        self.rest.number = last.place.packet();
         self.rest.recorder.expire(last.clock);
         let traffic = traffic(&self.rest.tally, self.rest.stream.counters.reassembly_memuse);
-        self.end_flows(|flows, ended| flows.drain(ended), |flow| Position::at_end(flow.core.first_place()));
+        let number = last.place.packet();
+        let position = |flow: &Flow<Session>| Position::at_end(flow.core.first_place());
+        self.end_flows(number, |flows, ended| flows.drain(ended), position);
         self.tell_of_emergencies();
         self.rest.recorder.close(last.clock, &traffic);
         self.rest.order.reach(Position::END);
@@ -415,8 +409,13 @@ impl Worker {
     }
 
     /// Processes the packets of one frame, which stands at `position`: `list` has inner ones first, and `wider`
-    /// those that Zeek's logs read, where these are others. The answer is whether the last one of `list` is dropped.
-    fn process_all(&mut self, list: &mut [Packet<'_>], wider: &mut [Packet<'_>], position: Position) -> bool {
+    /// those that Zeek's logs read, where these are others.
+    fn process_all(
+        &mut self,
+        list: &mut [Packet<'_>],
+        wider: &mut [Packet<'_>],
+        position: Position,
+    ) -> Processed {
         // What fragments make up goes by once it is whole.
         let whole = !list.iter().chain(&*wider).any(Packet::is_fragment);
         if !whole && self.rest.order.workers() > 1 {
@@ -444,18 +443,25 @@ impl Worker {
             };
             let refused = packet.is_fragment() && !self.take_fragment(packet, position);
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
-            self.process(packet, root, connection, refused);
-            dropped = self.end_packet(position);
+            let moment = self.moment(packet, position);
+            self.process(packet, root, connection, refused, moment);
+            dropped = self.end_packet(&moment);
         }
-        dropped
+        Processed { dropped, position }
+    }
+
+    /// When a packet is processed that stands at `position`.
+    #[inline]
+    pub(super) fn moment(&self, packet: &Packet<'_>, position: Position) -> Moment {
+        Moment { position, number: packet.number, link: self.link }
     }
 
     /// The packet was processed: ends the flows that ended with it. The answer is whether it is dropped.
     #[inline]
-    fn end_packet(&mut self, position: Position) -> bool {
+    fn end_packet(&mut self, moment: &Moment) -> bool {
         let dropped = self.rest.verdicts.dropped().is_some();
         let (flows, rest) = (&mut self.flows, &mut self.rest);
-        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, position));
+        flows.hand_out_ended(&mut |flow| rest.flow_ended(flow, moment));
         dropped
     }
 
@@ -504,6 +510,7 @@ impl Worker {
         root: Option<&Packet<'_>>,
         connection: Connection,
         refused: bool,
+        moment: Moment,
     ) {
         self.rest.verdicts.begin();
         self.rest.verdicts.inherit();
@@ -517,8 +524,8 @@ impl Worker {
             let goes = self.rest.before_flow(packet);
             match goes {
                 BeforeFlow::Goes => {}
-                BeforeFlow::Untracked => self.rest.packet_without_flow(packet, root),
-                BeforeFlow::Dropped => self.rest.record_packet(packet, root),
+                BeforeFlow::Untracked => self.rest.packet_without_flow(packet, root, &moment),
+                BeforeFlow::Dropped => self.rest.record_packet(packet, root, &moment),
             }
             if goes != BeforeFlow::Goes {
                 return self.rest.verdicts.end();
@@ -546,6 +553,7 @@ impl Worker {
                     established: found.established,
                     connection,
                     corrupt,
+                    moment,
                 };
                 let reused = match self.flows.flow_mut(index) {
                     Some(flow) => self.rest.flow_packet(flow, &mut context),
@@ -563,7 +571,7 @@ impl Worker {
                 if reason == NoFlow::Memcap {
                     self.rest.exception(Target::FlowMemcap, None);
                 }
-                self.rest.packet_without_flow(packet, root);
+                self.rest.packet_without_flow(packet, root, &moment);
             }
         }
         self.rest.verdicts.end();
@@ -626,10 +634,28 @@ impl Rest {
 
     /// What comes now stands at `position`.
     pub(crate) fn stand(&mut self, position: Position) {
-        self.position = position;
         self.order.reach(position);
         self.recorder.stand(position);
     }
+}
+
+/// What came of the packets of a frame that are a worker's.
+struct Processed {
+    /// The last one of them is dropped.
+    dropped: bool,
+    /// Where that stands.
+    position: Position,
+}
+
+/// What is being processed: all that is made now has it in common.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// Where records stand.
+    pub(crate) position: Position,
+    /// Number of the packet that brings them about.
+    pub(crate) number: u64,
+    /// Link type of its frame.
+    pub(crate) link: LinkType,
 }
 
 /// Zeek's connection of a packet.
@@ -653,21 +679,30 @@ pub(crate) struct PacketContext<'a> {
     pub(crate) connection: Option<ConnectionId>,
     /// Its checksum is wrong, and that matters to somebody.
     pub(crate) corrupt: bool,
+    pub(crate) moment: Moment,
 }
 
 impl<'a> PacketContext<'a> {
     /// A packet that no capture held.
-    pub(crate) fn pseudo(packet: &'a Packet<'a>, direction: Direction) -> Self {
-        Self { packet, root: None, direction, established: true, connection: None, corrupt: false }
+    pub(crate) fn pseudo(packet: &'a Packet<'a>, direction: Direction, moment: &Moment) -> Self {
+        Self {
+            packet,
+            root: None,
+            direction,
+            established: true,
+            connection: None,
+            corrupt: false,
+            moment: *moment,
+        }
     }
 
-    /// The context of its records, which stand at `position`.
-    pub(crate) fn record(&self, position: Position) -> RecordContext<'a> {
+    /// The context of its records.
+    pub(crate) fn record(&self) -> RecordContext<'a> {
         RecordContext {
             packet: Some(self.packet),
             root: self.root,
             direction: self.direction,
-            ..RecordContext::at(position, self.packet.time)
+            ..RecordContext::at(self.moment.position, self.packet.time)
         }
     }
 }

@@ -11,9 +11,9 @@ use weir_capture::PacketFilter;
 use weir_flow::{Flow, FlowFlags};
 use weir_output::pcap_log::{Condition, LoggedPacket, PacketLine, PcapLogCounters, PcapLogSettings};
 use weir_output::{OutletId, Outlets};
-use weir_packet::{LinkType, Origin, Packet, RawPacket};
+use weir_packet::{Origin, Packet, RawPacket};
 
-use super::{PacketContext, Rest};
+use super::{Moment, PacketContext, Rest};
 use crate::session::Session;
 
 /// Most bytes held of a flow before its first alert.
@@ -127,7 +127,8 @@ impl PacketLog {
     }
 
     /// Writes what a flow held.
-    fn write_held(&mut self, held: &HeldPackets, link: LinkType, position: Position, out: &mut Outlets) {
+    fn write_held(&mut self, held: &HeldPackets, moment: &Moment, out: &mut Outlets) {
+        let &Moment { position, link, .. } = moment;
         for (time, wire_length, bytes) in &held.packets {
             let raw =
                 RawPacket { number: 0, time: *time, link, wire_length: *wire_length, interface: 0, bytes };
@@ -138,10 +139,10 @@ impl PacketLog {
 
 impl Rest {
     /// The frame was processed.
-    pub(super) fn log_packet(&mut self, raw: &RawPacket<'_>) {
+    pub(super) fn log_packet(&mut self, raw: &RawPacket<'_>, position: Position) {
         let Some(log) = self.packet_log.as_deref_mut() else { return };
         if (log.frame.wanted || log.settings.condition == Condition::All) && !log.frame.left_out {
-            log.write(raw, self.position, self.recorder.outlets());
+            log.write(raw, position, self.recorder.outlets());
         }
     }
 
@@ -164,7 +165,7 @@ impl Rest {
         if begun {
             log.frame.wanted = true;
             let held = flow.session.take_held();
-            log.write_held(&held, self.link, self.position, self.recorder.outlets());
+            log.write_held(&held, &context.moment, self.recorder.outlets());
         } else if tcp.is_some() && !context.packet.payload.is_empty() && frame.origin != Origin::Defrag {
             let is_held = flow.session.held_mut().push(frame, &log.held);
             log.counters.not_held += u64::from(!is_held);
@@ -185,6 +186,7 @@ mod tests {
     use std::path::Path;
 
     use weir_config::Settings;
+    use weir_packet::LinkType;
 
     use super::*;
 

@@ -20,7 +20,7 @@ use weir_packet::{DecoderSettings, LinkType, Packet, RawPacket};
 use super::packet_log::{PacketLog, Wish};
 use super::verdict::InnerVerdict;
 use super::zeek_only::tunnels::Frame;
-use super::{Connection, Rest, Worker, quotes};
+use super::{Connection, Processed, Rest, Worker, quotes};
 
 /// Which part of a frame a worker has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,10 +93,10 @@ impl Worker {
             false => PacketList::default(),
             true => self.read_wider(list.as_slice(), None, |decoder, list| decoder.decode(raw, list)),
         };
-        let dropped = self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, false);
+        let processed = self.process_own(list.as_mut_slice(), wider.as_mut_slice(), position, false);
         if counts {
-            self.rest.log_packet(raw);
-            self.account_for(dropped, list.outer().is_some_and(|outer| outer.invalid));
+            self.rest.log_packet(raw, processed.position);
+            self.account_for(processed.dropped, list.outer().is_some_and(|outer| outer.invalid));
         }
         self.room = Some(list.recycle());
         self.keep_room(wider);
@@ -129,8 +129,7 @@ impl Worker {
     }
 
     fn begin_part(&mut self, number: u64, link: LinkType, clock: Timestamp) {
-        self.rest.number = number;
-        self.rest.link = link;
+        self.link = link;
         self.rest.stream.now = clock;
         if std::mem::replace(&mut self.parts.number, number) != number {
             self.rest.verdicts.begin_frame();
@@ -142,15 +141,15 @@ impl Worker {
 
     /// Processes this worker's packets among those of one frame, which stands at `position`, inner ones
     /// first; `from_fragments`: they were put together and are inside of another one. `wider` are those that Zeek's
-    /// logs read, where these are others. The answer is whether the last packet of this worker's is dropped.
+    /// logs read, where these are others.
     pub(super) fn process_own(
         &mut self,
         list: &mut [Packet<'_>],
         wider: &mut [Packet<'_>],
         position: Position,
         from_fragments: bool,
-    ) -> bool {
-        let mut dropped = false;
+    ) -> Processed {
+        let mut processed = Processed { dropped: false, position };
         let mut dispatches = std::mem::take(&mut self.parts.dispatches);
         dispatch_all(list, &mut dispatches);
         let outer = if list.len() > 1 { list.last().cloned() } else { None };
@@ -174,8 +173,8 @@ impl Worker {
             }
             let fragment = packet.is_fragment();
             let refused = fragment && !self.take_fragment(packet, position);
-            let position = Position::at(position.clock, self.place(packet));
-            self.rest.stand(position);
+            processed.position = Position::at(position.clock, self.place(packet));
+            self.rest.stand(processed.position);
             if concerns_others {
                 self.learn(packet);
             }
@@ -183,14 +182,15 @@ impl Worker {
             let recorder = &self.rest.recorder;
             let connection = known.then(|| recorder.connection_of(index, packet, wider)).flatten();
             let root = outer.as_ref().filter(|_| packet.recursion > 0);
-            self.process(packet, root, Connection::Found(connection), refused);
+            let moment = self.moment(packet, processed.position);
+            self.process(packet, root, Connection::Found(connection), refused, moment);
             if concerns_others {
                 self.tell(packet, from_fragments);
             }
-            dropped = self.end_packet(position);
+            processed.dropped = self.end_packet(&moment);
         }
         self.parts.dispatches = dispatches;
-        dropped
+        processed
     }
 
     /// Learns what the packets before this one mean for it, where that matters.

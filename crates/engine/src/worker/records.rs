@@ -24,7 +24,7 @@ use weir_stream::{Kept, StreamSettings, TcpSession};
 use weir_zeek::{ConnectionId, ObservedFlow, Observer, Traffic};
 
 use super::findings::Findings;
-use super::{PacketContext, Rest, transactions};
+use super::{Moment, PacketContext, Rest, transactions};
 use crate::session::{Session, parser_of};
 use crate::stats::MacCounters;
 use crate::tally::{AlertExample, Tally};
@@ -406,7 +406,7 @@ pub(super) fn view(flow: &Flow<Session>) -> FlowView<'_> {
 
 impl Rest {
     /// Records of a packet without a flow.
-    pub(crate) fn record_packet(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>) {
+    pub(crate) fn record_packet(&mut self, packet: &Packet<'_>, root: Option<&Packet<'_>>, moment: &Moment) {
         let names = Arc::clone(&self.recorder.names);
         let file = self.recorder.capture.clone();
         let variables = std::mem::take(&mut self.inspector.packet_variables);
@@ -416,9 +416,9 @@ impl Rest {
             names: Some(&names),
             packet_variables: &variables,
             capture: file.as_deref(),
-            ..RecordContext::at(self.position, packet.time)
+            ..RecordContext::at(moment.position, packet.time)
         };
-        self.record_alerts(&cx, packet, None, None);
+        self.record_alerts(&cx, (packet, moment.number), None, None);
         self.record_decode_anomalies(&cx, packet);
         if packet.arp.is_some() {
             self.recorder.record(&cx, &Record::Arp);
@@ -459,10 +459,11 @@ impl Rest {
             names: Some(&names),
             packet_variables: &variables,
             capture: file.as_deref(),
-            ..context.record(self.position)
+            ..context.record()
         };
         let shown = super::frames::Shown::of(&flow.session, context);
-        self.record_alerts(&cx, context.packet, Some(&flow.session), shown.as_ref());
+        let packet = (context.packet, context.moment.number);
+        self.record_alerts(&cx, packet, Some(&flow.session), shown.as_ref());
         if self.inspector.tagged {
             self.recorder.record(&cx, &Record::TaggedPacket);
         }
@@ -488,16 +489,11 @@ impl Rest {
     }
 
     /// The last records of a flow's transactions.
-    pub(crate) fn log_unfinished(&mut self, flow: &mut Flow<Session>) {
-        let packet = crate::pseudo::packet(
-            &flow.core,
-            Direction::ToServer,
-            flow.core.last,
-            self.number,
-            self.link,
-            weir_packet::Origin::FlowTimeout,
-        );
-        let context = PacketContext::pseudo(&packet, Direction::ToServer);
+    pub(crate) fn log_unfinished(&mut self, flow: &mut Flow<Session>, moment: &Moment) {
+        let (direction, time) = (Direction::ToServer, flow.core.last);
+        let packet =
+            crate::pseudo::packet(&flow.core, direction, time, moment, weir_packet::Origin::FlowTimeout);
+        let context = PacketContext::pseudo(&packet, direction, moment);
         self.end_carried(flow);
         self.end_fork(flow);
         self.record_transactions(flow, &context, true);
@@ -508,7 +504,7 @@ impl Rest {
     pub(crate) fn record_drop(&mut self, flow: &mut Flow<Session>, context: &PacketContext<'_>) {
         let Some(reason) = self.verdicts.dropped() else { return };
         let repeated = self.note_drop(flow, context);
-        let cx = RecordContext { flow: Some(view(flow)), ..context.record(self.position) };
+        let cx = RecordContext { flow: Some(view(flow)), ..context.record() };
         self.recorder.record(
             &cx,
             &Record::Drop(DropRecord {
@@ -544,7 +540,7 @@ impl Rest {
     fn record_alerts(
         &mut self,
         cx: &RecordContext<'_>,
-        packet: &Packet<'_>,
+        (packet, number): (&Packet<'_>, u64),
         session: Option<&Session>,
         frames: Option<&super::frames::Shown<'_>>,
     ) {
@@ -556,7 +552,7 @@ impl Rest {
         for alert in self.inspector.alerts.as_slice().iter().filter(|a| !a.silent) {
             let Some(signature) = ruleset.signature(alert.signature) else { continue };
             self.tally.alert(alert.signature, || AlertExample {
-                packet: self.number,
+                packet: number,
                 time: packet.time,
                 source: packet.source().map(|a| (a, packet.source_port().unwrap_or(0))),
                 destination: packet.destination().map(|a| (a, packet.destination_port().unwrap_or(0))),

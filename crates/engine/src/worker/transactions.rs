@@ -45,16 +45,12 @@ impl Rest {
         }
         let over = Over { cut, last };
         let (names, capture) = (Arc::clone(&self.recorder.names), self.recorder.capture.clone());
-        let cx = RecordContext {
-            names: Some(&names),
-            capture: capture.as_deref(),
-            ..context.record(self.position)
-        };
+        let cx = RecordContext { names: Some(&names), capture: capture.as_deref(), ..context.record() };
         let told_before = logged.changes_told();
         let mut latest = told_before;
         let parser = flow.session.parser();
         for &id in due.sorted_by_key(|id| completion(parser, id)) {
-            self.store_files(flow, id);
+            self.store_files(flow, id, context.moment.position);
             self.store_certificates(flow, context, id);
             let Some(parser) = flow.session.parser() else { break };
             let Some(transaction) = parser.transaction(id) else { continue };

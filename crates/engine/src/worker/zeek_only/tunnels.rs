@@ -19,7 +19,7 @@ use weir_zeek::ConnectionId;
 
 use crate::session::Session;
 use crate::worker::records::Recorder;
-use crate::worker::{Connection, Rest, Worker, WorkerParts, quotes};
+use crate::worker::{Connection, Moment, Rest, Worker, WorkerParts, quotes};
 
 /// What the packets of a frame have in common.
 pub(in crate::worker) struct Frame {
@@ -100,7 +100,7 @@ impl Worker {
         is_whole: bool,
         position: Position,
     ) {
-        let frame = Frame { number: self.rest.number, link: self.rest.link, clock: position.clock };
+        let frame = Frame { number: position.place.packet(), link: self.link, clock: position.clock };
         for (index, packet) in wider.iter_mut().enumerate() {
             let flow = dispatches.map(|all| all.get(index).map_or(0, Dispatch::flow));
             let is_own =
@@ -119,8 +119,7 @@ impl Worker {
 
     /// Begins with what is this worker's of a frame.
     fn begin_frame_of(&mut self, frame: &Frame) {
-        self.rest.number = frame.number;
-        self.rest.link = frame.link;
+        self.link = frame.link;
         self.rest.stream.now = frame.clock;
         self.rest.verdicts.begin_frame();
     }
@@ -137,8 +136,9 @@ impl Worker {
             _ => Position::at(position.clock, self.place(packet)),
         };
         self.rest.stand(position);
-        self.process(packet, None, Connection::Found(connection), refused);
-        self.end_packet(position);
+        let moment = self.moment(packet, position);
+        self.process(packet, None, Connection::Found(connection), refused, moment);
+        self.end_packet(&moment);
     }
 
     /// Takes what is this worker's of a datagram that another worker puts together from fragments, too, if Zeek's logs
@@ -168,9 +168,10 @@ impl Worker {
     }
 
     /// Ends the flows that `over` takes out of a table, those that Zeek's logs alone read among the others, in the
-    /// order in which they began; each end stands where `position` says.
+    /// order in which they began; each end stands where `position` says, and the packet `number` brings it about.
     pub(in crate::worker) fn end_flows(
         &mut self,
+        number: u64,
         mut over: impl FnMut(&mut FlowTable<Session>, &mut dyn FnMut(Flow<Session>)),
         position: impl Fn(&Flow<Session>) -> Position,
     ) {
@@ -180,12 +181,13 @@ impl Worker {
         }
         let mut theirs = theirs.into_iter().peekable();
         let (flows, rest, tunnels) = (&mut self.flows, &mut self.rest, &mut self.tunnels);
+        let link = self.link;
+        let moment = |flow: &Flow<Session>| Moment { position: position(flow), number, link };
         let mut end_theirs = |rest: &mut Rest, flow: Flow<Session>| {
-            let position = position(&flow);
+            let moment = moment(&flow);
             if let Some(tunnels) = tunnels.as_deref_mut() {
                 rest.recorder.lend(&mut tunnels.rest.recorder);
-                tunnels.rest.number = rest.number;
-                tunnels.rest.flow_ended(flow, position);
+                tunnels.rest.flow_ended(flow, &moment);
                 rest.recorder.lend(&mut tunnels.rest.recorder);
             }
         };
@@ -195,8 +197,8 @@ impl Worker {
             {
                 end_theirs(rest, before);
             }
-            let position = position(&flow);
-            rest.flow_ended(flow, position);
+            let moment = moment(&flow);
+            rest.flow_ended(flow, &moment);
         });
         theirs.for_each(|flow| end_theirs(rest, flow));
     }
