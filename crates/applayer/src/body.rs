@@ -8,7 +8,7 @@ pub struct BodyLimits {
     pub limit: u64,
     /// Bytes that must be there before the first inspection, unless the body ends earlier.
     pub minimal_inspect: u64,
-    /// How far each later inspection reaches back into what was inspected before.
+    /// Bytes that each later inspection reaches back into those inspected before.
     pub window: u64,
 }
 

@@ -9,7 +9,7 @@ use weir_base::{CounterVisitor, Counters};
 use crate::protocol::Transport;
 use crate::registry::{ProtocolId, Registry};
 
-/// What is counted of one protocol on one transport.
+/// Counts of one protocol on one transport.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct FlowCounters {
     /// Flows that speak it.

@@ -31,7 +31,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// What its probe says of what one side said.
+    /// Asks its probe about the bytes of one side.
     fn probe(&self, direction: Direction, bytes: &[u8]) -> Option<Probe> {
         self.protocol.probe.map(|probe| probe(self.transport, direction, bytes))
     }
@@ -61,7 +61,7 @@ impl Candidate {
     }
 }
 
-/// What is known of a direction's protocol.
+/// Knowledge of a direction's protocol.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recognition {
     /// It speaks this.
@@ -76,7 +76,7 @@ pub enum Recognition {
     Unknown,
 }
 
-/// What is asked about.
+/// A question about the bytes of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The two ends, with the transport.
@@ -99,13 +99,13 @@ pub struct Question<'a> {
 }
 
 impl<'a> Question<'a> {
-    /// What the two sides said, this one `bytes`.
+    /// Returns the bytes of both sides, this one's being `bytes`.
     fn said(&self, bytes: &'a [u8]) -> PerDirection<&'a [u8]> {
         PerDirection::from_fn(|direction| if direction == self.direction { bytes } else { self.other })
     }
 }
 
-/// How far the recognition of one direction has come, between two pushes.
+/// State of the recognition of one direction between two pushes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// No literal can match any more.
@@ -191,7 +191,7 @@ impl HintTable {
     }
 }
 
-/// What can be recognised on one transport.
+/// Protocols that can be recognised on one transport.
 #[derive(Debug)]
 struct TransportTable {
     candidates: Vec<Candidate>,

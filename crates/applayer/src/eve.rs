@@ -1,4 +1,4 @@
-//! How a protocol's transactions look in EVE records.
+//! EVE records of a protocol's transactions.
 
 use weir_base::JsonWriter;
 

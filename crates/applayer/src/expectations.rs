@@ -12,14 +12,14 @@ use crate::parser::Endpoints;
 /// Most announced flows that wait at a time; the oldest goes first.
 pub const MAX_EXPECTATIONS: usize = 16_384;
 
-/// What was announced of a flow.
+/// An announced flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The protocol's name.
     pub protocol: &'static str,
-    /// What the flow's parser is told of it.
+    /// Tag for the flow's parser.
     pub tag: Arc<[u8]>,
-    /// How long it is waited for.
+    /// Time until it is no longer waited for.
     pub patience: Duration,
 }
 
@@ -74,7 +74,7 @@ impl Expectations {
         }
     }
 
-    /// What was announced of the new flow between `endpoints`; it is not announced any more then.
+    /// Takes the announcement of the new flow between `endpoints`, if there is one.
     pub fn take(&mut self, endpoints: &Endpoints, now: Timestamp) -> Option<Expected> {
         if self.by_key.is_empty() {
             return None;
@@ -89,7 +89,7 @@ impl Expectations {
         (now.since(*since) <= expected.patience).then_some(expected)
     }
 
-    /// How many flows are waited for.
+    /// Returns the number of flows that are waited for.
     pub fn len(&self) -> usize {
         self.by_key.len()
     }

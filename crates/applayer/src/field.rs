@@ -41,10 +41,10 @@ pub trait TransactionCheck: Send + Sync {
     }
 }
 
-/// How a keyword's option text becomes a [`TransactionCheck`]; the error is a sentence.
+/// Makes a [`TransactionCheck`] of a keyword's option; the error is a sentence.
 pub type CheckParser = fn(option: Option<&str>) -> Result<Box<dyn TransactionCheck>, String>;
 
-/// How a field's value is had from a transaction. `None` or `false`: not there (yet).
+/// Access to a field's value in a transaction. `None` or `false`: not there (yet).
 #[derive(Clone, Copy)]
 pub enum Access {
     /// One buffer that the transaction holds.
@@ -63,7 +63,7 @@ pub enum Access {
     FileData,
     /// The name of the transaction's files of that direction.
     FileName,
-    /// What the transaction's files of that direction are, in words.
+    /// Kinds of the transaction's files of that direction, in words.
     FileDescription,
     /// Integers compared with the rule's option, by index from 0 until `None`; one that fits is
     /// enough. `names` are the spellings of values.
@@ -91,7 +91,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// How the value is had, whenever it comes.
+    /// Returns the access to the value, whenever it comes.
     pub const fn value(self) -> Self {
         match self {
             Access::Late(access) => *access,
@@ -114,7 +114,7 @@ pub struct Field {
     /// From which state of that direction on it is complete and inspected (a growing body: from
     /// which state on it is looked at).
     pub ready_at: Progress,
-    /// How it is read.
+    /// Access to its value.
     pub access: Access,
     /// One sentence for the keyword reference.
     pub doc: &'static str,

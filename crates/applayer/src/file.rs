@@ -22,7 +22,7 @@ const DESCRIBED_BYTES: usize = 512;
 /// two writes.
 pub const MAX_GATHERED: usize = 64 << 20;
 
-/// How far the bodies of messages are read.
+/// Extent to which the bodies of messages are read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Bodies {
     /// Nobody asks what they hold: they are passed over.
@@ -33,16 +33,16 @@ pub enum Bodies {
     Kept,
 }
 
-/// What to do with the files of a flow: the union of what rules and outputs ask for.
+/// Treatment of the files of a flow: the union of the wishes of rules and outputs.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSettings {
     /// Track files at all.
     pub enabled: bool,
     /// Keep content for `file.data` and file stores.
     pub content: bool,
-    /// What is done with what bodies hold.
+    /// Treatment of the content of bodies.
     pub bodies: Bodies,
-    /// How much of the content is kept and how it is cut into inspections.
+    /// Limits on the content that is kept, and its cuts into inspections.
     pub inspect: BodyLimits,
     /// Compute MD5.
     pub md5: bool,
@@ -68,14 +68,14 @@ pub struct FileSettings {
 }
 
 impl FileSettings {
-    /// What to do with a file that only Zeek's logs tell of.
+    /// Returns the treatment of a file that only Zeek's logs tell of.
     #[must_use]
     pub fn of_entity(&self) -> Self {
         let Self { hash_entities: hashed, extract, .. } = *self;
         Self { content: false, magic: true, md5: hashed, sha1: hashed, extract, ..Self::default() }
     }
 
-    /// How far a stored file is followed whose body has this `limit`; zero for no limit.
+    /// Returns the bytes up to which a stored file is followed whose body has this `limit`; zero for no limit.
     pub fn limit(&self, limit: u64) -> u64 {
         match self.depth {
             None => limit,
@@ -107,7 +107,7 @@ impl Default for FileSettings {
     }
 }
 
-/// How a file ended, or that it has not.
+/// State of a file: open, or the way in which it ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FileState {
     /// More is expected.
@@ -133,7 +133,7 @@ impl FileState {
     }
 }
 
-/// How far rules are with a file.
+/// Progress of rules in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Review {
     /// It has not ended.
@@ -165,7 +165,7 @@ struct Hashers {
 }
 
 impl Hashers {
-    /// What `settings` ask for; none where they ask for nothing.
+    /// Makes the hashers that `settings` ask for; none where they ask for nothing.
     fn new(settings: &FileSettings) -> Option<Box<Self>> {
         (settings.md5 || settings.sha1 || settings.sha256).then(|| {
             Box::new(Self {
@@ -208,7 +208,7 @@ pub struct File {
     pub depth: u64,
     /// Which side sends it.
     pub direction: Direction,
-    /// How it ended.
+    /// State, and the way in which it ended.
     pub state: FileState,
     /// Bytes seen, gaps not counted.
     pub size: u64,
@@ -253,7 +253,7 @@ pub struct File {
     recognised: Cell<Option<(usize, Option<&'static str>)>>,
     /// More of the head may come.
     head_open: bool,
-    /// What it is, in words, once that was asked for and is known.
+    /// Kind of the content in words, once that was asked for and is known.
     pub description: Option<Box<str>>,
     hashers: Option<Box<Hashers>>,
     digests: Option<Box<Digests>>,
@@ -409,7 +409,7 @@ impl File {
         size_of::<Self>() + self.name.len() + self.content.bytes().1.len() + waiting + self.head.len()
     }
 
-    /// How far it goes: bytes seen and bytes missing.
+    /// Returns its length so far: bytes seen and bytes missing.
     pub fn length(&self) -> u64 {
         self.size.saturating_add(self.missing)
     }
@@ -423,7 +423,7 @@ impl File {
         &self.extraction
     }
 
-    /// How many bytes wait for the store.
+    /// Returns the number of bytes that wait for the store.
     pub fn gathered(&self) -> usize {
         self.gathered.as_ref().map_or(0, Vec::len)
     }

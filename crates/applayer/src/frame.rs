@@ -121,7 +121,7 @@ pub struct Frame {
     pub id: FrameId,
     /// The protocol that it is of.
     pub protocol: &'static Protocol,
-    /// What it is.
+    /// Its kind.
     pub kind: FrameKind,
     /// Where it begins: in the stream, or in the datagram.
     pub offset: u64,
@@ -129,7 +129,7 @@ pub struct Frame {
     pub length: Option<u64>,
     /// The transaction that it is part of.
     pub transaction: Option<u64>,
-    /// How many of its bytes rules have looked at.
+    /// Number of its bytes that rules have looked at.
     pub inspected: u64,
     /// They have looked at its end.
     pub ended: bool,

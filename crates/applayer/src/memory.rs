@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What the parsers of one worker have taken, and how much that may be.
+/// Memory of the parsers of one worker, and its limit.
 #[derive(Debug)]
 pub struct Memory {
     most: u64,
@@ -41,7 +41,7 @@ impl Memory {
         self.used.load(Ordering::Relaxed)
     }
 
-    /// How often there was no room.
+    /// Returns the number of times that there was no room.
     pub fn refused(&self) -> u64 {
         self.refused.load(Ordering::Relaxed)
     }

@@ -8,7 +8,7 @@ mod text;
 use std::cmp::Reverse;
 use std::sync::{LazyLock, OnceLock};
 
-/// How a file of a type starts.
+/// The beginning of files of a type.
 #[derive(Clone, Copy)]
 enum Test {
     /// With these bytes.

@@ -47,7 +47,7 @@ pub trait Options {
         None
     }
 
-    /// What protocols have in common; none where this one is by itself.
+    /// Returns the values that protocols have in common; none where this one is by itself.
     fn shared(&self) -> Option<&Shared> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a protocol's parser is asked, and what it may ask in return.
+//! The contract of a protocol's parser, and its requests to the engine.
 
 use std::any::Any;
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ pub struct Endpoints {
     pub server: IpAddr,
     /// The server's port.
     pub server_port: u16,
-    /// What carries the protocol.
+    /// Transport that carries the protocol.
     pub transport: Transport,
 }
 
@@ -41,7 +41,7 @@ pub trait Factory: Send + Sync {
     /// A parser for a new flow.
     fn open(&self, endpoints: &Endpoints) -> Box<dyn Parser>;
 
-    /// What its parsers count together, on all workers.
+    /// Returns the counters that its parsers share on all workers.
     fn counters(&self) -> Option<&dyn Counters> {
         None
     }
@@ -60,7 +60,7 @@ impl<F: Fn(&Endpoints) -> Box<dyn Parser> + Send + Sync> Factory for Opener<F> {
     }
 }
 
-/// What became of pushed bytes.
+/// Outcome of pushed bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// All were taken.
@@ -84,7 +84,7 @@ pub enum Outcome {
 pub enum Request {
     /// From the next byte on the flow speaks another protocol: one by name, or whatever is found.
     Upgrade(Option<&'static str>),
-    /// What follows in this direction needs no parsing (an encrypted tunnel).
+    /// Asks for no further parsing of this direction (an encrypted tunnel).
     StopParsing(Direction),
     /// What follows cannot be understood by anyone: rules need not look at the raw stream either.
     StopInspection,
@@ -104,14 +104,14 @@ pub enum Request {
         opened_by: Direction,
         /// The port it goes to.
         port: u16,
-        /// What the new flow's parser is told of it.
+        /// Tag for the new flow's parser.
         tag: Arc<[u8]>,
-        /// How long it is waited for.
+        /// Time until it is no longer waited for.
         patience: Duration,
     },
 }
 
-/// What surrounds one push of bytes.
+/// Surroundings of one push of bytes.
 pub struct ParseContext<'a> {
     /// The two ends.
     pub endpoints: &'a Endpoints,
@@ -122,7 +122,7 @@ pub struct ParseContext<'a> {
     /// When the bytes of this push were captured: index of the first byte of each segment and its
     /// time, in order. The first entry speaks for the first byte.
     pub arrivals: &'a [(usize, Timestamp)],
-    /// What to do with files.
+    /// Treatment of files.
     pub files: &'a FileSettings,
     /// Who learns what is read.
     pub audience: Audience,
@@ -132,7 +132,7 @@ pub struct ParseContext<'a> {
     pub memory: Option<&'a Arc<Memory>>,
     /// The worker's part in the order of workers: waited for before what flows share is touched.
     pub order: &'a Turn,
-    /// What the parser asks of the engine; bounded by [`MAX_REQUESTS`].
+    /// Requests to the engine; bounded by [`MAX_REQUESTS`].
     pub requests: &'a mut Vec<Request>,
     /// Anomalies that belong to no transaction.
     pub anomalies: &'a mut Vec<Anomaly>,
@@ -144,7 +144,7 @@ pub struct ParseContext<'a> {
 pub const MAX_REQUESTS: usize = 16;
 
 impl<'a> ParseContext<'a> {
-    /// What surrounds a push where no engine does: no frames are wanted, and all is at one time.
+    /// Makes a context without an engine: no frames are wanted, and all is at one time.
     pub const fn bare(
         endpoints: &'a Endpoints,
         files: &'a FileSettings,
@@ -221,7 +221,7 @@ pub enum Early {
 pub struct Fork {
     /// The parser.
     pub parser: Box<dyn Parser>,
-    /// How many bytes of the push it has taken.
+    /// Number of bytes of the push that it has taken.
     pub taken: usize,
 }
 
@@ -236,7 +236,7 @@ pub struct Carried {
     pub time: Timestamp,
 }
 
-/// What the parser of a flow's protocol leaves to that of the next one; both know its type.
+/// A legacy of the parser of a flow's protocol to that of the next one; both know its type.
 pub type Legacy = Arc<dyn Any + Send + Sync>;
 
 /// The state of one flow in one protocol.
@@ -272,12 +272,12 @@ pub trait Parser: Send {
         None
     }
 
-    /// What the parser before this one left; told before any bytes.
+    /// Takes the legacy of the parser before this one; told before any bytes.
     fn inherit(&mut self, legacy: &Legacy) {
         let _ = legacy;
     }
 
-    /// How many transactions were ever made; ids lie below.
+    /// Returns the number of transactions ever made; ids lie below.
     fn created(&self) -> u64;
 
     /// Whether the flow as a whole is its one transaction, which statistics do not count.

@@ -14,7 +14,7 @@ use crate::zeek::ZeekLogs;
 /// EVE's name of a protocol that could not be told, or that it has no name for.
 pub const NO_EVE_NAME: &str = "failed";
 
-/// What carries a protocol.
+/// Transport of a protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Transport {
     /// A byte stream.
@@ -56,7 +56,7 @@ impl Hint {
     }
 }
 
-/// What a probe says of the bytes at the start of a direction.
+/// Answer of a probe about the bytes at the start of a direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Probe {
     /// They are this protocol's.
@@ -103,7 +103,7 @@ pub struct Protocol {
     pub eve_name: &'static str,
     /// `service` in Zeek's conn log; empty where Zeek does not know the protocol.
     pub zeek_service: &'static str,
-    /// What carries it.
+    /// Transports that carry it.
     pub transports: &'static [Transport],
     /// Ports whose probes are tried first, and the only ones where `any_port` says nothing else.
     /// Configured detection ports replace them.
@@ -126,7 +126,7 @@ pub struct Protocol {
     /// The names of a transaction's states by direction (`request_started`, …), in order; the last
     /// one is complete. Rule hooks (`http1:request_line`) use them.
     pub states: PerDirection<&'static [&'static str]>,
-    /// What rules can look at.
+    /// Fields that rules can look at.
     pub fields: &'static [Field],
     /// Names of the kinds of frames that the parser reports, by [`crate::FrameKind`]
     /// (rules: `frame:<name>.<frame>`); at most 63.
@@ -139,9 +139,9 @@ pub struct Protocol {
     pub eve: Option<&'static EveLog>,
     /// Zeek logs.
     pub zeek: Option<&'static ZeekLogs>,
-    /// What scripts of rules can ask of transactions.
+    /// Libraries by which scripts of rules ask about transactions.
     pub scripts: &'static [ScriptLibrary],
-    /// What scripts of rules can ask to be run for.
+    /// Words by which scripts of rules ask to be run.
     pub script_needs: &'static [ScriptNeed],
     /// Its transactions carry messages of this one ([`crate::Transaction::carried`]), whose fields it has, too.
     pub carries: Option<&'static Protocol>,

@@ -48,7 +48,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What opens a parser, where the protocol is parsed on `transport`.
+    /// Returns the factory of parsers, where the protocol is parsed on `transport`.
     pub fn factory(&self, transport: Transport) -> Option<&dyn Factory> {
         let is_parsed = matches!(self.enabled(transport), Enabled::Yes | Enabled::ForZeek);
         is_parsed.then_some(&*self.factory)
@@ -71,7 +71,7 @@ pub struct Registry {
     recogniser: Recogniser,
 }
 
-/// What parsers of all workers count together.
+/// Counters that parsers of all workers share.
 impl Counters for Registry {
     fn visit(&self, visitor: &mut dyn CounterVisitor) {
         let counters = self.entries.iter().filter_map(|entry| entry.factory.counters());
@@ -137,7 +137,7 @@ impl Registry {
         self.anew.iter().copied().find(|protocol| protocol.begins_anew.is_some_and(|begins| begins(bytes)))
     }
 
-    /// What recognises them.
+    /// Returns the recogniser of them.
     pub fn recogniser(&self) -> &Recogniser {
         &self.recogniser
     }

@@ -9,16 +9,16 @@ use crate::transaction::{Transaction, TxMeta};
 /// A message that one side said, read whole.
 #[derive(Debug)]
 pub struct Said<M> {
-    /// What every transaction has.
+    /// Facts that every transaction has.
     pub meta: TxMeta,
     /// When it was said.
     pub time: Timestamp,
-    /// What it says.
+    /// Content of the message.
     pub message: M,
 }
 
 impl<M> Said<M> {
-    /// What was said in this direction.
+    /// Makes a transaction of what was said in this direction.
     pub fn new(direction: Direction, time: Timestamp, message: M) -> Self {
         let mut meta = TxMeta::of_message(direction);
         meta.seen(direction, time);

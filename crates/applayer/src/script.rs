@@ -1,4 +1,4 @@
-//! What scripts of rules can ask of a transaction: the libraries of a protocol, each a table of methods.
+//! Libraries by which scripts of rules ask about a transaction: those of a protocol, each a table of methods.
 //!
 //! Values are copies: a script may keep what it was told for as long as it likes.
 
@@ -70,18 +70,18 @@ impl ScriptMethod {
 pub struct ScriptLibrary {
     /// The name behind `suricata.`.
     pub name: &'static str,
-    /// What a transaction answers.
+    /// Methods of a transaction.
     pub methods: &'static [ScriptMethod],
     /// The function by which scripts say that they want fingerprints, where it has any. These are made where someone
     /// asks for them, which a script that uses the library does.
     pub enable: Option<&'static str>,
 }
 
-/// What the function `init` of a script may ask for.
+/// A word by which the function `init` of a script asks to be run.
 pub struct ScriptNeed {
     /// Its word.
     pub word: &'static str,
-    /// What that means.
+    /// Its meaning.
     pub what: NeededPlace,
 }
 
@@ -92,7 +92,7 @@ impl ScriptNeed {
     }
 }
 
-/// What a script is run for.
+/// Occasion for which a script is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NeededPlace {
     /// A field, in one direction or in both.

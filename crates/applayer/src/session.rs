@@ -45,7 +45,7 @@ pub const PENDING_MAX: usize = 1 << 20;
 /// holds it against what they take.
 pub const BESIDE_SESSION: usize = 544;
 
-/// How often a flow may change its protocol.
+/// Limit on a flow's changes of its protocol.
 pub const UPGRADES_MAX: u8 = 8;
 
 /// Most requests and anomalies reported at a time, of each.
@@ -86,12 +86,12 @@ impl SessionScratch {
     }
 }
 
-/// What calls led to since the report was last cleared.
+/// Results of calls since the report was last cleared.
 #[derive(Default)]
 pub struct SessionReport {
-    /// What the parser asks of the engine; upgrades, which the session sees to, are not among it.
+    /// Requests of the parser to the engine; upgrades, which the session sees to, are not among them.
     pub requests: Vec<Request>,
-    /// What is odd about the flow's protocols.
+    /// Events of the flow's protocols.
     pub events: Vec<FlowEvent>,
     /// Anomalies outside of any transaction.
     pub anomalies: Vec<ParserAnomaly>,
@@ -161,7 +161,7 @@ pub enum ParserFailure {
     Memory,
 }
 
-/// What surrounds a call.
+/// Surroundings of a call.
 pub struct SessionContext<'a> {
     /// The protocols.
     pub registry: &'a Registry,
@@ -169,13 +169,13 @@ pub struct SessionContext<'a> {
     pub endpoints: Endpoints,
     /// Time of the packet that caused the call.
     pub time: Timestamp,
-    /// What to do with files.
+    /// Treatment of files.
     pub files: &'a FileSettings,
     /// The worker's part in the order of workers.
     pub order: &'a Turn,
     /// Frames that somebody asks for; none where nobody asks for any.
     pub frames: Option<&'a FrameWants>,
-    /// How much was seen of the flow's beginning.
+    /// Part of the flow's beginning that was seen.
     pub beginning: Beginning,
     /// Who learns what is read.
     pub audience: Audience,
@@ -187,7 +187,7 @@ pub struct SessionContext<'a> {
     pub report: &'a mut SessionReport,
 }
 
-/// What is known of what a side speaks.
+/// Knowledge of the protocol that a side speaks.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 enum Known {
     /// Nothing yet.
@@ -199,7 +199,7 @@ enum Known {
     Failed,
 }
 
-/// What becomes of a side's bytes.
+/// Treatment of a side's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 enum Feed {
     /// They are kept until the protocol is known.
@@ -221,7 +221,7 @@ struct Side {
     pending: Pending,
     /// Bytes that the parser wants in its next push, at least.
     needed: u32,
-    /// How many of the pending bytes the parser has seen.
+    /// Number of pending bytes that the parser has seen.
     presented: u32,
     /// The frame of all that this side says was begun.
     framed: bool,
@@ -249,11 +249,11 @@ pub struct AppSession {
     frames: Option<Box<PerDirection<FrameList>>>,
     protocol: Option<&'static Protocol>,
     id: Option<ProtocolId>,
-    /// What it changed from.
+    /// Protocol before the change.
     before: Option<Box<Before>>,
-    /// What a parser said would follow.
+    /// Protocol that a parser announced to follow.
     expected: Option<&'static Protocol>,
-    /// What another flow said this one would be.
+    /// Announcement of this flow by another one.
     announced: Option<Box<Expected>>,
     /// Which side spoke first, since the flow's start or the last change of protocol.
     first_seen: Option<Direction>,
@@ -280,7 +280,7 @@ impl Default for AppSession {
 #[derive(Clone)]
 struct Before {
     protocol: &'static Protocol,
-    /// What its parser left for the next one.
+    /// Legacy of its parser for the next one.
     legacy: Option<Legacy>,
 }
 
@@ -460,7 +460,7 @@ impl AppSession {
         }
     }
 
-    /// What the flow speaks.
+    /// Returns the protocol of the flow.
     pub fn protocol(&self) -> Option<&'static Protocol> {
         self.protocol
     }
@@ -470,7 +470,7 @@ impl AppSession {
         self.id
     }
 
-    /// What one side was recognised to speak.
+    /// Returns the protocol that one side was recognised to speak.
     pub fn protocol_of(&self, direction: Direction) -> Option<&'static Protocol> {
         match self.sides[direction].known {
             Known::Found(protocol) => Some(protocol),
@@ -478,12 +478,12 @@ impl AppSession {
         }
     }
 
-    /// What the flow spoke before it changed to [`AppSession::protocol`].
+    /// Returns the protocol before the change to [`AppSession::protocol`].
     pub fn original(&self) -> Option<&'static Protocol> {
         self.before.as_deref().map(|before| before.protocol)
     }
 
-    /// What was announced to follow when the flow changed its protocol.
+    /// Returns the protocol that was announced when the flow changed its own.
     pub fn expected(&self) -> Option<&'static Protocol> {
         self.expected
     }
@@ -537,7 +537,7 @@ impl AppSession {
         )
     }
 
-    /// How often the flow changed its protocol; transaction ids start again with each change.
+    /// Returns the number of changes of protocol; transaction ids start again with each.
     pub fn upgrades(&self) -> u8 {
         self.upgrades
     }

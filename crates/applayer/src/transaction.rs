@@ -7,7 +7,7 @@ use weir_base::{Direction, IdMap, IdSet, PerDirection, Timestamp};
 
 use crate::file::File;
 
-/// How far a transaction has come in one direction: an index into [`crate::Protocol::states`].
+/// Progress of a transaction in one direction: an index into [`crate::Protocol::states`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 pub struct Progress(pub u8);
 
@@ -33,12 +33,12 @@ pub enum Storage {
     Done,
 }
 
-/// What every transaction has.
+/// Facts that every transaction has.
 #[derive(Debug, Default)]
 pub struct TxMeta {
     /// Number within the flow, from 0, never used twice.
     pub id: u64,
-    /// How far each direction has come.
+    /// Progress of each direction.
     pub progress: PerDirection<Progress>,
     /// Capture time of the first byte by direction; zero where nothing was sent.
     pub first_seen: PerDirection<Timestamp>,
@@ -46,7 +46,7 @@ pub struct TxMeta {
     pub last_seen: PerDirection<Timestamp>,
     /// Where the protocol has one-way transactions, the only direction this one has.
     pub only: Option<Direction>,
-    /// What was wrong, in the order found.
+    /// Anomalies in the order found.
     pub anomalies: SmallVec<[Anomaly; 16]>,
     /// Files that the transaction carries.
     pub files: Vec<File>,
@@ -122,7 +122,7 @@ impl TxMeta {
 
 /// A transaction of any protocol.
 pub trait Transaction: Any + Send {
-    /// What every transaction has.
+    /// Facts that every transaction has.
     fn meta(&self) -> &TxMeta;
     /// The same, to change it.
     fn meta_mut(&mut self) -> &mut TxMeta;
@@ -150,7 +150,7 @@ pub trait Transaction: Any + Send {
         None
     }
 
-    /// What fields of another protocol read, where it is one of that protocol's too.
+    /// Returns the part that fields of another protocol read, where it is one of that protocol's too.
     fn part(&self) -> Option<&dyn Any> {
         None
     }
@@ -209,7 +209,7 @@ macro_rules! transaction {
 #[derive(Debug)]
 pub struct TransactionList<T> {
     live: IdMap<T>,
-    /// How many were ever made.
+    /// Number of those ever made.
     created: u64,
     /// Number of changes so far.
     changes: u64,
@@ -246,7 +246,7 @@ impl<T: Transaction> TransactionList<T> {
         Self { live, created: self.created, changes: self.changes, changed: self.changed.clone(), counted: 0 }
     }
 
-    /// How many are live.
+    /// Returns the number of live ones.
     pub fn len(&self) -> usize {
         self.live.len()
     }
@@ -256,7 +256,7 @@ impl<T: Transaction> TransactionList<T> {
         self.live.is_empty()
     }
 
-    /// How many were ever made; also the id of the next one.
+    /// Returns the number of those ever made; also the id of the next one.
     pub fn created(&self) -> u64 {
         self.created
     }

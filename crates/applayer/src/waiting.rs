@@ -9,7 +9,7 @@ pub const MAX_LIVE: usize = 1 << 15;
 
 /// A transaction that may wait for answers. Once it does not, it never will again.
 pub trait Waits: Transaction {
-    /// What answers name.
+    /// Name by which answers find their request.
     type Key: Copy + Ord;
 
     /// What its answers name; none where none can be told from others.
