@@ -93,7 +93,8 @@ impl IdSet {
         self.sort();
         // Mostly they are in that order, which is found with one look at each.
         if self.ids.len() > 1 && !self.ids.iter().is_sorted_by_key(|&id| key(id)) {
-            self.ids.sort_by_cached_key(|&id| key(id));
+            // In place: what a stable sort, or one that keeps the keys, would allocate is more than a key costs.
+            self.ids.sort_unstable_by_key(|&id| (key(id), id));
             self.unsorted = true;
         }
         &self.ids
