@@ -222,12 +222,12 @@ impl Half {
         }
     }
 
-    /// Bytes that a segment beyond the depth would cost at most.
-    pub(crate) fn cost_beyond(&self, segment: &Segment<'_>) -> u64 {
-        self.rare().map_or_else(
-            || Segments::default().cost_of(segment),
-            |rare| rare.beyond.segments.cost_of(segment),
-        )
+    /// Whether a segment beyond the depth costs no more than `free`.
+    pub(crate) fn fits_beyond(&self, segment: &Segment<'_>, free: u64) -> bool {
+        match self.rare() {
+            Some(rare) => rare.beyond.segments.fits(segment, free),
+            None => Segments::default().fits(segment, free),
+        }
     }
 
     /// Whether nobody but Zeek's logs wants bytes.
@@ -243,8 +243,8 @@ impl Half {
         shared: &mut StreamShared,
     ) {
         let (length, front) = (segment.bytes.len() as u64, self.front());
-        let memory = shared.counters.reassembly_memuse + self.segments.cost_of(&segment);
-        let has_room = settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap;
+        let free = settings.free_memory(shared.counters.reassembly_memuse);
+        let has_room = self.segments.fits(&segment, free);
         let (shared, end) = (shared.beyond(), segment.offset + length);
         if has_room && self.segments.open_region(segment.offset, end, settings.max_regions, shared) {
             self.segments.insert(segment, self.policy, front, shared);

@@ -48,13 +48,13 @@ impl Segments {
         self.store.as_ref().map_or(0, |store| store.stored())
     }
 
-    /// See [`Store::cost_of`].
-    pub(crate) fn cost_of(&self, segment: &Segment<'_>) -> u64 {
+    /// See [`Store::fits`].
+    pub(crate) fn fits(&self, segment: &Segment<'_>, free: u64) -> bool {
         let length = segment.bytes.len() as u64;
-        self.store.as_ref().map_or_else(
-            || Store::default().cost_of(segment.offset, length),
-            |store| store.cost_of(segment.offset, length),
-        )
+        match &self.store {
+            Some(store) => store.fits(segment.offset, length, free),
+            None => Store::default().fits(segment.offset, length, free),
+        }
     }
 
     /// The store, taken from the pool if need be.

@@ -64,6 +64,16 @@ pub struct StreamSettings {
     pub check_overlap: bool,
 }
 
+impl StreamSettings {
+    /// Bytes that segments may take still, where all of them take `used`.
+    pub(crate) const fn free_memory(&self, used: u64) -> u64 {
+        match self.reassembly_memcap {
+            0 => u64::MAX,
+            memcap => memcap.saturating_sub(used),
+        }
+    }
+}
+
 impl Default for StreamSettings {
     fn default() -> Self {
         Self {

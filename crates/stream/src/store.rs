@@ -131,7 +131,7 @@ impl Store {
 
     /// Bytes that `length` bytes at `offset` would cost at most: runs that have no room for theirs take twice as much as
     /// they have.
-    pub(crate) fn cost_of(&self, offset: u64, length: u64) -> u64 {
+    fn cost_of(&self, offset: u64, length: u64) -> u64 {
         let end = offset.saturating_add(length);
         let run_end = |key: u64, run: &Run| key + run.bytes.len() as u64;
         let first = self.runs.covering(offset).filter(|&(key, run)| run_end(key, run) >= offset);
@@ -141,6 +141,12 @@ impl Store {
             if end <= key.saturating_add(room) { 0 } else { room }
         };
         length + PIECE_COST + RUN_COST + first.into_iter().chain(others).map(growth).sum::<u64>()
+    }
+
+    /// Whether `length` bytes at `offset` cost no more than `free`.
+    pub(crate) fn fits(&self, offset: u64, length: u64, free: u64) -> bool {
+        // Nearly always there is enough for all runs to grow.
+        length + PIECE_COST + RUN_COST + self.room <= free || self.cost_of(offset, length) <= free
     }
 
     /// Makes room in the list of regions for `start..end`; false where there are `limit` already.

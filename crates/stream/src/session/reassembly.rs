@@ -312,8 +312,8 @@ impl TcpSession {
         }
         let before = shared.counters.reassembly_memuse;
         let shared = shared.beyond();
-        let memory = before + shared.counters.reassembly_memuse + half.cost_beyond(&segment);
-        if settings.reassembly_memcap == 0 || memory <= settings.reassembly_memcap {
+        let free = settings.free_memory(before + shared.counters.reassembly_memuse);
+        if half.fits_beyond(&segment, free) {
             half.keep_beyond(segment, settings.max_regions, shared);
         }
     }
@@ -336,9 +336,8 @@ impl TcpSession {
             half.app = end;
             turn.outcome.payload_added = true;
         }
-        let needed = half.segments.cost_of(&segment);
-        let memcap = settings.reassembly_memcap;
-        if memcap > 0 && turn.shared.counters.reassembly_memuse.saturating_add(needed) > memcap {
+        let free = settings.free_memory(turn.shared.counters.reassembly_memuse);
+        if !half.segments.fits(&segment, free) {
             turn.shared.counters.segment_memcap_drop += 1;
             turn.shared.counters.insert_data_normal_fail += 1;
             turn.outcome.exception = Some(StreamException::ReassemblyMemcap);
