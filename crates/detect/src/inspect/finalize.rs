@@ -138,7 +138,7 @@ impl<R: Recorder> Inspector<R> {
     }
 
     /// Returns what `then` makes of the count of a rule: of the flow where the flow is tracked, else of the table
-    /// that all workers share. None where there is nothing to track, or no room.
+    /// that all workers share. None where there is nothing to track.
     fn with_tracker<T>(
         &mut self,
         ruleset: &Ruleset,
@@ -162,8 +162,8 @@ impl<R: Recorder> Inspector<R> {
             self.turn.wait();
         }
         let counted = ruleset.thresholds.with_tracker(wanted, key, inspection.facts.packet.time, span, then);
-        self.counters.threshold_full += u64::from(counted.is_none());
-        counted
+        self.counters.threshold_full += u64::from(counted.is_err());
+        Some(counted.unwrap_or_else(|answer| answer))
     }
 }
 

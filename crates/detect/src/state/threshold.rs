@@ -301,7 +301,8 @@ impl ThresholdTable {
     }
 
     /// Returns what `then` makes of the tracker of a key, made where it is not there, and of whether it may keep
-    /// another value; `span` is how long it lives unused. None where the table is full of live entries.
+    /// another value; `span` is how long it lives unused. An error where the table is full of live entries: the answer
+    /// is that of a match which is the first of its key, and nothing is kept.
     pub fn with_tracker<R>(
         &self,
         (signature, purpose): (SignatureIndex, Purpose),
@@ -309,14 +310,16 @@ impl ThresholdTable {
         now: Timestamp,
         span: Duration,
         then: impl FnOnce(&mut Tracker, bool) -> R,
-    ) -> Option<R> {
+    ) -> Result<R, R> {
         let key = (signature, purpose, key);
-        let shard = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS)?;
+        let Some(shard) = self.shards.get(self.hasher.hash_one(key) as usize % SHARDS) else {
+            return Err(then(&mut Tracker::default(), false));
+        };
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         if shard.len() >= MAX_ENTRIES / SHARDS && !shard.has(&key) {
             self.free(&mut shard, now);
             if shard.len() >= MAX_ENTRIES / SHARDS {
-                return None;
+                return Err(then(&mut Tracker::default(), false));
             }
         }
         if !self.has_room() {
@@ -331,7 +334,7 @@ impl ThresholdTable {
         } else {
             self.values.fetch_sub(before - after, Ordering::Relaxed);
         }
-        Some(answer)
+        Ok(answer)
     }
 
     fn has_room(&self) -> bool {
@@ -428,7 +431,31 @@ mod tests {
             (1, 9, 5, true),
             (1, 9, 6, false),
         ] {
-            assert_eq!(keep(rule, second, value), Some(kept), "{rule} {second} {value}");
+            assert_eq!(keep(rule, second, value), Ok(kept), "{rule} {second} {value}");
+        }
+    }
+
+    #[test]
+    fn a_match_without_room_counts_as_the_first_of_its_key() {
+        let now = Timestamp::new(1000, 0);
+        // What is said of the first match of an address that there is no room for.
+        for (rate, count, expected) in [
+            (Rate::Limit, 1, Verdict::Alert),
+            (Rate::Threshold, 1, Verdict::Alert),
+            (Rate::Threshold, 10, Verdict::Nothing),
+            (Rate::Both, 10, Verdict::Nothing),
+            (Rate::DetectionFilter, 10, Verdict::Nothing),
+        ] {
+            let (table, threshold) = (ThresholdTable::default(), threshold(rate, count, None));
+            let wanted = (SignatureIndex(1), Purpose::Threshold);
+            let count = |address: u32| {
+                let key = TrackKey::Address(IpAddr::from(address.to_be_bytes()));
+                table.with_tracker(wanted, key, now, threshold.span, |tracker, room| {
+                    tracker.count(&threshold, Occurrence { now, value: None, room })
+                })
+            };
+            let refused = (0..MAX_ENTRIES as u32 * 2).map(count).find_map(Result::err);
+            assert_eq!(refused, Some(expected), "{rate:?}");
         }
     }
 }
