@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
-use weir_applayer::zeek::MoreColumns;
+use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{Protocol, ZeekStream};
 use weir_base::Turn;
 use weir_config::eve::EveFiletype;
@@ -234,7 +234,7 @@ impl Outputs {
     pub fn add_logs(
         &mut self,
         files: &ZeekFiles,
-        streams: (&[&'static ZeekStream], &[&MoreColumns]),
+        streams: (&[&'static ZeekStream], &[&ScriptColumn]),
     ) -> ZeekLogSet {
         let taken = |file: &Path| {
             let is_same = |outlet: &OutletSettings| matches!(&outlet.destination, Destination::File { name: FileName::Fixed(path), .. } if path == file);

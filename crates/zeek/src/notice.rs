@@ -61,6 +61,9 @@ impl Rows<'_> {
         notice: Notice<'_>,
     ) {
         let ends = connection.map(|connection| connection.endpoints);
+        let is_loaded = |script| self.plan.scripts.has(script);
+        let community = ends.filter(|_| is_loaded(Script::NoticeCommunityIds));
+        let community = community.map(|ends| rows::community_id(ends, rows::protocol(ends)));
         let log = [ZeekValue::String(b"Notice::ACTION_LOG")];
         let row = NoticeRow {
             fuid: Text::UNSET,
@@ -83,11 +86,9 @@ impl Rows<'_> {
             remote_location_city: Text::UNSET,
             remote_location_latitude: Double::UNSET,
             remote_location_longitude: Double::UNSET,
+            community_id: community.as_ref().into(),
         };
-        let community = ends.filter(|_| self.plan.scripts.has(Script::NoticeCommunityIds));
-        let community = community.map(|ends| rows::community_id(ends, rows::protocol(ends)));
-        let community = community.as_deref().map(ZeekValue::String);
-        let values: Vec<ZeekValue<'_>> = row.values().into_iter().chain(community).collect();
+        let values = row.values(is_loaded);
         match notice.claim {
             Some(claim) => self.news(&streams::NOTICE, connection, ts, claim, &values),
             None => self.row(&streams::NOTICE, connection, ts, &values),

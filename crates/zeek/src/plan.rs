@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use weir_applayer::zeek::{DatagramLogs, MoreColumns, Recognised, Script, Watch};
+use weir_applayer::zeek::{DatagramLogs, Recognised, Script, ScriptColumn, Watch};
 use weir_applayer::{Protocol, ZeekStream};
 use weir_config::{OutputsSettings, Settings};
 use weir_output::formats::zeek::{ZeekEncoding, ZeekLogSet};
@@ -120,12 +120,12 @@ pub(crate) fn streams(
     settings: &ZeekSettings,
     protocols: &[&'static Protocol],
     datagrams: &'static [DatagramLogs],
-) -> (Vec<&'static ZeekStream>, Vec<&'static MoreColumns>) {
+) -> (Vec<&'static ZeekStream>, Vec<&'static ScriptColumn>) {
     let protocols = || protocols.iter().filter_map(|protocol| protocol.zeek);
     let streams = protocols().flat_map(|logs| logs.streams.iter().copied());
     let streams = streams.chain(datagrams.iter().flat_map(|logs| logs.streams.iter().copied()));
-    let mut more: Vec<&MoreColumns> = Vec::new();
-    for columns in streams::MORE.iter().chain(protocols().flat_map(|logs| logs.more)) {
+    let mut more: Vec<&ScriptColumn> = Vec::new();
+    for columns in streams::MORE.into_iter().flatten().chain(protocols().flat_map(|logs| logs.more)) {
         // Several protocols may share their logs.
         let is_new = !more.iter().any(|known| std::ptr::eq(*known, columns));
         if is_new && settings.scripts.has(columns.script) {

@@ -211,6 +211,19 @@ impl Rows<'_> {
         let (sent, received) = ended.sizes();
         let lasts = !duration.is_zero();
         let parent = ended.parent().map(|uid| [ZeekValue::String(uid.as_bytes())]);
+        let scripts = self.plan.scripts;
+        let is_loaded = |script| scripts.has(script);
+        let link = ended.link();
+        let tag =
+            |place: usize| link.and_then(|link| link.vlan.as_slice().get(place).copied()).map(i64::from);
+        let macs = link.filter(|_| is_loaded(Script::Macs)).and_then(|link| link.macs);
+        let macs = macs.map(|macs| macs.map(mac_text));
+        let [orig_mac, resp_mac] = [0, 1].map(|side| macs.as_ref().and_then(|macs| macs.get(side)));
+        let community =
+            is_loaded(Script::CommunityIds).then(|| community_id(&identity.endpoints, ended.protocol()));
+        let protocol =
+            is_loaded(Script::ProtocolNames).then(|| protocol_number::name(ended.protocol())).flatten();
+        let protocol = protocol.map(str::to_ascii_lowercase);
         let [orig, resp] = &ended.sides;
         let row = ConnRow {
             proto: ended.transport().into(),
@@ -229,59 +242,15 @@ impl Rows<'_> {
             resp_ip_bytes: resp.ip_bytes.into(),
             tunnel_parents: parent.as_ref().map(<[_; 1]>::as_slice).into(),
             ip_proto: ended.protocol().into(),
+            vlan: tag(0).into(),
+            inner_vlan: tag(1).into(),
+            orig_l2_addr: orig_mac.into(),
+            resp_l2_addr: resp_mac.into(),
+            pppoe_session_id: link.and_then(|link| link.pppoe_session).map(i64::from).into(),
+            community_id: community.as_ref().into(),
+            ip_proto_name: protocol.as_ref().into(),
         };
-        if !self.plan.logs.has_more(&streams::CONN) {
-            self.row(&streams::CONN, Some(&connection), ended.start, &row.values());
-            return;
-        }
-        let facts = self.more_of_connection(ended, &identity.endpoints);
-        let all: Vec<ZeekValue<'_>> = row.values().into_iter().chain(facts.iter().map(Fact::value)).collect();
-        self.row(&streams::CONN, Some(&connection), ended.start, &all);
-    }
-
-    /// What scripts add to a connection's row, in the order of [`streams::MORE`].
-    fn more_of_connection(&self, ended: &Connection, ends: &Endpoints) -> Vec<Fact> {
-        let link = ended.link();
-        let scripts = self.plan.scripts;
-        let number = |number: Option<u16>| number.map_or(Fact::Unset, |number| Fact::Int(number.into()));
-        let mut facts = Vec::new();
-        if scripts.has(Script::Vlans) {
-            let tag = |place: usize| number(link.and_then(|link| link.vlan.as_slice().get(place).copied()));
-            facts.extend([tag(0), tag(1)]);
-        }
-        if scripts.has(Script::Macs) {
-            let macs = link.and_then(|link| link.macs);
-            let text = |mac: Option<[u8; 6]>| mac.map_or(Fact::Unset, |mac| Fact::Text(mac_text(mac)));
-            facts.extend([text(macs.map(|[orig, _]| orig)), text(macs.map(|[_, resp]| resp))]);
-        }
-        if scripts.has(Script::PppoeSessions) {
-            facts.push(number(link.and_then(|link| link.pppoe_session)));
-        }
-        if scripts.has(Script::CommunityIds) {
-            facts.push(Fact::Text(community_id(ends, ended.protocol())));
-        }
-        if scripts.has(Script::ProtocolNames) {
-            let name = protocol_number::name(ended.protocol()).map(str::to_ascii_lowercase);
-            facts.push(name.map_or(Fact::Unset, |name| Fact::Text(name.into_bytes())));
-        }
-        facts
-    }
-}
-
-/// A value of a column that a script adds.
-enum Fact {
-    Unset,
-    Int(i64),
-    Text(Vec<u8>),
-}
-
-impl Fact {
-    fn value(&self) -> ZeekValue<'_> {
-        match self {
-            Self::Unset => ZeekValue::Unset,
-            Self::Int(number) => ZeekValue::Int(*number),
-            Self::Text(text) => ZeekValue::String(text),
-        }
+        self.row(&streams::CONN, Some(&connection), ended.start, &row.values(is_loaded));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The log streams that no protocol brings.
 
-use weir_applayer::zeek::{MoreColumns, Script};
-use weir_applayer::{ZeekStream, ZeekType, zeek_stream};
+use weir_applayer::zeek::{Script, ScriptColumn};
+use weir_applayer::{ZeekStream, zeek_stream};
 
 use crate::files::executable::PE;
 use crate::settings::Scripts;
@@ -34,38 +34,7 @@ pub(crate) fn own(scripts: Scripts) -> impl Iterator<Item = &'static ZeekStream>
 }
 
 /// Columns that scripts add to them.
-pub(crate) static MORE: [MoreColumns; 6] = [
-    MoreColumns {
-        stream: &CONN,
-        script: Script::Vlans,
-        columns: &[("vlan", ZeekType::Int), ("inner_vlan", ZeekType::Int)],
-    },
-    MoreColumns {
-        stream: &CONN,
-        script: Script::Macs,
-        columns: &[("orig_l2_addr", ZeekType::String), ("resp_l2_addr", ZeekType::String)],
-    },
-    MoreColumns {
-        stream: &CONN,
-        script: Script::PppoeSessions,
-        columns: &[("pppoe_session_id", ZeekType::Int)],
-    },
-    MoreColumns {
-        stream: &CONN,
-        script: Script::CommunityIds,
-        columns: &[("community_id", ZeekType::String)],
-    },
-    MoreColumns {
-        stream: &CONN,
-        script: Script::ProtocolNames,
-        columns: &[("ip_proto_name", ZeekType::String)],
-    },
-    MoreColumns {
-        stream: &NOTICE,
-        script: Script::NoticeCommunityIds,
-        columns: &[("community_id", ZeekType::String)],
-    },
-];
+pub(crate) static MORE: [&[ScriptColumn]; 2] = [&CONN_MORE, &NOTICE_MORE];
 
 zeek_stream! {
     /// Every connection.
@@ -87,6 +56,15 @@ zeek_stream! {
         resp_ip_bytes: Count,
         tunnel_parents: Set<Text>,
         ip_proto: Count,
+    }
+    with static CONN_MORE {
+        vlan: Int of Vlans,
+        inner_vlan: Int of Vlans,
+        orig_l2_addr: Text of Macs,
+        resp_l2_addr: Text of Macs,
+        pppoe_session_id: Int of PppoeSessions,
+        community_id: Text of CommunityIds,
+        ip_proto_name: Text of ProtocolNames,
     }
 }
 
@@ -201,6 +179,9 @@ zeek_stream! {
         remote_location_city as "remote_location.city": Text,
         remote_location_latitude as "remote_location.latitude": Double,
         remote_location_longitude as "remote_location.longitude": Double,
+    }
+    with static NOTICE_MORE {
+        community_id: Text of NoticeCommunityIds,
     }
 }
 

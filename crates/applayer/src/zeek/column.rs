@@ -159,6 +159,10 @@ impl<'a> Vector<'a> {
 
 /// Declares a stream of Zeek's logs and the struct of its rows ([`crate::zeek::column`]). A stream `of a connection`
 /// begins with `ts`, `uid` and the two ends, which the sink writes; one `of its own` does not.
+///
+/// Columns that stand there only where a script is loaded come behind the others, each with its script:
+/// `with static MORE { vlan: Int of Vlans }`. The struct has fields for them, too, and its values are those of the
+/// scripts that are loaded.
 #[macro_export]
 macro_rules! zeek_stream {
     (
@@ -169,7 +173,73 @@ macro_rules! zeek_stream {
             $($(#[$doc:meta])* $field:ident $(as $column:literal)?: $type:ident $(<$member:ident>)?),* $(,)?
         }
     ) => {
-        $(#[$about])*
+        $crate::zeek_stream! {
+            @declare [$(#[$about])*] $vis $stream, $name, $owner $kind;
+            [$(#[$row_about])*] $row_vis $row;
+            $([$(#[$doc])*] $field $(as $column)?: $type $(<$member>)?,)*;
+        }
+
+        impl<'a> $row<'a> {
+            /// The values of the columns, in order.
+            #[inline]
+            $row_vis fn values(self) -> [$crate::ZeekValue<'a>; $crate::zeek_stream!(@count $($field)*)] {
+                [$(self.$field.into()),*]
+            }
+        }
+    };
+    (
+        $(#[$about:meta])*
+        $vis:vis static $stream:ident: $name:literal of $owner:ident $kind:ident;
+        $(#[$row_about:meta])*
+        $row_vis:vis struct $row:ident {
+            $($(#[$doc:meta])* $field:ident $(as $column:literal)?: $type:ident $(<$member:ident>)?),* $(,)?
+        }
+        with $more_vis:vis static $more:ident {
+            $($added:ident: $added_type:ident $(<$added_member:ident>)? of $script:ident),* $(,)?
+        }
+    ) => {
+        $crate::zeek_stream! {
+            @declare [$(#[$about])*] $vis $stream, $name, $owner $kind;
+            [$(#[$row_about])*] $row_vis $row;
+            $([$(#[$doc])*] $field $(as $column)?: $type $(<$member>)?,)*;
+            $([] $added: $added_type $(<$added_member>)?,)*
+        }
+
+        $more_vis static $more: [$crate::zeek::ScriptColumn; $crate::zeek_stream!(@count $($added)*)] = [
+            $($crate::zeek::ScriptColumn {
+                stream: &$stream,
+                script: $crate::zeek::Script::$script,
+                column: (
+                    $crate::zeek_stream!(@name $added),
+                    $crate::zeek_stream!(@type $added_type $($added_member)?),
+                ),
+            }),*
+        ];
+
+        impl<'a> $row<'a> {
+            /// The values of the columns, in order; of those that scripts add where the script is loaded.
+            #[inline]
+            $row_vis fn values(
+                self,
+                is_loaded: impl Fn($crate::zeek::Script) -> bool,
+            ) -> $crate::zeek::ZeekValues<'a, { $crate::zeek_stream!(@count $($field)* $($added)*) }> {
+                let mut values = $crate::zeek::ZeekValues::from_slice(&[$(self.$field.into()),*]);
+                $(
+                    if is_loaded($crate::zeek::Script::$script) {
+                        values.push(self.$added.into());
+                    }
+                )*
+                values
+            }
+        }
+    };
+    (
+        @declare [$($about:tt)*] $vis:vis $stream:ident, $name:literal, $owner:ident $kind:ident;
+        [$($row_about:tt)*] $row_vis:vis $row:ident;
+        $([$($doc:tt)*] $field:ident $(as $column:literal)?: $type:ident $(<$member:ident>)?,)*;
+        $([] $added:ident: $added_type:ident $(<$added_member:ident>)?,)*
+    ) => {
+        $($about)*
         $vis static $stream: $crate::ZeekStream = $crate::ZeekStream {
             name: $name,
             connection: $crate::zeek_stream!(@connection $owner $kind),
@@ -179,22 +249,18 @@ macro_rules! zeek_stream {
             )),*],
         };
 
-        $(#[$row_about])*
+        $($row_about)*
         #[derive(Clone, Copy, Debug, Default)]
         $row_vis struct $row<'a> {
             $(
                 #[doc = concat!("Column `", $crate::zeek_stream!(@name $field $($column)?), "`")]
-                $(#[$doc])*
+                $($doc)*
                 pub $field: $crate::zeek::column::$type<'a>,
             )*
-        }
-
-        impl<'a> $row<'a> {
-            /// The values of the columns, in order.
-            #[inline]
-            $row_vis fn values(self) -> [$crate::ZeekValue<'a>; $crate::zeek_stream!(@count $($field)*)] {
-                [$(self.$field.into()),*]
-            }
+            $(
+                #[doc = concat!("Column `", stringify!($added), "`")]
+                pub $added: $crate::zeek::column::$added_type<'a>,
+            )*
         }
     };
     (@connection a connection) => { true };
@@ -207,4 +273,43 @@ macro_rules! zeek_stream {
     (@type $type:ident) => { $crate::ZeekType::$type };
     (@count) => { 0 };
     (@count $field:ident $($rest:ident)*) => { 1 + $crate::zeek_stream!(@count $($rest)*) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Text;
+    use crate::zeek::Script;
+
+    zeek_stream! {
+        static STREAM: "sample" of its own;
+        struct Row {
+            host: Text,
+            sizes: Vector<Count>,
+        }
+        with static MORE {
+            vlan: Int of Vlans,
+            uri_vars: Vector<Text> of UriVariables,
+            inner_vlan: Int of Vlans,
+        }
+    }
+
+    #[test]
+    fn columns_of_scripts_stand_where_these_are_loaded() {
+        assert_eq!(STREAM.columns.len(), 2);
+        let added: Vec<_> = MORE.iter().map(|more| (more.script, more.column.0)).collect();
+        let vlans = Script::Vlans;
+        assert_eq!(added, [(vlans, "vlan"), (Script::UriVariables, "uri_vars"), (vlans, "inner_vlan")]);
+        let row =
+            Row { host: Text::from("a"), vlan: 1_i64.into(), inner_vlan: 2_i64.into(), ..Row::default() };
+        for (loaded, expected) in [
+            (&[][..], "String([97]) Unset"),
+            (&[Script::UriVariables], "String([97]) Unset Unset"),
+            (&[vlans], "String([97]) Unset Int(1) Int(2)"),
+            (&[vlans, Script::UriVariables], "String([97]) Unset Int(1) Unset Int(2)"),
+        ] {
+            let values = row.values(|script| loaded.contains(&script));
+            let shown: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
+            assert_eq!(shown.join(" "), expected);
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use weir_base::{Direction, Timestamp};
 
 use super::sink::{ZeekConnection, ZeekSink};
-use super::stream::{MoreColumns, ZeekStream};
+use super::stream::{ScriptColumn, ZeekStream};
 use crate::options::Options;
 use crate::transaction::Transaction;
 
@@ -144,7 +144,7 @@ pub struct ZeekLogs {
     /// The streams it writes.
     pub streams: &'static [&'static ZeekStream],
     /// Columns that scripts add to them.
-    pub more: &'static [MoreColumns],
+    pub more: &'static [ScriptColumn],
     /// Only connections whose beginning was seen are logged.
     pub from_start: bool,
     /// The logger says itself that the connection speaks the protocol.

@@ -13,4 +13,4 @@ pub use found::{Handshake, ServerCertificate, Software, SoftwareHost, ZeekHabit,
 pub use logger::{DatagramLogger, DatagramLogs, FollowedDatagrams, Silent, ZeekLogger, ZeekLogs};
 pub use recognised::{Announced, InnerService, Look, Oddity, Recognised, Watch, Watching};
 pub use sink::{ZeekConnection, ZeekSink};
-pub use stream::{JoinedRow, MoreColumns, Script, ZeekMembers, ZeekStream, ZeekType, ZeekValue};
+pub use stream::{JoinedRow, Script, ScriptColumn, ZeekMembers, ZeekStream, ZeekType, ZeekValue, ZeekValues};

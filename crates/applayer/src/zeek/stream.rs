@@ -70,6 +70,9 @@ pub enum ZeekValue<'a> {
 /// Members of a list; most are short.
 pub type ZeekMembers<'a> = SmallVec<[ZeekValue<'a>; 2]>;
 
+/// The values of a row with columns that scripts add, of which there are `N` at most.
+pub type ZeekValues<'a, const N: usize> = SmallVec<[ZeekValue<'a>; N]>;
+
 impl<'a> ZeekValue<'a> {
     /// Text where there is some.
     pub fn text(value: Option<&'a [u8]>) -> Self {
@@ -104,15 +107,15 @@ pub struct ZeekStream {
     pub columns: &'static [(&'static str, ZeekType)],
 }
 
-/// Columns that a script adds to a stream.
+/// A column that a script adds to a stream, behind those before it.
 #[derive(Debug)]
-pub struct MoreColumns {
+pub struct ScriptColumn {
     /// The stream.
     pub stream: &'static ZeekStream,
     /// The script.
     pub script: Script,
-    /// The columns, in order.
-    pub columns: &'static [(&'static str, ZeekType)],
+    /// Its name and type.
+    pub column: (&'static str, ZeekType),
 }
 
 /// A script of Zeek's policy that changes what logs say.

@@ -6,10 +6,9 @@ use std::net::IpAddr;
 
 use smallvec::SmallVec;
 use weir_applayer::zeek::column::Interval;
-use weir_applayer::zeek::{MoreColumns, Script, ZeekNotice};
+use weir_applayer::zeek::{Script, ZeekNotice};
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekType, ZeekValue, downcast,
-    zeek_stream,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -60,28 +59,16 @@ zeek_stream! {
         opcode: Count,
         opcode_name: Text,
     }
+    with static MORE {
+        auth: Set<Text> of OtherSections,
+        addl: Set<Text> of OtherSections,
+        original_query: Text of OriginalQueries,
+    }
 }
 
 /// The logs.
-pub static LOGS: ZeekLogs = ZeekLogs {
-    more: &[
-        MoreColumns {
-            stream: &STREAM,
-            script: Script::OtherSections,
-            columns: &[
-                ("auth", ZeekType::Set(&ZeekType::String)),
-                ("addl", ZeekType::Set(&ZeekType::String)),
-            ],
-        },
-        MoreColumns {
-            stream: &STREAM,
-            script: Script::OriginalQueries,
-            columns: &[("original_query", ZeekType::String)],
-        },
-    ],
-    confirms: false,
-    ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default())
-};
+pub static LOGS: ZeekLogs =
+    ZeekLogs { more: &MORE, confirms: false, ..ZeekLogs::new(&[&STREAM], |_| Box::<DnsLogger>::default()) };
 
 /// A row in the making.
 #[derive(Debug, Default)]
@@ -401,6 +388,9 @@ impl Row {
         let rcode = self.rcode.map(names::zeek_rcode);
         let opcode = names::zeek_opcode(self.opcode, netbios);
         let (answers, ttls) = (self.answers.texts(), self.answers.ttls());
+        let none = More::default();
+        let more = self.more.as_deref().unwrap_or(&none);
+        let [authorities, additionals] = more.sections.each_ref().map(|texts| ZeekValue::texts(texts));
         let row = Columns {
             proto: proto.into(),
             trans_id: self.id.into(),
@@ -422,22 +412,11 @@ impl Row {
             rejected: self.rejected.into(),
             opcode: self.opcode.into(),
             opcode_name: (&*opcode).into(),
+            auth: authorities.as_slice().into(),
+            addl: additionals.as_slice().into(),
+            original_query: more.original.as_ref().into(),
         };
-        let (sections, original) = (sink.has(Script::OtherSections), sink.has(Script::OriginalQueries));
-        if !sections && !original {
-            sink.row(&STREAM, connection, self.ts, &row.values());
-            return;
-        }
-        let none = More::default();
-        let more = self.more.as_deref().unwrap_or(&none);
-        let lists = more.sections.each_ref().map(|texts| ZeekValue::texts(texts));
-        let mut values = row.values().to_vec();
-        if sections {
-            values.extend(lists.iter().map(|list| ZeekValue::list(list)));
-        }
-        if original {
-            values.push(ZeekValue::text(more.original.as_deref()));
-        }
+        let values = row.values(|script| sink.has(script));
         sink.row(&STREAM, connection, self.ts, &values);
     }
 }

@@ -1,8 +1,8 @@
 //! Zeek's http log.
 
 use smallvec::SmallVec;
-use weir_applayer::zeek::column::{Set, Text};
-use weir_applayer::zeek::{FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekMembers, ZeekSink, ZeekValue};
+use weir_applayer::zeek::column::{Set, Text, Vector};
+use weir_applayer::zeek::{FileFate, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue};
 use weir_applayer::{File, Transaction, downcast, extraction, zeek_stream};
 use weir_base::{Direction, Timestamp};
 
@@ -64,11 +64,17 @@ zeek_stream! {
         resp_filenames: Vector<Text>,
         resp_mime_types: Vector<Text>,
     }
+    with static MORE {
+        client_header_names: Vector<Text> of HeaderNames,
+        server_header_names: Vector<Text> of HeaderNames,
+        uri_vars: Vector<Text> of UriVariables,
+        cookie_vars: Vector<Text> of CookieVariables,
+    }
 }
 
 /// The logs of HTTP.
 pub(super) static ZEEK: ZeekLogs = ZeekLogs {
-    more: names::MORE,
+    more: &MORE,
     from_start: true,
     ..ZeekLogs::new(&[&STREAM, &ocsp::STREAM, &handshake::STREAM], |_| Box::new(HttpLogger::default()))
 };
@@ -225,6 +231,9 @@ impl HttpLogger {
         let is_request_over = over || is_over(tx, Direction::ToServer);
         let request_length = if is_request_over { tx.request.length() } else { 0 };
         let response_length = if alien { 0 } else { tx.response.length() };
+        let names = names::Names::of(tx, sink);
+        let [header_names, uri_names, cookie_names] =
+            [&names.headers, &names.uri, &names.cookies].map(|names| names.as_deref().map(ZeekValue::texts));
         let row = Row {
             trans_depth: (self.before + tx.meta.id + 1).saturating_sub(self.unasked).into(),
             method: tx.method_text().into(),
@@ -250,26 +259,20 @@ impl HttpLogger {
             resp_fuids: resp_ids.as_slice().into(),
             resp_filenames: resp_names.as_slice().into(),
             resp_mime_types: resp_types.as_slice().into(),
+            client_header_names: header_names.as_deref().into(),
+            // Those of the server are left out unless another setting of Zeek asks for them.
+            server_header_names: Vector::UNSET,
+            uri_vars: uri_names.as_deref().into(),
+            cookie_vars: cookie_names.as_deref().into(),
         };
-        let values = row.values();
-        let names = names::of(tx, sink);
-        let lists: Vec<Option<ZeekMembers<'_>>> =
-            names.iter().map(|names| names.as_deref().map(ZeekValue::texts)).collect();
-        let with_names: Vec<ZeekValue<'_>>;
-        let values = if lists.is_empty() {
-            &values[..]
-        } else {
-            let lists = lists.iter().map(|list| list.as_deref().map_or(ZeekValue::Unset, ZeekValue::List));
-            with_names = values.into_iter().chain(lists).collect();
-            &with_names
-        };
+        let values = row.values(|script| sink.has(script));
         if self.before > 0 {
-            self.held.take(time(tx), values, answered && !alien, connection, sink);
+            self.held.take(time(tx), &values, answered && !alien, connection, sink);
         } else if upgrade::look(tx, connection, sink) {
             self.before = tx.meta.id + 1;
-            self.held.keep(time(tx), values);
+            self.held.keep(time(tx), &values);
         } else {
-            sink.row(&STREAM, connection, time(tx), values);
+            sink.row(&STREAM, connection, time(tx), &values);
         }
     }
 }
@@ -289,7 +292,8 @@ fn write_end(
         tags: Set::even_if_empty(&[]),
         ..Row::default()
     };
-    sink.row(&STREAM, connection, end, &row.values());
+    let values = row.values(|script| sink.has(script));
+    sink.row(&STREAM, connection, end, &values);
 }
 
 /// Whether the request is one of HTTP/0.9 and was answered.

@@ -3,7 +3,7 @@
 //! That a client is to show first who it is, is no answer yet: the row is about the request that comes then.
 
 use weir_applayer::{
-    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue, downcast, zeek_stream,
+    Transaction, Transport, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, downcast, zeek_stream,
 };
 use weir_base::{Direction, Timestamp};
 
@@ -40,7 +40,7 @@ pub static LOGS: ZeekLogs = ZeekLogs::new(&[&STREAM, &x509::STREAM], |_| Box::<K
 
 /// The row of a connection of another protocol whose client shows a ticket: nothing is said of it.
 pub fn write_ticket(connection: &ZeekConnection<'_>, time: Timestamp, sink: &mut dyn ZeekSink) {
-    sink.row(&STREAM, connection, time, &[ZeekValue::Unset; STREAM.columns.len()]);
+    sink.row(&STREAM, connection, time, &Columns::default().values());
 }
 
 /// What servers say where a client is to show first who it is.

@@ -3,12 +3,10 @@
 use std::net::IpAddr;
 
 use memchr::memmem;
-use smallvec::SmallVec;
 use weir_applayer::extraction::to_extract;
 use weir_applayer::zeek::column::Vector;
 use weir_applayer::zeek::{
-    FileFate, MoreColumns, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink,
-    ZeekType, ZeekValue,
+    FileFate, Script, Software, SoftwareHost, ZeekConnection, ZeekLogger, ZeekLogs, ZeekSink, ZeekValue,
 };
 use weir_applayer::{Transaction, downcast, zeek_stream};
 use weir_base::Direction;
@@ -41,17 +39,14 @@ zeek_stream! {
         tls: Bool,
         fuids: Vector<Text>,
     }
+    with static MORE {
+        is_webmail: Bool of SmtpSoftware,
+    }
 }
 
 /// The logs of SMTP.
-pub(super) static ZEEK: ZeekLogs = ZeekLogs {
-    more: &[MoreColumns {
-        stream: &STREAM,
-        script: Script::SmtpSoftware,
-        columns: &[("is_webmail", ZeekType::Bool)],
-    }],
-    ..ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default()))
-};
+pub(super) static ZEEK: ZeekLogs =
+    ZeekLogs { more: &MORE, ..ZeekLogs::new(&[&STREAM], |_| Box::new(SmtpLogger::default())) };
 
 #[derive(Default)]
 struct SmtpLogger {
@@ -150,12 +145,11 @@ fn write(
         user_agent: mail.user_agent.as_deref().into(),
         tls: envelope.tls.into(),
         fuids: Vector::even_if_empty(&fuids),
+        is_webmail: mail.is_webmail.into(),
     };
-    let tells_of_software = sink.has(Script::SmtpSoftware);
-    let is_webmail = tells_of_software.then_some(ZeekValue::Bool(mail.is_webmail));
-    let values: SmallVec<[ZeekValue<'_>; 21]> = row.values().into_iter().chain(is_webmail).collect();
+    let values = row.values(|script| sink.has(script));
     sink.row(&STREAM, connection, envelope.start, &values);
-    if tells_of_software {
+    if sink.has(Script::SmtpSoftware) {
         tell_of_software(connection, mail, &path, sink);
     }
 }

@@ -264,3 +264,19 @@ fn the_run_tells_of_its_filter_and_its_problems() {
         ["1700000009.0 Reporter::ERROR a.pcap ends early", "1700000009.0 Reporter::WARNING odd"]
     );
 }
+
+#[test]
+fn rows_have_all_columns_that_scripts_add() {
+    let scripts = ["misc/capture-loss", "frameworks/notice/community-id", "protocols/conn/vlan-logging"];
+    let logs = logs_with("columns", ZeekEncoding::Tsv, &scripts, |worker, out| {
+        // The notice of this is of no connection.
+        let frame = Frame::ethernet().ipv4("10.0.0.1", "10.0.0.2").udp(5000, 6000).payload(b"x");
+        feed(worker, &[TimedFrame { time: Timestamp::new(1, 0), bytes: frame.build() }], out);
+    });
+    for (log, columns) in [("notice", 27), ("conn", 24)] {
+        let lines = logs[log].lines();
+        let cells: Vec<usize> =
+            lines.filter(|line| !line.starts_with('#')).map(|line| line.split('\t').count()).collect();
+        assert_eq!(cells, [columns], "{log}");
+    }
+}

@@ -6,7 +6,7 @@ mod encode;
 
 use std::path::Path;
 
-use weir_applayer::zeek::MoreColumns;
+use weir_applayer::zeek::ScriptColumn;
 use weir_applayer::{ZeekConnection, ZeekStream, ZeekType, ZeekValue};
 use weir_base::{Duration, Position, Timestamp};
 
@@ -48,7 +48,7 @@ impl ZeekLogSet {
     /// Files are made when their first row comes; a name that is `taken` gets a number.
     pub fn new(
         files: &ZeekFiles,
-        (streams, more): (&[&'static ZeekStream], &[&MoreColumns]),
+        (streams, more): (&[&'static ZeekStream], &[&ScriptColumn]),
         folder: &Path,
         first: OutletId,
         taken: &dyn Fn(&Path) -> bool,
@@ -62,7 +62,7 @@ impl ZeekLogSet {
                 continue;
             }
             let more = more.iter().filter(|more| std::ptr::eq(more.stream, stream));
-            let more: Vec<(&str, ZeekType)> = more.flat_map(|more| more.columns).copied().collect();
+            let more: Vec<(&str, ZeekType)> = more.map(|more| more.column).collect();
             let file = |name: &str| folder.join(format!("{name}.log{}", extension.as_deref().unwrap_or("")));
             let mut path = file(stream.name);
             if taken(&path) {
@@ -117,11 +117,6 @@ impl ZeekLogSet {
         out.news(log.outlet, position, claim, |out| {
             encode::row(self.form, (stream, &log.more), connection, ts, values, out);
         });
-    }
-
-    /// Whether a log is written, with columns that scripts add.
-    pub fn has_more(&self, stream: &ZeekStream) -> bool {
-        self.log(stream).is_some_and(|log| !log.more.is_empty())
     }
 
     /// How many rows of each log were written, by name; logs without a row are left out.

@@ -1,50 +1,42 @@
 //! Names that scripts add to the http log: of header fields, of a target's parameters, of cookies.
 
-use weir_applayer::zeek::{MoreColumns, Script, ZeekSink, ZeekType};
+use weir_applayer::zeek::{Script, ZeekSink};
 
 use super::super::octets::{head, trim};
 use super::super::transaction::HttpTransaction;
-use super::STREAM;
 
 /// Names of one kind that are shown at most.
 const MAX_NAMES: usize = 200;
 
-const NAMES: ZeekType = ZeekType::Vector(&ZeekType::String);
-
-/// The columns.
-pub(super) const MORE: &[MoreColumns] = &[
-    MoreColumns {
-        stream: &STREAM,
-        script: Script::HeaderNames,
-        columns: &[("client_header_names", NAMES), ("server_header_names", NAMES)],
-    },
-    MoreColumns { stream: &STREAM, script: Script::UriVariables, columns: &[("uri_vars", NAMES)] },
-    MoreColumns { stream: &STREAM, script: Script::CookieVariables, columns: &[("cookie_vars", NAMES)] },
-];
-
-/// The names of one column, if there is anything to take them from.
-type Names = Option<Vec<Vec<u8>>>;
-
-/// The values of the columns of those scripts that are loaded.
-pub(super) fn of(tx: &HttpTransaction, sink: &dyn ZeekSink) -> Vec<Names> {
-    let mut found = Vec::new();
-    let headers = &tx.request.headers;
-    if sink.has(Script::HeaderNames) {
-        let names: Vec<Vec<u8>> =
-            headers.iter().take(MAX_NAMES).map(|(name, _)| name.to_ascii_uppercase()).collect();
-        // Those of the server are left out unless another setting of Zeek asks for them.
-        found.extend([Some(names).filter(|names| !names.is_empty()), None]);
-    }
-    if sink.has(Script::UriVariables) {
-        found.push(tx.target().filter(|_| tx.has_request).map(|target| keys(target, b"?&")));
-    }
-    if sink.has(Script::CookieVariables) {
-        found.push(headers.value(b"cookie").map(|cookies| keys(cookies, b";")));
-    }
-    found
+/// Names of each kind, if there is anything to take them from and the script is loaded that adds them.
+pub(super) struct Names {
+    pub(super) headers: Option<Vec<Vec<u8>>>,
+    pub(super) uri: Option<Vec<Vec<u8>>>,
+    pub(super) cookies: Option<Vec<Vec<u8>>>,
 }
 
-/// What stands before the equals signs of parts that `separators` divide.
+impl Names {
+    /// Those of a transaction.
+    pub(super) fn of(tx: &HttpTransaction, sink: &dyn ZeekSink) -> Self {
+        let headers = &tx.request.headers;
+        let if_loaded = |script, found: &dyn Fn() -> Option<Vec<Vec<u8>>>| {
+            sink.has(script).then(found).flatten().filter(|names| !names.is_empty())
+        };
+        Self {
+            headers: if_loaded(Script::HeaderNames, &|| {
+                Some(headers.iter().take(MAX_NAMES).map(|(name, _)| name.to_ascii_uppercase()).collect())
+            }),
+            uri: if_loaded(Script::UriVariables, &|| {
+                tx.target().filter(|_| tx.has_request).map(|target| keys(target, b"?&"))
+            }),
+            cookies: if_loaded(Script::CookieVariables, &|| {
+                headers.value(b"cookie").map(|cookies| keys(cookies, b";"))
+            }),
+        }
+    }
+}
+
+/// The names before the equals signs of parts that `separators` divide.
 fn keys(text: &[u8], separators: &[u8]) -> Vec<Vec<u8>> {
     text.split(|byte| separators.contains(byte))
         .take(MAX_NAMES)
