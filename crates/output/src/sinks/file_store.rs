@@ -2,7 +2,8 @@
 //! (`ab/abcd…`) once they are whole, with a record beside them where that is wanted; those of
 //! `tls-store`, which come whole and with a name; and those that Zeek's logs extract, which grow under a name.
 
-use std::fs::{self, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use weir_base::{CounterVisitor, Counters, Reader, hex};
 
 use super::{Sink, Unwritten};
 
-/// How often the store could not be written.
+/// Counts how often the store could not be written.
 #[derive(Clone, Debug)]
 pub struct StoreErrors {
     /// The counter.
@@ -35,7 +36,7 @@ impl StoreErrors {
         Self { name, shown: Shown::Always, count: Arc::default() }
     }
 
-    /// The same for a counter that is told of only where there is something to count.
+    /// None so far, for a counter that is told of only where there is something to count.
     pub(crate) fn counted_where_any(name: &'static str) -> Self {
         Self { name, shown: Shown::IfAny, count: Arc::default() }
     }
@@ -62,7 +63,7 @@ impl Counters for StoreErrors {
     }
 }
 
-/// How much may be written to a store in a run.
+/// The bytes that may be written to a store in a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StoreRoom {
     /// As much as there is.
@@ -90,6 +91,10 @@ impl StoreRoom {
 /// Bytes of a block of the disk: a file takes one at least, however short it is.
 const BLOCK: u64 = 4096;
 
+/// Most names of files of earlier runs that are known not to have been replaced: some MB. Beyond them nothing is added to
+/// any file, as it may be one of these.
+const MAX_UNREPLACED: usize = 65_536;
+
 /// Bytes of the blocks that a piece touches in a file of this length. What goes on in the file's last block takes no other
 /// one; within the file may be holes, of which nothing is known: what comes there takes its blocks in full.
 fn blocks(length: u64, offset: u64, piece: &[u8]) -> u64 {
@@ -98,7 +103,7 @@ fn blocks(length: u64, offset: u64, piece: &[u8]) -> u64 {
     end.saturating_sub(first).saturating_mul(BLOCK)
 }
 
-/// What a worker wants done with a file, as a line of the store's outlet.
+/// Something to be done with a file, as a line of the store's outlet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command<'a> {
     /// The next bytes of the file of this number.
@@ -107,7 +112,7 @@ pub enum Command<'a> {
     Keep(u64, u64, &'a [u8; 32]),
     /// It is not wanted after all.
     Forget(u64),
-    /// What is known of a kept file: second of the capture, number, SHA-256, text.
+    /// Text about a kept file: second of the capture, number, SHA-256, text.
     Describe(u64, u64, &'a [u8; 32], &'a [u8]),
     /// A file of this name with this content.
     Write(&'a str, &'a [u8]),
@@ -198,12 +203,14 @@ pub(super) struct FileStoreSink {
     folder: PathBuf,
     errors: StoreErrors,
     room: StoreRoom,
+    /// Names of files that are there, and that this run could not begin: most likely an earlier run left them.
+    unreplaced: BTreeSet<Box<str>>,
 }
 
 impl FileStoreSink {
     /// A store below `folder`, which is made with the first file.
     pub(super) fn new(folder: PathBuf, errors: StoreErrors, room: StoreRoom) -> Self {
-        Self { folder, errors, room }
+        Self { folder, errors, room, unreplaced: BTreeSet::new() }
     }
 
     fn run(&mut self, command: &Command<'_>) -> io::Result<()> {
@@ -218,19 +225,31 @@ impl FileStoreSink {
                 let (_, kept) = self.kept(sha256);
                 fs::write(format!("{}.{second}.{id}.json", kept.display()), text)
             }
-            Command::Write(name, content) => {
-                let path = self.folder.join(name);
-                let taken = self.room.take(blocks(0, 0, content).max(BLOCK));
-                let written = taken.and_then(|()| in_folder(&self.folder, || fs::write(&path, content)));
-                // One of this name that an earlier run left would take what follows.
-                written.inspect_err(|_| leave(&path))
-            }
+            Command::Write(name, content) => self.begin(name, content),
             Command::WriteAt(name, offset, content) => {
+                if self.unreplaced.len() >= MAX_UNREPLACED || self.unreplaced.contains(*name) {
+                    return Err(io::Error::other("the file was not begun"));
+                }
                 let file = OpenOptions::new().write(true).open(self.folder.join(name))?;
                 self.room.take(blocks(file.metadata()?.len(), *offset, content))?;
                 file.write_all_at(content, *offset)
             }
         }
+    }
+
+    /// Begins a file in place of one of its name. That one stays where this one cannot be made or has no room, and nothing
+    /// is added to it.
+    fn begin(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        let path = self.folder.join(name);
+        let taken = self.room.take(blocks(0, 0, content).max(BLOCK));
+        let made = taken.and_then(|()| in_folder(&self.folder, || File::create(&path)));
+        let written = made.and_then(|mut file| file.write_all(content).inspect_err(|_| leave(&path)));
+        if written.is_ok() {
+            self.unreplaced.remove(name);
+        } else if self.unreplaced.len() < MAX_UNREPLACED && fs::symlink_metadata(&path).is_ok() {
+            self.unreplaced.insert(name.into());
+        }
+        written
     }
 
     /// Keeps a file of which all bytes are here: one that is there already is not written.
@@ -376,30 +395,51 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
+    /// Neither without room nor where it cannot be written.
     #[test]
-    fn what_has_no_room_is_not_added_to_a_file_of_an_earlier_run() {
+    fn a_file_of_an_earlier_run_is_replaced_or_left_alone() {
         let folder = std::env::temp_dir().join(format!("weir-store-stale-{}", std::process::id()));
         let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        for name in ["a", "b"] {
+        fs::create_dir_all(folder.join("c")).unwrap();
+        for name in ["a", "b", "c/stale"] {
             fs::write(folder.join(name), "stale").unwrap();
         }
+        std::os::unix::fs::symlink("/dev/full", folder.join("d")).unwrap();
         let errors = StoreErrors::counted_as("file_store.fs_errors");
-        let mut sink = FileStoreSink::new(folder.clone(), errors, StoreRoom::of(2 * BLOCK));
-        let large = [b'x'; 2 * BLOCK as usize];
-        let mut lines = Vec::new();
-        for command in [
+        let mut sink = FileStoreSink::new(folder.clone(), errors, StoreRoom::of(4 * BLOCK));
+        let large = [b'x'; 4 * BLOCK as usize];
+        let mut run = |commands: &[Command<'_>]| {
+            let mut lines = Vec::new();
+            for command in commands {
+                command.write(&mut lines);
+                lines.push(b'\n');
+            }
+            sink.write(&lines).err().and_then(|unwritten| unwritten.lost)
+        };
+        let lost = run(&[
             Command::Write("a", b"first"),
             Command::Write("b", &large),
             Command::WriteAt("b", 2, b"more"),
             Command::WriteAt("a", 5, b" more"),
-        ] {
-            command.write(&mut lines);
-            lines.push(b'\n');
-        }
-        assert_eq!(sink.write(&lines).unwrap_err().lost, Some(2));
-        assert_eq!(fs::read(folder.join("a")).unwrap(), b"first more");
-        assert!(!folder.join("b").exists());
+            Command::Write("c", b"a folder has this name"),
+            Command::WriteAt("c", 5, b"more"),
+            Command::Write("d", b"a disk that is full"),
+            Command::WriteAt("d", 5, b"more"),
+        ]);
+        assert_eq!(lost, Some(6));
+        let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        assert_eq!(["a", "b", "c/stale"].map(read), ["first more", "stale", "stale"]);
+        assert!(fs::symlink_metadata(folder.join("d")).is_err(), "what was begun is not left");
+        // A later file of that name can be written.
+        assert_eq!(run(&[Command::Write("b", b"now"), Command::WriteAt("b", 3, b" more")]), None);
+        assert_eq!(read("b"), "now more");
+        // More names than can be known: nothing is added to any file, as it may be one of them.
+        sink.unreplaced = (0..MAX_UNREPLACED).map(|number| number.to_string().into()).collect();
+        let mut lines = Vec::new();
+        Command::WriteAt("b", 0, b"NOW").write(&mut lines);
+        lines.push(b'\n');
+        assert!(sink.write(&lines).is_err());
+        assert_eq!(read("b"), "now more");
         fs::remove_dir_all(folder).unwrap();
     }
 
