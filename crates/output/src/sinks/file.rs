@@ -120,11 +120,32 @@ impl FileSink {
             sink.create()?;
         } else if existing == Existing::Clear && sink.path.is_file() {
             fs::remove_file(&sink.path)?;
-        } else if fs::metadata(&sink.path).is_ok_and(|there| there.is_file() || there.is_dir()) {
+        } else if fs::metadata(&sink.path).is_ok_and(|there| there.is_file() || there.is_dir())
+            && !sink.sets_aside()
+        {
             // One that cannot be written is told of before the run, not when its first line is lost.
             OpenOptions::new().append(true).open(&sink.path)?;
         }
         Ok(sink)
+    }
+
+    /// Whether the file that is there is given another name before the first line, which needs no right to write to it.
+    fn sets_aside(&self) -> bool {
+        let header = self.header_at(&(self.clock)());
+        self.existing == Existing::Append && self.look(&header) == Earlier::Differs
+    }
+
+    fn header_at(&self, time: &Zoned) -> Vec<u8> {
+        self.header.as_ref().map(|header| header(seconds(time))).unwrap_or_default()
+    }
+
+    /// Looks at the file that is there.
+    fn look(&self, header: &[u8]) -> Earlier {
+        match Earlier::look(&self.path, header) {
+            // What compresses begins at the beginning, and may have ended anywhere.
+            Earlier::Fits(_) if self.gzip.is_some() => Earlier::Differs,
+            found => found,
+        }
     }
 
     fn create(&mut self) -> io::Result<&mut Open> {
@@ -134,7 +155,7 @@ impl FileSink {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let header = self.header.as_ref().map(|header| header(seconds(&now))).unwrap_or_default();
+        let header = self.header_at(&now);
         let adds = self.made || self.existing == Existing::Append;
         let end = if adds { self.join(&header)? } else { End::Whole };
         let mut file = OpenOptions::new().create(true).append(true).open(&self.path)?;
@@ -159,12 +180,7 @@ impl FileSink {
 
     /// Looks at the file that is there: how it ends, if lines can be added. Else it is set aside.
     fn join(&mut self, header: &[u8]) -> io::Result<End> {
-        let found = match Earlier::look(&self.path, header) {
-            // What compresses begins at the beginning, and may have ended anywhere.
-            Earlier::Fits(_) if self.gzip.is_some() => Earlier::Differs,
-            found => found,
-        };
-        match found {
+        match self.look(header) {
             Earlier::Nothing => return Ok(End::Whole),
             Earlier::Fits(end) => {
                 self.earlier.appended.get_or_insert_with(|| self.path.clone());
@@ -335,6 +351,33 @@ mod tests {
                 Box::new(wall_clock),
             );
             assert_eq!(open.err().map(|error| error.kind()), Some(io::ErrorKind::IsADirectory), "{lazy}");
+        }
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_set_aside_need_not_be_opened() {
+        let folder = std::env::temp_dir().join(format!("weir-read-only-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("conn.log");
+        let (fits, differs) = ("#fields\n1\n", "#fields\tts\n1\n");
+        let cases = [
+            (Existing::Append, None, fits, false),
+            (Existing::Append, None, differs, true),
+            (Existing::Append, None, "", false),
+            (Existing::Append, Some(6), fits, true),
+            (Existing::Append, Some(6), "", false),
+            (Existing::Overwrite, None, differs, false),
+            (Existing::Overwrite, Some(6), fits, false),
+        ];
+        for (existing, gzip, text, expected) in cases {
+            fs::write(&path, text).unwrap();
+            let header: FrameText = Box::new(|_| b"#fields\n".to_vec());
+            let name = path.clone().into();
+            let sink = FileSink::open(name, existing, true, (Some(header), None), gzip, Box::new(wall_clock))
+                .unwrap();
+            assert_eq!(sink.sets_aside(), expected, "{existing:?} {gzip:?} {text}");
         }
         fs::remove_dir_all(folder).unwrap();
     }
