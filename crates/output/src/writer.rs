@@ -108,8 +108,8 @@ pub enum LogError {
     Failed,
 }
 
-/// What helps against an error of the system, in a sentence.
-pub(crate) fn remedy(cause: &io::Error) -> &'static str {
+/// Says what helps against an error of the system, in a sentence; `lost` records are, where that is known.
+pub(crate) fn remedy(cause: &io::Error, lost: Option<u64>) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "The disk is full: free some space, or log to another folder with -l"
@@ -126,6 +126,8 @@ pub(crate) fn remedy(cause: &io::Error) -> &'static str {
         io::ErrorKind::TimedOut => {
             "Nothing was taken for two seconds: have the program that reads it read on; until then records are lost"
         }
+        // Lines that are compressed can be written later.
+        _ if lost == Some(0) => "Its records wait; those that follow are lost until it can be written again",
         _ => "Its records are lost until it can be written again",
     }
 }
@@ -405,6 +407,15 @@ mod tests {
         let report = writer.finish();
         assert_eq!((report.outlets[0].written, report.outlets[0].lost), (5, 0));
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "1a\n1b\n2\n3\n4\n");
+    }
+
+    #[test]
+    fn records_that_wait_are_not_said_to_be_lost() {
+        let (wait, lost) = ("Its records wait; those that follow are lost", "Its records are lost");
+        for (count, expected) in [(Some(0), wait), (Some(1), lost), (None, lost)] {
+            let said = remedy(&io::ErrorKind::FileTooLarge.into(), count);
+            assert!(said.starts_with(expected), "{said}");
+        }
     }
 
     #[test]

@@ -86,11 +86,16 @@ impl Drain {
         Err(Stop { rest, cause })
     }
 
+    /// Lines that were begun and not ended: one at most.
+    pub(super) fn begun(&self) -> u64 {
+        (!self.begun.is_empty()).into()
+    }
+
     /// What the lines were written to is gone: how many were lost with it, of those that were begun.
     pub(super) fn give_up(&mut self) -> u64 {
-        let lost = !self.begun.is_empty();
+        let lost = self.begun();
         self.begun.clear();
-        lost.into()
+        lost
     }
 }
 

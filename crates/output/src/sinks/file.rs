@@ -194,6 +194,12 @@ impl FileSink {
         Ok(End::Whole)
     }
 
+    /// The file is gone: how many lines were lost with it, of those that wait.
+    fn give_up(&mut self) -> u64 {
+        // A line that was begun is among those that are compressed.
+        self.drain.give_up().max(std::mem::take(&mut self.compressed))
+    }
+
     /// What is at a path by now.
     fn at_path(path: &Path, open: &Open) -> AtPath {
         let (Ok(there), Ok(own)) = (fs::metadata(path), open.file().metadata()) else {
@@ -225,7 +231,12 @@ impl Sink for FileSink {
         let written = self.drain.write(file, lines, &mut || false);
         let left = written.as_ref().err().map_or(0, |stop| lines_in(stop.rest));
         let flushed = file.put_compressed();
-        self.compressed = if flushed.is_ok() { 0 } else { self.compressed + lines_in(lines) - left };
+        self.compressed = match file {
+            Open::Plain(_) => 0,
+            // All is in the file but for a line that was begun.
+            Open::Gzip(_) if flushed.is_ok() => self.drain.begun(),
+            Open::Gzip(_) => self.compressed + lines_in(lines) - left,
+        };
         match (written, flushed) {
             (Err(stop), _) => Err(stop.lost(lost)),
             (Ok(()), Err(cause)) => Err(Unwritten { lost: Some(lost), cause }),
@@ -243,7 +254,7 @@ impl Sink for FileSink {
                 self.due = self.name.end(&now);
                 return Ok(());
             }
-            AtPath::Emptied => match self.drain.give_up() {
+            AtPath::Emptied => match self.give_up() {
                 0 => Ok(()),
                 lost => Err(Unwritten { lost: Some(lost), cause: io::ErrorKind::UnexpectedEof.into() }),
             },
@@ -267,7 +278,7 @@ impl Sink for FileSink {
     fn finish(&mut self) -> Result<(), Unwritten> {
         let Some(file) = &mut self.file else { return Ok(()) };
         if let Err(stop) = self.drain.write(file, &[], &mut || false) {
-            return Err(stop.lost(self.drain.give_up()));
+            return Err(stop.lost(self.give_up()));
         }
         let footer = self.footer.as_ref().map(|footer| footer(seconds(&(self.clock)())));
         let ended = file.write_all(&footer.unwrap_or_default()).and_then(|()| match file {
@@ -410,6 +421,27 @@ mod tests {
         let lost = |result: Result<(), Unwritten>| result.unwrap_err().lost;
         assert_eq!(lost(sink.write(b"2\n3\n")), Some(0), "they wait");
         assert_eq!(lost(sink.finish()), Some(2));
+        // Lines that do not compress: a part of them is taken, the last of these in part, and lost with the file.
+        let pipe = folder.join("other.gz");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader =
+            OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(&pipe).unwrap();
+        let mut sink = open(pipe);
+        sink.write(b"1\n").unwrap();
+        drop(reader);
+        let mut number = 1_u64;
+        let lines: String = (0..20_000)
+            .map(|_| {
+                number =
+                    number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                format!("{number:x}\n")
+            })
+            .collect();
+        let at_once = lost(sink.write(lines.as_bytes())).unwrap();
+        assert!((1..20_000).contains(&at_once), "{at_once}");
+        assert_eq!(sink.drain.begun(), 1);
+        assert_eq!(lost(sink.finish()), Some(20_000 - at_once));
+        assert_eq!((sink.compressed, sink.drain.begun()), (0, 0), "the next file has no part in them");
         fs::remove_dir_all(folder).unwrap();
     }
 

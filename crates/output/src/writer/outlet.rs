@@ -51,7 +51,7 @@ impl Outlet {
                 rotation,
                 known: Known::default(),
             }),
-            Err(cause) => Err(LogError::Open { outlet, remedy: remedy(&cause), cause }),
+            Err(cause) => Err(LogError::Open { outlet, remedy: remedy(&cause, None), cause }),
         }
     }
 
@@ -164,7 +164,7 @@ impl Outlet {
                     return None;
                 }
                 self.failing = Some(before);
-                LogError::Write { outlet: outlet(), remedy: remedy(&cause), cause }
+                LogError::Write { outlet: outlet(), remedy: remedy(&cause, Some(lost)), cause }
             }
         };
         self.told += 1;
