@@ -79,12 +79,12 @@ pub struct EvePlan {
 }
 
 /// Documented types that nothing of this release writes.
-const WITHOUT_RECORDS: [&str; 7] =
-    ["bittorrent-dht", "bittorrent_dht", "engine", "metadata", "sdp", "telnet", "template"];
+const WITHOUT_RECORDS: [&str; 8] =
+    ["bittorrent-dht", "bittorrent_dht", "engine", "metadata", "sdp", "stream_tcp", "telnet", "template"];
 
 /// Whether there may be an entry of `types` by this name.
 fn is_known(name: &str, protocols: &[&'static Protocol]) -> bool {
-    TYPES.iter().any(|row| row.name == name || row.records.iter().any(|(_, event_type)| *event_type == name))
+    TYPES.iter().any(|row| row.name == name)
         || protocols.iter().filter_map(|protocol| protocol.eve).any(|log| log.entries().contains(&name))
         || WITHOUT_RECORDS.contains(&name)
 }

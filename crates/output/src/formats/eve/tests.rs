@@ -1,5 +1,6 @@
 //! Records in, JSON lines out.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use weir_applayer::file::{File, FileSettings, FileState};
@@ -75,6 +76,21 @@ fn eve_with(common: &str, types: &str) -> Eve {
 
 fn eve(types: &str) -> Eve {
     eve_with("", types)
+}
+
+#[test]
+fn types_without_effect_are_told_of() {
+    let names = "alert files flow stream stream_tcp greeting engine telnet fileinfo packet verdict";
+    let types: String = names.split(' ').map(|name| format!("        - {name}\n")).collect();
+    let text = format!("%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types:\n{types}");
+    let settings = Settings::from_text::<&str>(text.as_bytes(), "test", &[]).unwrap();
+    let log = EveSettings::from_settings(&settings).unwrap().remove(0);
+    let told = RefCell::new(Vec::new());
+    let tell = |text| told.borrow_mut().push(text);
+    EvePlan::new(&settings, &log, &[&GREETING], EveEnvironment::default(), &tell).unwrap();
+    let expected = ["fileinfo", "packet", "verdict"]
+        .map(|name| format!("No protocol writes records of type {name}: it is left out"));
+    assert_eq!(told.into_inner(), expected);
 }
 
 /// The header of the TCP sample.
