@@ -191,6 +191,9 @@ fn record_type(item: &Section<'_>, log_xff: Option<&XffSettings>) -> Result<Opti
     if section.text(path).is_some_and(|text| value::size(text).is_none()) {
         return Err(section.wrong(path, "a size such as 1 KiB (invalid size argument)"));
     }
+    if matches!(name, "dns" | "mdns") {
+        section.integer("version", 3, 1..=3)?;
+    }
     let own = XffSettings::read(&section);
     Ok(Some(EveType {
         name: name.to_owned(),
@@ -215,6 +218,24 @@ mod tests {
             assert_eq!(read.is_ok(), is_size, "{limit}");
             let said = read.err().map(|error| error.to_string()).unwrap_or_default();
             assert_eq!(said.contains("invalid size argument"), !is_size, "{said}");
+        }
+    }
+
+    #[test]
+    fn a_version_that_never_was_is_refused() {
+        let cases = [("dns", "1", true), ("dns", "2", true), ("dns", "3", true), ("dns", "7", false)];
+        for (name, version, is_known) in
+            cases.into_iter().chain([("dns", "abc", false), ("mdns", "9", false)])
+        {
+            let text = format!(
+                "%YAML 1.1\n---\noutputs:\n  - eve-log:\n      enabled: yes\n      types:\n        - {name}:\n            version: {version}\n"
+            );
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "t", &[]).unwrap();
+            let said = EveSettings::from_settings(&settings).err().map(|error| error.to_string());
+            let expected = format!(
+                "Failed to parse outputs.0.eve-log.types.0.{name}.version from t, line 8, column 22: '{version}' is not a whole number from 1 to 3."
+            );
+            assert_eq!(said, (!is_known).then_some(expected));
         }
     }
 

@@ -52,6 +52,8 @@ impl FileStoreSettings {
         let Some(output) = outputs.enabled("file-store").next() else { return Ok(None) };
         let section = output.section(settings);
         let depth = u64::from(section.size32("stream-depth", 0)?);
+        // Nothing depends on it, and what is no number is refused all the same.
+        section.integer("max-open-files", 0, 0..=u64::from(u32::MAX))?;
         Ok(Some(Self {
             folder: log_folder.join(section.text("dir").unwrap_or("filestore")),
             force: section.flag("force-filestore", false),
@@ -249,6 +251,19 @@ mod tests {
             write_fileinfo: true,
         };
         assert_eq!(read, expected);
+        for (most, is_number) in
+            [("0", true), ("1000", true), ("abc", false), ("-5", false), ("99999999999", false)]
+        {
+            let text = format!(
+                "%YAML 1.1\n---\noutputs:\n  - file-store:\n      enabled: yes\n      max-open-files: {most}\n"
+            );
+            let settings = Settings::from_text::<&str>(text.as_bytes(), "test", &[]).unwrap();
+            let read = FileStoreSettings::from_settings(&settings, Path::new("/logs"));
+            let said = read.err().map(|error| error.to_string()).unwrap_or_default();
+            assert_eq!(said.is_empty(), is_number, "{said}");
+            assert!(is_number || said.contains("test, line 6") && said.contains("a whole number"), "{said}");
+            assert!(settings.take_warnings().is_empty(), "{most}");
+        }
         let none = Settings::from_text::<&str>(b"%YAML 1.1\n---\na: b\n", "test", &[]).unwrap();
         assert_eq!(FileStoreSettings::from_settings(&none, Path::new("/logs")).unwrap(), None);
     }
