@@ -25,6 +25,9 @@ weir_base::counters! {
     pub struct FileStoreCounters {
         /// Files being written.
         open_files => "file_store.open_files",
+        /// Files not stored because too many were being written: none ever, as there is no such limit. Readers of
+        /// statistics ask for it.
+        open_files_max_hit => "file_store.open_files_max_hit",
     }
 }
 
@@ -161,7 +164,7 @@ fn give_up(file: &mut File) {
 #[cfg(test)]
 mod tests {
     use weir_applayer::file::FileSettings;
-    use weir_base::{Direction, Timestamp};
+    use weir_base::{Counters, Direction, Timestamp};
 
     use std::fs;
 
@@ -226,7 +229,10 @@ mod tests {
             store.look(file, Position::default(), &mut out);
             out.progress(Position::default());
         }
-        assert_eq!(store.counters.open_files, 2000);
+        let mut counted = Vec::new();
+        store.counters.visit(&mut |name: &str, value: u64| counted.push((name.to_owned(), value)));
+        let expected = [("file_store.open_files", 2000), ("file_store.open_files_max_hit", 0)];
+        assert_eq!(counted, expected.map(|(name, value)| (name.to_owned(), value)));
         for file in &mut files {
             file.close(FileState::Closed);
             store.look(file, Position::default(), &mut out);
