@@ -11,7 +11,7 @@ use weir_packet::LinkType;
 const DEFAULT_LIMIT: u64 = 100 << 20;
 
 weir_base::counters! {
-    /// What the log of packets counts.
+    /// Counters of the log of packets.
     pub struct PcapLogCounters {
         /// Packets handed to the log thread.
         written => "pcap_log.written",
@@ -56,7 +56,7 @@ pub struct PcapLogSettings {
     pub honor_pass_rules: bool,
     /// Only packets that this capture filter lets pass.
     pub filter: Option<String>,
-    /// What is asked for and not done; a sentence.
+    /// A setting that is asked for and not done; a sentence.
     pub warning: Option<String>,
 }
 
@@ -104,13 +104,13 @@ impl PcapLogSettings {
 pub struct LoggedPacket<'a> {
     /// When it was captured.
     pub time: Timestamp,
-    /// How long it was on the wire.
+    /// Its length on the wire, in bytes.
     pub wire_length: u32,
     /// Its bytes.
     pub bytes: &'a [u8],
 }
 
-/// What a worker says of a packet, as a line of the log's outlet.
+/// A worker's word on a packet, as a line of the log's outlet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketLine<'a> {
     /// It is to be written.

@@ -112,31 +112,53 @@ impl PcapSink {
         result
     }
 
-    /// Begins a file; one that is one too many is removed before, which makes room for it.
+    /// Begins a file. One that is one too many is removed then, or before, where there is no room for both.
     fn begin(&mut self, link: LinkType, time: Timestamp) -> io::Result<()> {
-        let most = self.settings.max_files;
-        if self.files.len() >= if most > 0 { most } else { MAX_NAMES }
-            && let Some(oldest) = self.files.pop_front()
-            && most > 0
+        let limit = self.settings.max_files;
+        let surplus = self.files.len() >= if limit > 0 { limit } else { MAX_NAMES };
+        let mut made = self.make(link, time);
+        match &made {
+            Ok(_) if surplus => self.remove_oldest(),
+            Err(error) if surplus && limit > 0 && lacks_room(error) => {
+                self.remove_oldest();
+                made = self.make(link, time);
+            }
+            _ => {}
+        }
+        let (path, open) = made?;
+        self.open = Some(open);
+        self.files.push_back(path);
+        Ok(())
+    }
+
+    /// Makes a file with a header. Where that fails nothing is left of it, and its name is free again.
+    fn make(&mut self, link: LinkType, time: Timestamp) -> io::Result<(PathBuf, Open)> {
+        let latest = self.latest.clone();
+        let path = self.free(self.settings.name(time));
+        let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
+        let made = folder.and_then(|()| File::create(&path)).and_then(|mut file| {
+            // An error of the removal would hide the cause.
+            file.write_all(&header(link)).inspect_err(|_| drop(fs::remove_file(&path)))?;
+            Ok(Open { file, link, size: 24 })
+        });
+        match made {
+            Ok(open) => Ok((path, open)),
+            Err(error) => {
+                self.latest = latest;
+                Err(error)
+            }
+        }
+    }
+
+    /// Forgets the oldest file, and removes it where their number is limited.
+    fn remove_oldest(&mut self) {
+        if let Some(oldest) = self.files.pop_front()
+            && self.settings.max_files > 0
             && let Err(error) = fs::remove_file(oldest)
             && error.kind() != io::ErrorKind::NotFound
         {
             self.unremoved = Some(error);
         }
-        let path = self.free(self.settings.name(time));
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = File::create(&path)?;
-        if let Err(error) = file.write_all(&header(link)) {
-            // Its name is free again.
-            self.latest = Default::default();
-            fs::remove_file(&path)?;
-            return Err(error);
-        }
-        self.open = Some(Open { file, link, size: 24 });
-        self.files.push_back(path);
-        Ok(())
     }
 
     /// The name, or one with a number behind it where a file of this run has that.
@@ -155,6 +177,11 @@ impl PcapSink {
             }
         }
     }
+}
+
+/// Whether a file could not be made for lack of room, which another one's removal gives.
+fn lacks_room(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// The header of a file: magic number, version 2.4, no time zone, snapshot length, link type.
@@ -301,23 +328,49 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 
-    /// A file that is one too many makes room for the next one, also where the disk is full but for it.
+    /// A file that is one too many makes room for the next one where the disk is full but for it, and stays where there is
+    /// no next one for another cause.
     #[test]
-    fn what_is_too_old_is_removed_first() {
-        let folder = std::env::temp_dir().join(format!("weir-pcap-log-room-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        let mut sink = PcapSink::new(settings(", limit: 50, max-files: 2", &folder));
-        write(&mut sink, 1).unwrap();
-        write(&mut sink, 2).unwrap();
-        std::os::unix::fs::symlink("/dev/full", folder.join("log.pcap.3")).unwrap();
-        for _ in 0..2 {
-            fs::remove_file(folder.join("log.pcap.3")).unwrap_or_default();
-            std::os::unix::fs::symlink("/dev/full", folder.join("log.pcap.3")).unwrap();
-            assert!(write(&mut sink, 3).is_err());
+    fn the_oldest_file_is_removed_for_another() {
+        for limit in [1, 2] {
+            let folder = std::env::temp_dir().join(format!("weir-pcap-log-room-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&folder);
+            let mut sink = PcapSink::new(settings(&format!(", limit: 50, max-files: {limit}"), &folder));
+            for second in 1..=limit {
+                write(&mut sink, second).unwrap();
+            }
+            let oldest = folder.join("log.pcap.1");
+            let next = folder.join(format!("log.pcap.{}", limit + 1));
+            fs::create_dir(&next).unwrap();
+            assert!(write(&mut sink, limit + 1).is_err() && oldest.exists());
+            fs::remove_dir(&next).unwrap();
+            // There is room as soon as what was there is gone.
+            std::os::unix::fs::symlink("/dev/full", &next).unwrap();
+            write(&mut sink, limit + 1).unwrap();
+            assert!(!oldest.exists() && next.is_file());
+            assert_eq!(fs::read_dir(&folder).unwrap().count() as u64, limit);
+            fs::remove_dir_all(folder).unwrap();
         }
-        assert!(!folder.join("log.pcap.1").exists() && folder.join("log.pcap.2").exists());
-        write(&mut sink, 3).unwrap();
-        assert!(folder.join("log.pcap.3").exists() && folder.join("log.pcap.2").exists());
+    }
+
+    /// Where a second has more files than names are known of.
+    #[test]
+    fn numbers_go_on_behind_a_file_that_could_not_be_made() {
+        let folder = std::env::temp_dir().join(format!("weir-pcap-log-numbers-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let mut sink = PcapSink::new(settings(", limit: 50", &folder));
+        write(&mut sink, 1).unwrap();
+        write(&mut sink, 1).unwrap();
+        sink.files.clear();
+        std::os::unix::fs::symlink("/dev/full", folder.join("log.pcap.1.2")).unwrap();
+        let error = write(&mut sink, 1).unwrap_err();
+        assert_eq!(error.cause.kind(), io::ErrorKind::StorageFull);
+        write(&mut sink, 1).unwrap();
+        sink.finish().unwrap();
+        for name in ["log.pcap.1", "log.pcap.1.1", "log.pcap.1.2"] {
+            assert_eq!(fs::metadata(folder.join(name)).unwrap().len(), 44, "{name}");
+        }
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
         fs::remove_dir_all(folder).unwrap();
     }
 
