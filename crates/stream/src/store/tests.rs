@@ -56,6 +56,25 @@ impl ByteMap {
 }
 
 #[test]
+fn what_a_segment_has_between_pieces_that_stay_is_one_piece() {
+    let (mut store, mut shared) = (Store::default(), StreamShared::new());
+    // The first one is replaced, the second one ends behind what comes over both, and stays.
+    for (offset, text) in [(10, "aaa"), (25, "bbbbbbbbbbbbbbb"), (8, "cccccccccccccccccccc")] {
+        put(&mut store, &mut shared, offset, text, OverlapPolicy::Solaris);
+    }
+    assert_eq!(store.count(), 2);
+    let mut seen = Vec::new();
+    store.kept(u64::MAX, &mut |part| {
+        seen.push(match part {
+            Kept::Bytes(bytes) => bytes.to_vec(),
+            Kept::Hole(length) => vec![0; length as usize],
+        });
+        true
+    });
+    assert_eq!(seen, [b"c".repeat(17), b"b".repeat(15)]);
+}
+
+#[test]
 fn overlaps_by_policy() {
     // An old segment, a new one, and what is left of both.
     let cases = [
