@@ -2,6 +2,7 @@
 //! records. It is a deterministic function of its packets.
 
 mod app;
+mod context;
 mod data;
 mod exception;
 mod feed;
@@ -26,20 +27,22 @@ use std::sync::Arc;
 use weir_applayer::FrameWants;
 use weir_applayer::file::FileSettings;
 use weir_applayer::registry::Registry;
-use weir_base::{Direction, Place, Position, Timestamp};
+use weir_base::{Place, Position, Timestamp};
 use weir_detect::{Inspector, Ruleset};
 use weir_flow::table::{FlowIndex, NoFlow};
 use weir_flow::{Flow, FlowState, FlowTable};
 use weir_magic::Magic;
 use weir_output::pcap_log::PcapLogSettings;
-use weir_output::{CertificateStore, FileStore, OutletId, RecordContext, RecordKind};
+use weir_output::{CertificateStore, FileStore, OutletId, RecordKind};
 use weir_packet::decode::dispatch::Reading;
 use weir_packet::decode::{Decoder, PacketList, glance};
 use weir_packet::defrag::{Defragmenter, MAX_REASSEMBLY_DEPTH};
 use weir_packet::{LinkType, Packet, RawPacket, Transport, checksum};
 use weir_stream::StreamShared;
-use weir_zeek::{ConnectionId, GivenUp, Observer, Traffic};
+use weir_zeek::{GivenUp, Observer, Traffic};
 
+use self::context::{Connection, Processed};
+pub(crate) use self::context::{FlowStep, Moment, PacketContext};
 use self::exception::{ExceptionCounters, Target};
 use self::feed::{AppReports, AppShared};
 use self::findings::Findings;
@@ -637,80 +640,4 @@ impl Rest {
         self.order.reach(position);
         self.recorder.stand(position);
     }
-}
-
-/// What came of the packets of a frame that are a worker's.
-struct Processed {
-    /// The last one of them is dropped.
-    dropped: bool,
-    /// Where that stands.
-    position: Position,
-}
-
-/// What is being processed: all that is made now has it in common.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Moment {
-    /// Where records stand.
-    pub(crate) position: Position,
-    /// Number of the packet that brings them about.
-    pub(crate) number: u64,
-    /// Link type of its frame.
-    pub(crate) link: LinkType,
-}
-
-/// Zeek's connection of a packet.
-#[derive(Clone, Copy)]
-enum Connection {
-    /// It was counted in with the frame that the packet is of; none where it has no connection.
-    Found(Option<ConnectionId>),
-    /// It is counted in with its flow at hand, which knows its connection.
-    ToBeFound,
-}
-
-/// A packet on its way through its flow, and what is known of it.
-pub(crate) struct PacketContext<'a> {
-    pub(crate) packet: &'a Packet<'a>,
-    /// The packet that carries it, where it is inside of one.
-    pub(crate) root: Option<&'a Packet<'a>>,
-    pub(crate) direction: Direction,
-    /// Both sides of the flow were seen before.
-    pub(crate) established: bool,
-    /// Zeek's connection of the packet.
-    pub(crate) connection: Option<ConnectionId>,
-    /// Its checksum is wrong, and that matters to somebody.
-    pub(crate) corrupt: bool,
-    pub(crate) moment: Moment,
-}
-
-impl<'a> PacketContext<'a> {
-    /// A packet that no capture held.
-    pub(crate) fn pseudo(packet: &'a Packet<'a>, direction: Direction, moment: &Moment) -> Self {
-        Self {
-            packet,
-            root: None,
-            direction,
-            established: true,
-            connection: None,
-            corrupt: false,
-            moment: *moment,
-        }
-    }
-
-    /// The context of its records.
-    pub(crate) fn record(&self) -> RecordContext<'a> {
-        RecordContext {
-            packet: Some(self.packet),
-            root: self.root,
-            direction: self.direction,
-            ..RecordContext::at(self.moment.position, self.packet.time)
-        }
-    }
-}
-
-/// What came of a packet in its flow.
-pub(crate) enum FlowStep {
-    /// It was processed; the flow's state changes to this.
-    Done(Option<FlowState>),
-    /// It belongs to a new connection between the same ends; nothing was done.
-    Reused,
 }
