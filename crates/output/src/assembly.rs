@@ -28,7 +28,7 @@ use crate::sinks::priority;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning(pub String);
 
-/// What outputs need to know of the run.
+/// Facts about the run that outputs need.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// Packets can be held back.
@@ -41,7 +41,7 @@ pub struct Environment {
     pub version: String,
     /// Folder for logs in place of `default-log-dir`.
     pub log_folder: Option<PathBuf>,
-    /// What becomes of logs of earlier runs; outputs with `append: no` begin anew in any case.
+    /// Treatment of logs of earlier runs; outputs with `append: no` begin anew in any case.
     pub existing: Existing,
 }
 
@@ -55,10 +55,10 @@ pub struct Outputs {
     file_store: Option<Store>,
     /// The store of certificates, and what goes wrong there.
     certificate_store: Option<(OutletId, StoreErrors)>,
-    /// What goes wrong where files are extracted.
+    /// Counts what goes wrong where files are extracted.
     extraction_errors: Option<StoreErrors>,
     pcap_log: Option<(PcapLogSettings, OutletId)>,
-    /// What cannot be used.
+    /// Settings that cannot be used.
     pub warnings: Vec<Warning>,
 }
 
@@ -67,7 +67,7 @@ enum Plan {
     Eve(Arc<EvePlan>, OutletId),
     Fast { outlet: OutletId, inline: bool, offline: bool },
     StatsLog(OutletId, StatsLogOptions),
-    StreamData(Option<OutletId>, StreamDataPlan),
+    StreamData { kind: StreamDataKind, dump: Option<OutletId>, files: Option<OutletId> },
 }
 
 /// The store of files.
@@ -75,7 +75,7 @@ struct Store {
     settings: FileStoreSettings,
     outlet: OutletId,
     errors: StoreErrors,
-    /// How what is known of kept files is written, where that is wanted.
+    /// Describes kept files, where that is wanted.
     description: Option<Arc<EvePlan>>,
 }
 
@@ -91,6 +91,14 @@ type MakeFile<'a> = &'a dyn Fn(&Output, &str) -> Destination;
 
 /// Outputs that other parts of the engine write.
 const ELSEWHERE: [&str; 5] = ["pcap-log", "file-store", "tls-store", "lua", "zeek"];
+
+/// Treatment of files that earlier runs left of an output, which may ask to begin anew itself.
+fn existing_of(entry: &Output, existing: Existing) -> Existing {
+    match existing {
+        Existing::Append if !entry.append() => Existing::Overwrite,
+        existing => existing,
+    }
+}
 
 fn eve_environment(environment: &Environment) -> EveEnvironment {
     EveEnvironment {
@@ -142,10 +150,7 @@ impl Outputs {
             outputs.pcap_log = Some((log, outlet));
         }
         let file = |entry: &Output, name: &str| {
-            let existing = match environment.existing {
-                Existing::Append if !entry.append() => Existing::Overwrite,
-                existing => existing,
-            };
+            let existing = existing_of(entry, environment.existing);
             Destination::File { name: FileName::of(entry, name, &folder, &complain), existing, lazy: false }
         };
         let mut eve = EveSettings::from_settings(settings)?.into_iter();
@@ -264,9 +269,13 @@ impl Outputs {
     fn add_stream_data(&mut self, entry: &Output, settings: &Settings, folder: &Path, file: MakeFile<'_>) {
         let Some(kind) = StreamDataKind::by_name(&entry.kind) else { return };
         let plan = StreamDataPlan::from_entry(kind, entry, settings, folder);
-        let destination = || file(entry, entry.filename(kind.filename()));
-        let outlet = plan.file.then(|| self.add(OutletSettings::new(destination())));
-        self.plans.push(Plan::StreamData(outlet, plan));
+        let file = file(entry, entry.filename(kind.filename()));
+        let existing = existing_of(entry, self.existing);
+        let dump = plan.file.then(|| self.add(OutletSettings::new(file)));
+        let files = plan
+            .folder
+            .map(|folder| self.add(OutletSettings::new(Destination::Streams { folder, existing })));
+        self.plans.push(Plan::StreamData { kind, dump, files });
     }
 
     fn add(&mut self, outlet: OutletSettings) -> OutletId {
@@ -289,13 +298,13 @@ impl Outputs {
                     Plan::Eve(plan, outlet) => Box::new(Eve::new(plan.clone(), *outlet)),
                     Plan::Fast { outlet, inline, offline } => Box::new(Fast::new(*outlet, *inline, *offline)),
                     Plan::StatsLog(outlet, options) => Box::new(StatsLog::new(*outlet, *options)),
-                    Plan::StreamData(outlet, plan) => Box::new(StreamData::new(plan.clone(), *outlet)),
+                    Plan::StreamData { kind, dump, files } => Box::new(StreamData::new(*kind, *dump, *files)),
                 }
             })
             .collect()
     }
 
-    /// What any of the formats wants.
+    /// The kinds of records that any of the formats wants.
     pub fn wants(&self) -> RecordKinds {
         self.formats().iter().fold(RecordKinds::default(), |all, format| all.union(format.wants()))
     }
@@ -312,7 +321,7 @@ impl Outputs {
         Some(FileStore::new(store.settings.clone(), store.outlet, describer, begun, turn))
     }
 
-    /// What is counted on the log thread.
+    /// Counters of the log thread.
     pub fn store_errors(&self) -> Vec<StoreErrors> {
         let files = self.file_store.iter().map(|store| &store.errors);
         let certificates = self.certificate_store.iter().map(|(_, errors)| errors);

@@ -18,7 +18,7 @@ pub struct OutletId(pub u16);
 /// Bytes gathered in all buffers of a worker before they are handed on.
 pub const CHUNK_BYTES: usize = 128 * 1024;
 
-/// What becomes of a file that is there when it is opened first.
+/// Treatment of a file that is there when it is opened first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Existing {
     /// Lines are added to it, where they fit; else it is set aside under another name.
@@ -26,7 +26,7 @@ pub enum Existing {
     Append,
     /// It begins anew when it is opened.
     Overwrite,
-    /// The same, and one that is not made before its first line is removed at the start.
+    /// As for `Overwrite`, and one that is not made before its first line is removed at the start.
     Clear,
 }
 
@@ -51,6 +51,13 @@ pub enum Destination {
         errors: StoreErrors,
         /// How much is kept there.
         room: StoreRoom,
+    },
+    /// Streams and bodies, in files of their own.
+    Streams {
+        /// The folder.
+        folder: PathBuf,
+        /// Whether files of earlier runs stay in it.
+        existing: Existing,
     },
     /// Packets, in files of their own.
     PcapLog(PcapLogSettings),
@@ -290,11 +297,6 @@ impl Outlets {
         if let Message::Batch(batch) = refused {
             self.lost += batch.chunks.iter().map(|chunk| chunk.ends.len() as u64).sum::<u64>();
         }
-    }
-
-    /// Counts a record that could not be written elsewhere.
-    pub(crate) const fn lose_one(&mut self) {
-        self.lost += 1;
     }
 
     /// Records that were lost because the log thread could not keep up or was gone.

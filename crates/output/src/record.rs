@@ -39,7 +39,7 @@ pub enum Record<'a> {
     Stream(StreamRecord<'a>),
     /// A frame of a protocol.
     Frame(FrameRecord<'a>),
-    /// What was said.
+    /// A piece of a stream or body.
     Data(DataRecord<'a>),
 }
 
@@ -73,8 +73,6 @@ pub struct DataRecord<'a> {
     pub direction: Direction,
     /// The transaction whose body it is of.
     pub transaction: Option<u64>,
-    /// Nothing came before it.
-    pub first: bool,
     /// The bytes.
     pub bytes: &'a [u8],
 }

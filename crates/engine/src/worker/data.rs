@@ -1,4 +1,4 @@
-//! What was said, for outputs that write it out: pieces of streams, and of transactions' bodies.
+//! Pieces of streams, and of transactions' bodies, for outputs that write them out.
 
 use weir_applayer::{Access, Protocol, Transaction};
 use weir_base::{Direction, IdSet};
@@ -12,8 +12,6 @@ use crate::session::Session;
 /// A piece that a stream handed out.
 pub(crate) struct Said {
     pub(super) direction: Direction,
-    /// Where in the stream it stood.
-    pub(super) offset: u64,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -23,12 +21,8 @@ impl Rest {
         if let Some(mut said) = self.app.said.take() {
             let cx = RecordContext { flow: Some(view(flow)), ..context.record() };
             for piece in said.drain(..) {
-                let record = DataRecord {
-                    direction: piece.direction,
-                    transaction: None,
-                    first: piece.offset == 0,
-                    bytes: &piece.bytes,
-                };
+                let record =
+                    DataRecord { direction: piece.direction, transaction: None, bytes: &piece.bytes };
                 self.recorder.record(&cx, &Record::Data(record));
             }
             self.app.said = Some(said);
@@ -60,8 +54,7 @@ impl Rest {
                     let before = written.advance(id, direction, end);
                     let fresh = bytes.get(before.saturating_sub(start) as usize..).unwrap_or_default();
                     if !fresh.is_empty() {
-                        let record =
-                            DataRecord { direction, transaction: Some(id), first: before == 0, bytes: fresh };
+                        let record = DataRecord { direction, transaction: Some(id), bytes: fresh };
                         self.recorder.record(&cx, &Record::Data(record));
                     }
                 }

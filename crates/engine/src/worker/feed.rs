@@ -252,11 +252,11 @@ impl StreamSink for AppFeed<'_> {
         }
         // Roles may have changed with an earlier piece of this packet.
         let delivery = if self.reports.main.reversed { delivery.reversed() } else { delivery };
-        if let (Recipients::All, Piece::Data { offset, bytes, .. }) = (delivery.to, delivery.piece)
+        if let (Recipients::All, Piece::Data { bytes, .. }) = (delivery.to, delivery.piece)
             && self.zeek_only.is_none()
             && let Some(said) = &mut self.shared.said
         {
-            said.push(Said { direction: delivery.direction, offset, bytes: bytes.to_vec() });
+            said.push(Said { direction: delivery.direction, bytes: bytes.to_vec() });
         }
         self.give(delivery);
     }

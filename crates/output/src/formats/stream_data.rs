@@ -1,18 +1,18 @@
 //! `tcp-data` and `http-body-data`: what was said, as it was said: to one file as a hexadecimal
 //! dump, to a file for each stream or body as it is, or both.
 
-use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use weir_base::Direction;
 use weir_config::{Output, Settings};
+use weir_flow::FlowCore;
 
 use crate::address::append_full;
 use crate::format::{Format, RecordKind, RecordKinds};
 use crate::outlet::{OutletId, Outlets};
 use crate::record::{DataRecord, Record, RecordContext};
-use crate::sinks::set_aside;
+use crate::sinks::streams::{Piece, StreamId};
 
 /// Bytes in a line of a dump.
 const LINE_BYTES: usize = 16;
@@ -70,11 +70,9 @@ impl StreamDataKind {
     }
 }
 
-/// What one entry of `outputs` asks for.
+/// The wishes of one entry of `outputs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamDataPlan {
-    /// Which output.
-    pub kind: StreamDataKind,
     /// A dump goes to one file.
     pub file: bool,
     /// Each stream or body goes to a file of its own in this folder.
@@ -86,33 +84,29 @@ impl StreamDataPlan {
     pub fn from_entry(kind: StreamDataKind, entry: &Output, settings: &Settings, logs: &Path) -> Self {
         let form = entry.section(settings).text("type").unwrap_or("file");
         let folder = matches!(form, "dir" | "both").then(|| logs.join(kind.folder()));
-        Self { kind, file: !matches!(form, "dir"), folder }
+        Self { file: !matches!(form, "dir"), folder }
     }
 }
 
 /// A worker's writer.
 pub struct StreamData {
-    plan: StreamDataPlan,
-    outlet: Option<OutletId>,
+    kind: StreamDataKind,
+    dump: Option<OutletId>,
+    files: Option<OutletId>,
     name: Vec<u8>,
 }
 
 impl StreamData {
-    /// Dumps go to `outlet`.
-    pub fn new(plan: StreamDataPlan, outlet: Option<OutletId>) -> Self {
-        if let Some(folder) = &plan.folder {
-            // Where it cannot be made, the files in it say so.
-            let _ = fs::create_dir_all(folder);
-        }
-        Self { plan, outlet, name: Vec::new() }
+    /// Dumps go to one outlet, pieces for files of their own to another.
+    pub const fn new(kind: StreamDataKind, dump: Option<OutletId>, files: Option<OutletId>) -> Self {
+        Self { kind, dump, files, name: Vec::new() }
     }
 
     /// `10.0.0.1_1234-10.0.0.2_80-ts`, a transaction's number before the direction.
-    fn set_name(&mut self, cx: &RecordContext<'_>, data: &DataRecord<'_>) {
+    fn set_name(&mut self, core: &FlowCore, data: &DataRecord<'_>) {
         let name = &mut self.name;
         name.clear();
-        let Some(flow) = &cx.flow else { return };
-        let key = &flow.core.key;
+        let key = &core.key;
         append_full(name, key.source);
         let _ = write!(name, "_{}-", key.source_port);
         append_full(name, key.destination);
@@ -125,33 +119,26 @@ impl StreamData {
             Direction::ToClient => b"tc",
         });
     }
-
-    /// Whether the bytes reached their own file. One of this name that is there when they begin, of an earlier run or of a
-    /// connection with the same ends, gets the next name that is free: `….data.1`.
-    fn keep(&self, folder: &Path, data: &DataRecord<'_>) -> std::io::Result<()> {
-        let path = folder.join(format!("{}.data", String::from_utf8_lossy(&self.name)));
-        if data.first && path.exists() {
-            set_aside(&path)?;
-        }
-        OpenOptions::new().create(true).append(true).open(path)?.write_all(data.bytes)
-    }
 }
 
 impl Format for StreamData {
     fn wants(&self) -> RecordKinds {
-        RecordKinds::of(&[self.plan.kind.record()])
+        RecordKinds::of(&[self.kind.record()])
     }
 
     fn record(&mut self, cx: &RecordContext<'_>, record: &Record<'_>, out: &mut Outlets) {
-        let Record::Data(data) = record else { return };
-        self.set_name(cx, data);
-        if let Some(folder) = &self.plan.folder
-            && self.keep(folder, data).is_err()
-        {
-            out.lose_one();
+        let (Record::Data(data), Some(flow)) = (record, &cx.flow) else { return };
+        self.set_name(flow.core, data);
+        let name = &self.name;
+        if let Some(outlet) = self.files {
+            let &DataRecord { direction, transaction, bytes } = data;
+            let stream = StreamId { flow: flow.core.id.0, transaction, direction };
+            out.line(outlet, cx.position, |line| {
+                Piece { stream, name, bytes }.write(line);
+                true
+            });
         }
-        if let Some(outlet) = self.outlet {
-            let name = &self.name;
+        if let Some(outlet) = self.dump {
             out.line(outlet, cx.position, |bytes| {
                 bytes.extend_from_slice(name);
                 bytes.push(b':');

@@ -329,7 +329,7 @@ fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Does what needs a folder, which is made where it is not there.
-fn in_folder<T>(folder: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
+pub(super) fn in_folder<T>(folder: &Path, act: impl Fn() -> io::Result<T>) -> io::Result<T> {
     match act() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs::create_dir_all(folder)?;

@@ -7,6 +7,7 @@ mod earlier;
 mod file;
 pub mod file_store;
 mod pcap_log;
+pub(crate) mod streams;
 mod syslog;
 
 use std::io;
@@ -42,7 +43,7 @@ pub(crate) trait Sink: Send {
         Ok(())
     }
 
-    /// What became of files that earlier runs left.
+    /// Tells what became of files that earlier runs left.
     fn earlier(&mut self) -> EarlierFiles {
         EarlierFiles::default()
     }
@@ -54,7 +55,9 @@ pub(crate) fn describe(destination: &Destination) -> String {
         Destination::File { name, .. } => name.describe().display().to_string(),
         Destination::UnixStream(path) | Destination::UnixDatagram(path) => path.display().to_string(),
         Destination::PcapLog(settings) => settings.path.display().to_string(),
-        Destination::FileStore { folder, .. } => folder.display().to_string(),
+        Destination::FileStore { folder, .. } | Destination::Streams { folder, .. } => {
+            folder.display().to_string()
+        }
         Destination::Syslog { .. } => "the system log".to_owned(),
     }
 }
@@ -73,6 +76,7 @@ pub(crate) fn open(settings: OutletSettings) -> io::Result<Box<dyn Sink>> {
         Destination::FileStore { folder, errors, room } => {
             Box::new(file_store::FileStoreSink::new(folder, errors, room))
         }
+        Destination::Streams { folder, existing } => Box::new(streams::StreamsSink::new(folder, existing)),
         Destination::UnixStream(path) => Box::new(ConnectedSink::open(path, Kind::Socket)),
         Destination::UnixDatagram(path) => Box::new(datagram::DatagramSink::open(path, Vec::new())),
         Destination::Syslog { identity, priority } => Box::new(syslog::open(&identity, priority)),

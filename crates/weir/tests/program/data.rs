@@ -67,4 +67,35 @@ fn no_stream_is_written_over() {
         fs::read_to_string(folder.path(&name)).unwrap_or_default()
     };
     assert_eq!([".1", ".2", ".3", ""].map(read), ["one", "two", "three", "four"]);
+    for _ in 0..2 {
+        let capture = folder.path("second.pcap").to_string_lossy().into_owned();
+        let run = folder.weir(&["-c", &configuration, "-r", &capture, "--quiet", "--overwrite"]);
+        assert_eq!(run.code, 0, "{}", run.said());
+        assert_eq!([".1", ".2", ".3", ""].map(read), ["three", "", "", "four"]);
+    }
+}
+
+/// Connections with the same ends that are open at a time, in two VLANs.
+#[test]
+fn no_stream_is_mixed_with_another() {
+    let folder = Folder::new("stream_data_vlans");
+    let talk = |vlan: u16, words: [&str; 2]| {
+        let talk = Conversation::new("10.0.0.1:40000", "10.0.0.2:9999").vlan(vlan).handshake();
+        talk.client_sends(words[0]).client_sends(words[1]).close().frames()
+    };
+    let (first, second) = (talk(10, ["one", " more"]), talk(20, ["two", " more"]));
+    let frames: Vec<_> = first.into_iter().zip(second).flat_map(|(first, second)| [first, second]).collect();
+    let capture = folder.write("input.pcap", weir_testkit::pcap(ETHERNET, &frames));
+    let configuration = "%YAML 1.1\n---\noutputs:\n  - tcp-data: {enabled: yes, type: dir}\n";
+    let configuration = folder.write("data.yaml", configuration);
+    for workers in ["1", "4"] {
+        let threads = ["-c", &configuration, "-r", &capture, "--quiet", "--overwrite", "-t", workers];
+        let run = folder.weir(&threads);
+        assert_eq!(run.code, 0, "{}", run.said());
+        let read = |end: &str| {
+            let name = format!("tcp/10.0.0.1_40000-10.0.0.2_9999-ts.data{end}");
+            fs::read_to_string(folder.path(&name)).unwrap_or_default()
+        };
+        assert_eq!([".1", ""].map(read), ["one more", "two more"], "{workers}");
+    }
 }
