@@ -29,6 +29,12 @@ impl Audience {
         matches!(self, Self::Zeek(_))
     }
 
+    /// Whether Zeek's logs are told of the reading, alone or with others.
+    #[inline]
+    pub const fn tells_zeek(self) -> bool {
+        !matches!(self, Self::Records)
+    }
+
     /// Whether the reading forks where Zeek reads in another way.
     #[inline]
     pub const fn may_fork(self) -> bool {

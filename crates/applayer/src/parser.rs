@@ -179,6 +179,11 @@ impl<'a> ParseContext<'a> {
         self.audience.reads_as_zeek()
     }
 
+    /// Whether Zeek's logs are told: what they alone want is kept for them.
+    pub const fn tells_zeek(&self) -> bool {
+        self.audience.tells_zeek()
+    }
+
     /// Whether what goes through the protocol is read, too ([`Parser::take_carried`]).
     pub const fn reads_carried(&self) -> bool {
         self.audience.reads_carried()

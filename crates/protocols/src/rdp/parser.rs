@@ -85,7 +85,11 @@ impl RdpParser {
             (Direction::ToServer, Packet::Request(bytes)) => Some(Item::Request(negotiation::request(bytes))),
             (Direction::ToClient, Packet::Confirm(bytes)) => Some(Item::Confirm(negotiation::confirm(bytes))),
             (Direction::ToServer, Packet::Data(data)) => client::read(data).map(Box::new).map(Item::Client),
-            (Direction::ToClient, Packet::Data(data)) => server::read(data).map(Item::Server),
+            (Direction::ToClient, Packet::Data(data)) => {
+                // Only Zeek's logs have certificates.
+                let most = if cx.tells_zeek() { server::MAX_CERTIFICATES } else { 0 };
+                server::read(data, most).map(Item::Server)
+            }
             _ => None,
         };
         let Some(item) = item else { return Step::Taken(length) };

@@ -16,7 +16,16 @@ pub struct Server {
     pub security: Option<Security>,
 }
 
-/// How secrets are kept.
+impl Server {
+    /// Bytes of memory that it takes beside itself.
+    pub fn memory(&self) -> usize {
+        let certificate = self.security.as_ref().and_then(|security| security.certificate.as_ref());
+        let chain = certificate.map_or(&[][..], |certificate| &certificate.chain);
+        chain.iter().map(|der| size_of::<Vec<u8>>() + der.capacity()).sum()
+    }
+}
+
+/// The way in which secrets are kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Security {
     /// The method.
@@ -27,7 +36,8 @@ pub struct Security {
     pub certificate: Option<Certificate>,
 }
 
-/// Most X.509 certificates of a server that are kept.
+/// Most X.509 certificates of a server that are kept. [`Certificate::count`], which `rdp.log` shows as `cert_count`, tells
+/// of those beyond.
 pub const MAX_CERTIFICATES: usize = 16;
 
 /// A certificate, or more of them.
@@ -37,9 +47,9 @@ pub struct Certificate {
     pub kind: u32,
     /// It is not for a while only.
     pub is_permanent: bool,
-    /// How many there are.
+    /// Number of those that there are, kept or not.
     pub count: u32,
-    /// Those that are X.509's, as DER: [`MAX_CERTIFICATES`] at most.
+    /// Those that are X.509's, as DER, as far as they are kept.
     pub chain: Vec<Vec<u8>>,
 }
 
@@ -49,8 +59,8 @@ const PROPRIETARY: u32 = 1;
 /// A chain of X.509 certificates, that of the server last (MS-RDPELE 2.2.1.4.2).
 const X509: u32 = 2;
 
-/// Reads what data say; nothing where they are no server's.
-pub fn read(data: &[u8]) -> Option<Server> {
+/// Reads what data say, and keeps so many certificates at most; nothing where they are no server's.
+pub fn read(data: &[u8], certificates: usize) -> Option<Server> {
     const KEY: &[u8] = b"McDn";
     let data = data.strip_prefix(b"\x7f\x66")?;
     let mut server = Server::default();
@@ -60,26 +70,26 @@ pub fn read(data: &[u8]) -> Option<Server> {
     server.result = place.checked_sub(4).and_then(|place| data.get(place)).copied();
     while let Some((kind, block)) = next_block(&mut blocks) {
         if kind == SECURITY {
-            server.security = security(block);
+            server.security = security(block, certificates);
         }
     }
     Some(server)
 }
 
-fn security(block: &[u8]) -> Option<Security> {
+fn security(block: &[u8], certificates: usize) -> Option<Security> {
     let mut reader = Reader::new(block);
     let (method, level) = (reader.u32_le()?, reader.u32_le()?);
-    Some(Security { method, level, certificate: certificate(&mut reader) })
+    Some(Security { method, level, certificate: certificate(&mut reader, certificates) })
 }
 
-fn certificate(reader: &mut Reader<'_>) -> Option<Certificate> {
+fn certificate(reader: &mut Reader<'_>, most: usize) -> Option<Certificate> {
     let (random, length) = (reader.u32_le()?, reader.u32_le()?);
     reader.skip(random.try_into().ok()?)?;
     let mut inner = reader.sub(length.try_into().ok()?)?;
     let version = inner.u32_le()?;
     let kind = version & 0x7fff_ffff;
     let count = if kind == PROPRIETARY { 1 } else { inner.u32_le()? };
-    let listed = if kind == X509 { (count as usize).min(MAX_CERTIFICATES) } else { 0 };
+    let listed = if kind == X509 { (count as usize).min(most) } else { 0 };
     let one = |_| {
         let length = inner.u32_le()?;
         inner.take(usize::try_from(length).ok()?).map(<[u8]>::to_vec)

@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 use serde_json::json;
-use weir_applayer::{NoOptions, Outcome, Request};
+use weir_applayer::{IdSet, NoOptions, Outcome, Request};
 use weir_base::Direction;
 
 use super::RDP;
 use super::parser::MAX_TRANSACTIONS;
+use super::server::MAX_CERTIFICATES;
 use crate::testing::{Conversation, DOWN, UP, same_in_any_pieces};
 use crate::tls::certificate::tests::build as certificate;
 
@@ -126,7 +127,7 @@ fn certificates_are_logged() {
         bytes
     });
     let said = [(UP, request(COOKIE)), (DOWN, confirm(b"")), (UP, client()), (DOWN, server_with(&of_x509))];
-    let mut found = Conversation::of(&RDP, &NoOptions, &said);
+    let mut found = read_as_zeek(&said);
     let rows = found.zeek();
     let subjects: Vec<bool> =
         rows.of("x509").iter().zip(["signer", "host"]).map(|(row, name)| row.contains(name)).collect();
@@ -135,7 +136,33 @@ fn certificates_are_logged() {
     // One of which a part is missing is none.
     let cut = &of_x509[..of_x509.len() - 1];
     let said = [(UP, client()), (DOWN, server_with(cut))];
-    assert_eq!(Conversation::of(&RDP, &NoOptions, &said).zeek().of("x509").len(), 1);
+    assert_eq!(read_as_zeek(&said).zeek().of("x509").len(), 1);
+}
+
+fn read_as_zeek(said: &[(Direction, Vec<u8>)]) -> Conversation {
+    let mut conversation = Conversation::new(&RDP, &NoOptions);
+    conversation.as_zeek = true;
+    conversation.talk(said);
+    conversation
+}
+
+#[test]
+fn certificates_are_kept_for_zeeks_logs_alone_and_counted() {
+    let der = [0x30; 700];
+    let length = (der.len() as u32).to_le_bytes();
+    let listed: Vec<u8> = [&length[..], &der].concat().repeat(20);
+    let said = [(DOWN, server_with(&[&b"\x02\0\0\0\x14\0\0\0"[..], &listed].concat()))];
+    let taken = |mut conversation: Conversation| {
+        conversation.parser.take_changed(&mut IdSet::default());
+        conversation.parser.memory()
+    };
+    let without = taken(Conversation::of(&RDP, &NoOptions, &said));
+    let with = taken(read_as_zeek(&said));
+    assert_eq!(with - without, MAX_CERTIFICATES * (der.len() + size_of::<Vec<u8>>()));
+    assert!(
+        read_as_zeek(&said[..]).zeek().of("rdp")[0].contains("cert_count=20"),
+        "those beyond are told of"
+    );
 }
 
 #[test]

@@ -31,7 +31,8 @@ impl Item {
             Self::Certificates(serials) => {
                 serials.iter().map(|text| size_of::<String>() + text.capacity()).sum()
             }
-            Self::Confirm(_) | Self::Server(_) => 0,
+            Self::Server(server) => server.memory(),
+            Self::Confirm(_) => 0,
         }
     }
 }

@@ -18,7 +18,6 @@ impl Laws {
     pub(super) fn hold(&mut self, parser: &dyn Parser) {
         let (protocol, created) = (parser.protocol(), parser.created() as usize);
         assert!(created >= self.seen.len(), "{}: transactions are made, and not unmade", protocol.name);
-        assert!(parser.memory() >= parser.held(), "{}: all is counted", protocol.name);
         self.seen.resize(created, None);
         for (id, seen) in (0..).zip(&mut self.seen) {
             let Some(meta) = parser.transaction(id).map(|transaction| transaction.meta()) else { continue };
