@@ -25,7 +25,7 @@ use crate::recent::Pair;
 use crate::rows::Rows;
 use crate::tunnel;
 
-/// How far a flow is over.
+/// The extent to which a flow is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
     /// Its protocol: another one follows.
@@ -34,7 +34,7 @@ pub(crate) enum End {
     Flow,
 }
 
-/// What a flow keeps for Zeek's logs.
+/// The state that a flow keeps for Zeek's logs.
 pub struct ObservedFlow {
     connection: ConnectionId,
     identity: Identity,
@@ -52,7 +52,7 @@ pub struct ObservedFlow {
     taken: TakenMemory,
 }
 
-/// What goes on with a protocol inside of the one that it led to.
+/// The logger that goes on with a protocol inside of the one that it led to.
 struct Successor {
     service: &'static str,
     logger: Box<dyn ZeekLogger>,
@@ -74,7 +74,7 @@ impl ObservedFlow {
         }
     }
 
-    /// What begins inside of this one as `new`: its files are others, and it goes on with what was before.
+    /// Returns what begins inside of this one as `new`: its files are others, and it goes on with what was before.
     pub(crate) fn inside(&mut self, new: Self) -> Self {
         Self { files: FileBook::inside(), successor: self.successor.take(), ..new }
     }

@@ -16,7 +16,7 @@ use crate::settings::{Memcap, Scripts, ZeekSettings};
 use crate::site::Site;
 use crate::streams;
 
-/// What the logs need to know of the run.
+/// The facts of the run that the logs need.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The logs are written like this, whatever the settings say.
@@ -25,7 +25,7 @@ pub struct Environment {
     pub recognised: &'static [Recognised],
     /// Protocols over datagrams that nothing but the logs follows.
     pub datagrams: &'static [DatagramLogs],
-    /// What is odd about payloads at ports.
+    /// The oddities that are looked for in payloads at ports.
     pub watches: &'static [&'static Watch],
     /// The capture filter.
     pub filter: Option<String>,
@@ -36,7 +36,7 @@ pub struct Environment {
 pub struct Plan {
     pub(crate) logs: ZeekLogSet,
     pub(crate) scripts: Scripts,
-    /// What is local.
+    /// The networks and names that are local.
     pub(crate) site: Site,
     pub(crate) timeouts: Timeouts,
     pub(crate) memcap: Memcap,
@@ -45,7 +45,7 @@ pub struct Plan {
     pub(crate) datagrams: &'static [DatagramLogs],
     /// The capture filter.
     pub(crate) filter: Option<String>,
-    /// How files are extracted, where they are.
+    /// The way in which files are extracted, where they are.
     pub(crate) extracting: Option<Extracting>,
 }
 
@@ -99,7 +99,7 @@ impl Plan {
         }
     }
 
-    /// How many rows of each log were written, by name; logs without a row are left out.
+    /// Returns the number of rows written of each log, by name; logs without a row are left out.
     pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
         self.logs.written(report)
     }

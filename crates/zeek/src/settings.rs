@@ -1,4 +1,4 @@
-//! What the entry `zeek` of `outputs` says: how logs are written, and what scripts of Zeek's policy are
+//! The entry `zeek` of `outputs`: how logs are written, and what scripts of Zeek's policy are
 //! loaded beside the base ones.
 
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::connection::timeouts::Timeouts;
 use crate::files::extract::{ExtractSettings, Missing};
 use crate::site::{Network, Site};
 
-/// How hard Zeek compresses where nothing is said.
+/// The level at which Zeek compresses where nothing is said.
 const GZIP_LEVEL: u32 = 6;
 
 /// The extension of compressed files where nothing is said.
@@ -27,7 +27,7 @@ const LOCAL_ZONES: &str = "local-zones";
 /// The key of the times that connections are waited for.
 const TIMEOUTS: &str = "timeouts";
 
-/// How a network is written.
+/// The form of a network.
 pub const NETWORK_FORM: &str = "an address and the length of its prefix, as 192.0.2.0/24 or 2001:db8::/32";
 
 /// The scripts by the names that Zeek loads them by, and whether its `local` loads them.
@@ -87,16 +87,16 @@ impl Scripts {
 /// All that can be said of Zeek's logs.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ZeekSettings {
-    /// How logs are written.
+    /// The form of the logs.
     pub files: ZeekFiles,
     pub(crate) scripts: Scripts,
-    /// What is local.
+    /// The networks and names that are local.
     pub(crate) site: Site,
-    /// How long connections are waited for.
+    /// The times that connections are waited for.
     pub(crate) timeouts: Timeouts,
     /// Memory of connections, and of rows that wait.
     pub(crate) memcap: Memcap,
-    /// How files are extracted, where the script for it is loaded.
+    /// The way in which files are extracted, where the script for it is loaded.
     pub(crate) extract: ExtractSettings,
 }
 
@@ -186,7 +186,7 @@ impl ZeekSettings {
     }
 }
 
-/// How files are extracted.
+/// Reads how files are extracted.
 fn extract(section: &Section<'_>, complain: &dyn Fn(String)) -> ExtractSettings {
     let known = ExtractSettings::default();
     let size = |key: &str, default: u64| {
@@ -224,7 +224,7 @@ fn site(section: &Section<'_>, complain: &dyn Fn(String)) -> Site {
     site.with_zones(section.list(LOCAL_ZONES))
 }
 
-/// How long connections are waited for.
+/// Reads how long connections are waited for.
 fn timeouts(section: &Section<'_>, complain: &dyn Fn(String)) -> Timeouts {
     let mut timeouts = Timeouts::default();
     for node in section.children().iter().filter_map(Section::node) {
@@ -263,7 +263,7 @@ pub fn is_network(text: &str) -> bool {
     Network::parse(text).is_some()
 }
 
-/// What can be loaded, in words.
+/// Lists what can be loaded, in words.
 pub fn loadable() -> String {
     let names: Vec<&str> = SCRIPTS.iter().map(|(name, ..)| *name).collect();
     format!("there are {LOCAL}, {JSON_LOGS}, {}", names.join(", "))

@@ -66,7 +66,7 @@ pub struct WorkerParts {
     pub registry: Arc<Registry>,
     /// Rules.
     pub ruleset: Arc<Ruleset>,
-    /// What to do with files.
+    /// The treatment of files.
     pub files: FileSettings,
     /// The engine's own log.
     pub log: Arc<EngineLog>,
@@ -80,7 +80,7 @@ pub struct Worker {
     room: Option<PacketList<'static>>,
     flows: FlowTable<Session>,
     parts: Parts,
-    /// How often the table's emergency mode had begun, and ended, when the log was told last.
+    /// The times that the table's emergency mode had begun, and ended, when the log was told last.
     emergencies: (u64, u64),
     foreseen: Foreseen,
     /// Link type of the last frame.
@@ -95,7 +95,7 @@ pub struct Worker {
     tunnels: Option<Box<Worker>>,
 }
 
-/// What of a worker works on one flow at a time.
+/// The part of a worker that works on one flow at a time.
 pub(crate) struct Rest {
     pub(crate) settings: Arc<EngineSettings>,
     pub(crate) registry: Arc<Registry>,
@@ -125,7 +125,7 @@ pub(crate) struct Rest {
     pub(crate) spare_reports: Option<Box<AppReports>>,
 }
 
-/// How many packets before its turn a packet is foreseen.
+/// Packets before its turn at which a packet is foreseen.
 pub const FORESIGHT: usize = 8;
 
 /// So many flows are near enough as it is.
@@ -334,7 +334,7 @@ impl Worker {
         self.rest.order.clone()
     }
 
-    /// What became of a frame that was processed.
+    /// Counts what became of a frame that was processed.
     fn account_for(&mut self, dropped: bool, invalid: bool) {
         let accounts = &mut self.rest.tally.accounts;
         if dropped {
@@ -401,12 +401,12 @@ impl Worker {
         totals
     }
 
-    /// What Zeek's logs wrote early, as there was no memory for more.
+    /// Returns what Zeek's logs wrote early, as there was no memory for more.
     pub fn zeek_given_up(&self) -> GivenUp {
         self.rest.recorder.zeek.as_ref().map(Observer::given_up).unwrap_or_default()
     }
 
-    /// What was counted for the summary.
+    /// Returns what was counted for the summary.
     pub fn tally(&mut self) -> &mut Tally {
         &mut self.rest.tally
     }
@@ -616,7 +616,7 @@ fn read_midway(registry: &Registry) -> Vec<u16> {
     ports
 }
 
-/// What Zeek's logs tell of the run.
+/// Returns what Zeek's logs tell of the run.
 const fn traffic(tally: &Tally, streams: u64) -> Traffic {
     Traffic { packets: tally.packets, bytes: tally.bytes, streams, fragments: 0 }
 }
@@ -635,7 +635,7 @@ impl Rest {
         self.settings.checksums && asked && checksum::transport_valid(packet) == Some(false)
     }
 
-    /// What comes now stands at `position`.
+    /// Begins with what stands at `position`.
     pub(crate) fn stand(&mut self, position: Position) {
         self.order.reach(position);
         self.recorder.stand(position);

@@ -17,7 +17,7 @@ use pcre2_sys as sys;
 pub use captures::Captures;
 pub use scratch::RegexScratch;
 
-/// How a pattern is read and matched.
+/// The options by which a pattern is read and matched.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct RegexOptions {
     /// Letters match in either case (`i`).
@@ -57,9 +57,9 @@ impl RegexOptions {
 /// The work one match may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RegexLimits {
-    /// How often the matcher may try to go on.
+    /// Most attempts of the matcher to go on.
     pub matches: u32,
-    /// How deep it may nest doing so (interpreted patterns only).
+    /// The depth to which it may nest doing so (interpreted patterns only).
     pub depth: u32,
     /// The heap it may use, in KiB (interpreted patterns only).
     pub heap_kib: u32,
@@ -102,7 +102,7 @@ pub enum MatchError {
 #[derive(Debug)]
 pub struct Regex {
     code: Code,
-    /// The same, anchored; absent when not asked for, or when `code` is anchored already.
+    /// The code, anchored; absent when not asked for, or when `code` is anchored already.
     anchored_code: Option<Code>,
     limits: RegexLimits,
     is_anchored: bool,
@@ -281,11 +281,11 @@ struct Code {
     groups: u32,
     names: Box<[(String, usize)]>,
     machine: OnceLock<Option<OwnedCode>>,
-    /// The same for [`Regex::fails_within`].
+    /// The code for [`Regex::fails_within`].
     partial: OnceLock<Option<OwnedCode>>,
     /// It matches at the start of a subject or not at all.
     starts_only: bool,
-    /// How far an assertion looks back at most, those within others left out.
+    /// The distance that an assertion looks back at most, those within others left out.
     lookbehind: u32,
 }
 

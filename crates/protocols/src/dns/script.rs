@@ -1,4 +1,4 @@
-//! What scripts can ask of a DNS message (`suricata.dns`).
+//! Answers to what scripts ask of a DNS message (`suricata.dns`).
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -12,7 +12,7 @@ use super::transaction::DnsTransaction;
 /// The library.
 pub static LIBRARIES: &[ScriptLibrary] = &[ScriptLibrary { name: "dns", methods: METHODS, enable: None }];
 
-/// What scripts can ask to be run for.
+/// The conditions that scripts can ask to be run on.
 pub static NEEDS: &[ScriptNeed] = &[
     ScriptNeed::new("dns.rrname", NeededPlace::Field("dns.queries.rrname", None)),
     ScriptNeed::new("dns.request", NeededPlace::State("request_complete")),

@@ -1,4 +1,4 @@
-//! What scripts can ask of an HTTP exchange (`suricata.http`).
+//! Answers to what scripts ask of an HTTP exchange (`suricata.http`).
 
 use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 use weir_base::Direction;
@@ -9,7 +9,7 @@ use super::transaction::HttpTransaction;
 pub(super) static LIBRARIES: &[ScriptLibrary] =
     &[ScriptLibrary { name: "http", methods: METHODS, enable: None }];
 
-/// What scripts can ask to be run for.
+/// The conditions that scripts can ask to be run on.
 pub(super) static NEEDS: &[ScriptNeed] = &[
     need("http.request_body", "http.request_body", None),
     need("http.request_cookie", "http.cookie", Some(Direction::ToServer)),
@@ -61,7 +61,7 @@ fn headers(tx: &HttpTransaction, direction: Direction) -> Vec<ScriptValue> {
     )]
 }
 
-/// What is there of a body, in a list of one piece, where it begins in the body and where it ends.
+/// Returns the part of a body that is there, in a list of one piece, with the offsets where it begins and ends.
 fn body(tx: &HttpTransaction, direction: Direction) -> Vec<ScriptValue> {
     let (offset, bytes) = tx.message(direction).body.bytes();
     if bytes.is_empty() {

@@ -1,4 +1,4 @@
-//! What scripts can ask of an envelope and its message (`suricata.smtp`).
+//! Answers to what scripts ask of an envelope and its message (`suricata.smtp`).
 
 use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 
@@ -8,7 +8,7 @@ use super::transaction::SmtpTransaction;
 pub(super) static LIBRARIES: &[ScriptLibrary] =
     &[ScriptLibrary { name: "smtp", methods: METHODS, enable: None }];
 
-/// What scripts can ask to be run for.
+/// The conditions that scripts can ask to be run on.
 pub static NEEDS: &[ScriptNeed] = &[ScriptNeed::new("smtp", NeededPlace::Protocol)];
 
 const METHODS: &[ScriptMethod] = &[

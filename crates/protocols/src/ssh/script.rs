@@ -1,4 +1,4 @@
-//! What scripts can ask of a conversation (`suricata.ssh`).
+//! Answers to what scripts ask of a conversation (`suricata.ssh`).
 
 use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 use weir_base::Direction;
@@ -11,7 +11,7 @@ use super::transaction::SshTransaction;
 pub static LIBRARIES: &[ScriptLibrary] =
     &[ScriptLibrary { name: "ssh", methods: METHODS, enable: Some("enable_hassh") }];
 
-/// What scripts can ask to be run for.
+/// The conditions that scripts can ask to be run on.
 pub static NEEDS: &[ScriptNeed] = &[ScriptNeed::new("ssh", NeededPlace::Protocol)];
 
 const CLIENT: Direction = Direction::ToServer;

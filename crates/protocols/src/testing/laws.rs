@@ -7,7 +7,7 @@ use serde_json::Value;
 use weir_applayer::{Parser, Progress};
 use weir_base::{Direction, PerDirection};
 
-/// How far each transaction of a parser was.
+/// The progress that each transaction of a parser had made.
 #[derive(Default)]
 pub(super) struct Laws {
     seen: Vec<Option<PerDirection<Progress>>>,

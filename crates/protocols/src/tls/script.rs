@@ -1,4 +1,4 @@
-//! What scripts can ask of a TLS session (`suricata.tls`, `suricata.ja3`).
+//! Answers to what scripts ask of a TLS session (`suricata.tls`, `suricata.ja3`).
 
 use weir_applayer::{NeededPlace, ScriptLibrary, ScriptMethod, ScriptNeed, ScriptValue, script_method};
 use weir_base::Direction;
@@ -13,7 +13,7 @@ pub static LIBRARIES: &[ScriptLibrary] = &[
     ScriptLibrary { name: "ja3", methods: JA3, enable: Some("enable_ja3") },
 ];
 
-/// What scripts can ask to be run for.
+/// The conditions that scripts can ask to be run on.
 pub static NEEDS: &[ScriptNeed] = &[
     ScriptNeed::new("tls", NeededPlace::Protocol),
     ScriptNeed::new("ja3", NeededPlace::Field("ja3.hash", None)),

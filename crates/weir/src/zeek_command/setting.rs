@@ -6,7 +6,7 @@ use weir_config::{ConfigError, Settings};
 
 use super::ZeekCommand;
 
-/// What the command line of Zeek always stands for: its logs, and nothing beside them.
+/// The settings that Zeek's command line always stands for: its logs, and nothing beside them.
 const BASE: &[u8] =
     b"%YAML 1.1\n---\noutputs:\n  - zeek:\n      enabled: yes\nstats:\n  enabled: no\nlogging:\n  \
                       default-log-level: error\n  outputs: []\n";

@@ -16,7 +16,7 @@ use crate::files::{self, Summary};
 use crate::identifier;
 use crate::rows::Rows;
 
-/// How long a file waits for its next part.
+/// The time that a file waits for its next part.
 const SILENCE: Duration = Duration::from_secs(120);
 
 /// Most files under way; the one that waits longest is ended for another, or where all are being sent the one of which a
@@ -44,7 +44,7 @@ struct Partial {
     last: Timestamp,
     filename: Vec<u8>,
     total: Option<u64>,
-    /// What was seen, ascending, apart from each other.
+    /// The stretches that were seen, ascending, apart from each other.
     stretches: Vec<(u64, u64)>,
     mime_type: Option<&'static str>,
     head: Vec<u8>,
@@ -53,7 +53,7 @@ struct Partial {
     place: Option<(Standing, Timestamp)>,
 }
 
-/// What a file is doing, first what is ended first.
+/// The standing of a file, first what is ended first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Standing {
     /// It waits for its next part.
@@ -66,7 +66,7 @@ enum Standing {
 #[derive(Debug)]
 pub(crate) struct PartialFiles {
     files: HashMap<Arc<Key>, Partial, RandomState>,
-    /// The same by what they are doing and when the last part of them ended.
+    /// Their keys by what they are doing and when the last part of them ended.
     order: BTreeSet<(Standing, Timestamp, Arc<Key>)>,
     named: u64,
 }

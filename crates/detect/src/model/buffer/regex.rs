@@ -93,7 +93,7 @@ impl RegexCheck {
         scratch.absent.iter().any(|&(known, from)| known == self.identity() && from <= base)
     }
 
-    /// The same as [`Self::locate`] where all that is left is a match that begins at one of the first places: which
+    /// Does what [`Self::locate`] does where all that is left is a match that begins at one of the first places: which
     /// there is only because nothing can be seen of what comes before `base`.
     fn locate_among_first(
         &self,

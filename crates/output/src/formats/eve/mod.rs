@@ -29,7 +29,7 @@ use types::{Entry, Files, TYPES, TypeWriter};
 pub use options::{AlertOverlay, NodeOptions, VersionedOptions};
 pub use types::event_type;
 
-/// What the engine tells every EVE log.
+/// The facts that the engine tells every EVE log.
 #[derive(Clone, Debug, Default)]
 pub struct EveEnvironment {
     /// Packets can be held back: drops are real.
@@ -178,7 +178,7 @@ fn types_of(log: &EveSettings, settings: &Settings) -> Result<Vec<TypeLog>, Conf
     Ok(types)
 }
 
-/// How each protocol writes into the log, by [`address`].
+/// Returns each protocol's part of the log, by [`address`].
 fn protocols_of(
     settings: &EveSettings,
     protocols: &[&'static Protocol],
@@ -208,7 +208,7 @@ pub struct Eve {
     pen: Pen,
 }
 
-/// What is kept from one record to the next.
+/// The state that is kept from one record to the next.
 #[derive(Debug, Default)]
 struct Pen {
     time: TimeWriter,
@@ -312,7 +312,7 @@ impl FileDescriber {
         Self { plan, pen: Pen::default() }
     }
 
-    /// What is known of a file.
+    /// Returns what is known of a file, as JSON.
     pub fn describe(&mut self, cx: &RecordContext<'_>, record: &FileRecord<'_>) -> Vec<u8> {
         let mut text = Vec::new();
         let eve = RecordWriter { plan: &self.plan, pen: &mut self.pen };

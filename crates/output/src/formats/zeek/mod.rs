@@ -16,14 +16,14 @@ use crate::writer::LogReport;
 
 pub use encode::{ZeekEncoding, ZeekForm, ZeekTimes};
 
-/// How the files of logs are made.
+/// The way in which the files of logs are made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ZeekFiles {
-    /// How rows are written.
+    /// The form of rows.
     pub form: ZeekForm,
     /// The level at which files are compressed, and the extension they get for it.
     pub gzip: Option<(u32, String)>,
-    /// How often files are set aside.
+    /// The interval at which files are set aside.
     pub rotation: Option<Duration>,
 }
 
@@ -119,7 +119,7 @@ impl ZeekLogSet {
         });
     }
 
-    /// How many rows of each log were written, by name; logs without a row are left out.
+    /// Returns the number of rows written of each log, by name; logs without a row are left out.
     pub fn written(&self, report: &LogReport) -> Vec<(String, u64)> {
         let rows =
             |log: &Log| report.outlets.get(usize::from(log.outlet.0)).map_or(0, |outlet| outlet.written);

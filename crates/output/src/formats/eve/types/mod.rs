@@ -61,7 +61,7 @@ pub(super) trait TypeWriter: Send + Sync {
         true
     }
 
-    /// What is to be known of files for its records, where these are of files.
+    /// Returns what is to be known of files for its records, where these are of files.
     fn files(&self) -> Option<&Files> {
         None
     }
