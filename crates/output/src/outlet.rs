@@ -37,7 +37,7 @@ pub enum Destination {
     File {
         /// Its name.
         name: FileName,
-        /// What becomes of one that is there.
+        /// Treatment of one that is there.
         existing: Existing,
         /// The file is not made before its first line.
         lazy: bool,
@@ -49,7 +49,7 @@ pub enum Destination {
         folder: PathBuf,
         /// Counts what goes wrong.
         errors: StoreErrors,
-        /// How much is kept there.
+        /// The bytes that may be kept there.
         room: StoreRoom,
     },
     /// Streams and bodies, in files of their own.
@@ -67,7 +67,7 @@ pub enum Destination {
     UnixDatagram(PathBuf),
     /// The system's log.
     Syslog {
-        /// What lines begin with.
+        /// The word that lines begin with.
         identity: String,
         /// Facility and level as RFC 5424 numbers them, combined.
         priority: u8,
@@ -115,7 +115,7 @@ pub(crate) struct RecordEnd {
 }
 
 impl RecordEnd {
-    /// What the record claims to be new, where it claims that.
+    /// The subject that the record claims to be new, where it claims that.
     pub(crate) fn claim(self, claims: &[Claim]) -> Option<&Claim> {
         claims.get((self.claim as usize).checked_sub(1)?)
     }
@@ -151,7 +151,7 @@ impl Chunk {
     }
 }
 
-/// How many of a packet's latest records are looked at for what the next one claims.
+/// Number of a packet's latest records that are looked at for what the next one claims.
 const COMPARED: usize = 8;
 
 /// A worker's buffers.
@@ -216,7 +216,7 @@ impl Outlets {
         self.records += 1;
     }
 
-    /// How many records were appended so far.
+    /// The number of records appended so far.
     pub const fn records(&self) -> u64 {
         self.records
     }

@@ -77,7 +77,7 @@ pub struct DataRecord<'a> {
     pub bytes: &'a [u8],
 }
 
-/// What surrounds a record.
+/// The circumstances of a record.
 #[derive(Clone, Copy)]
 pub struct RecordContext<'a> {
     /// Where the record stands; orders records of all workers.
@@ -94,11 +94,11 @@ pub struct RecordContext<'a> {
     pub flow: Option<FlowView<'a>>,
     /// Names of flowbits, integers and variables.
     pub names: Option<&'a NameList>,
-    /// What rules captured from the packet.
+    /// Variables that rules captured from the packet.
     pub packet_variables: &'a [(NameId, Vec<u8>)],
     /// Name of the live interface.
     pub interface: Option<&'a str>,
-    /// What is known of the capture being read.
+    /// Facts about the capture being read.
     pub capture: Option<&'a CaptureFacts>,
 }
 
@@ -125,7 +125,7 @@ impl<'a> RecordContext<'a> {
     }
 }
 
-/// What records tell of the capture that a packet is from.
+/// Facts that records tell of the capture that a packet is from.
 #[derive(Clone, Debug)]
 pub struct CaptureFacts {
     /// Path of the file.
@@ -194,9 +194,9 @@ impl FlowView<'_> {
 pub struct AppProtocols {
     /// The flow's protocol.
     pub protocol: Option<&'static str>,
-    /// What detection found to the server.
+    /// Findings of detection to the server.
     pub to_server: Option<&'static str>,
-    /// What detection found to the client.
+    /// Findings of detection to the client.
     pub to_client: Option<&'static str>,
     /// The protocol before an upgrade.
     pub original: Option<&'static str>,
@@ -204,7 +204,7 @@ pub struct AppProtocols {
     pub expected: Option<&'static str>,
 }
 
-/// What a flow record says of a TCP session.
+/// Facts that a flow record tells of a TCP session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpSummary {
     /// State by its EVE name.
@@ -269,13 +269,13 @@ pub struct AlertRecord<'a> {
     pub dropped: bool,
     /// The alert's transaction was guessed: the rule matched in the stream.
     pub tx_guessed: bool,
-    /// What became of the packet.
+    /// The verdict on the packet.
     pub verdict: Verdict,
     /// The reassembled stream, for alerts on it.
     pub stream: Option<&'a dyn StreamPayload>,
     /// The frame that the rule matched in.
     pub frame: Option<FrameRecord<'a>>,
-    /// What datasets say of the values that the rule found in them.
+    /// Contexts that datasets have of the values that the rule found in them.
     pub contexts: &'a [AlertContext],
 }
 
@@ -307,7 +307,7 @@ pub trait StreamPayload {
     fn pieces(&self, direction: Direction, visit: &mut dyn FnMut(PayloadPiece<'_>) -> bool);
 }
 
-/// What became of a packet.
+/// The verdict on a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum VerdictAction {
     /// It went on and raised an alert.
@@ -355,7 +355,7 @@ impl RejectTarget {
     }
 }
 
-/// What became of a packet, in full.
+/// The verdict on a packet, in full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Verdict {
     /// The action.
@@ -371,7 +371,7 @@ pub struct DropRecord<'a> {
     pub reason: &'a str,
     /// The alert of the rule that asked for it.
     pub alert: Option<(&'a Alert, &'a RuleInfo)>,
-    /// What became of it.
+    /// The verdict on it.
     pub verdict: Verdict,
     /// The direction of the flow had its drop record before.
     pub repeated: bool,
@@ -382,7 +382,7 @@ pub struct DropRecord<'a> {
 pub struct StreamRecord<'a> {
     /// The connection, after the packet.
     pub session: &'a TcpSession,
-    /// What came of the packet.
+    /// The outcome of the packet.
     pub outcome: &'a StreamOutcome,
     /// Why it was dropped, if it was.
     pub reason: Option<&'static str>,
@@ -408,7 +408,7 @@ pub struct FileRecord<'a> {
     pub transaction: &'a dyn Transaction,
 }
 
-/// What was odd.
+/// An oddity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnomalyRecord<'a> {
     /// A packet breaks its format.

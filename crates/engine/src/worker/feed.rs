@@ -17,13 +17,13 @@ use weir_stream::StreamSink;
 use super::data::Said;
 use crate::settings::EngineSettings;
 
-/// What all sessions of a worker share.
+/// State that all sessions of a worker share.
 pub(crate) struct AppShared {
     /// Counters.
     pub(crate) counters: AppLayerCounters,
     /// Counters of what only Zeek's logs tell of, which nobody asks for.
     zeek_only_counters: AppLayerCounters,
-    /// What to do with files.
+    /// Settings of files.
     pub(crate) files: FileSettings,
     /// Frames that rules or outputs ask for.
     pub(crate) frames: FrameWants,
@@ -40,7 +40,7 @@ pub(crate) struct AppShared {
     pub(super) expectations: Expectations,
     /// Flows that others announced of which only Zeek's logs tell.
     pub(super) zeek_only_expectations: Expectations,
-    /// What streams handed out, where an output wants it.
+    /// Pieces that streams handed out, where an output wants them.
     pub(super) said: Option<Vec<Said>>,
 }
 
@@ -96,7 +96,7 @@ impl Counters for AppShared {
     }
 }
 
-/// What the sessions of a flow reported of the pieces of one packet.
+/// Reports of the sessions of a flow on the pieces of one packet.
 #[derive(Default)]
 pub(crate) struct AppReports {
     /// Report of the session.
