@@ -218,7 +218,7 @@ pub struct Verdicts {
     left_alone: bool,
     /// Its payload was made to agree with the stream.
     replaced: bool,
-    /// What became of the packets that the packet carries.
+    /// Fate of the packets that the packet carries.
     inner: InnerVerdict,
 }
 

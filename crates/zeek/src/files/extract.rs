@@ -63,7 +63,7 @@ pub(crate) struct Extracted {
     /// Its first bytes are written.
     begun: bool,
     written: u64,
-    /// How much was written when a limit ended it.
+    /// Bytes written when a limit ended it.
     cut: Option<u64>,
 }
 
@@ -167,7 +167,7 @@ impl Extracted {
         (!self.name.is_empty()).then_some(&*self.name)
     }
 
-    /// How many bytes a limit allowed, where it ended the file.
+    /// Bytes that a limit allowed, where it ended the file.
     pub(crate) const fn cut(&self) -> Option<u64> {
         self.cut
     }

@@ -7,7 +7,7 @@ use weir_base::{CounterVisitor, Counters};
 pub struct GivenUp {
     /// Connections that were ended.
     pub connections: u64,
-    /// How often what waited of a flow was written.
+    /// Times that rows were written which waited of a flow.
     pub rows: u64,
 }
 

@@ -180,7 +180,7 @@ impl Observer {
         self.write_ended(out);
     }
 
-    /// How many connections had their rows before they were over, and how often rows were written that waited, as
+    /// Counts connections that had their rows before they were over, and rows written that waited, as
     /// there was no memory for more.
     pub fn given_up(&self) -> GivenUp {
         GivenUp { connections: self.connections.table.ended_early(), rows: self.memory.refused() }

@@ -41,7 +41,7 @@ struct Alerts {
     packet: bool,
     /// Packets that follow an alert with `tag`.
     tagged_packets: bool,
-    /// What became of the packet.
+    /// Fate of the packet.
     verdict: bool,
     /// Facts beside the rule.
     metadata: AlertMetadata,

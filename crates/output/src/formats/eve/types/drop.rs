@@ -27,7 +27,7 @@ struct Drops {
     alerts: bool,
     /// Every packet of a flow, rather than the first of each direction.
     all_packets: bool,
-    /// What became of the packet.
+    /// Fate of the packet.
     verdict: bool,
 }
 
