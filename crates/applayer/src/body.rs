@@ -1,6 +1,6 @@
 //! A body that arrives in pieces and is inspected as it grows.
 
-/// How much of a body is kept and how it is cut into inspections (configuration: `…-body-limit`,
+/// Limits on the bytes kept of a body and on its cut into inspections (configuration: `…-body-limit`,
 /// `…-body-minimal-inspect-size`, `…-body-inspect-window`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyLimits {
@@ -14,7 +14,7 @@ pub struct BodyLimits {
 
 /// The bytes of a body from `offset` on.
 ///
-/// What every reader has moved past is dropped by [`Body::forget`], so memory stays within the
+/// Bytes that every reader has moved past are dropped by [`Body::forget`], so memory stays within the
 /// inspection window plus one push.
 #[derive(Debug, Clone)]
 pub struct Body {
@@ -90,7 +90,7 @@ impl Body {
         self.bytes.capacity()
     }
 
-    /// What to inspect now, given that all before `inspected` was: the bytes and the position of
+    /// Returns the bytes not inspected yet, given that all before `inspected` were, and the position of
     /// the first of them; none where nothing new is there or it is too little yet.
     pub fn pending(&self, inspected: u64) -> Option<(u64, &[u8])> {
         let end = self.end();

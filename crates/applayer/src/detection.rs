@@ -380,7 +380,7 @@ impl Recogniser {
         })
     }
 
-    /// What the bytes say, which are all of the direction so far. `cursor` belongs to the flow and
+    /// Recognises the protocol from all bytes of the direction so far. `cursor` belongs to the flow and
     /// direction, and remembers what need not be asked again.
     pub fn recognise(
         &self,

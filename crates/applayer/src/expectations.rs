@@ -83,7 +83,7 @@ impl Expectations {
         (now.since(since) <= expected.patience).then_some(expected)
     }
 
-    /// The same, and it stays announced: who asks is not whom it was announced to.
+    /// As [`Self::take`], but the announcement stays: another connection may have been meant.
     pub fn find(&self, endpoints: &Endpoints, now: Timestamp) -> Option<&Expected> {
         let (expected, since, _) = self.by_key.get(&Key::of(endpoints))?;
         (now.since(*since) <= expected.patience).then_some(expected)

@@ -57,7 +57,7 @@ pub enum Access {
     BuildList(fn(&dyn Transaction, Direction, usize, &mut Vec<u8>) -> bool),
     /// A body that grows and is inspected as it does.
     Body(for<'a> fn(&'a dyn Transaction, Direction) -> Option<&'a Body>),
-    /// The same, and the content of files of that direction that were put together from several bodies.
+    /// A body, and the content of that direction's files that were put together from several bodies.
     BodyAndFiles(for<'a> fn(&'a dyn Transaction, Direction) -> Option<&'a Body>),
     /// The content of the transaction's files of that direction.
     FileData,
@@ -75,7 +75,7 @@ pub enum Access {
         /// The values.
         read: fn(&dyn Transaction, Direction, usize) -> Option<u64>,
     },
-    /// The same of bits: the option may also be a list of their names, each perhaps with `!`.
+    /// A number whose bits have names: the option may also be a list of them, each perhaps with `!`.
     Flags {
         /// Width of the value in bits.
         bits: u8,
@@ -86,7 +86,7 @@ pub enum Access {
     },
     /// A keyword with a grammar of its own.
     Check(CheckParser),
-    /// What the other one says, which may come, or more of it, at any time until its direction is complete.
+    /// Another access whose bytes may come, or grow, at any time until its direction is complete.
     Late(&'static Access),
 }
 

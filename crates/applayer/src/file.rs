@@ -27,7 +27,7 @@ pub const MAX_GATHERED: usize = 64 << 20;
 pub enum Bodies {
     /// Nobody asks what they hold: they are passed over.
     Skipped,
-    /// What they hold is told of by records, or stored, and goes by.
+    /// Bytes are logged or stored, and not kept for inspection.
     Read,
     /// Rules, scripts or a log look at it: it is kept as well.
     Kept,
@@ -62,7 +62,7 @@ pub struct FileSettings {
     pub gather: bool,
     /// Store all files.
     pub store: bool,
-    /// How far stored files are followed whatever limit bodies have for rules; zero: to their end,
+    /// Bytes of stored files that are followed, whatever limit bodies have for rules; zero: to their end,
     /// none: as far as bodies.
     pub depth: Option<u64>,
 }
@@ -333,7 +333,7 @@ impl File {
         Self::open_for_all(id, name, direction, time, &settings.of_entity())
     }
 
-    /// The same for Zeek's logs alone, to which it goes on from here: what rules and stores keep of it is not there.
+    /// Forks the file for Zeek's logs alone, which go on from here without what rules and stores keep of it.
     pub fn fork(&mut self) -> Self {
         let limits = self.content.limits();
         let content = std::mem::replace(&mut self.content, Body::new(limits));

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// What the parsers of several protocols have in common, one of each type. It is made by the protocol
+/// Values that the parsers of several protocols share, one of each type. Each is made by the protocol
 /// that is configured first.
 #[derive(Default)]
 pub struct Shared(RefCell<Vec<Arc<dyn Any + Send + Sync>>>);

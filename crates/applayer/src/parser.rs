@@ -86,9 +86,9 @@ pub enum Request {
     Upgrade(Option<&'static str>),
     /// Asks for no further parsing of this direction (an encrypted tunnel).
     StopParsing(Direction),
-    /// What follows cannot be understood by anyone: rules need not look at the raw stream either.
+    /// The rest is encrypted or unknown: rules need not look at the raw stream either.
     StopInspection,
-    /// What follows says nothing as raw bytes: rules need not look at the stream. The parser goes on.
+    /// The rest says nothing as raw bytes: rules need not look at the stream. The parser goes on.
     StopStreamInspection,
     /// The flow may be bypassed where the configuration wants that for encrypted traffic.
     Encrypted,
@@ -309,7 +309,7 @@ pub trait Parser: Send {
     /// Adds the ids of the transactions that may have changed since this was asked last, to `changed`.
     fn take_changed(&mut self, changed: &mut IdSet);
 
-    /// What the bytes pushed since this was asked last carry of another protocol. Only asked where they are
+    /// Takes the other protocol's bytes that the last pushes carried. Only asked where they are
     /// read as Zeek does, of protocols that another one led to.
     fn take_carried(&mut self) -> Vec<Carried> {
         Vec::new()

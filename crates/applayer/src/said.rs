@@ -27,7 +27,7 @@ impl<M> Said<M> {
 }
 
 impl<M: Clone> Said<M> {
-    /// The same for Zeek's logs alone, which from here on are told what another parser reads.
+    /// Forks the message for Zeek's logs alone, which another parser feeds from here on.
     pub fn fork(&mut self) -> Self {
         Self { meta: self.meta.fork(), time: self.time, message: self.message.clone() }
     }

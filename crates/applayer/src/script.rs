@@ -41,7 +41,7 @@ impl ScriptValue {
 pub struct ScriptMethod {
     /// Its name.
     pub name: &'static str,
-    /// What it answers: one value or several. `argument` is what the script gave with the call; scripts
+    /// Returns one value or several. `argument` is the one the script called it with; scripts
     /// that give nothing where something is needed are told so by an error.
     pub call: fn(transaction: &dyn Transaction, argument: Option<&[u8]>) -> Vec<ScriptValue>,
     /// It needs an argument.

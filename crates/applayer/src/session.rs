@@ -5,7 +5,7 @@
 //! more is kept within [`PENDING_MAX`] and given again with what follows. Everything else passes
 //! through uncopied.
 //!
-//! What a call led to is left in a [`SessionReport`] that the worker reuses for all its flows.
+//! Results of a call are left in a [`SessionReport`] that the worker reuses for all its flows.
 
 mod event;
 mod fork;
@@ -244,7 +244,7 @@ impl Side {
 pub struct AppSession {
     sides: PerDirection<Side>,
     parser: Option<Box<dyn Parser>>,
-    /// What the parser reported of frames; made with the first push of a protocol whose frames are
+    /// Frames that the parser reported; made with the first push of a protocol whose frames are
     /// asked for.
     frames: Option<Box<PerDirection<FrameList>>>,
     protocol: Option<&'static Protocol>,
@@ -312,7 +312,7 @@ impl AppSession {
         Self { unheard: true, ..Self::new() }
     }
 
-    /// What is inside of another protocol, of which nothing was seen.
+    /// Creates the session of bytes inside another protocol.
     pub fn inside() -> Self {
         Self { upgrades: 1, ..Self::new() }
     }
@@ -518,7 +518,7 @@ impl AppSession {
         self.frames.as_deref()
     }
 
-    /// The same, to note what was done with them.
+    /// Returns the frames, to note what was done with them.
     pub fn frames_mut(&mut self) -> Option<&mut PerDirection<FrameList>> {
         self.frames.as_deref_mut()
     }

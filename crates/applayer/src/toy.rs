@@ -31,7 +31,7 @@ pub(crate) static LINE: Protocol = Protocol {
     ..protocol("line", |_| Box::new(Opener { protocol: &LINE, lines: true }))
 };
 
-/// The same, recognised by `ASK`, with a client that must speak first.
+/// A protocol recognised by `ASK`, with a client that must speak first.
 pub(crate) static ASK: Protocol = Protocol {
     hints: &[Hint::starts(Direction::ToServer, b"ASK"), Hint::starts(Direction::ToClient, b"ANSWER")],
     first_speaker: Some(Direction::ToServer),

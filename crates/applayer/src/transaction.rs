@@ -68,7 +68,7 @@ pub struct TxMeta {
 }
 
 impl TxMeta {
-    /// The same of a transaction of which Zeek's logs alone tell: none of what is for rules and records.
+    /// Forks the metadata for Zeek's logs alone: nothing that is for rules and EVE.
     pub fn fork(&self) -> Self {
         Self {
             id: self.id,
@@ -124,7 +124,7 @@ impl TxMeta {
 pub trait Transaction: Any + Send {
     /// Facts that every transaction has.
     fn meta(&self) -> &TxMeta;
-    /// The same, to change it.
+    /// Returns the metadata, to change it.
     fn meta_mut(&mut self) -> &mut TxMeta;
     /// For [`downcast`].
     fn as_any(&self) -> &dyn Any;
@@ -174,7 +174,7 @@ pub fn message<T: Transaction>(transaction: &dyn Transaction, direction: Directi
     downcast::<T>(transaction).or_else(|| downcast::<T>(transaction.carried(direction)?))
 }
 
-/// The same of either direction; what the server says speaks for both.
+/// Returns the message of either direction; the server's speaks for both.
 pub fn either_message<T: Transaction>(transaction: &dyn Transaction) -> Option<&T> {
     let mut sides = [Direction::ToClient, Direction::ToServer].into_iter();
     sides.find_map(|direction| message::<T>(transaction, direction))

@@ -12,7 +12,7 @@ pub trait Waits: Transaction {
     /// Name by which answers find their request.
     type Key: Copy + Ord;
 
-    /// What its answers name; none where none can be told from others.
+    /// Returns the key that its answers name; none where they cannot be told apart.
     fn key(&self) -> Option<Self::Key>;
     /// Whether it waits.
     fn waits(&self) -> bool;
@@ -22,14 +22,14 @@ pub trait Waits: Transaction {
     fn end(&mut self);
 }
 
-/// How much waits at most. Beyond it the oldest transaction waits no more.
+/// Limits on waiting transactions. Beyond them the oldest waits no more.
 #[derive(Clone, Copy, Debug)]
 pub struct WaitingLimits {
     /// Transactions of a flow, those that wait for the engine too.
     pub transactions: usize,
     /// Bytes of those that wait.
     pub bytes: usize,
-    /// What is said of one that was given up.
+    /// Anomaly of one that was given up.
     pub anomaly: Anomaly,
 }
 
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// What is asked, by its number, its size, and whether it waits; then what is answered, by its number,
+    /// Questions by number, size, and whether they wait; answers by number,
     /// its size, and whether that is all. What waits in the end, and what was given up, by place.
     #[test]
     fn oldest_are_given_up() {

@@ -46,7 +46,7 @@ pub struct Occasion {
 #[derive(Debug)]
 pub struct CertificateStore {
     outlet: OutletId,
-    /// How many chains were stored, by all workers.
+    /// Chains stored by all workers.
     stored: Arc<AtomicU64>,
     turn: Turn,
 }

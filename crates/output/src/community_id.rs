@@ -17,7 +17,7 @@ const PROTOCOL_SCTP: u8 = 132;
 const ICMP_PAIRS: [(u16, u16); 10] =
     [(8, 0), (0, 8), (13, 14), (14, 13), (15, 16), (16, 15), (17, 18), (18, 17), (10, 9), (9, 10)];
 
-/// The same of ICMPv6.
+/// Pairs of ICMPv6 types.
 const ICMPV6_PAIRS: [(u16, u16); 10] = [
     (128, 129),
     (129, 128),

@@ -21,7 +21,7 @@ use crate::sinks::file_store::Command;
 const CHUNK_BYTES: usize = 64 << 10;
 
 weir_base::counters! {
-    /// What the store counts.
+    /// Counters of the store.
     pub struct FileStoreCounters {
         /// Files being written.
         open_files => "file_store.open_files",
@@ -38,13 +38,13 @@ pub struct FileStoreSettings {
     pub folder: PathBuf,
     /// Every file is kept, whether a rule asks for it or not.
     pub force: bool,
-    /// How far streams that carry kept files are reassembled; zero for no limit.
+    /// Bytes of reassembly for streams that carry kept files; zero for no limit.
     pub stream_depth: u64,
     /// Hashes of every kept file beside SHA-256: `md5`, `sha1`.
     pub force_hash: Vec<String>,
-    /// What every file is, in words, is to be told.
+    /// Every file's type is found by libmagic.
     pub force_magic: bool,
-    /// What is known of a kept file is written beside it.
+    /// Metadata of a kept file are written beside it.
     pub write_fileinfo: bool,
 }
 
@@ -74,10 +74,10 @@ pub struct FileStore {
     outlet: OutletId,
     /// Writes what is known of a kept file, where that is wanted.
     describer: Option<FileDescriber>,
-    /// How many files were begun, by all workers.
+    /// Files begun by all workers.
     begun: Arc<AtomicU64>,
     turn: Turn,
-    /// What was counted.
+    /// Counters of the store.
     pub counters: FileStoreCounters,
 }
 

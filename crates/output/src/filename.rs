@@ -21,10 +21,10 @@ const COMPOSED: &[(char, &str)] = &[
     ('X', "%H:%M:%S"),
 ];
 
-/// How a file is named.
+/// Scheme of a file's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileName {
-    /// The same at any time.
+    /// One name at all times.
     Fixed(PathBuf),
     /// After the time when it is begun.
     Dated {
@@ -37,7 +37,7 @@ pub enum FileName {
     },
 }
 
-/// How often a file is followed by the next.
+/// Time after which the next file begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interval {
     /// When the minute is over.

@@ -1,4 +1,4 @@
-//! What makes lines of records.
+//! Formats, which make lines of records.
 
 use crate::outlet::Outlets;
 use crate::record::{Record, RecordContext};
@@ -74,7 +74,7 @@ impl RecordKinds {
 
 /// Makes lines of records. Each worker owns its formats.
 pub trait Format: Send {
-    /// What it wants to be given; the same at all times.
+    /// Returns the kinds of records it takes, which never change.
     fn wants(&self) -> RecordKinds;
 
     /// Whether a transaction of this protocol becomes a line.

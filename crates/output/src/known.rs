@@ -1,4 +1,4 @@
-//! What was told before, for records that are written only where they tell something new: a host once a
+//! Memory of earlier records, for those that are written only where they are new: a host once a
 //! day, its software where the version changed.
 //!
 //! The log thread decides, on the records of all workers in their order: so it does not matter which
@@ -14,7 +14,7 @@ const MAX_SUBJECTS: usize = 1 << 18;
 /// Most facts that are remembered of a subject; further ones are news each time.
 const MAX_FACTS: usize = 256;
 
-/// What a record claims to be new: a subject, or facts about it, each with a value.
+/// Claim of a record to be new: a subject, or facts about it, each with a value.
 #[derive(Clone, Debug)]
 pub struct Claim {
     subject: u64,
@@ -41,7 +41,7 @@ impl Claim {
     }
 }
 
-/// What was told of.
+/// Subjects written before.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     subjects: Expiring<u64, Subject>,
@@ -49,7 +49,7 @@ pub(crate) struct Known {
     pub(crate) forgotten: u64,
 }
 
-/// What was told of a subject.
+/// Facts written of a subject.
 #[derive(Debug)]
 struct Subject {
     facts: Vec<(u64, u64)>,

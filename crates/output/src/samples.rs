@@ -140,7 +140,7 @@ pub(crate) fn alert(action: Action) -> Alert {
     }
 }
 
-/// What ends up in the file of the first outlet.
+/// Returns the content of the first outlet's file.
 pub(crate) fn written(write: impl FnOnce(&mut Outlets)) -> String {
     static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

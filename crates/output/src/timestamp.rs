@@ -34,7 +34,7 @@ pub fn date_time(out: &mut Vec<u8>, civil: Civil, separators: &[u8; 5]) {
 pub struct TimeWriter {
     second: u64,
     text: Vec<u8>,
-    /// How far the zone is ahead of UTC in that second: `+0100`.
+    /// Offset of the zone from UTC in that second: `+0100`.
     offset: [u8; 5],
 }
 

@@ -27,10 +27,10 @@ const QUEUE_LENGTH: usize = 64;
 /// Buffers of each kind that were written and wait to be filled again, at most; more are given up.
 const SPENT_BATCHES: usize = 4;
 
-/// How long lines are gathered here at most before those who follow a file can read them.
+/// Longest time lines are buffered before those who follow a file can read them.
 const FLUSH_EVERY: Duration = Duration::from_millis(100);
 
-/// What a worker does where the queue is full.
+/// Behaviour of a worker where the queue is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Backpressure {
     /// Waits: nothing is lost.
@@ -48,7 +48,7 @@ pub enum Order {
     Packet,
 }
 
-/// What workers and the engine tell the log thread.
+/// Messages of workers and the engine to the log thread.
 #[derive(Debug)]
 pub(crate) enum Message {
     Batch(Batch),
@@ -77,9 +77,9 @@ pub enum LogError {
     Open {
         /// The file or socket.
         outlet: String,
-        /// What the system says.
+        /// Error of the system.
         cause: io::Error,
-        /// What may help.
+        /// Remedy to try.
         remedy: &'static str,
     },
     /// A write failed; what follows for this outlet is counted as lost.
@@ -87,12 +87,12 @@ pub enum LogError {
     Write {
         /// The file or socket.
         outlet: String,
-        /// What the system says.
+        /// Error of the system.
         cause: io::Error,
-        /// What may help.
+        /// Remedy to try.
         remedy: &'static str,
     },
-    /// What could not be written is written again.
+    /// A destination that failed is written again.
     #[error("{outlet} is written again; records lost meanwhile: {lost}")]
     Again {
         /// The file or socket.
@@ -141,7 +141,7 @@ pub struct EarlierFiles {
     pub set_aside: Option<PathBuf>,
 }
 
-/// What became of an outlet's records.
+/// Result of an outlet's records.
 #[derive(Debug, Default)]
 pub struct OutletReport {
     /// The file or socket.
@@ -156,12 +156,12 @@ pub struct OutletReport {
     pub earlier: EarlierFiles,
 }
 
-/// What became of all records.
+/// Result of all records.
 #[derive(Debug, Default)]
 pub struct LogReport {
     /// By outlet, in the order of their ids.
     pub outlets: Vec<OutletReport>,
-    /// What went wrong, and what went well again.
+    /// Failures and recoveries.
     pub errors: Vec<LogError>,
 }
 
@@ -224,7 +224,7 @@ impl LogWriter {
         Ok(Self { sender, spent, thread: Some(thread), outlets, backpressure, lost })
     }
 
-    /// What counts the records that could not be written.
+    /// Returns the counter of records that could not be written.
     pub fn lost_records(&self) -> LostRecords {
         self.lost.clone()
     }

@@ -22,7 +22,7 @@ pub(crate) const ACK: u8 = Tcp::ACK;
 pub(crate) const FIN: u8 = Tcp::FIN;
 pub(crate) const RST: u8 = Tcp::RST;
 
-/// What a sink was given.
+/// A delivery to a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Given {
     Data(Direction, u64, Vec<u8>),
@@ -191,7 +191,7 @@ impl Conversation {
         }
     }
 
-    /// What was given since the last call.
+    /// Takes the deliveries since the last call.
     pub(crate) fn given(&mut self) -> Vec<Given> {
         std::mem::take(&mut self.log.given)
     }

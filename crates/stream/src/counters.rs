@@ -1,4 +1,4 @@
-//! What the stream engine counts, by the names users graph.
+//! Counters of the stream engine, by the names users graph.
 
 use crate::event::StreamEvent;
 use crate::state::TcpState;
@@ -114,7 +114,7 @@ pub struct StreamAccount {
     pub missing: u64,
 }
 
-/// How often each event was found (`stream.*` counters), by the event's number.
+/// Counts of each event (`stream.*` counters), by the event's number.
 #[derive(Clone, Debug)]
 pub struct EventCounters([u64; StreamEvent::COUNT]);
 
@@ -132,7 +132,7 @@ impl EventCounters {
         }
     }
 
-    /// How often `event` was found.
+    /// Returns the count of `event`.
     pub fn of(&self, event: StreamEvent) -> u64 {
         self.0.get(event as usize).copied().unwrap_or(0)
     }

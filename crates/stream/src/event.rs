@@ -1,4 +1,4 @@
-//! What can be odd about a TCP packet, by the names that `stream-event` rules use.
+//! Events of TCP packets, by the names that `stream-event` rules use.
 
 macro_rules! events {
     ($($(#[$doc:meta])* $variant:ident => $name:literal,)*) => {
@@ -171,7 +171,7 @@ events! {
 }
 
 impl StreamEvent {
-    /// How many events there are.
+    /// Number of events.
     pub const COUNT: usize = Self::ALL.len();
 
     /// Whether reassembly found it; anomaly records file these apart.

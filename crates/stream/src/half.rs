@@ -29,7 +29,7 @@ impl HalfFlags {
     pub(crate) const RAW_OFF: Self = Self(1 << 4);
     /// The stream is longer than what is inspected.
     pub(crate) const DEPTH_REACHED: Self = Self(1 << 5);
-    /// What there is is to be inspected now.
+    /// Bytes at hand are to be inspected now.
     pub(crate) const RAW_TRIGGER: Self = Self(1 << 6);
     /// The sink was told of the end.
     pub(crate) const CLOSED: Self = Self(1 << 7);
@@ -41,7 +41,7 @@ impl HalfFlags {
     const FIN: Self = Self(1 << 10);
     /// Nobody but Zeek's logs wants the bytes any more, for a protocol parser.
     pub(crate) const APP_ASIDE: Self = Self(1 << 11);
-    /// What lies beyond the depth is handed out, too, apart.
+    /// Bytes beyond the depth are delivered as well, to recipients of their own.
     pub(crate) const BEYOND: Self = Self(1 << 12);
     /// It no longer is.
     pub(crate) const BEYOND_OFF: Self = Self(1 << 13);
@@ -73,12 +73,12 @@ pub(crate) struct Half {
     pub(crate) isn: Seq,
     /// After the last byte seen in order or beyond.
     pub(crate) next_seq: Seq,
-    /// What the other side acknowledged.
+    /// Highest acknowledgement by the other side.
     pub(crate) last_ack: Seq,
     /// The stream offset of that: it moves along, so that offsets outlive 2^31 bytes. Urgent bytes that
     /// were taken out do not count.
     acked_offset: i64,
-    /// How far the sender may go.
+    /// End of the window that the sender may fill.
     pub(crate) next_win: Seq,
     /// Window that the other side offers, scaled.
     pub(crate) window: u32,
@@ -89,7 +89,7 @@ pub(crate) struct Half {
     /// In which second that was captured.
     last_ts_second: u32,
     pub(crate) flags: HalfFlags,
-    /// How the other side treats overlaps.
+    /// Policy of the other side on overlaps.
     pub(crate) policy: OverlapPolicy,
     /// All TCP flags seen.
     pub(crate) tcp_flags: u8,
@@ -104,9 +104,9 @@ pub(crate) struct Half {
     pub(crate) raw: u64,
     /// The last bytes before `raw`, for patterns that lie across windows; without a hole.
     tail: Option<Box<Tail>>,
-    /// How far bytes are reassembled, zero for no limit.
+    /// Bytes to reassemble, zero for no limit.
     depth: u32,
-    /// What the reassembly account holds for this direction.
+    /// Bytes charged to the reassembly account for this direction.
     pub(crate) charged: u32,
     rare: Option<Box<Rare>>,
 }
@@ -115,7 +115,7 @@ pub(crate) struct Half {
 #[derive(Debug, Default)]
 struct Tail(Vec<u8>);
 
-/// What few directions have.
+/// State that few directions have.
 #[derive(Debug, Default)]
 pub(crate) struct Rare {
     /// Of what the client sends: SYNs and SYN/ACKs that differ, until the handshake is complete.
@@ -131,7 +131,7 @@ pub(crate) struct Rare {
     pub(crate) around: Vec<u8>,
     /// Missing pieces, and their bytes.
     gaps: (u32, u64),
-    /// What lies beyond the depth, in memory of its own, so that what lies before it never lacks any.
+    /// Bytes beyond the depth, in memory of their own, so that those before it never lack any.
     beyond: Beyond,
 }
 
@@ -297,7 +297,7 @@ impl Half {
         self.rare.as_ref()?.openings.as_deref()
     }
 
-    /// The same, to add some.
+    /// Returns the openings, to add some.
     pub(crate) fn openings_mut(&mut self) -> &mut Openings {
         self.rare_mut().openings.get_or_insert_default()
     }
@@ -326,12 +326,12 @@ impl Half {
         self.tail = None;
     }
 
-    /// What few directions have, if this is one of them.
+    /// Returns the rare state, if this direction has any.
     pub(crate) fn rare(&self) -> Option<&Rare> {
         self.rare.as_deref()
     }
 
-    /// The same, made if need be.
+    /// Returns the rare state, made if need be.
     pub(crate) fn rare_mut(&mut self) -> &mut Rare {
         self.rare.get_or_insert_default()
     }
@@ -342,7 +342,7 @@ impl Half {
         self.last_ts_second = time.seconds() as u32;
     }
 
-    /// How many seconds ago the latest timestamp was captured.
+    /// Returns the age of the latest TCP timestamp, in seconds.
     pub(crate) const fn timestamp_age(&self, now: Timestamp) -> u64 {
         now.seconds().saturating_sub(self.last_ts_second as u64)
     }
@@ -362,7 +362,7 @@ impl Half {
         }
     }
 
-    /// How many pieces are missing, and how many bytes.
+    /// Returns the number of gaps, and of their bytes.
     pub(crate) fn gaps(&self) -> (u32, u64) {
         self.rare.as_ref().map_or((0, 0), |rare| rare.gaps)
     }
@@ -373,7 +373,7 @@ impl Half {
         self.rare_mut().sack.add(left, right, last_ack, limit);
     }
 
-    /// How far bytes are reassembled, zero for no limit.
+    /// Returns the bytes to reassemble, zero for no limit.
     pub(crate) const fn depth(&self) -> u64 {
         self.depth as u64
     }

@@ -8,7 +8,7 @@ use weir_packet::{Packet, Tcp};
 
 use crate::sequence::Seq;
 
-/// What a SYN or SYN/ACK says.
+/// Fields of a SYN or SYN/ACK.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Opening {
     pub(crate) seq: Seq,

@@ -27,12 +27,12 @@ impl<T> Default for OffsetMap<T> {
 }
 
 impl<T> OffsetMap<T> {
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub(crate) fn len(&self) -> usize {
         self.tree.as_ref().map_or(self.list.len(), |tree| tree.len())
     }
 
-    /// How many entries there is memory for, but for that of a few.
+    /// Returns the number of entries that memory is held for, but for that of a few.
     pub(crate) fn room(&self) -> usize {
         self.list.capacity().saturating_sub(KEPT).max(self.len())
     }
@@ -125,7 +125,7 @@ impl<T> OffsetMap<T> {
         }
     }
 
-    /// The same, to change it.
+    /// Returns the covering entry, to change it.
     pub(crate) fn covering_mut(&mut self, offset: u64) -> Option<(u64, &mut T)> {
         let place = self.place_after(offset);
         match &mut self.tree {

@@ -1,4 +1,4 @@
-//! What the stream engine says of a packet.
+//! Verdict of the stream engine on a packet.
 
 use crate::event::StreamEvent;
 
@@ -76,10 +76,10 @@ pub enum StreamException {
     ReassemblyMemcap,
 }
 
-/// What came of a packet.
+/// Outcome of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamOutcome {
-    /// What was odd.
+    /// Events of the packet.
     pub events: StreamEvents,
     /// The handshake is complete (or the session was picked up), this packet included.
     pub established: bool,
@@ -127,7 +127,7 @@ impl StreamOutcome {
         self.events.contains(StreamEvent::PacketSpuriousRetransmission)
     }
 
-    /// What the packet is to its connection, in the words of `stream_tcp` records.
+    /// Returns the packet's roles in its connection, in the words of `stream_tcp` records.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
         let probe_acked = self.events.contains(StreamEvent::EstablishedAckOfZeroWindowProbe);
         [

@@ -38,7 +38,7 @@ impl Segments {
         self.store.as_ref().map_or(0, |store| store.cost())
     }
 
-    /// How many segments, or parts of them, there are.
+    /// Returns the number of segments, or parts of them.
     pub(crate) fn count(&self) -> usize {
         self.store.as_ref().map_or(0, |store| store.count())
     }

@@ -5,7 +5,7 @@
 pub struct Seq(pub u32);
 
 impl Seq {
-    /// How far this lies after `other`; negative where it lies before.
+    /// Returns the distance from `other` to this; negative where this lies before.
     pub const fn distance(self, other: Self) -> i32 {
         self.0.wrapping_sub(other.0) as i32
     }

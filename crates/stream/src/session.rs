@@ -160,7 +160,7 @@ impl TcpSession {
         session
     }
 
-    /// How the host that receives `direction` treats overlaps; to be set before the first packet.
+    /// Sets the overlap policy of the host that receives `direction`; to be called before the first packet.
     pub fn set_policy(&mut self, direction: Direction, policy: OverlapPolicy) {
         self.halves[direction].policy = policy;
     }
@@ -232,7 +232,7 @@ impl TcpSession {
         }
     }
 
-    /// What the state makes of the packet.
+    /// Handles the packet by the connection's state.
     fn dispatch(&mut self, turn: &mut Turn<'_, '_>) -> Result<(), Invalid> {
         if self.state == TcpState::None {
             return self.begin(turn);
@@ -388,18 +388,18 @@ impl TcpSession {
         self.halves[direction].segments.most_regions().max(1)
     }
 
-    /// What the `stream_size` keyword compares: from the initial to the next sequence number.
+    /// Returns the value of the `stream_size` keyword: from the initial to the next sequence number.
     pub fn stream_size(&self, direction: Direction) -> u32 {
         let half = &self.halves[direction];
         half.next_seq.0.wrapping_sub(half.isn.0)
     }
 
-    /// How far one direction was handed to the sink.
+    /// Returns the bytes of one direction delivered to the sink.
     pub fn app_progress(&self, direction: Direction) -> u64 {
         self.halves[direction].app
     }
 
-    /// How far one direction was acknowledged.
+    /// Returns the bytes of one direction acknowledged.
     pub fn acknowledged(&self, direction: Direction) -> u64 {
         self.halves[direction].acked()
     }
@@ -421,7 +421,7 @@ impl TcpSession {
         self.is_async() && self.halves[direction].tcp_flags == 0
     }
 
-    /// How far one direction is reassembled, zero for no limit.
+    /// Returns the bytes of one direction to reassemble, zero for no limit.
     pub fn depth(&self, direction: Direction) -> u64 {
         self.halves[direction].depth()
     }

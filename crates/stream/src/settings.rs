@@ -1,6 +1,6 @@
-//! What the stream engine is told to do.
+//! Settings of the stream engine.
 
-/// What becomes of the byte that the urgent pointer marks.
+/// Treatment of the byte that the urgent pointer marks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum UrgentPolicy {
     /// It is no part of the stream, as most sockets have it.
@@ -22,7 +22,7 @@ pub struct StreamSettings {
     /// Most bytes of reassembly, zero for no limit. What lies beyond the depth may take as many as are left of them, and
     /// is not counted otherwise.
     pub reassembly_memcap: u64,
-    /// How far into each direction bytes are reassembled, zero for no limit.
+    /// Bytes of each direction that are reassembled, zero for no limit.
     pub depth: u64,
     /// Whether sessions are picked up after their handshake.
     pub midstream: bool,
@@ -54,9 +54,9 @@ pub struct StreamSettings {
     pub raw: bool,
     /// Whether timestamps may be one behind whatever the host's system, as Linux has it.
     pub liberal_timestamps: bool,
-    /// What becomes of urgent data.
+    /// Treatment of urgent data.
     pub urgent: UrgentPolicy,
-    /// What becomes of urgent data past the number of bytes that are tracked.
+    /// Treatment of urgent data past the number of bytes that are tracked.
     pub urgent_limit: UrgentPolicy,
     /// Most regions of a direction that lie far apart.
     pub max_regions: u8,

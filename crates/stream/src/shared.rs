@@ -1,4 +1,4 @@
-//! What all sessions of a worker share: memory accounts, counters, and a pool of buffers.
+//! State shared by all sessions of a worker: memory accounts, counters, and a pool of buffers.
 
 use weir_base::Timestamp;
 
@@ -14,9 +14,9 @@ const MAX_POOLED_BYTES: usize = 4 << 10;
 /// Shared by the sessions of one worker.
 #[derive(Debug, Default)]
 pub struct StreamShared {
-    /// What was counted.
+    /// Counters of the stream engine.
     pub counters: StreamCounters,
-    /// How often each event was found.
+    /// Counts of each event.
     pub events: EventCounters,
     /// The latest time of any packet: what bytes count as arrived at, also where a capture's clock
     /// steps back.

@@ -4,7 +4,7 @@ use weir_base::Delivery;
 
 /// Receives a stream in order, by direction: bytes, gaps and the end.
 ///
-/// What is for Zeek's logs alone is delivered where the settings say so ([`crate::StreamSettings::tells_early`],
+/// Bytes for Zeek's logs alone are delivered where the settings say so ([`crate::StreamSettings::tells_early`],
 /// [`crate::StreamSettings::tells_beyond`]).
 pub trait StreamSink {
     /// Takes the next piece.

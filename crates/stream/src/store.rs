@@ -52,7 +52,7 @@ pub enum Kept<'a> {
 #[derive(Debug, Default)]
 struct Run {
     bytes: Vec<u8>,
-    /// How many bytes at the start are done with.
+    /// Bytes at the start that are done with.
     done: usize,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Segment<'a> {
     pub(crate) time: Timestamp,
 }
 
-/// What came of a segment.
+/// Outcome of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inserted {
     /// Bytes that were not there before.
@@ -111,7 +111,7 @@ impl Store {
         self.most_regions
     }
 
-    /// How many segments, or parts of them, there are.
+    /// Returns the number of segments, or parts of them.
     pub(crate) fn count(&self) -> usize {
         self.pieces.len()
     }

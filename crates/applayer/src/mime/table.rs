@@ -346,7 +346,7 @@ fn is_office(head: &[u8], folder: &[u8]) -> bool {
     false
 }
 
-/// What follows the common part of an OpenDocument's type, which its first entry holds.
+/// Returns the part of an OpenDocument's type after the common one; the first entry holds the type.
 fn open_document_kind(head: &[u8]) -> Option<&[u8]> {
     if !head.starts_with(b"PK\x03\x04") {
         return None;

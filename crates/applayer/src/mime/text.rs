@@ -36,7 +36,7 @@ fn without_comments(text: &[u8]) -> &[u8] {
     text
 }
 
-/// What stands behind `<` of the first element or document type.
+/// Returns the bytes behind `<` of the first element or document type.
 fn element(head: &[u8]) -> Option<&[u8]> {
     let mut text = without_comments(without_mark(head));
     if text.starts_with(b"<?xml ") {
@@ -85,14 +85,14 @@ pub(super) fn is_svg(head: &[u8]) -> bool {
     is_xml(head) && head.windows(4).any(|window| window == b"<svg")
 }
 
-/// What follows a quoted text that is not empty.
+/// Returns the bytes after a quoted text that is not empty.
 fn after_quoted(text: &[u8]) -> Option<&[u8]> {
     let inner = text.strip_prefix(b"\"")?;
     let end = inner.iter().position(|&b| b == b'"').filter(|&end| end > 0)?;
     inner.get(end + 1..)
 }
 
-/// What follows `true`, `false` or a number.
+/// Returns the bytes after `true`, `false` or a number.
 fn after_scalar(text: &[u8]) -> Option<&[u8]> {
     if let Some(rest) = text.strip_prefix(b"true").or_else(|| text.strip_prefix(b"false")) {
         return Some(rest);

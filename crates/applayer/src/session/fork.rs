@@ -87,9 +87,9 @@ enum Unread {
     Nothing,
     /// All of it.
     All,
-    /// What waits in this direction.
+    /// Bytes that wait in this direction.
     Pending(Direction),
-    /// What was held of both sides, which is recognised from its beginning.
+    /// Bytes held of both sides, which are recognised from their beginning.
     Held,
     /// That this direction ended.
     End(Direction),
@@ -200,7 +200,7 @@ impl AppSession {
         }
     }
 
-    /// What was said so far is asked about anew in what Zeek's logs are told of.
+    /// Drops the fork's answers so far, which are asked for anew.
     fn forget_fork(&mut self) {
         let Some(forked) = &mut self.forked else { return };
         for side in [&mut forked.session.sides.to_server, &mut forked.session.sides.to_client] {

@@ -9,10 +9,10 @@ use super::{
 use crate::frame::{FrameKind, FrameList, FrameSink};
 use crate::parser::{Legacy, Outcome, ParseContext, Parser, Request};
 
-/// What a parser took of the bytes it was shown.
+/// Bytes that a parser consumed.
 struct Taken {
     bytes: usize,
-    /// How many it wants in the next push, at least.
+    /// Bytes that it wants in the next push, at least.
     needed: usize,
     failure: Option<ParserFailure>,
 }

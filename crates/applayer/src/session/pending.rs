@@ -32,7 +32,7 @@ impl Pending {
         self.0.as_ref().map_or(&[], |waiting| waiting.bytes())
     }
 
-    /// How many wait.
+    /// Returns the number of waiting bytes.
     pub(super) fn len(&self) -> usize {
         self.bytes().len()
     }

@@ -296,7 +296,7 @@ impl AppSession {
         }
     }
 
-    /// The same for datagrams, which are never held.
+    /// Opens a protocol over datagrams, which are never held.
     fn open_datagrams(&mut self, cx: &mut SessionContext<'_>, protocol: &'static Protocol) {
         self.open(cx, protocol);
         for direction in Direction::BOTH {
@@ -304,7 +304,7 @@ impl AppSession {
         }
     }
 
-    /// What becomes of bytes now that the protocol is known.
+    /// Returns where bytes go now that the protocol is known.
     fn feed(&self) -> Feed {
         if self.parser.is_some() && self.failure.is_none() { Feed::Parsing } else { Feed::Stopped }
     }

@@ -32,15 +32,15 @@ fn server(text: &str) -> Step {
     Step::Data(ToClient, text.bytes().collect())
 }
 
-/// What became of a flow.
+/// Outcome of a flow.
 struct Result {
     session: AppSession,
     report: SessionReport,
     counters: AppLayerCounters,
-    /// What the parsers saw: `protocol direction text`.
+    /// Bytes that the parsers saw: `protocol direction text`.
     said: Vec<String>,
     times: Vec<u64>,
-    /// The same of those that Zeek's logs alone are told of, where the session forked, and behind how many of
+    /// Bytes that the fork's parsers saw, where the session forked, and behind how many of
     /// the others that was.
     forked: Option<(usize, Vec<String>)>,
 }

@@ -44,7 +44,7 @@ impl OneFile {
     }
 }
 
-/// What becomes of a file.
+/// Fate of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileFate {
     /// More may come.
@@ -55,7 +55,7 @@ pub enum FileFate {
     Abandoned,
 }
 
-/// What a part of a file added to the whole.
+/// Contribution of a part of a file to the whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilePart {
     /// The fuid of the whole, where the connection has carried no part of it before.

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use weir_base::{Direction, Duration, Timestamp};
 
-/// What an end says of its software.
+/// Software that an end names.
 #[derive(Clone, Copy, Debug)]
 pub struct Software<'a> {
     /// Zeek's name of the kind (`HTTP::SERVER`).
@@ -36,31 +36,31 @@ impl SoftwareHost {
     }
 }
 
-/// What a script finds worth a look.
+/// Notice of a Zeek script.
 #[derive(Clone, Copy, Debug)]
 pub struct ZeekNotice<'a> {
     /// Zeek's name of its type (`FTP::Site_Exec_Success`).
     pub note: &'static str,
-    /// What there is to say.
+    /// Text of the notice.
     pub message: &'a str,
-    /// What it is about, beside its type: the same is not told again within an hour.
+    /// Subject beside the type: notices alike are suppressed for an hour (Zeek's `$identifier`).
     pub identifier: &'a [u8],
 }
 
-/// What hosts do that is worth a look where one of them does it often.
+/// Behaviour of a host that makes a notice where it is frequent.
 #[derive(Debug)]
 pub struct ZeekHabit {
     /// Zeek's name of the type of its notice (`SSH::Password_Guessing`).
     pub note: &'static str,
     /// For how long is counted before all is forgotten.
     pub epoch: Duration,
-    /// How often is too often.
+    /// Least count that makes the notice.
     pub limit: u64,
-    /// What there is to say of a host that did it so often.
+    /// Writes the notice's text for a host and its count.
     pub message: fn(IpAddr, u64) -> String,
 }
 
-/// What a server showed of TLS.
+/// TLS handshake as the server's side showed it.
 #[derive(Clone, Copy, Debug)]
 pub struct Handshake<'a> {
     /// The handshake was completed.

@@ -10,7 +10,7 @@ use crate::protocol::Transport;
 pub struct Recognised {
     /// Entries of `service`.
     pub services: &'static [&'static str],
-    /// What carries it.
+    /// Transport that carries it.
     pub transport: Transport,
     /// The responder's ports; any where empty.
     pub ports: &'static [u16],
@@ -24,10 +24,10 @@ pub struct Recognised {
     pub inner: &'static [InnerService],
 }
 
-/// What Zeek's analyzers find odd about payloads at their ports, whatever is spoken there.
+/// Checks of Zeek's analyzers on payloads at their ports, whatever is spoken there.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
-    /// What carries them.
+    /// Transport that carries them.
     pub transport: Transport,
     /// The responder's ports.
     pub ports: &'static [u16],
@@ -54,7 +54,7 @@ pub enum Watching {
 pub struct Oddity {
     /// Zeek's name of it.
     pub name: &'static str,
-    /// What more there is to say.
+    /// Additional text (Zeek's `addl`).
     pub addl: Option<String>,
     /// The analyzer.
     pub source: &'static str,

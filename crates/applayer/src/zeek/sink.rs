@@ -11,7 +11,7 @@ use super::stream::{JoinedRow, Script, ZeekStream, ZeekValue};
 use crate::file::File;
 use crate::parser::Endpoints;
 
-/// What a logger knows of the connection it logs.
+/// Facts that a logger has of the connection it logs.
 pub struct ZeekConnection<'a> {
     /// The two ends; the client is Zeek's originator.
     pub endpoints: &'a Endpoints,
@@ -36,7 +36,7 @@ pub trait ZeekSink {
     /// A row of the weird log.
     fn weird(&mut self, connection: &ZeekConnection<'_>, ts: Timestamp, name: &str, addl: Option<&str>);
 
-    /// The same with a source of its own in place of the protocol's name, or with none, as of scripts.
+    /// Logs a weird with a source other than the protocol's name, or with none, as of scripts.
     fn weird_of(
         &mut self,
         connection: &ZeekConnection<'_>,
@@ -49,7 +49,7 @@ pub trait ZeekSink {
         self.weird(connection, ts, name, addl);
     }
 
-    /// The same of no connection in particular.
+    /// Logs a weird of no connection in particular.
     fn weird_of_none(&mut self, _ts: Timestamp, _name: &str, _addl: Option<&str>) {}
 
     /// The fuid of a file, as far as it is known. Its row of the files log is written once its fate is
@@ -92,7 +92,7 @@ pub trait ZeekSink {
     /// The connection announces another one between the same two hosts.
     fn announce(&mut self, _connection: &ZeekConnection<'_>, _announced: Announced, _now: Timestamp) {}
 
-    /// What went over a connection that another one announced.
+    /// Reports the file that went over an announced connection.
     fn sent(&mut self, _connection: &ZeekConnection<'_>, _file: SentFile) {}
 
     /// The file that went to this responder, from or to the connection's other end, since it was last asked for.
@@ -124,7 +124,7 @@ pub trait ZeekSink {
     /// An end named its software.
     fn software(&mut self, _connection: &ZeekConnection<'_>, _found: &Software<'_>) {}
 
-    /// What a server showed of TLS; once for a connection.
+    /// Reports a TLS handshake, once for a connection.
     fn handshake(&mut self, _connection: &ZeekConnection<'_>, _handshake: &Handshake<'_>) {}
 
     /// Confirms that the connection speaks `service` (an entry of conn.log's `service`).

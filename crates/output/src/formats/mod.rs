@@ -1,4 +1,4 @@
-//! What lines look like.
+//! Formats of lines.
 
 pub mod eve;
 pub mod fast;

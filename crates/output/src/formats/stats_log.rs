@@ -13,7 +13,7 @@ const THREAD_WIDTH: usize = 25;
 
 const RULE: &str = "------------------------------------------------------------------------------------";
 
-/// What goes into the table.
+/// Options of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatsLogOptions {
     /// All threads together.

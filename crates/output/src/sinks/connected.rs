@@ -1,4 +1,5 @@
-//! What somebody has to read: Unix stream sockets and named pipes. Who is not there yet, or goes away, is looked for again with
+//! Sinks that need a reader: Unix stream sockets and named pipes. A reader that is missing or goes away is looked for
+//! with
 //! each write.
 
 use std::fs::{File, OpenOptions};
@@ -17,7 +18,7 @@ use super::drain::{Drain, PATIENCE, Unwritten, lines_in, wait_to_write};
 /// Time between two looks for a reader.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// What a path leads to.
+/// Type of a path's target.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     /// A stream socket that somebody listens on.

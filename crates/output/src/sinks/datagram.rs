@@ -16,7 +16,7 @@ const TOO_LONG: i32 = Errno::MSGSIZE.raw_os_error();
 /// A datagram socket. Who is not there yet, or goes away, is looked for again.
 pub(super) struct DatagramSink {
     path: PathBuf,
-    /// What each datagram begins with.
+    /// Head of each datagram.
     prefix: Vec<u8>,
     socket: Option<UnixDatagram>,
     /// Nothing was taken for a while: from then on nobody waits.

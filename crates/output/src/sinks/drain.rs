@@ -10,7 +10,7 @@ use std::time::Duration;
 use memchr::{memchr, memchr_iter, memrchr};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-/// How long a destination that takes nothing is waited for. From then on lines are lost, until it takes some again.
+/// Longest wait for a destination that takes nothing. From then on lines are lost, until it takes some again.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Lines that were not all written.
@@ -18,7 +18,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) struct Unwritten {
     /// Lines that are lost; none where it is all of them.
     pub(crate) lost: Option<u64>,
-    /// What the system says.
+    /// Error of the system.
     pub(crate) cause: io::Error,
 }
 
@@ -35,12 +35,12 @@ impl From<io::Error> for Unwritten {
     }
 }
 
-/// What is left of lines of which not all got out.
+/// Remainder of lines that were not all written.
 #[derive(Debug)]
 pub(super) struct Stop<'a> {
     /// The lines of which nothing got out.
     pub(super) rest: &'a [u8],
-    /// What the system says.
+    /// Error of the system.
     pub(super) cause: io::Error,
 }
 
@@ -51,12 +51,12 @@ impl Stop<'_> {
     }
 }
 
-/// How many lines there are.
+/// Returns the number of lines.
 pub(super) fn lines_in(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// What remembers a line that was begun.
+/// Memory of a line that was begun.
 #[derive(Debug, Default)]
 pub(super) struct Drain {
     /// The rest of a line of which a part got out.
@@ -91,7 +91,7 @@ impl Drain {
         (!self.begun.is_empty()).into()
     }
 
-    /// What the lines were written to is gone: how many were lost with it, of those that were begun.
+    /// Gives up a destination that is gone; returns the number of begun lines lost with it.
     pub(super) fn give_up(&mut self) -> u64 {
         let lost = self.begun();
         self.begun.clear();

@@ -1,4 +1,4 @@
-//! What an earlier run left in a file: whether lines can be added below it, and what is done about its end before.
+//! File of an earlier run: whether lines can be added below it, and how its end is repaired before.
 //!
 //! Its head and its tail are read, never the whole of it, however large it is.
 
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 
 use memchr::memrchr;
 
-/// How the lines of Zeek's logs begin that say when a file was opened and closed.
+/// Beginnings of the lines in Zeek's logs that say when a file was opened and closed.
 const OPENED: &[u8] = b"#open";
 const CLOSED: &[u8] = b"#close";
 
-/// How Zeek's tab-separated logs begin.
+/// Beginning of Zeek's tab-separated logs.
 const SEPARATOR: &[u8] = b"#separator";
 
 /// Room for the line of a header that says when the file was opened.

@@ -51,9 +51,9 @@ enum Open {
 
 /// The file at a path, for who has one open.
 enum AtPath {
-    /// The same one.
+    /// The open file.
     Same,
-    /// The same one, and somebody took all out of it.
+    /// The open file, truncated by someone else.
     Emptied,
     /// Another one, or none.
     Other,
@@ -200,7 +200,7 @@ impl FileSink {
         self.drain.give_up().max(std::mem::take(&mut self.compressed))
     }
 
-    /// What is at a path by now.
+    /// Compares the file at a path with the open one.
     fn at_path(path: &Path, open: &Open) -> AtPath {
         let (Ok(there), Ok(own)) = (fs::metadata(path), open.file().metadata()) else {
             return AtPath::Other;

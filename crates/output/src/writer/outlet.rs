@@ -11,7 +11,7 @@ use crate::sinks::{self, Sink, Unwritten};
 /// Bytes gathered of an outlet before the system is called.
 const WRITE_BYTES: usize = 64 * 1024;
 
-/// How often the log tells that an outlet is not written, or is written again; all losses are counted.
+/// Messages about an outlet that is not written, or is written again, at most; all losses are counted.
 const TOLD: u32 = 20;
 
 /// An outlet on the log thread.
@@ -20,7 +20,7 @@ pub(super) struct Outlet {
     pub(super) report: OutletReport,
     /// Records that were lost before the outlet could no longer be written, where it cannot.
     failing: Option<u64>,
-    /// How often something was told.
+    /// Messages so far.
     told: u32,
     /// Where lost records are counted.
     lost: LostRecords,

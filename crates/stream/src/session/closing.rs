@@ -12,7 +12,7 @@ use crate::half::HalfFlags;
 use crate::sequence::Seq;
 use crate::state::TcpState;
 
-/// What a packet is in a state after the first FIN.
+/// Kind of a packet in a state after the first FIN.
 enum Kind {
     Fin,
     Ack,
@@ -21,7 +21,7 @@ enum Kind {
 }
 
 impl TcpSession {
-    /// What all states past the first FIN do alike: RST ends, SYN is out of place.
+    /// Common checks of all states past the first FIN: RST ends, SYN is out of place.
     fn kind(&mut self, turn: &mut Turn<'_, '_>) -> Result<Kind, Invalid> {
         if turn.has(Tcp::RST) {
             self.valid_reset_closes(turn)?;

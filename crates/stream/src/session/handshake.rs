@@ -148,7 +148,7 @@ impl TcpSession {
         Ok(())
     }
 
-    /// What the server's SYN or SYN/ACK agrees to.
+    /// Takes over the server's SYN or SYN/ACK.
     fn open_server(&mut self, opening: &Opening) {
         let scaled = self.flags.has(SessionFlags::CLIENT_SCALE) && opening.window_scale.is_some();
         if self.flags.has(SessionFlags::CLIENT_TIMESTAMP) && opening.timestamp.is_some() {

@@ -11,7 +11,7 @@ use crate::outcome::StreamException;
 use crate::sequence::Seq;
 use crate::state::TcpState;
 
-/// How far a lone side must be past a hole for that to be given up.
+/// Bytes that a lone side must be past a hole for that to be given up.
 const ASYNC_REORDER_BYTES: i64 = 64 << 10;
 
 impl TcpSession {

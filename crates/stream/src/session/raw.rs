@@ -58,7 +58,7 @@ impl TcpSession {
             || half.acked().saturating_sub(half.raw) >= u64::from(chunk)
     }
 
-    /// How far one direction may be inspected where nothing is inline: to what was acknowledged, or to its end
+    /// Returns the end of what may be inspected where nothing is inline: the acknowledged bytes, or all
     /// where nothing more is to come.
     pub(super) fn raw_limit(&self, direction: Direction) -> u64 {
         let half = &self.halves[direction];
@@ -124,7 +124,7 @@ impl TcpSession {
         self.halves[direction].flags.set(HalfFlags::RAW_TRIGGER);
     }
 
-    /// How far one direction was inspected.
+    /// Returns the bytes of one direction inspected.
     pub fn raw_progress(&self, direction: Direction) -> u64 {
         self.halves[direction].raw
     }

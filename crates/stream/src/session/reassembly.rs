@@ -1,4 +1,4 @@
-//! What becomes of a segment's bytes.
+//! Reassembly of a segment's bytes.
 //!
 //! Acknowledged bytes are handed out while the packet that acknowledges them is handled; inline,
 //! bytes are handed out in the packet that carries them, straight from the packet where nothing
@@ -24,7 +24,7 @@ const MAX_AHEAD: u64 = 1 << 30;
 /// Most urgent bytes taken out of one direction.
 const MAX_URGENT_BYTES: u16 = u16::MAX;
 
-/// What the urgent pointer does to a payload.
+/// Effect of the urgent pointer on a payload.
 enum Urgent {
     /// Nothing.
     None,
@@ -34,7 +34,7 @@ enum Urgent {
     Byte(usize),
 }
 
-/// What bytes wait for.
+/// Event that bytes wait for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wait {
     /// Their acknowledgement; one that runs ahead of all bytes says nothing of a hole yet.
@@ -231,7 +231,7 @@ impl TcpSession {
         }
     }
 
-    /// What the urgent pointer does to the payload.
+    /// Returns the effect of the urgent pointer on the payload.
     fn urgent(&self, turn: &mut Turn<'_, '_>) -> Urgent {
         if !turn.has(Tcp::URG) || turn.tcp.urgent == 0 {
             return Urgent::None;

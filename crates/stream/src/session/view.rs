@@ -13,9 +13,9 @@ pub struct SideView {
     pub isn: u32,
     /// After the last byte that it sent.
     pub next_seq: u32,
-    /// What the other side acknowledged.
+    /// Highest acknowledgement by the other side.
     pub last_ack: u32,
-    /// How far it may go.
+    /// End of the window it may fill.
     pub next_win: u32,
     /// Where the bytes that are kept begin and end; none where nobody wants them.
     pub kept: Option<(u32, u32)>,
@@ -52,7 +52,7 @@ impl SideView {
         }
     }
 
-    /// What holds for it, in the words of records.
+    /// Returns the side's flags, in the words of records.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
         [
             (self.gap, "has_gap"),
@@ -81,7 +81,7 @@ impl TcpSession {
         self.previous
     }
 
-    /// What holds for the session, in the words of records.
+    /// Returns the session's flags, in the words of records.
     pub fn words(&self) -> impl Iterator<Item = &'static str> {
         let has = |flag| self.flags.has(flag);
         let both =

@@ -1,4 +1,4 @@
-//! What every record begins and ends with.
+//! Common head and tail of every record.
 
 use std::net::IpAddr;
 
@@ -112,7 +112,7 @@ impl Addresses {
     }
 }
 
-/// What distinguishes one record's header from another's.
+/// Parts of a header in which records differ.
 pub(super) struct Head<'a> {
     pub(super) event_type: &'a str,
     pub(super) source: Source,
@@ -184,7 +184,7 @@ impl RecordWriter<'_> {
         }
     }
 
-    /// What options add to every record.
+    /// Writes the fields that options add to every record.
     pub(super) fn common(
         &mut self,
         cx: &RecordContext<'_>,

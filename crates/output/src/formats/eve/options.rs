@@ -72,7 +72,7 @@ impl Options for VersionedOptions<'_> {
     }
 }
 
-/// What writers are told when they describe a transaction inside an alert or file record: the
+/// Options for describing a transaction inside an alert or file record: the
 /// options of `alert`, and that all is wanted (`extended`). `alert` is `yes`.
 pub struct AlertOverlay<'a> {
     node: Option<&'a Node>,

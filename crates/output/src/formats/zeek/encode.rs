@@ -7,7 +7,7 @@ use weir_base::{JsonWriter, Timestamp};
 use crate::address::append_short;
 use crate::timestamp::{date_time, digits};
 
-/// How rows are written.
+/// Encoding of rows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ZeekEncoding {
     /// Tab-separated values with a header.
@@ -17,7 +17,7 @@ pub enum ZeekEncoding {
     Json,
 }
 
-/// How JSON shows times.
+/// Format of times in JSON.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum ZeekTimes {
     /// Seconds since 1970 with a fraction.
@@ -32,9 +32,9 @@ pub enum ZeekTimes {
 /// All that can be chosen of how logs are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ZeekForm {
-    /// How rows are written.
+    /// Encoding of rows.
     pub encoding: ZeekEncoding,
-    /// How JSON shows times.
+    /// Format of times in JSON.
     pub times: ZeekTimes,
 }
 
@@ -51,7 +51,7 @@ const CONNECTION: [(&str, ZeekType); 6] = [
 const UNSET: &[u8] = b"-";
 const EMPTY: &[u8] = b"(empty)";
 
-/// What most rows take at most.
+/// Bytes that most rows take at most.
 const ROW_BYTES: usize = 512;
 
 /// A column: its name and type.
@@ -92,7 +92,7 @@ fn moment(seconds: u64, out: &mut Vec<u8>) {
     date_time(out, Timestamp::new(seconds, 0).local().civil, b"-----");
 }
 
-/// What a file of tab-separated values begins with.
+/// Writes the head of a file of tab-separated values.
 pub(super) fn header(stream: &ZeekStream, more: &[Column], seconds: u64) -> Vec<u8> {
     let mut out =
         b"#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\t".to_vec();
@@ -113,7 +113,7 @@ pub(super) fn header(stream: &ZeekStream, more: &[Column], seconds: u64) -> Vec<
     out
 }
 
-/// What it ends with.
+/// Writes its last line.
 pub(super) fn footer(seconds: u64) -> Vec<u8> {
     let mut out = b"#close\t".to_vec();
     moment(seconds, &mut out);
@@ -177,7 +177,7 @@ fn ends<'a>(connection: Option<&ZeekConnection<'a>>) -> [ZeekValue<'a>; 5] {
     ]
 }
 
-/// The same, each behind another column.
+/// Writes the two ends as columns of tab-separated values.
 fn ends_tsv(connection: Option<&ZeekConnection<'_>>, out: &mut Vec<u8>) {
     let Some(connection) = connection else { return out.extend_from_slice(b"\t-\t-\t-\t-\t-") };
     let ends = connection.endpoints;
@@ -415,7 +415,7 @@ const fn is_plain_word(word: u64, in_list: bool) -> bool {
     special & HIGH == 0
 }
 
-/// How many bytes at the beginning are plain.
+/// Returns the number of leading bytes that need no escape.
 fn plain_length(text: &[u8], in_list: bool) -> usize {
     text.iter().position(|&byte| !is_plain_byte(byte, in_list)).unwrap_or(text.len())
 }

@@ -63,7 +63,7 @@ fn after_with(change: impl FnOnce(&mut StreamSettings), rows: &[Row]) -> (Conver
     (Conversation::established(change), steps(rows))
 }
 
-/// The same with the last step changed.
+/// Changes the last step.
 fn last(
     (conversation, mut steps): (Conversation, Vec<Step<'static>>),
     change: impl FnOnce(&mut Step<'static>),
@@ -72,7 +72,7 @@ fn last(
     (conversation, steps)
 }
 
-/// The same with all steps changed.
+/// Changes all steps.
 fn all(
     (conversation, mut steps): (Conversation, Vec<Step<'static>>),
     change: impl Fn(&mut Step<'static>),

@@ -160,7 +160,7 @@ fn long_distance(tells_beyond: bool) -> Conversation {
     conversation
 }
 
-/// What rules and records learn of a packet: of the stream as it is handed out, as it is inspected, and in numbers.
+/// Returns the stream that rules and records see of a packet: as delivered, as inspected, and in numbers.
 fn told(
     conversation: &mut Conversation,
     outcome: Option<StreamOutcome>,

@@ -89,7 +89,7 @@ impl Alerts {
     }
 }
 
-/// What an `alert` object says.
+/// Fields of an `alert` object.
 pub(super) struct RuleFacts<'a> {
     /// `engine`
     pub(super) engine: Option<&'static str>,

@@ -47,7 +47,7 @@ fn is_short(cx: &RecordContext<'_>, file: &File) -> bool {
     file.state != FileState::Closed && cx.flow.is_some_and(|flow| flow.core.flags.has(left_out))
 }
 
-/// What is said of a file, in an object that is open.
+/// Writes a file's fields into an open object.
 fn describe(cx: &RecordContext<'_>, file: &File, transaction: u64, json: &mut JsonWriter<'_>) {
     json.string("filename", &file.name);
     if let Some(description) = &file.description {
