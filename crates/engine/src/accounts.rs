@@ -4,7 +4,7 @@
 use weir_base::JsonWriter;
 use weir_stream::StreamAccount;
 
-/// What a run did with what it got.
+/// Packets of a run, by fate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accounts {
     /// Packets that the captures gave.
@@ -32,7 +32,7 @@ pub struct Accounts {
 /// A sum and what it must be equal to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// What is summed.
+    /// Name of the sum.
     pub name: &'static str,
     /// The whole.
     pub whole: u64,

@@ -10,7 +10,7 @@ use weir_config::{AffinitySettings, CpuSetSettings};
 
 use crate::log::EngineLog;
 
-/// What a thread does.
+/// Role of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Task {
     /// It starts others, which write logs.
@@ -113,7 +113,7 @@ mod system {
     }
 }
 
-/// What to say of processors of a set that are not there.
+/// Writes the warning about processors of a set that the machine lacks.
 fn missing(name: &str, set: &CpuSetSettings, there: &[u16]) -> Option<String> {
     let cpus = set.cpus.as_ref()?;
     let absent: Vec<String> = cpus.iter().filter(|cpu| !there.contains(cpu)).map(u16::to_string).collect();

@@ -32,7 +32,7 @@ const ROUND_BYTES: usize = 512 << 10;
 /// Rounds that wait for a worker before the reader does.
 const ROUNDS_AHEAD: usize = 4;
 
-/// How long lines stay with workers at most.
+/// Longest time that lines stay with workers.
 const HAND_ON_EVERY: Duration = Duration::from_millis(50);
 
 /// The workers of a run.
@@ -249,7 +249,7 @@ impl Clock {
 struct Share {
     entries: Vec<Entry>,
     bytes: Vec<u8>,
-    /// What lies before is handed out.
+    /// Packets up to this position are handed out.
     reached: Position,
 }
 
@@ -262,7 +262,7 @@ enum Entry {
         number: u64,
     },
     CaptureFile(Arc<str>),
-    /// What the capture says of the packet of this number.
+    /// Comment of the capture on the packet of this number.
     Comment(u64, Arc<[u8]>),
     /// The counters are asked for.
     Totals {

@@ -9,12 +9,12 @@ use weir_detect::firewall::{Policies, Policy, Table, ruling};
 use weir_detect::hook::state_named;
 use weir_rules::{Action, ActionScope};
 
-/// What the configuration and the command line say of the firewall.
+/// Settings of the firewall, from the configuration and the command line.
 #[derive(Clone, Debug)]
 pub struct FirewallPlan {
     /// Rule files, in order.
     pub files: Vec<(PathBuf, Pipes)>,
-    /// What holds where no rule matches.
+    /// Policies where no rule matches.
     pub policies: Policies,
 }
 
@@ -74,7 +74,7 @@ fn key(state: &str) -> String {
     state.replace('_', "-")
 }
 
-/// What a protocol's first and last states are called whatever the protocol.
+/// Returns the names of a protocol's first and last states that all protocols share.
 fn general_names(protocol: &Protocol, direction: Direction, progress: Progress) -> Vec<String> {
     let side = match direction {
         Direction::ToServer => "request",

@@ -30,7 +30,7 @@ use crate::settings::EngineSettings;
 /// The folder of data kept between runs where the configuration does not say.
 const DEFAULT_DATA_FOLDER: &str = "/var/lib/suricata/data";
 
-/// What the command line says of rule files.
+/// Rule files named on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct RuleFiles {
     /// `-S`: these and no others.
@@ -51,10 +51,10 @@ const MAX_LIST: u64 = 1 << 30;
 /// The first bytes of a rule file, which tell whether it is one.
 const TEXT_SAMPLE: usize = 1024;
 
-/// What stands for the name of a file where a rule is from none.
+/// Name in place of a file's for rules that are from none.
 pub const COMMAND_LINE: &str = "command line";
 
-/// What came of loading rules.
+/// Result of loading rules.
 #[derive(Debug, Default)]
 pub struct RuleReport {
     /// Files read.
@@ -76,7 +76,7 @@ pub struct RuleReport {
 }
 
 impl RuleReport {
-    /// How many rules cannot be used.
+    /// Returns the number of rules that cannot be used.
     pub fn failed_count(&self) -> u64 {
         self.failed.values().sum()
     }
@@ -254,7 +254,7 @@ fn action_order(detect: &DetectSettings) -> ActionOrder {
     })
 }
 
-/// What rules are compiled against, with the address and port variables.
+/// Returns the environment that rules are compiled in, with the address and port variables.
 pub fn rule_environment(
     settings: &Settings,
     detect: &DetectSettings,
@@ -517,7 +517,7 @@ fn are_switched_off(all: &Settings, name: &str) -> bool {
 /// Why rules have no scripts.
 const NO_SCRIPTS: &str = "Lua rules disabled by security configuration: security.lua.allow-rules";
 
-/// What reads and runs the scripts of rules, or why there are to be none.
+/// Returns the language of rules' scripts, or the reason why none run.
 fn scripts(
     rules: &RuleSettings,
     detect: &DetectSettings,
@@ -540,7 +540,7 @@ fn scripts(
     Ok(Arc::new(LuaLanguage::new(settings, protocols)))
 }
 
-/// What scripts say goes to the engine's log.
+/// Returns the function that writes scripts' messages to the engine's log.
 pub(crate) fn say_in(log: &Arc<EngineLog>) -> Say {
     let log = Arc::clone(log);
     Say(Arc::new(move |level: &str, text: &str| match level {

@@ -1,4 +1,4 @@
-//! What the engine says of itself: to the terminal, and to the files that `logging.outputs` names.
+//! The engine's own log: to the terminal, and to the files that `logging.outputs` names.
 //!
 //! Levels and line forms are those that users of `suricata.log` grep for. Never used on the packet
 //! path.
@@ -28,7 +28,7 @@ struct Sink {
 /// The engine's own log; shared by everything that runs.
 pub struct EngineLog {
     sinks: Vec<Sink>,
-    /// What the summary tells too (broken rules, damaged input, lost records) is told on the terminal
+    /// Lines that the summary repeats (broken rules, damaged input, lost records) appear on the terminal
     /// when it happens.
     repeats_summary: bool,
     /// Standard output is for the summary: every line goes to standard error.
@@ -116,7 +116,7 @@ impl EngineLog {
         self.write(LogLevel::Info, module, message);
     }
 
-    /// How the engine was set up.
+    /// Logs how the engine was set up.
     pub fn config(&self, module: &str, message: &str) {
         self.write(LogLevel::Config, module, message);
     }
@@ -126,7 +126,7 @@ impl EngineLog {
         self.write_to(LogLevel::Error, module, message, false);
     }
 
-    /// What is wrong with a rule; `module` is the part that found it.
+    /// Logs an error in a rule; `module` is the part that found it.
     pub fn rule_error(&self, module: &str, message: &str) {
         self.write_to(LogLevel::Error, module, message, self.repeats_summary);
     }
@@ -136,7 +136,7 @@ impl EngineLog {
         self.write_to(LogLevel::Error, module, message, self.repeats_summary);
     }
 
-    /// What is odd about a rule.
+    /// Logs a warning about a rule.
     pub fn rule_warning(&self, message: &str) {
         self.write_to(LogLevel::Warning, "detect", message, self.repeats_summary);
     }

@@ -38,13 +38,13 @@ pub(crate) struct Reading<'a, 's> {
     comments: CommentReading,
     /// Something could be read at all.
     pub(crate) read_any: bool,
-    /// How many packets there were.
+    /// Packets read.
     pub(crate) packets: u64,
-    /// How many the filter kept back.
+    /// Packets that the filter kept back.
     pub(crate) filtered: u64,
     /// The captures that could be opened.
     pub(crate) captures: Vec<CaptureRead>,
-    /// What could not be read; sentences.
+    /// Read failures, as sentences.
     pub(crate) problems: Vec<String>,
     /// Where reading stopped because it was asked to.
     pub(crate) interruption: Option<Interruption>,

@@ -12,9 +12,9 @@ use weir_stream::StreamEvent;
 pub struct KeywordEntry {
     /// Its name.
     pub name: &'static str,
-    /// What it means.
+    /// Meaning.
     pub text: &'static str,
-    /// How it is written.
+    /// Syntax.
     pub syntax: String,
     /// A rule's options that use it.
     pub example: String,
@@ -47,7 +47,7 @@ impl KeywordEntry {
         text
     }
 
-    /// What there is to tell beside the meaning: name and text.
+    /// Returns the facts beside the meaning: name and text.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let all = [
             ("kind", self.kind.to_owned()),
@@ -121,7 +121,7 @@ pub fn keyword(name: &str) -> Option<KeywordEntry> {
     keywords().into_iter().find(|entry| entry.name == name || entry.aliases.contains(&name))
 }
 
-/// What rules can look at in the transactions of a protocol; none where there is no such protocol.
+/// Returns the fields that rules can match in a protocol's transactions; none where there is no such protocol.
 pub fn fields(protocol: &str) -> Option<Vec<KeywordEntry>> {
     let meant: Vec<&str> =
         weir_protocols::ALL.iter().filter(|known| known.is_named(protocol)).map(|known| known.name).collect();
@@ -274,7 +274,7 @@ fn array(write: impl FnOnce(&mut JsonWriter<'_>)) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// What stands in the protocol field of rules.
+/// Returns the names for the protocol field of rules.
 pub fn rule_protocol_names() -> Vec<&'static str> {
     let named = weir_protocols::ALL.iter().flat_map(|p| std::iter::once(&p.name).chain(p.aliases)).copied();
     let mut names: Vec<&'static str> = PACKET_PROTOCOLS.iter().copied().chain(named).collect();

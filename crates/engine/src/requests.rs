@@ -1,10 +1,10 @@
-//! What is asked of a run while it lasts: by signals, or by whoever started it.
+//! Requests to a run while it lasts: by signals, or by whoever started it.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is asked of a run. The reader looks at it between batches of packets.
+/// Requests to a run. The reader looks at them between batches of packets.
 #[derive(Clone, Default, Debug)]
 pub struct Requests {
     /// Reading is to stop, and the run to end in order.

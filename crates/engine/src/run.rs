@@ -35,7 +35,7 @@ use crate::worker::part::FrameNotes;
 use crate::worker::records::Recorder;
 use crate::worker::{Worker, WorkerParts};
 
-/// What to read.
+/// Captures to read.
 #[derive(Debug)]
 pub struct Inputs {
     /// Files, folders, `-`.
@@ -48,7 +48,7 @@ pub struct Inputs {
     pub filter: Option<PacketFilter>,
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug)]
 pub struct Position<'a> {
     /// The capture being read.
@@ -162,7 +162,7 @@ impl Engine {
         Arc::clone(&self.parts.ruleset)
     }
 
-    /// What came of loading rules.
+    /// Returns the result of loading rules.
     pub fn rules(&self) -> &RuleReport {
         &self.rules
     }
@@ -365,7 +365,7 @@ impl Engine {
         Ok((outputs, zeek.map(Arc::new)))
     }
 
-    /// How far files are followed, zero for no limit: the stream's depth, or the store's if that
+    /// Returns the bytes of files that are followed, zero for no limit: the stream's depth, or the store's if that
     /// reaches farther.
     fn file_depth(&self, outputs: &Outputs) -> u64 {
         let stream = self.parts.settings.stream.depth;
@@ -387,7 +387,7 @@ impl Engine {
         outputs.forces_magic() || self.parts.ruleset.uses("file.magic")
     }
 
-    /// What describes files, where that is wanted.
+    /// Opens libmagic, where files are to be described.
     pub(crate) fn magic(&self, wanted: bool) -> Option<Magic> {
         if !wanted {
             return None;
@@ -401,7 +401,7 @@ impl Engine {
         }
     }
 
-    /// What outputs, `scripts` if there are any, and rules want done with files.
+    /// Combines what outputs, `scripts` if there are any, and rules want done with files.
     fn file_settings(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> FileSettings {
         let signatures = self.parts.ruleset.signatures();
         let stores = |s: &Signature| s.effects.post.iter().any(|action| action.stores_files());
@@ -436,7 +436,7 @@ impl Engine {
         }
     }
 
-    /// How far what outputs, `scripts` if there are any, and rules want has bodies read.
+    /// Returns the reading of bodies that outputs, `scripts` if there are any, and rules want.
     fn bodies(&self, outputs: &Outputs, zeek: Option<&Plan>, scripts: bool) -> Bodies {
         let writes = outputs.formats().iter().any(|format| format.wants().has(RecordKind::BodyData));
         if scripts || writes || self.parts.settings.detection {
@@ -570,7 +570,7 @@ fn registry(settings: &Settings, ruleset: &Ruleset, for_zeek: bool) -> Result<Re
     Ok(registry)
 }
 
-/// What a machine may have or not, for `--build-info`.
+/// Optional features of a machine, for `--build-info`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
     /// Hyperscan searches for the literals of large sets of rules.
@@ -579,7 +579,7 @@ pub enum Feature {
     Magic,
 }
 
-/// What is here.
+/// Returns the features that are there.
 pub fn build_features() -> Vec<Feature> {
     let hyperscan = weir_mpm::has_hyperscan().then_some(Feature::Hyperscan);
     let magic = Magic::open(None).is_ok().then_some(Feature::Magic);

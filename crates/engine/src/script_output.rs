@@ -111,7 +111,7 @@ impl Format for ScriptFormat {
     }
 }
 
-/// What surrounds a record.
+/// Returns the surroundings of a record, as scripts see them.
 fn seen<'a>(cx: &RecordContext<'a>) -> OutputView<'a> {
     let app = cx.flow.map(|flow| flow.app).unwrap_or_default();
     let names = [app.protocol, app.to_server, app.to_client, app.original, app.expected];

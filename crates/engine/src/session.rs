@@ -1,4 +1,4 @@
-//! What a worker keeps of a flow beside the flow itself.
+//! State of a flow that a worker keeps beside the flow itself.
 
 use smallvec::SmallVec;
 use weir_applayer::Parser;
@@ -32,7 +32,7 @@ pub struct Session {
     pub detect: FlowDetect,
     /// Zeek's connection of the flow's packets.
     pub connection: Option<ConnectionId>,
-    /// What Zeek's logs say of it.
+    /// Observation for Zeek's logs.
     pub zeek: Option<Box<ObservedFlow>>,
     /// Link-layer addresses.
     pub macs: Option<Box<FlowMacs>>,
@@ -48,7 +48,7 @@ pub struct Session {
     rare: Option<Box<Rare>>,
 }
 
-/// What few flows have.
+/// State that few flows have.
 #[derive(Default)]
 struct Rare {
     store_files: PerDirection<Option<u64>>,
@@ -72,7 +72,7 @@ struct StoreAsked {
 pub type Policy = (&'static str, &'static str);
 
 impl Session {
-    /// The same, to change its transactions.
+    /// Returns the parser, to change its transactions.
     pub fn parser_mut(&mut self) -> Option<&mut dyn Parser> {
         match &mut self.retiring {
             Some(parser) => Some(&mut ***parser),
@@ -143,12 +143,12 @@ impl Session {
         &mut self.rare.get_or_insert_default().held
     }
 
-    /// What was held; nothing is any more.
+    /// Takes the held packets; none are held any more.
     pub fn take_held(&mut self) -> HeldPackets {
         self.rare.as_mut().map(|rare| std::mem::take(&mut rare.held)).unwrap_or_default()
     }
 
-    /// How much of its bodies was written out, to be given back.
+    /// Takes the progress of writing its bodies, to be given back.
     pub fn take_bodies(&mut self) -> BodiesWritten {
         self.rare.as_mut().map(|rare| std::mem::take(&mut rare.bodies)).unwrap_or_default()
     }
@@ -239,7 +239,7 @@ impl Session {
         PerDirection::from_fn(|direction| tcp.is_cut(direction) || tcp.is_unseen(direction))
     }
 
-    /// What lies beyond the depth of a stream is not to be handed out if nobody reads it.
+    /// Drops the bytes beyond a stream's depth if nobody reads them.
     pub fn leave_beyond(&mut self) {
         let is_read = self.is_forked();
         let Some(tcp) = self.tcp.as_deref_mut().filter(|_| !is_read) else { return };
@@ -273,7 +273,7 @@ pub fn parser_of<'a>(
     }
 }
 
-/// How far the bodies of a flow's transactions were written out.
+/// Progress of writing the bodies of a flow's transactions.
 #[derive(Debug, Default)]
 pub struct BodiesWritten(IdMap<PerDirection<u64>>);
 
@@ -292,7 +292,7 @@ impl BodiesWritten {
     }
 }
 
-/// What outputs were told of the live transactions of a flow, and what they are to look at; made with the first.
+/// Logging state of a flow's live transactions, and those to look at; made with the first.
 #[derive(Debug, Default)]
 pub struct Logged(Option<Box<LoggedParts>>);
 
@@ -329,14 +329,14 @@ pub enum Room {
     LeftOut,
 }
 
-/// What outputs were told of a transaction.
+/// Logging state of a transaction.
 #[derive(Debug, Default)]
 pub struct LoggedTransaction {
     /// Its record is written.
     pub recorded: bool,
     /// The logs of Zeek were told of its end.
     pub zeek_end: bool,
-    /// How many of its anomalies were written.
+    /// Number of its anomalies that were written.
     anomalies: usize,
     /// Files whose record is written, by ascending id.
     files: SmallVec<[u64; 1]>,
@@ -364,7 +364,7 @@ impl LoggedTransaction {
         self.files.binary_search(&file).is_ok()
     }
 
-    /// How many anomalies are new, given that there are `count`.
+    /// Returns the number of new anomalies, given that there are `count`.
     pub fn fresh_anomalies(&mut self, count: usize) -> usize {
         count.saturating_sub(std::mem::replace(&mut self.anomalies, count))
     }
@@ -523,7 +523,7 @@ mod tests {
 
     use super::{Logged, LoggedParts, LoggedTransaction, Session};
 
-    /// What a flow is made of, in bytes; `cargo test an_idle_flow_is_small -- --nocapture` shows them.
+    /// Parts of a flow, in bytes; `cargo test an_idle_flow_is_small -- --nocapture` shows them.
     #[test]
     fn an_idle_flow_is_small() {
         let parts = [
@@ -538,7 +538,7 @@ mod tests {
         }
     }
 
-    /// What is kept of a protocol counts as much as is said to `app-layer.memcap`.
+    /// State of a protocol takes as much as `app-layer.memcap` is charged for.
     #[test]
     fn rules_and_outputs_take_what_is_counted() {
         let (detect, detect_each) = FlowDetect::boxed();

@@ -10,7 +10,7 @@ use weir_packet::decode::DecoderSettings;
 use weir_packet::defrag::{DefragSettings, Network};
 use weir_stream::{OverlapPolicy, StreamSettings, UrgentPolicy};
 
-/// What the command line asks for beside the configuration.
+/// Options of the command line beside the configuration.
 #[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// `-k`: check checksums; none: as the configuration says.
@@ -33,7 +33,7 @@ pub struct RunOptions {
     pub zeek: Option<ZeekChoice>,
     /// Who writes into the folder for logs.
     pub log_folder: LogFolder,
-    /// What becomes of logs that earlier runs left there: `--overwrite`.
+    /// Treatment of logs that earlier runs left there: `--overwrite`.
     pub existing: Existing,
 }
 
@@ -71,7 +71,7 @@ pub struct EngineSettings {
     pub checksums: bool,
     /// Zeek's logs are written: what they tell of beyond rules and records is read for them alone.
     pub zeek: bool,
-    /// How connections are read that the settings leave alone, if they are.
+    /// Stream settings of connections that the other settings leave alone, if those are read.
     pub unread_stream: Option<Box<StreamSettings>>,
     /// Decoding.
     pub decoder: DecoderSettings,
@@ -79,7 +79,7 @@ pub struct EngineSettings {
     pub defrag: DefragSettings,
     /// Flows.
     pub flow: FlowSettings,
-    /// How many of them a worker has before it foresees their packets.
+    /// Number of flows a worker has before it foresees their packets.
     pub few_flows: usize,
     /// Bytes that parsers of HTTP keep of compressed bodies for Zeek's logs.
     pub http_memcap: u64,
@@ -193,7 +193,7 @@ impl EngineSettings {
         tunnels
     }
 
-    /// What one of so many workers has of it: memories are divided, all else is the same.
+    /// Returns one worker's share of so many: memories are divided, all else is the same.
     pub fn share_of(&self, workers: usize) -> Self {
         let mut share = self.clone();
         let bytes = |cap: &mut u64| *cap = cap.div_ceil(workers as u64);
@@ -316,7 +316,7 @@ fn stream_settings(from: &config::StreamSettings, inline: bool) -> StreamSetting
     }
 }
 
-/// How the host at `address` treats overlapping segments.
+/// Returns the overlap policy of the host at `address`.
 pub fn overlap_policy(host_os: &config::HostOsPolicy, address: std::net::IpAddr) -> OverlapPolicy {
     use config::OsPolicy;
     match host_os.policy_for(address) {

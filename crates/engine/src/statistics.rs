@@ -14,7 +14,7 @@ use crate::stats::Totals;
 use crate::worker::Worker;
 
 /// Names of the threads that users of Suricata know, with how the names of their counters begin.
-/// What none of them has is the worker's.
+/// Any other prefix is the worker's.
 const THREADS: &[(&str, &[&str])] = &[
     ("FM#01", &["flow.mgr.", "flow.spare", "flow.emerg_mode_", "memcap."]),
     ("FR#01", &["flow.recycler.", "flow.end.", "flow.active"]),
@@ -39,13 +39,13 @@ const THREADS: &[(&str, &[&str])] = &[
 /// Writes records of the counters.
 pub(crate) struct Statistics<'a> {
     settings: &'a EngineSettings,
-    /// What all workers count together, or other threads.
+    /// Counters that all workers share, and those of other threads.
     shared: &'a [&'a dyn Counters],
     engine: DetectEngine,
     started: Instant,
     /// When the next record is due; none where no records are wanted.
     due: Option<Instant>,
-    /// What several workers were asked for.
+    /// Record that several workers were asked for.
     asked: Option<Asked>,
     /// The counters of all workers, and of each, at the last record.
     previous: Totals,
@@ -114,7 +114,7 @@ impl<'a> Statistics<'a> {
         }
     }
 
-    /// What the next record tells, from the counters of each worker.
+    /// Makes the next record from the counters of each worker.
     fn report(&mut self, each: Vec<Totals>) -> Report {
         let mut totals = Totals::default();
         each.iter().for_each(|own| totals.merge(own));
@@ -141,7 +141,7 @@ fn interval(settings: &EngineSettings) -> Duration {
     Duration::from_secs(settings.stats.interval_secs.into())
 }
 
-/// What a record of the counters tells.
+/// Record of the counters.
 pub(crate) struct Report {
     uptime_secs: u64,
     totals: Vec<Counter>,

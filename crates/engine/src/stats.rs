@@ -7,7 +7,7 @@ use weir_config::StatsSettings;
 use weir_output::FlowMacs;
 use weir_output::record::Counter;
 
-/// How the names of counters of decoder events begin, before the configuration renames them.
+/// Prefix of the counters of decoder events, before the configuration renames them.
 const DECODER_EVENT: &str = "decoder.event.";
 
 weir_base::counters! {

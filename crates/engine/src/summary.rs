@@ -28,13 +28,13 @@ pub struct CaptureRead {
 pub struct RuleAlerts {
     /// The rule.
     pub rule: Arc<RuleInfo>,
-    /// How many alerts.
+    /// Number of alerts.
     pub count: u64,
     /// The first of them.
     pub example: Option<AlertExample>,
 }
 
-/// What a run did.
+/// Summary of a run.
 #[derive(Debug)]
 pub struct Summary {
     /// Counts.
@@ -75,7 +75,7 @@ pub struct Summary {
     pub set_aside: Vec<PathBuf>,
     /// Where the logs are.
     pub log_folder: PathBuf,
-    /// How long it took.
+    /// Time that the run took.
     pub elapsed: Duration,
     /// Most memory used, in bytes.
     pub peak_memory: u64,

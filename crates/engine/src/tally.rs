@@ -1,4 +1,4 @@
-//! What a run's summary needs, gathered by each worker and merged at the end.
+//! Counts for a run's summary, gathered by each worker and merged at the end.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;

@@ -1,6 +1,6 @@
-//! What connections of all workers share: certificates that were told of, files that come in parts over
-//! several connections, rows that are put together from
-//! several connections, routes that are traced, what hosts do too often, measurements, and the uids of tunnels between workers.
+//! State shared by the connections of all workers: certificates logged already, files and rows that are put together
+//! from several connections, traced routes, frequent behaviour of hosts, measurements, and the uids of tunnels between
+//! workers.
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,9 +34,9 @@ struct State {
 #[derive(Debug)]
 pub struct Across {
     state: Arc<Mutex<State>>,
-    /// What workers add up at moments to which all of them come: that has an order of its own.
+    /// Counts that workers add up at moments to which all of them come: that has an order of its own.
     series: Arc<Mutex<[Series; 2]>>,
-    /// What carries connections that other workers follow.
+    /// Carriers of connections that other workers follow.
     published: Arc<Mutex<Published>>,
     turn: Turn,
     /// When the capture began.
@@ -62,7 +62,7 @@ impl Across {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many workers there are.
+    /// Returns the number of workers.
     pub(crate) fn workers(&self) -> usize {
         self.turn.workers()
     }
@@ -121,7 +121,7 @@ impl Across {
         self.turn.worker() == 0
     }
 
-    /// What comes now stands at `position`.
+    /// Sets the position of the rows that follow.
     pub(crate) fn reach(&self, position: Position) {
         self.turn.reach(position);
     }

@@ -26,7 +26,7 @@ impl Id {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The same, in bytes.
+    /// Returns the id in bytes.
     pub(crate) const fn as_bytes(&self) -> &[u8] {
         &self.0
     }
@@ -42,7 +42,7 @@ impl fmt::Debug for Id {
 const SHORT: usize = 10;
 const SHORT_RANGE: u128 = 62u128.pow(SHORT as u32);
 
-/// How many numbers the digits behind those make, and what 2 to the 64 is among them.
+/// Number of values of the digits behind those, and 2 to the 64 modulo it.
 const LAST_RANGE: u64 = 62u64.pow((LENGTH - SHORT) as u32);
 const LAST_OVERFLOW: u64 = (u64::MAX % LAST_RANGE + 1) % LAST_RANGE;
 

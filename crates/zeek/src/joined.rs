@@ -9,7 +9,7 @@ use weir_base::Timestamp;
 /// Most rows under way; the one that would be over first is written for another.
 const MAX_ROWS: usize = 1 << 14;
 
-/// What a row is known by: its log, and a number.
+/// Key of a row: its log, and a number.
 pub(crate) type Key = (&'static str, u64);
 
 /// Takes a row.

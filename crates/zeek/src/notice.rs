@@ -14,7 +14,7 @@ use crate::streams::{self, NoticeRow};
 /// For how long a notice is not repeated where its script does not say otherwise.
 const SUPPRESSION: Duration = Duration::from_secs(60 * 60);
 
-/// What a script says of something.
+/// Notice of a script.
 #[derive(Debug)]
 pub(crate) struct Notice<'a> {
     /// Its type (`Weird::Activity`).
@@ -24,7 +24,7 @@ pub(crate) struct Notice<'a> {
     pub(crate) file_description: Option<&'a str>,
     /// The source where there is no connection.
     pub(crate) source: Option<IpAddr>,
-    /// What makes it new, where it is not to be repeated.
+    /// Claim by which it is new, where it is not to be repeated.
     pub(crate) claim: Option<Claim>,
     pub(crate) suppress_for: Duration,
 }

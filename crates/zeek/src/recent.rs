@@ -1,4 +1,4 @@
-//! What one connection leaves for another one between the same two hosts: both are on the same worker, and no other
+//! Value that one connection leaves for another between two hosts: both are on the same worker, and no other
 //! host has a say in it.
 
 use std::collections::{HashMap, VecDeque};
@@ -61,7 +61,7 @@ impl<T> Recent<T> {
         }
     }
 
-    /// What was left there, which is forgotten then.
+    /// Takes the value that was left.
     pub(crate) fn take(&mut self, pair: Pair) -> Option<T> {
         if self.known.is_empty() {
             return None;

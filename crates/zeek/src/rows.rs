@@ -18,7 +18,7 @@ use crate::notice::Notice;
 use crate::plan::Plan;
 use crate::streams::{self, AnalyzerRow, ConnRow, PacketFilterRow, ReporterRow, WeirdRow};
 
-/// How rows name who wrote them.
+/// Name of the writer in rows (`peer`).
 pub(crate) const PEER: &[u8] = b"zeek";
 
 /// Most bytes of what a protocol failed at.
@@ -59,7 +59,7 @@ const WEIRD_REPEATS: Duration = Duration::from_secs(10 * 60);
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What Zeek's clock shows before the capture's first second: only connections begin earlier.
+/// First time of Zeek's clock: only connections begin earlier.
 const FIRST: Timestamp = Timestamp(1_000_000_000);
 
 /// The time of a row.
@@ -67,7 +67,7 @@ pub(crate) fn shown(stream: &ZeekStream, ts: Timestamp) -> Timestamp {
     if std::ptr::eq(stream, &streams::CONN) { ts } else { ts.max(FIRST) }
 }
 
-/// How much something matters that `reporter` tells of.
+/// Level of a message in `reporter`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Level {
     /// All was read, but perhaps not as it should be.
@@ -275,7 +275,7 @@ pub(crate) fn community_id(ends: &Endpoints, protocol: u8) -> Vec<u8> {
     id
 }
 
-/// What carries a connection, by its number.
+/// Returns the transport's number (IANA protocol numbers).
 pub(crate) const fn protocol(ends: &Endpoints) -> u8 {
     match ends.transport {
         weir_applayer::Transport::Udp => 17,
@@ -283,7 +283,7 @@ pub(crate) const fn protocol(ends: &Endpoints) -> u8 {
     }
 }
 
-/// What carries a connection, by its name.
+/// Returns the transport's name.
 pub(crate) const fn transport(ends: &Endpoints) -> &'static [u8] {
     match ends.transport {
         weir_applayer::Transport::Udp => b"udp",

@@ -25,7 +25,7 @@ const V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// The same of IPv6, but for 6to4.
+/// Special-purpose ranges of IPv6 (RFC 6890), but for 6to4.
 const V6: [(Ipv6Addr, u32); 9] = [
     (Ipv6Addr::UNSPECIFIED, 128),
     (Ipv6Addr::LOCALHOST, 128),
@@ -95,7 +95,7 @@ impl Site {
         Self { v4: RangeSet::from_ranges(v4), v6: RangeSet::from_ranges(v6), zones: Vec::new() }
     }
 
-    /// The same with zones of names.
+    /// Adds zones of names.
     #[must_use]
     pub(crate) fn with_zones<'a>(mut self, zones: impl IntoIterator<Item = &'a str>) -> Self {
         let zones = zones.into_iter().map(|zone| zone.trim_matches('.').to_ascii_lowercase());
@@ -127,7 +127,7 @@ fn range_v4(address: u32, bits: u32) -> (u32, u32) {
     (address & !hosts, address | hosts)
 }
 
-/// The same of IPv6.
+/// Returns the range of a prefix of IPv6.
 fn range_v6(address: u128, bits: u32) -> (u128, u128) {
     let hosts = u128::MAX.checked_shr(bits).unwrap_or(0);
     (address & !hosts, address | hosts)

@@ -102,7 +102,7 @@ zeek_stream! {
 }
 
 zeek_stream! {
-    /// What was odd.
+    /// Weirds.
     pub(crate) static WEIRD: "weird" of a connection;
     pub(crate) struct WeirdRow {
         name: Text,
@@ -156,7 +156,7 @@ zeek_stream! {
 }
 
 zeek_stream! {
-    /// What is worth a look.
+    /// Notices.
     pub(crate) static NOTICE: "notice" of a connection;
     pub(crate) struct NoticeRow {
         fuid: Text,
@@ -198,7 +198,7 @@ zeek_stream! {
 }
 
 zeek_stream! {
-    /// What went wrong in the run itself.
+    /// Messages on the run itself.
     pub(crate) static REPORTER: "reporter" of its own;
     pub(crate) struct ReporterRow {
         level: Enum,
@@ -256,7 +256,7 @@ zeek_stream! {
 }
 
 zeek_stream! {
-    /// How much of the traffic was not captured, by what was acknowledged.
+    /// Share of the traffic that was not captured, by acknowledgements.
     pub(crate) static CAPTURE_LOSS: "capture_loss" of its own;
     pub(crate) struct CaptureLossRow {
         ts_delta: Interval,
@@ -268,7 +268,7 @@ zeek_stream! {
 }
 
 zeek_stream! {
-    /// How the run gets on.
+    /// Measurements of the run.
     pub(crate) static STATS: "stats" of its own;
     pub(crate) struct StatsRow {
         peer: Text,

@@ -90,7 +90,7 @@ fn logs(
     logs_with(name, encoding, &[], write)
 }
 
-/// The same with scripts of Zeek's policy.
+/// Makes the logs with scripts of Zeek's policy.
 fn logs_with(
     name: &str,
     encoding: ZeekEncoding,

@@ -54,7 +54,7 @@ impl Style {
     }
 }
 
-/// How much of long lists is shown.
+/// Extent to which long lists are shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
     /// The first lines.
@@ -64,7 +64,7 @@ pub enum Extent {
 }
 
 impl Extent {
-    /// How many of `count` lines are shown.
+    /// Returns how many of `count` lines are shown.
     fn of(self, count: usize) -> usize {
         match self {
             Extent::Short => count.min(LIST_LENGTH),
@@ -153,7 +153,7 @@ impl Summary {
         }
     }
 
-    /// How long the run took, and how quickly that is, if it was long enough to say so.
+    /// Returns the duration and the rate of the run, if it was long enough for one.
     fn pace(&self) -> String {
         let seconds = self.elapsed.as_secs_f64();
         let took = length(self.elapsed);
@@ -338,7 +338,7 @@ impl RuleReport {
     }
 }
 
-/// How the names of protocols end that are none.
+/// Ending of names for traffic without a protocol.
 const UNKNOWN: &str = "protocol unknown";
 
 /// A line of the first section.
@@ -354,7 +354,7 @@ fn paragraph(out: &mut String, indent: usize, text: &str, paint: impl FnOnce(Str
 }
 
 fn table(out: &mut String, name: &str, rows: impl Iterator<Item = (String, Traffic)>) {
-    /// What the numbers and the space before each take.
+    /// Columns of the numbers and the space before each.
     const NUMBERS: usize = 40;
     let rows: Vec<(String, Traffic)> = rows.collect();
     let longest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(name.len());

@@ -1,4 +1,4 @@
-//! What a protocol's session reported of a packet, and what its parser asked for: done here.
+//! Reports of a protocol's session on a packet, and requests of its parser, which are carried out here.
 
 use weir_applayer::Request;
 use weir_applayer::expectations::Expected;
@@ -16,7 +16,7 @@ use super::findings::Findings;
 use super::{PacketContext, Rest};
 use crate::session::Session;
 
-/// What rules know of a flow's protocol.
+/// Returns the facts on a flow's protocol that rules match.
 pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
     FlowProtocol {
         protocol: app.protocol(),
@@ -27,7 +27,7 @@ pub(crate) fn flow_protocol(app: &AppSession) -> FlowProtocol {
     }
 }
 
-/// What records say of a flow's protocol.
+/// Returns the names of a flow's protocol for records.
 pub(crate) fn names(app: &AppSession) -> AppProtocols {
     let of = |direction| match app.protocol_of(direction) {
         Some(protocol) => Some(protocol.eve_name),

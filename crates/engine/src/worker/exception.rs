@@ -1,4 +1,4 @@
-//! What is done where a limit is reached or traffic cannot be understood: the exception policies,
+//! Exception policies, which apply where a limit is reached or traffic cannot be understood,
 //! and how often each was applied.
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ impl Target {
         }
     }
 
-    /// How the names of its counters go on after `exception_policy.`.
+    /// Returns the part of its counters' names after `exception_policy.`.
     const fn counter(self) -> &'static str {
         match self {
             Self::DefragMemcap => "defrag.memcap",
@@ -109,7 +109,7 @@ const fn word(policy: ExceptionPolicy) -> &'static str {
     }
 }
 
-/// How often the policies were applied. Only targets whose policy does something are counted.
+/// Counts of applied policies. Only targets whose policy does something are counted.
 #[derive(Debug)]
 pub(crate) struct ExceptionCounters {
     /// By the order of [`Target::ALL`]: the policy of the target, how often it was applied.
@@ -120,7 +120,7 @@ pub(crate) struct ExceptionCounters {
     by_protocol: Option<BTreeMap<&'static str, u64>>,
 }
 
-/// What may be counted, and whether only inline.
+/// Policies that are counted, and whether only inline.
 const COUNTED: [(ExceptionPolicy, bool); 6] = [
     (ExceptionPolicy::PassPacket, false),
     (ExceptionPolicy::PassFlow, false),

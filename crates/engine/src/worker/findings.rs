@@ -5,12 +5,12 @@ use weir_stream::StreamOutcome;
 
 use super::feed::AppReports;
 
-/// What the stages found in a packet so far.
+/// Findings of the stages in a packet so far.
 #[derive(Default)]
 pub(crate) struct Findings {
     /// The payload became part of the stream.
     pub(crate) in_stream: bool,
-    /// What the stream said of the packet.
+    /// Outcome of the stream stage.
     pub(crate) outcome: Option<StreamOutcome>,
     /// The TCP session ended with it.
     pub(crate) closing: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Findings {
     pub(crate) app_anomalies: Vec<&'static str>,
     /// Transactions that the parser changed with what it got last.
     pub(super) changed: IdSet,
-    /// What the session of the flow's protocol reported.
+    /// Reports of the flow's protocol session.
     pub(super) reports: AppReports,
 }
 

@@ -15,7 +15,7 @@ use super::verdict::DropReason;
 use super::{PacketContext, Rest};
 use crate::session::Session;
 
-/// What the firewall has of a packet before its flow is looked up.
+/// Firewall's decision on a packet before its flow is looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BeforeFlow {
     /// It goes on.

@@ -1,4 +1,4 @@
-//! What is done for packets before their turn changes nothing of what is written.
+//! Work done for packets before their turn changes nothing in the output.
 
 use std::collections::BTreeMap;
 use std::fs;

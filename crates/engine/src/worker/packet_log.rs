@@ -54,11 +54,11 @@ pub(crate) struct PacketLog {
     outlet: OutletId,
     filter: Option<PacketFilter>,
     counters: PcapLogCounters,
-    /// What flows hold.
+    /// Memory of packets that flows hold.
     held: Arc<Memory>,
     /// Why packets are left out that were wanted; a sentence.
     pub(super) failure: Option<String>,
-    /// What is known of the frame being processed.
+    /// Decision on the frame being processed.
     pub(super) frame: Wish,
 }
 
@@ -88,7 +88,7 @@ impl PacketLog {
         Self { settings, outlet, filter, counters, held, failure: None, frame: Wish::default() }
     }
 
-    /// What was counted.
+    /// Returns the counters of the packets' log.
     pub(crate) const fn counters(&self) -> &PcapLogCounters {
         &self.counters
     }

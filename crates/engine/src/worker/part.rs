@@ -5,7 +5,7 @@
 //! about all of them: what each makes of them stands at a place of its own ([`Place`]), by which records
 //! get their order and workers their turn. The worker of the outermost packet counts the frame.
 //!
-//! What the packets of a frame mean for it (one of them is dropped, one of them is to be logged) is noted
+//! Consequences of a frame's packets (one of them is dropped, one of them is to be logged) are noted
 //! where all workers see it, for as long as the frame is under way: these are as many as the reader is
 //! ahead of the slowest worker.
 
@@ -34,7 +34,7 @@ pub enum Role {
     },
 }
 
-/// What packets mean for the frame that they came in.
+/// Consequences of packets for the frame that they came in.
 #[derive(Clone, Copy, Debug, Default)]
 struct Note {
     verdict: InnerVerdict,
@@ -51,7 +51,7 @@ impl FrameNotes {
     }
 }
 
-/// What a worker needs for frames of which it has a part.
+/// State for frames of which a worker has a part.
 #[derive(Debug)]
 pub(super) struct Parts {
     /// Decodes what is counted elsewhere.

@@ -68,7 +68,7 @@ impl Recorder {
         std::mem::swap(&mut self.outlets, &mut other.outlets);
     }
 
-    /// How many link-layer addresses flows had.
+    /// Returns the numbers of link-layer addresses of flows.
     pub(crate) fn mac_counters(&self) -> MacCounters {
         self.macs.clone().unwrap_or_default()
     }
@@ -90,7 +90,7 @@ impl Recorder {
         }
     }
 
-    /// How many records of each type there were.
+    /// Returns the number of records of each type.
     pub fn counts(&self) -> impl Iterator<Item = (&'static str, u64)> + '_ {
         self.counts.iter().map(|(name, count)| (*name, *count))
     }
@@ -121,7 +121,7 @@ impl Recorder {
         self.outlets.hand_on(reached);
     }
 
-    /// What comes now stands at `position`.
+    /// Sets the position of the records that follow.
     pub(crate) fn stand(&mut self, position: Position) {
         if let Some(zeek) = &mut self.zeek {
             zeek.stand(position);
@@ -272,7 +272,7 @@ impl Recorder {
         self.zeek.as_ref()?.connection(index)
     }
 
-    /// The same of the packet at `index` of those that rules read; `wider` are those that went by, if they are others.
+    /// As [`Self::connection`], of the packet at `index` of those that rules read; `wider` replaces them where given.
     pub(crate) fn connection_of(
         &self,
         index: usize,

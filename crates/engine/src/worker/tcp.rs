@@ -172,7 +172,7 @@ impl Rest {
         Some(outcome)
     }
 
-    /// What the stream's word means for the flow and the packet; the flow's new state.
+    /// Applies the stream's outcome to the flow and the packet; returns the flow's new state.
     fn after_stream(&mut self, flow: &mut Flow<Session>, outcome: &StreamOutcome) -> Option<FlowState> {
         if let Some(reason) = outcome.drop
             && self.settings.inline

@@ -1,4 +1,4 @@
-//! What becomes of a packet: passed on, dropped, or refused, and why.
+//! Verdict on a packet: passed on, dropped, or refused, and why.
 
 use weir_detect::Alert;
 use weir_detect::inspect::Standing;
@@ -56,7 +56,7 @@ weir_base::counters! {
 }
 
 weir_base::counters! {
-    /// What the firewall did with packets. Those that it accepted go on to the verdicts of detection.
+    /// Counters of the firewall's verdicts. Packets that it accepted go on to those of detection.
     pub struct FirewallCounters {
         /// Packets accepted.
         accepted => "firewall.accepted",
@@ -203,9 +203,9 @@ impl From<weir_stream::DropReason> for DropReason {
 /// The verdict on the packet being processed, and counts of all.
 #[derive(Debug, Default)]
 pub struct Verdicts {
-    /// What was counted.
+    /// Counters of verdicts.
     pub counters: VerdictCounters,
-    /// What the firewall did.
+    /// Counters of the firewall.
     pub firewall: FirewallCounters,
     /// There is a firewall.
     firewalled: bool,
@@ -222,7 +222,7 @@ pub struct Verdicts {
     inner: InnerVerdict,
 }
 
-/// What the packets inside a packet mean for it.
+/// Verdict on a packet from the packets inside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct InnerVerdict {
     dropped: bool,
@@ -258,7 +258,7 @@ impl Verdicts {
         self.inner = InnerVerdict::default();
     }
 
-    /// What the packets mean so far that were carried.
+    /// Returns the verdict so far from the packets inside.
     pub fn inner(&mut self) -> &mut InnerVerdict {
         &mut self.inner
     }
@@ -287,7 +287,7 @@ impl Verdicts {
         self.accepted = true;
     }
 
-    /// What was decided of the packet before its rules are looked at; `flags` are its flow's.
+    /// Returns the verdict on the packet before its rules are looked at; `flags` are its flow's.
     pub fn standing(&self, flags: FlowFlags) -> Standing {
         Standing {
             accepted: self.accepted || flags.has(FlowFlags::ACTION_ACCEPT),
@@ -331,7 +331,7 @@ impl Verdicts {
         self.drop
     }
 
-    /// What records say of the packet.
+    /// Returns the packet's verdict for records.
     pub fn verdict(&self) -> Verdict {
         let action = match (self.drop, self.pass) {
             (Some(_), _) => VerdictAction::Drop,

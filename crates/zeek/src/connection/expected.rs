@@ -7,7 +7,7 @@ use weir_base::{Duration, Timestamp};
 
 use crate::recent::{Pair, Recent};
 
-/// How long a connection is waited for.
+/// Time for which a connection is expected.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The announcements of a worker: the service, and until when it counts.

@@ -8,7 +8,7 @@ const MAX_RANGES: usize = 256;
 pub(super) struct SeenBytes {
     /// Everything before is seen or given up.
     contiguous: u64,
-    /// What was seen beyond; few connections have any.
+    /// Bytes seen beyond; few connections have any.
     ahead: Option<Box<Ahead>>,
 }
 

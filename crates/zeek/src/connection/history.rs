@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 /// Letters kept at most; a connection that goes on and on repeats itself.
 const MAX_LETTERS: usize = 512;
 
-/// How often a repeated letter is shown: at 1, 10, 100, … times.
+/// Base of the counts at which a repeated letter is shown: 1, 10, 100, … times.
 const SCALE: u32 = 10;
 
 /// The letters so far.

@@ -1,4 +1,4 @@
-//! What packets of one connection share: it is made, hashed and compared with every packet, so it is
+//! Key that packets of one connection share: it is made, hashed and compared with every packet, so it is
 //! a few words without branches.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -51,7 +51,7 @@ pub(super) const fn is_extension(ip: &Ip<'_>, protocol: u8) -> bool {
     matches!(ip, Ip::V6(_)) && matches!(protocol, HOP_BY_HOP | ROUTING | FRAGMENT | DESTINATION)
 }
 
-/// What is odd about the options for the destination, and whose packet it is by then.
+/// Reports odd destination options (RFC 8200, 4.6) and the address whose packet it is by then.
 pub(crate) fn oddities(ip: &Ip<'_>, tell: &mut dyn FnMut(&'static str, IpAddr)) {
     let Ip::V6(v6) = ip else { return };
     let mut source = v6.source;

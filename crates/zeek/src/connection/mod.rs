@@ -44,7 +44,7 @@ use tcp::{Closing, TcpConnection};
 use timeouts::{Timeouts, after};
 pub(crate) use view::{NextDatagram, PacketView, Payload};
 
-/// How often a connection may go from one tunnel to another before it is told of.
+/// Changes of tunnel of a connection before a weird is logged.
 pub(crate) const MAX_TUNNEL_CHANGES: u32 = 5;
 
 /// Most services of one connection.
@@ -53,7 +53,7 @@ const MAX_SERVICES: usize = 16;
 /// A moment that does not come.
 const NEVER: Timestamp = Timestamp(u64::MAX);
 
-/// What carries a connection.
+/// Transport of a connection.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "each packet looks at it: it is to lie beside the rest")]
 enum Carrier {
@@ -63,7 +63,7 @@ enum Carrier {
     Unknown,
 }
 
-/// What one side sent.
+/// Counts of one side.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Side {
     pub(crate) packets: u64,
@@ -72,7 +72,7 @@ pub(crate) struct Side {
     payload: u64,
 }
 
-/// What the link says of a connection's first packet.
+/// VLANs and link-layer addresses of a connection's first packet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Link {
     pub(crate) vlan: VlanTags,
@@ -81,7 +81,7 @@ pub(crate) struct Link {
     pub(crate) pppoe_session: Option<u16>,
 }
 
-/// What few connections have.
+/// State that few connections have.
 #[derive(Debug, Default)]
 struct Rare {
     /// Where the first packet came from, if that is asked for.
@@ -95,7 +95,7 @@ struct Rare {
     tunnel_ends: [bool; 2],
     /// Name of the tunnel that it carries.
     tunnel: Option<&'static str>,
-    /// What was told of already.
+    /// Weirds logged already.
     told: Vec<&'static str>,
     /// That it does not speak its protocol was told of.
     violated: bool,
@@ -124,7 +124,7 @@ pub(crate) struct Connection {
     carrier: Carrier,
     pub(crate) services: SmallVec<[&'static str; 1]>,
     recognition: Recognition,
-    /// How far its payloads were looked at for what is odd about them.
+    /// Progress of the checks for odd payloads.
     pub(crate) watched: Watched,
     over: Timestamp,
     /// When the originator ended its side.
@@ -212,7 +212,7 @@ impl Connection {
         self.rare().link = Link { vlan: packet.vlan, macs, pppoe_session: packet.pppoe_session };
     }
 
-    /// What the link says of the first packet, if that was kept.
+    /// Returns the link of the first packet, if that was kept.
     pub(crate) fn link(&self) -> Option<&Link> {
         self.rare.as_ref().map(|rare| &rare.link)
     }
@@ -519,7 +519,7 @@ impl Connection {
         matches!(&self.carrier, Carrier::Tcp(tcp) if tcp.is_established())
     }
 
-    /// What the last packet acknowledged.
+    /// Returns the last packet's acknowledgement.
     pub(crate) fn acknowledged(&self) -> Acknowledged {
         match &self.carrier {
             Carrier::Tcp(tcp) => tcp.acknowledged,

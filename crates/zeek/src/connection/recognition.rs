@@ -11,10 +11,10 @@ const MAX_PAYLOADS: u8 = 4;
 /// Payloads that are looked at for inner services.
 const MAX_INNER_PAYLOADS: u16 = 24;
 
-/// How far into such a payload: they tell of themselves early.
+/// Bytes of such a payload that are searched: signatures are early in them.
 const INNER_REACH: usize = 512;
 
-/// What the payloads of a connection showed so far.
+/// Recognition of a connection's payloads so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recognition {
     /// Payloads looked at, by end.
@@ -25,11 +25,11 @@ pub(super) struct Recognition {
     shown: u32,
     /// The row that was confirmed.
     confirmed: Option<&'static Recognised>,
-    /// What is not confirmed; few connections have any.
+    /// Protocols not confirmed yet; few connections have any.
     guess: Option<Box<Guess>>,
 }
 
-/// What payloads fitted.
+/// Protocols that payloads fitted.
 #[derive(Clone, Debug, Default)]
 struct Guess {
     /// The rows that a payload fitted, one bit each, by end.

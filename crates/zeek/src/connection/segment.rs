@@ -27,7 +27,7 @@ pub(super) struct Segment {
     pub(super) scale: Option<u8>,
     /// Length of the payload on the wire.
     pub(super) length: u32,
-    /// How much of it was captured.
+    /// Bytes of it that were captured.
     pub(super) captured: u32,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct NextSegment {
     pub(super) length: u32,
 }
 
-/// What a segment acknowledged of a connection that both ends have agreed to.
+/// Acknowledgement by a segment of a connection that both ends have agreed to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Acknowledged {
     /// Nothing new.
@@ -69,7 +69,7 @@ pub(crate) enum Acknowledged {
     Missed,
 }
 
-/// What an end offered to take, and how that is counted.
+/// Receive window that an end offered, and its scale.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Window {
     size: u32,

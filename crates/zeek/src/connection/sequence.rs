@@ -3,7 +3,7 @@
 /// A jump so wide that it is more likely broken than true.
 pub(super) const TOO_LARGE_JUMP: i32 = 1_048_576;
 
-/// How far `a` lies ahead of `b`, negative where behind (RFC 9293, 3.4).
+/// Returns the distance from `b` to `a`, negative where `a` is behind (RFC 9293, 3.4).
 pub(super) const fn distance(a: u32, b: u32) -> i32 {
     a.wrapping_sub(b).cast_signed()
 }

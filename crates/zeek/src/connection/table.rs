@@ -59,7 +59,7 @@ impl Slot {
         Timer { at, order: self.order, slot, generation: self.generation }
     }
 
-    /// The same where a packet at `position` set it. Packets older than the capture's clock, as of another capture,
+    /// As [`Self::timer`], set by a packet at `position`. Packets older than the clock, as of another capture,
     /// may leave a connection over already: it ends behind what they cause.
     fn timer_set(&self, slot: u32, position: Position) -> Timer {
         let mut timer = self.timer(slot);
@@ -93,10 +93,10 @@ pub(crate) struct Table {
     pub(crate) timeouts: Timeouts,
     /// Most that live.
     most: usize,
-    /// How many were ended to make room.
+    /// Connections ended to make room.
     ended_early: u64,
     created: u64,
-    /// What was made and what there is, timers aside.
+    /// Counts of connections made and present, without timers.
     pub(crate) tally: Measure,
     /// Files that went over connections of their own, until the connection that agreed on them asks.
     pub(crate) sent: Recent<SentFile>,
@@ -111,7 +111,7 @@ impl Table {
         Self { timeouts, most: most.max(1), ..Self::default() }
     }
 
-    /// How many connections were ended to make room for others.
+    /// Returns the number of connections ended to make room for others.
     pub(crate) const fn ended_early(&self) -> u64 {
         self.ended_early
     }
@@ -175,7 +175,7 @@ impl Table {
         }
     }
 
-    /// The same, to be changed; [`Table::changed`] must follow where its deadline may be nearer.
+    /// Returns the connection, to be changed; [`Table::changed`] must follow where its deadline may be nearer.
     pub(crate) fn get_mut(&mut self, id: ConnectionId) -> Option<&mut Connection> {
         let slot = self.slots.get_mut(id.slot as usize).filter(|slot| slot.generation == id.generation)?;
         slot.live.as_mut()
@@ -261,7 +261,7 @@ impl Table {
         }
     }
 
-    /// What was counted, and what there is.
+    /// Returns the counts of connections made and present.
     pub(crate) fn measure(&self) -> Measure {
         let mut measure = self.tally;
         measure.levels.timers = self.timers.len() as u64;

@@ -10,7 +10,7 @@ use super::history::{History, Repeated};
 use super::segment::{Acknowledged, NextSegment, Segment, Window};
 use super::sequence::{Position, distance};
 
-/// How far one end is.
+/// State of one end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum State {
     /// It has not sent anything.
@@ -115,7 +115,7 @@ impl Endpoint {
     }
 }
 
-/// What is to be done about a connection after a packet.
+/// Action on a connection after a packet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Closing {
     /// Nothing.
@@ -135,7 +135,7 @@ pub(super) struct TcpConnection {
     /// When the first SYN of an end came.
     pub(super) attempt: Option<Timestamp>,
     pub(super) missed: u64,
-    /// What the last segment acknowledged.
+    /// Acknowledgement by the last segment.
     pub(super) acknowledged: Acknowledged,
 }
 

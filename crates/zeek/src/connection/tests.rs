@@ -49,7 +49,7 @@ fn followed(frames: &[TimedFrame]) -> (Connection, Vec<&'static str>) {
     (full.connection, full.weird)
 }
 
-/// The same in full, and by a short way, which comes to the same.
+/// Counts frames in full and by the short way, which must agree.
 fn counted(frames: &[TimedFrame]) -> [Counted; 2] {
     let mut both: Option<[Counted; 2]> = None;
     decoded(frames, |_, packets| {

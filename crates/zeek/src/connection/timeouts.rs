@@ -1,4 +1,4 @@
-//! How long connections are waited for, under Zeek's names of these times.
+//! Timeouts of connections, under Zeek's names of them.
 
 use weir_base::{Duration, Timestamp};
 
@@ -7,18 +7,18 @@ use super::NEVER;
 /// The times, which are Zeek's own where nothing else is said.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Timeouts {
-    /// How long the packets of a connection may stay away, by what carries it; zero for as long as they like.
+    /// Timeouts of idle connections, by transport; zero for none.
     pub(super) tcp: Duration,
     pub(super) udp: Duration,
     pub(super) icmp: Duration,
     pub(super) unknown: Duration,
-    /// How long an originator that nobody answers is waited for; zero for as long as any other.
+    /// Timeout of an originator without an answer; zero for that of any other.
     pub(super) attempt: Duration,
-    /// How long a connection that both ends closed is kept for late packets.
+    /// Time a connection that both ends closed is kept for late packets.
     pub(super) close: Duration,
-    /// The same of one that was reset.
+    /// Time a connection that was reset is kept for late packets.
     pub(super) reset: Duration,
-    /// How long a DNS conversation over UDP is kept at least; after that it may be silent for a second less.
+    /// Least time a DNS conversation over UDP is kept; after that it may be silent for a second less.
     dns: Duration,
 }
 

@@ -41,7 +41,7 @@ const fn second(time: Timestamp) -> u64 {
 const NANOSECONDS: u64 = 1_000_000_000;
 
 impl Timers {
-    /// How many there are.
+    /// Returns the number of timers.
     pub(super) const fn len(&self) -> usize {
         self.count
     }

@@ -29,7 +29,7 @@ const ICMP_HEADER: u32 = 8;
 /// Length of a UDP header.
 const UDP_HEADER: u32 = 8;
 
-/// What a packet carries.
+/// Payload of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Payload {
     /// A segment.
@@ -42,7 +42,7 @@ pub(crate) enum Payload {
         scale: Option<u8>,
         /// Length of the payload as sent.
         length: u32,
-        /// How much of it was captured.
+        /// Bytes of it that were captured.
         captured: u32,
     },
     /// A datagram of so many bytes.
@@ -141,7 +141,7 @@ impl PacketView {
         })
     }
 
-    /// The same of what nearly all packets are.
+    /// Returns the segment of a packet of TCP directly over IP, as nearly all are.
     #[inline]
     pub(crate) fn next_segment(packet: &Packet<'_>) -> Option<NextSegment> {
         let (Some(ip), Transport::Tcp(tcp)) = (packet.ip.as_ref(), &packet.transport) else { return None };
@@ -163,7 +163,7 @@ impl PacketView {
         })
     }
 
-    /// The same of a datagram between the ends of its IP header.
+    /// Returns the datagram of a packet of UDP directly over IP.
     #[inline]
     pub(crate) fn next_datagram(packet: &Packet<'_>) -> Option<NextDatagram> {
         let (Some(ip), Transport::Udp(udp)) = (packet.ip.as_ref(), &packet.transport) else { return None };
@@ -178,7 +178,7 @@ impl PacketView {
         })
     }
 
-    /// What its connection is found by.
+    /// Returns the key of its connection.
     #[inline]
     pub(crate) fn key(&self) -> Key {
         Key::new(self.source, self.destination, self.protocol, self.one_way)

@@ -1,4 +1,4 @@
-//! What Zeek's analyzers find odd about payloads at their ports.
+//! Checks of Zeek's analyzers on payloads at their ports.
 
 use weir_applayer::zeek::{Watch, Watching};
 use weir_packet::Packet;
@@ -6,7 +6,7 @@ use weir_packet::Packet;
 use crate::connection::Connection;
 use crate::rows::Rows;
 
-/// How far the payloads of a connection were looked at.
+/// Progress of the checks on a connection's payloads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Watched {
     /// Not yet.

@@ -16,7 +16,7 @@ use crate::streams;
 /// though mostly of nothing, for whoever reads it.
 const FARTHEST: u64 = 1 << 40;
 
-/// How a limit counts bytes that are missing.
+/// Treatment of missing bytes by a limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Missing {
     /// As if they were there.
@@ -47,7 +47,7 @@ impl Default for ExtractSettings {
     }
 }
 
-/// How files are extracted in a run.
+/// Extraction of files in a run.
 #[derive(Debug)]
 pub(crate) struct Extracting {
     pub(crate) outlet: OutletId,
@@ -55,7 +55,7 @@ pub(crate) struct Extracting {
     pub(crate) missing: Missing,
 }
 
-/// How far a file is extracted.
+/// Extraction of one file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extracted {
     /// Its name in the folder; empty where it is not extracted.
@@ -75,7 +75,7 @@ pub(crate) enum Coming {
 }
 
 impl Extracted {
-    /// What is known of a file in full.
+    /// Extracts a file whose bytes are all there.
     pub(crate) fn whole(bytes: &[u8], ts: Timestamp, source: &[u8], fuid: &str, rows: &mut Rows<'_>) -> Self {
         let mut extracted = Self::default();
         if rows.plan.extracting.is_some() {

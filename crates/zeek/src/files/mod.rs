@@ -44,7 +44,7 @@ impl Followed {
     }
 }
 
-/// What a row says of a file.
+/// Columns of a file's row.
 #[derive(Clone, Debug)]
 pub(crate) struct Summary<'a> {
     pub(crate) ts: Timestamp,
@@ -61,7 +61,7 @@ pub(crate) struct Summary<'a> {
     /// Its end was not told but waited for.
     pub(crate) timed_out: bool,
     pub(crate) digests: Digests,
-    /// What it is as a program.
+    /// Headers of a Windows program.
     pub(crate) executable: Option<Box<Executable>>,
     pub(crate) extracted: Extracted,
 }
@@ -189,7 +189,7 @@ pub(crate) fn analyzers(mime_type: Option<&str>) -> Analyzers {
     }
 }
 
-/// What the first bytes say of a file that is a program.
+/// Reads the headers of a Windows program from its first bytes.
 pub(crate) fn executable(mime_type: Option<&str>, head: &[u8]) -> Option<Box<Executable>> {
     if mime_type != Some(executable::MIME_TYPE) {
         return None;

@@ -8,7 +8,7 @@ use weir_base::{Duration, Timestamp};
 /// Most certificates that are remembered; beyond, all are forgotten and told of again.
 const MAX_KNOWN: usize = 1 << 16;
 
-/// How long one is remembered.
+/// Time for which one is remembered.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The fingerprints of a worker.

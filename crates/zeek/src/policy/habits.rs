@@ -16,7 +16,7 @@ const MAX_HOSTS: usize = 1 << 16;
 /// Servers that a notice names.
 const MAX_SAMPLES: usize = 5;
 
-/// What a host did in an epoch.
+/// Count of a host in an epoch.
 #[derive(Debug, Default)]
 struct Count {
     times: u64,
@@ -42,7 +42,7 @@ impl Default for Epoch {
 pub(crate) struct Habits {
     /// Of each habit, by the note that tells of it.
     epochs: Vec<(&'static str, Epoch)>,
-    /// What hosts did that there was no room for.
+    /// Counts of hosts that there was no room for.
     pub(crate) left_out: u64,
 }
 

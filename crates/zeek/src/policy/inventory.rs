@@ -1,4 +1,4 @@
-//! What the site has: hosts, services, certificates, software; rows of the policy scripts that keep
+//! Inventory of the site: hosts, services, certificates, software; rows of the policy scripts that keep
 //! account of it, each once a day.
 
 use weir_applayer::zeek::column::Set;
@@ -17,7 +17,7 @@ use crate::streams::{self, KnownCertificateRow, KnownHostRow, KnownServiceRow, S
 /// For how long something is known.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long before its end a certificate is told of.
+/// Time before the end of a certificate from which a notice is made.
 const EXPIRES_SOON: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The shortest key that is long enough, in bits.
@@ -94,7 +94,7 @@ impl Rows<'_> {
         self.news(&streams::SOFTWARE, None, ts, claim, &row.values());
     }
 
-    /// What a server of the site showed of TLS.
+    /// Logs a TLS handshake with a server of the site.
     pub(crate) fn handshake(
         &mut self,
         connection: &ZeekConnection<'_>,

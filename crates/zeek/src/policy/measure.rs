@@ -18,7 +18,7 @@ use crate::streams::{self, CaptureLossRow, StatsRow};
 const LOSS_FIRST: Duration = Duration::from_secs(60);
 const LOSS_INTERVAL: Duration = Duration::from_secs(15 * 60);
 
-/// How often the rest is measured, from the first packet on.
+/// Interval of the other measurements, from the first packet on.
 const STATS_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 /// The loss that is too much, in percent.
@@ -27,7 +27,7 @@ const TOO_MUCH_LOSS: f64 = 10.0;
 /// The fewest acknowledgements that are enough.
 const FEWEST_ACKS: u64 = 1;
 
-/// What is counted from the beginning of the capture on, by one worker or all.
+/// Counts from the beginning of the capture on, by one worker or all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Counts {
     /// Acknowledgements of something new, and those of what was not captured.
@@ -41,7 +41,7 @@ pub(crate) struct Counts {
     pub(crate) files: u64,
 }
 
-/// What there is at a moment.
+/// Gauges at a moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Levels {
     pub(crate) connections: [u64; 3],
@@ -83,7 +83,7 @@ impl Measure {
     }
 }
 
-/// What the rest of the engine counts.
+/// Counters of the rest of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Traffic {
     /// Packets of the capture.
@@ -111,7 +111,7 @@ pub(crate) struct Schedule {
 }
 
 impl Schedule {
-    /// What is due when the clock shows `clock`, in the order in which it is to be measured.
+    /// Returns the measurements due at `clock`, in the order in which they are to be made.
     pub(crate) fn due(&mut self, scripts: Scripts, clock: Timestamp) -> [Option<Kind>; 2] {
         let loss = scripts.has(Script::CaptureLoss) && {
             let next = *self.loss.get_or_insert(clock.plus(LOSS_FIRST));
@@ -127,7 +127,7 @@ impl Schedule {
         [loss.then_some(Kind::Loss), stats.then_some(Kind::Stats)]
     }
 
-    /// What is measured at the end of the capture.
+    /// Returns the measurements at the end of the capture.
     pub(crate) fn last(scripts: Scripts) -> [Option<Kind>; 2] {
         [
             scripts.has(Script::CaptureLoss).then_some(Kind::Loss),
@@ -140,7 +140,7 @@ impl Schedule {
 /// ones: no more than there are moments in what is dealt out to them.
 #[derive(Debug, Default)]
 pub(crate) struct Series {
-    /// How many each worker made.
+    /// Measurements that each worker made.
     made: Vec<usize>,
     /// Those that not all workers made, how many did.
     open: VecDeque<(Measure, usize)>,

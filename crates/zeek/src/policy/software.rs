@@ -16,7 +16,7 @@ pub(crate) struct Product {
 /// Longest text that is looked at; the rest does not count.
 const MAX_TEXT: usize = 2048;
 
-/// How deep a version is looked for inside another text.
+/// Nesting of texts in which a version is looked for.
 const MAX_DEPTH: u8 = 3;
 
 impl Product {
@@ -289,7 +289,7 @@ fn first_number(part: &[u8]) -> u64 {
     digits.fold(0u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
 }
 
-/// How many bytes at the beginning fit.
+/// Returns the number of leading bytes that fit.
 fn run(text: &[u8], fits: impl Fn(u8) -> bool) -> usize {
     text.iter().take_while(|byte| fits(**byte)).count()
 }

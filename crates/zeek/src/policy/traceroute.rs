@@ -20,7 +20,7 @@ const SHORT_LIFE: u8 = 10;
 /// So many routers are enough.
 const ROUTERS: usize = 3;
 
-/// What is counted is forgotten that often.
+/// Interval after which counts begin anew.
 const EPOCH: Duration = Duration::from_secs(3 * 60);
 
 /// Most paths of an epoch; those beyond are not looked at.
@@ -32,7 +32,7 @@ const MAX_SHORT_LIVED: usize = 1 << 16;
 /// Who traces the route to whom, and by what.
 pub(crate) type Path = (IpAddr, IpAddr, &'static str);
 
-/// What was seen of a path.
+/// Packets seen of a path.
 #[derive(Debug, Default)]
 struct Trace {
     short: bool,

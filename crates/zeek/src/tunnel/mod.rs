@@ -17,10 +17,10 @@ use crate::streams::{self, TunnelRow};
 /// Most tunnels directly over IP that are remembered; those beyond have no uid, and their packets are counted.
 const MAX_TUNNELS: usize = 65_536;
 
-/// How long a tunnel without packets is remembered where there is no room for others.
+/// Time for which a tunnel without packets is remembered where there is no room for others.
 const SILENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How a packet got into another one.
+/// Kind of encapsulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Kind {
     /// `tunnel_type`
@@ -115,7 +115,7 @@ impl IpTunnels {
 /// Most proxies that are remembered; beyond, all are forgotten.
 const MAX_PROXIES: usize = 16_384;
 
-/// How long a proxy is remembered that nobody asks for anything.
+/// Time for which a proxy without requests is remembered.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// The proxies that hosts use. All connections between them are one tunnel, which has a row once.

@@ -24,16 +24,16 @@ const MAX_PUBLISHED: usize = 1 << 18;
 /// Most carriers that a worker remembers; beyond, it forgets them all and asks again.
 const MAX_REMEMBERED: usize = 1 << 16;
 
-/// How long a carrier that was heard of is there for certain: less than the silence that ends it.
+/// Time for which an announced carrier is certainly there: less than the silence that ends it.
 const CERTAIN: Duration = Duration::from_secs(59);
 
-/// How long what was published is not published again …
+/// Interval in which a carrier is not published again …
 const REPEAT: Duration = Duration::from_secs(60);
 
 /// … and how long it is kept at least.
 const KEPT: Duration = Duration::from_secs(180);
 
-/// What carries connections.
+/// Carrier of connections.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Carrier {
     /// A tunnel directly over IP between two hosts, the lower one first.
@@ -69,7 +69,7 @@ struct Known {
     at: Timestamp,
 }
 
-/// What a worker knows of carriers, its own and others'.
+/// Carriers that a worker knows, its own and others'.
 #[derive(Debug)]
 pub(crate) struct Parents {
     known: HashMap<Carrier, Known, RandomState>,
@@ -119,7 +119,7 @@ impl Parents {
     }
 }
 
-/// What the workers published.
+/// Carriers that the workers published.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
     known: Expiring<Carrier, Id>,

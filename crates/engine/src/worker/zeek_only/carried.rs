@@ -16,7 +16,7 @@ use crate::worker::feed::AppFeed;
 pub struct Conversation {
     app: Option<Box<AppSession>>,
     zeek: ObservedFlow,
-    /// How many bytes each side said.
+    /// Bytes that each side sent.
     said: PerDirection<u64>,
     closed: PerDirection<bool>,
 }

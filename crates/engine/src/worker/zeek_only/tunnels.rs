@@ -1,4 +1,4 @@
-//! What of a frame is read for Zeek's logs alone: they tell of more tunnels than rules and records look into.
+//! Frames read for Zeek's logs alone, which tell of more tunnels than rules and records look into.
 //!
 //! A frame in which there may be more is decoded a second time ([`DecoderSettings::widened`]). What only that reading
 //! finds goes to a worker beside this one, with flows, streams, fragments, parsers and memory of its own and neither
@@ -21,11 +21,11 @@ use crate::session::Session;
 use crate::worker::records::Recorder;
 use crate::worker::{Connection, Moment, Rest, Worker, WorkerParts, quotes};
 
-/// What the packets of a frame have in common.
+/// Facts that the packets of a frame share.
 pub(in crate::worker) struct Frame {
     pub(in crate::worker) number: u64,
     pub(in crate::worker) link: LinkType,
-    /// What the capture's clock shows.
+    /// Capture's clock.
     pub(in crate::worker) clock: Timestamp,
 }
 

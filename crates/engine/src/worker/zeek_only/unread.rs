@@ -186,7 +186,7 @@ impl Rest {
     }
 }
 
-/// How much was seen of the beginning of a connection that rules and records do not read.
+/// Returns whether the beginning was seen of a connection that rules and records do not read.
 fn beginning(flow: &Flow<Session>) -> Beginning {
     match flow.session.zeek.as_deref().is_some_and(ObservedFlow::is_partial) {
         true => Beginning::Missed,

@@ -16,11 +16,11 @@ const MAX_TABLES: u32 = 16;
 const EXECUTABLE_IMAGE: u16 = 0x2;
 const IS_32BIT: u16 = 0x100;
 
-/// What an optional header begins with, for 32 bits and for 64.
+/// Magic number of an optional header, for 32 bits and for 64 (PE format, "Magic").
 const PE32: u16 = 0x10b;
 const PE32_PLUS: u16 = 0x20b;
 
-/// What the headers say.
+/// Fields of the headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Executable {
     pub(super) machine: u16,
@@ -33,7 +33,7 @@ pub(crate) struct Executable {
     pub(super) sections: Vec<Vec<u8>>,
 }
 
-/// What the optional header says, which all programs have.
+/// Fields of the optional header, which all programs have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Image {
     /// The version of Windows that it is made for.

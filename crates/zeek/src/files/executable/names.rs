@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What it runs on.
+/// Returns the name of the machine (PE format, "Machine Types").
 pub(super) fn machine(number: u16) -> Cow<'static, str> {
     named(number, MACHINES)
 }

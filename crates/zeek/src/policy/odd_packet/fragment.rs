@@ -1,4 +1,4 @@
-//! What Zeek finds odd about fragments.
+//! Weirds of fragments.
 
 use weir_packet::defrag::Misfit;
 use weir_packet::{Ip, Packet};
@@ -11,7 +11,7 @@ const MIN_FRAGMENT: usize = 64;
 /// Where the last fragment is to end at most.
 const MAX_FRAGMENT_END: usize = 64_000;
 
-/// What is odd about a fragment, which goes so with those before it.
+/// Reports the weirds of a fragment, which has `misfit` with those before it.
 pub(crate) fn look_at_fragment(packet: &Packet<'_>, misfit: Misfit, tell: &mut dyn FnMut(Oddity)) {
     let Some(ip) = packet.ip.as_ref() else { return };
     let (forbidden, more, length, end) = match ip {

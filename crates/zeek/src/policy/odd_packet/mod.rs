@@ -1,4 +1,4 @@
-//! What Zeek finds odd about packets, apart from their connections.
+//! Weirds of packets, apart from their connections.
 
 mod fragment;
 
@@ -51,7 +51,7 @@ fn is_extended(packet: &Packet<'_>) -> bool {
     matches!(&packet.ip, Some(Ip::V6(v6)) if !v6.extensions.is_empty())
 }
 
-/// What is odd about a packet, which `outer` carries if it does not stand alone.
+/// Reports the weirds of a packet, which `outer` carries if it does not stand alone.
 pub(crate) fn look(packet: &Packet<'_>, outer: Option<&Packet<'_>>, tell: &mut dyn FnMut(Oddity)) {
     let tags = packet.vlan.as_slice().len();
     if let Some(ip) = packet.ip.as_ref().filter(|_| is_extended(packet)) {
@@ -117,7 +117,7 @@ pub(crate) fn is_corrupt(packet: &Packet<'_>) -> bool {
     checksum::transport_valid(packet) == Some(false) && packet.layers.last(LayerKind::Vxlan).is_none()
 }
 
-/// What is odd about a packet that is part of no connection.
+/// Reports the weirds of a packet that is part of no connection.
 pub(crate) fn look_at_unconnected(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     if let Transport::Igmp(message) = packet.transport
         && checksum::internet(message) != 0
@@ -127,7 +127,7 @@ pub(crate) fn look_at_unconnected(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddi
     }
 }
 
-/// What is odd about a datagram, apart from its connection: a tunnel that carries nothing.
+/// Reports a datagram that is an empty tunnel packet, apart from its connection.
 pub(crate) fn look_at_datagram(packet: &Packet<'_>, tell: &mut dyn FnMut(Oddity)) {
     const EMPTY: [(LayerKind, &str, &str); 3] = [
         (LayerKind::Geneve, "geneve_empty_packet", "GENEVE"),
@@ -153,7 +153,7 @@ pub(crate) fn mismatch(packet: &Packet<'_>) -> Option<(usize, usize)> {
     (stated != carried).then_some((stated, carried))
 }
 
-/// What keeps a packet directly inside IP from being one.
+/// Returns the weird of a packet that should not be directly inside IP.
 fn inner(packet: &Packet<'_>, outer: &Packet<'_>) -> Option<Oddity> {
     if !matches!(packet.origin, Origin::Ipv4Tunnel | Origin::Ipv6Tunnel) {
         return None;
@@ -189,7 +189,7 @@ fn has_data_after_pppoe(packet: &Packet<'_>) -> bool {
     })
 }
 
-/// What is missing of an IP packet that was cut off.
+/// Returns the weird of an IP packet that was cut off.
 fn truncated(packet: &Packet<'_>) -> Option<Oddity> {
     let bytes = packet.behind_layers();
     let mut reader = Reader::new(bytes);
@@ -235,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    /// What is odd about a frame of which so much was captured, and whose.
+    /// Returns the weirds of a frame captured up to so many bytes, and whether they name hosts.
     fn odd(frame: &[u8], captured: usize) -> Vec<(&'static str, bool)> {
         let raw = RawPacket {
             number: 1,
