@@ -16,7 +16,7 @@ impl<T> Default for Blocks<T> {
 }
 
 impl<T> Blocks<T> {
-    /// How many items there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
     }
@@ -44,7 +44,7 @@ impl<T> Blocks<T> {
         self.blocks.get(index / BLOCK)?.get(index % BLOCK)
     }
 
-    /// The same, to be changed.
+    /// Returns the item, to be changed.
     #[inline]
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         self.blocks.get_mut(index / BLOCK)?.get_mut(index % BLOCK)

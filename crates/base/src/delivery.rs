@@ -47,7 +47,7 @@ pub enum Piece<'a> {
     Gap {
         /// Where the first one stands.
         offset: u64,
-        /// How many.
+        /// Number of bytes.
         length: u64,
     },
     /// The end: no more comes of a stream.

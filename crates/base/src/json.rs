@@ -27,7 +27,7 @@ impl<'a> JsonWriter<'a> {
         Self { out, comma: !first }
     }
 
-    /// How many bytes the buffer holds.
+    /// Returns the number of bytes in the buffer.
     pub fn position(&self) -> Mark {
         Mark { length: self.out.len(), comma: self.comma }
     }
@@ -193,7 +193,7 @@ impl<'a> JsonWriter<'a> {
         self.out.push(b'"');
     }
 
-    /// What `write` appends as an array element or document, which must be one JSON value.
+    /// Appends the output of `write`, one JSON value, as an array element or document.
     pub fn push_raw(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.separate();
         write(self.out);

@@ -1,4 +1,4 @@
-//! What somebody meant who misspelt a name.
+//! Suggestions for a misspelt name.
 
 /// Longest name that is compared with others.
 const MAX_NAME: usize = 64;

@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         self.bytes.get(self.position..).unwrap_or_default()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes left.
     pub const fn len(&self) -> usize {
         self.bytes.len().saturating_sub(self.position)
     }

@@ -16,7 +16,7 @@ use crate::{Position, Timestamp};
 /// Looks at the others before a waiting worker gives up its time slice.
 const SPINS: u32 = 128;
 
-/// How far one worker is: all positions before are done. Alone on its cache lines.
+/// Progress of one worker: all positions before are done. Alone on its cache lines.
 #[repr(align(128))]
 #[derive(Debug, Default)]
 struct Front {
@@ -88,7 +88,7 @@ impl Turn {
         self.worker
     }
 
-    /// How many workers there are.
+    /// Returns the number of workers.
     pub fn workers(&self) -> usize {
         self.fronts.len().max(1)
     }

@@ -12,7 +12,7 @@ pub struct Unreadable<'a> {
 }
 
 impl<'a> Unreadable<'a> {
-    /// What the system answered when it was asked for the file or folder at `path`.
+    /// Takes the system's error on the file or folder at `path`.
     pub const fn new(path: &'a Path, error: &'a io::Error) -> Self {
         Self { path, error }
     }
@@ -34,7 +34,7 @@ impl fmt::Display for Unreadable<'_> {
     }
 }
 
-/// What to do where nothing is at `path`, without a full stop.
+/// Returns the remedy where nothing is at `path`, without a full stop.
 pub fn check(path: &Path) -> String {
     match std::env::current_dir() {
         Ok(folder) if path.is_relative() => {

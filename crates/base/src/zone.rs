@@ -1,7 +1,7 @@
 //! The time zone that logs are written in. As `TZ` is, it is the process's: chosen once, before anything is
 //! written. Until then, and in programs that choose none, it is UTC.
 //!
-//! What is chosen decides texts only. Which moment a text is about remains packet time, and the distance to UTC is
+//! Texts alone depend on the choice. Which moment a text is about remains packet time, and the distance to UTC is
 //! that of the moment, by the zone's rules for summer and winter time.
 
 use std::sync::OnceLock;
@@ -97,7 +97,7 @@ pub fn chosen() -> TimeZone {
     CHOSEN.get().cloned().unwrap_or(TimeZone::UTC)
 }
 
-/// What the zone calls itself at a moment: `UTC`, `CET`; its distance to UTC where it has no name.
+/// Returns the zone's abbreviation at a moment: `UTC`, `CET`; its distance to UTC where it has no name.
 pub fn abbreviation(time: Timestamp) -> String {
     let named = CHOSEN.get().zip(jiff::Timestamp::from_second(time.seconds() as i64).ok());
     named.map_or_else(

@@ -1,4 +1,4 @@
-//! What can be wrong with a source, as sentences that name the file and the place.
+//! Errors of sources, as sentences that name the file and the place.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub enum SourceError {
     Open {
         /// The file.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         reason: io::Error,
     },
     /// A directory where a file is wanted.
@@ -41,9 +41,9 @@ pub enum SourceError {
     NotACapture {
         /// The file.
         path: PathBuf,
-        /// What the first bytes look like, as a clause.
+        /// Likely content by the first bytes, as a clause.
         found: String,
-        /// What to do, as a sentence without its full stop.
+        /// Remedy, as a sentence without its full stop.
         remedy: &'static str,
     },
     /// An archive without captures, or with one that cannot be read.
@@ -53,7 +53,7 @@ pub enum SourceError {
         path: PathBuf,
         /// The member; empty where the archive itself is at fault.
         member: String,
-        /// What is wrong with it.
+        /// Fault of the archive.
         fault: ArchiveFault,
     },
     /// The file breaks off or contradicts itself.
@@ -67,7 +67,7 @@ pub enum SourceError {
         compressed: bool,
         /// Packets in the file before the damage, those the filter kept back included.
         packets: u64,
-        /// What is wrong there.
+        /// Damage at that place.
         damage: Damage,
     },
     /// The system broke off reading.
@@ -75,9 +75,9 @@ pub enum SourceError {
     Read {
         /// The file.
         path: PathBuf,
-        /// How many bytes had been read.
+        /// Bytes read before.
         offset: u64,
-        /// What the system answered.
+        /// Error of the system.
         reason: io::Error,
     },
     /// The filter does not suit the packets of this source.
@@ -85,7 +85,7 @@ pub enum SourceError {
     Filter {
         /// The file.
         path: PathBuf,
-        /// What is wrong with the filter.
+        /// Fault of the filter.
         reason: FilterError,
     },
 }
@@ -97,7 +97,7 @@ fn member_clause(member: &str) -> String {
     }
 }
 
-/// What is wrong with an archive.
+/// Fault of an archive.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArchiveFault {
     /// A password is asked for.
@@ -120,22 +120,22 @@ pub enum ArchiveFault {
     /// It breaks off or contradicts itself.
     #[error("{reason}. Fetch it again, or try to repair it with `zip -FF`")]
     Damaged {
-        /// What is wrong.
+        /// Fault.
         reason: String,
     },
 }
 
-/// What is wrong at one place of a capture.
+/// Damage at one place of a capture.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Damage {
     /// The file ends inside of a header, record or block.
     #[error("the file ends inside of {what}, {left} of {wanted} bytes are there")]
     Truncated {
-        /// What is cut short.
+        /// Part that is cut short.
         what: &'static str,
         /// Its length in bytes, as far as it is known.
         wanted: u64,
-        /// How many of them are there.
+        /// Bytes of it that are there.
         left: u64,
     },
     /// A pcap header of a version that nobody writes.
@@ -157,7 +157,7 @@ pub enum Damage {
     /// A pcapng section without a byte order.
     #[error("a section header has {found:#010x} for its byte-order magic")]
     ByteOrder {
-        /// What is there instead, read as big-endian.
+        /// Number found instead, read as big-endian.
         found: u32,
     },
     /// A pcapng block with an impossible length.
@@ -187,7 +187,7 @@ pub enum Damage {
     Interface {
         /// The interface of the packet.
         interface: u32,
-        /// How many interfaces the section has described.
+        /// Number of interfaces that the section has described.
         known: u32,
     },
     /// More pcapng interfaces than are kept.
@@ -201,7 +201,7 @@ pub enum Damage {
     Compression {
         /// The compression.
         format: &'static str,
-        /// What the decompressor says.
+        /// Message of the decompressor.
         reason: String,
     },
 }

@@ -17,7 +17,7 @@ use weir_packet::{LinkType, RawPacket};
 /// Longest filter file read, in bytes.
 pub const MAX_FILTER_FILE_LENGTH: u64 = 1 << 20;
 
-/// What is wrong with a filter.
+/// Fault of a filter.
 #[derive(Debug, thiserror::Error)]
 pub enum FilterError {
     /// The expression is wrong, or makes no sense on this link type.
@@ -27,7 +27,7 @@ pub enum FilterError {
         expression: Arc<str>,
         /// The link type.
         link: LinkType,
-        /// What libpcap says.
+        /// Message of libpcap.
         reason: String,
     },
     /// The filter file cannot be read.
@@ -35,7 +35,7 @@ pub enum FilterError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system answered.
+        /// Error of the system.
         reason: io::Error,
     },
     /// The filter file holds no expression.
@@ -124,7 +124,7 @@ impl PacketFilter {
 }
 
 impl Clone for PacketFilter {
-    /// The same expression; programs are compiled anew when they are needed.
+    /// Copies the expression; programs are compiled anew when they are needed.
     fn clone(&self) -> Self {
         Self { expression: Arc::clone(&self.expression), programs: Vec::new() }
     }

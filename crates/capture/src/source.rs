@@ -12,7 +12,7 @@ pub trait Source: Send {
     /// Lends up to `max` packets, at least one unless nothing arrived within `wait` or the source
     /// has finished, which [`Batch::at_end`] tells apart.
     ///
-    /// What came before damage is delivered first; the call after it answers the error, and each
+    /// Packets before damage are delivered first; the call after them answers the error, and each
     /// call after that an empty batch at its end. A source that reads a file does not keep to
     /// `wait`, and one that reads a pipe waits 50 ms at most.
     fn next_batch(&mut self, max: usize, wait: Duration) -> Result<Batch<'_>, SourceError>;
@@ -23,7 +23,7 @@ pub trait Source: Send {
         Ok(())
     }
 
-    /// What the source has done until now.
+    /// Returns the source's counters until now.
     fn stats(&self) -> SourceStats;
 }
 
@@ -31,7 +31,7 @@ pub trait Source: Send {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct PacketId(pub u64);
 
-/// What becomes of a packet that the engine stands in the way of.
+/// Verdict of the engine on a packet inline.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// It goes on its way.
@@ -53,9 +53,9 @@ pub struct SourceStats {
     pub filtered: u64,
     /// Packets of whose comments a part was left out, for their length.
     pub comments_cut: u64,
-    /// How far into the source reading has come, in bytes (of the uncompressed data).
+    /// Bytes of the source read so far (of the uncompressed data).
     pub position: u64,
-    /// How many bytes there are in all, where that can be known.
+    /// Bytes in all, where that can be known.
     pub size: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ pub struct PacketSlot {
     pub time: Timestamp,
     /// Interface of the source, from 0.
     pub interface: u32,
-    /// How the first layer is to be read.
+    /// Link type, by which the first layer is read.
     pub link: LinkType,
 }
 
@@ -85,7 +85,7 @@ pub enum CommentReading {
     Skip,
 }
 
-/// What whoever recorded or edited a capture wrote of a packet.
+/// Comment on a packet by whoever recorded or edited the capture.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PacketComment {
     /// The place of the packet in its batch.
@@ -114,7 +114,7 @@ impl<'a> Batch<'a> {
         Self { bytes, slots, comments: &[], first_number, at_end: false }
     }
 
-    /// The same with comments on packets, in their order.
+    /// Adds comments on packets, in their order.
     #[must_use]
     pub const fn with_comments(self, comments: &'a [PacketComment]) -> Self {
         Self { comments, ..self }
@@ -140,7 +140,7 @@ impl<'a> Batch<'a> {
         self.at_end
     }
 
-    /// How many packets there are.
+    /// Returns the number of packets.
     pub const fn len(&self) -> usize {
         self.slots.len()
     }

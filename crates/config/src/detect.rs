@@ -32,7 +32,7 @@ pub enum Action {
 /// The order without a setting.
 pub const DEFAULT_ACTION_ORDER: [Action; 4] = [Action::Pass, Action::Drop, Action::Reject, Action::Alert];
 
-/// How rules are grouped.
+/// Grouping of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DetectProfile {
     /// Little memory.
@@ -49,7 +49,7 @@ pub enum DetectProfile {
 /// `detect`, `pcre` and what else steers matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DetectSettings {
-    /// How rules are grouped.
+    /// Grouping of rules.
     pub profile: DetectProfile,
     /// Groups towards the client.
     pub toclient_groups: u16,

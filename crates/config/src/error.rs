@@ -44,7 +44,7 @@ pub enum ConfigError {
     Open {
         /// The path as given.
         file: String,
-        /// What the system said.
+        /// Error of the system.
         reason: String,
     },
     /// An included file cannot be read.
@@ -56,7 +56,7 @@ pub enum ConfigError {
         location: Location,
         /// The path that was tried.
         file: String,
-        /// What went wrong.
+        /// Fault of the included file.
         reason: String,
     },
     /// The file does not open with the lines that mark a configuration file.
@@ -82,7 +82,7 @@ pub enum ConfigError {
     Syntax {
         /// Where reading stopped.
         location: Location,
-        /// What the YAML reader found.
+        /// Message of the YAML reader.
         reason: String,
     },
     /// YAML that a configuration cannot consist of.
@@ -90,7 +90,7 @@ pub enum ConfigError {
     Structure {
         /// Where it is.
         location: Location,
-        /// What is wrong and how to write it.
+        /// Fault, and how to write it.
         reason: String,
     },
     /// A limit of the reader was reached.
@@ -110,7 +110,7 @@ pub enum ConfigError {
         location: Location,
         /// The text found.
         text: String,
-        /// What may stand there.
+        /// Values that may stand there.
         expected: String,
     },
     /// A `--set` argument that is not `name=value`.

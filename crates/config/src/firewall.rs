@@ -37,7 +37,7 @@ impl FirewallSettings {
 pub struct PolicyText {
     /// The first action's name (`drop`).
     pub action: String,
-    /// What it applies to (`flow`).
+    /// Scope (`flow`).
     pub scope: String,
     /// An alert says that the policy held.
     pub alert: bool,

@@ -3,14 +3,14 @@
 use crate::error::ConfigError;
 use crate::settings::{Section, Settings};
 
-/// How much is said.
+/// Least level of messages that are logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum LogLevel {
-    /// What stops the engine or a part of it.
+    /// Failures that stop the engine or a part of it.
     Error,
-    /// What is probably not meant.
+    /// Conditions that are probably not meant.
     Warning,
-    /// What everyone wants to know.
+    /// Messages that everyone wants to know.
     #[default]
     Notice,
     /// The steps of starting and stopping.
@@ -57,7 +57,7 @@ pub struct LogOutput {
     pub destination: LogDestination,
     /// In use.
     pub enabled: bool,
-    /// How much, where other than `default-log-level`.
+    /// Level, where other than `default-log-level`.
     pub level: Option<LogLevel>,
     /// The line's form, where other than `default-log-format`.
     pub format: Option<String>,
@@ -70,7 +70,7 @@ pub struct LogOutput {
 pub struct LoggingSettings {
     /// The zone that times of all logs are written in: `local`, or a name.
     pub time_zone: String,
-    /// How much.
+    /// Default level.
     pub level: LogLevel,
     /// The line's form.
     pub format: Option<String>,
@@ -142,7 +142,7 @@ pub struct StatsSettings {
     pub interval_secs: u32,
     /// A counter for each decoder event.
     pub decoder_events: bool,
-    /// How their names begin.
+    /// Prefix of their names.
     pub decoder_events_prefix: String,
     /// A counter for each stream event.
     pub stream_events: bool,

@@ -11,7 +11,7 @@ const DEFAULT_LOG_FOLDER: &str = "/var/log/suricata";
 /// One entry of `outputs`.
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// What it writes: `fast`, `eve-log`, `stats`, ...
+    /// Kind of output: `fast`, `eve-log`, `stats`, ...
     pub kind: String,
     /// In use.
     pub enabled: bool,

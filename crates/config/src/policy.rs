@@ -1,4 +1,4 @@
-//! What is done when a limit is reached or traffic cannot be understood.
+//! Exception policies, for when a limit is reached or traffic cannot be understood.
 
 use crate::error::ConfigError;
 use crate::settings::{Section, Settings};
@@ -127,7 +127,7 @@ fn possible(section: &Section<'_>, key: &str, policy: ExceptionPolicy, inline: b
     ExceptionPolicy::Ignore
 }
 
-/// What packets of connections whose beginning was not seen meet: only whole-flow policies, and
+/// Reads the policy for connections whose beginning was not seen: only whole-flow policies, and
 /// with pickups on only those that let the flow be followed.
 fn midstream(
     settings: &Settings,

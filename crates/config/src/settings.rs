@@ -44,7 +44,7 @@ impl Default for Settings {
     }
 }
 
-/// What stands for the file in messages about the built-in configuration.
+/// Name in place of the file's in messages about the built-in configuration.
 const BUILT_IN: &str = "built-in configuration";
 
 impl Settings {
@@ -350,5 +350,5 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What a size is, for error messages.
+/// Form of a size, for error messages.
 pub(crate) const SIZE: &str = "a size: write a number of bytes, or one with kb, mb or gb after it";

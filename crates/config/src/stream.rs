@@ -37,7 +37,7 @@ impl AutoFlag {
     }
 }
 
-/// What becomes of urgent data.
+/// Treatment of urgent data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum UrgentPolicy {
     /// One byte is out of band (RFC 6093, section 3.1).

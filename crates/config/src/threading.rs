@@ -37,11 +37,11 @@ pub struct CpuSetSettings {
     pub medium: Vec<u16>,
     /// Those whose threads are more urgent.
     pub high: Vec<u16>,
-    /// What holds for threads on the others.
+    /// Urgency of threads on the others.
     pub default: Urgency,
 }
 
-/// How urgent a thread is.
+/// Urgency of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Urgency {
     /// `low`
@@ -54,7 +54,7 @@ pub enum Urgency {
 }
 
 impl Urgency {
-    /// What is added to the nice value of a thread.
+    /// Returns the number to add to the nice value of a thread.
     pub fn nice(self) -> i32 {
         match self {
             Urgency::Low => 2,
@@ -65,7 +65,7 @@ impl Urgency {
 }
 
 impl CpuSetSettings {
-    /// How urgent threads on a processor are.
+    /// Returns the urgency of threads on a processor.
     pub fn urgency(&self, cpu: u16) -> Urgency {
         let lists = [(&self.low, Urgency::Low), (&self.medium, Urgency::Medium), (&self.high, Urgency::High)];
         lists.into_iter().find(|(list, _)| list.contains(&cpu)).map_or(self.default, |(_, urgency)| urgency)

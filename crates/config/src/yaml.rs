@@ -23,7 +23,7 @@ const WEIGHT_UNIT: usize = 64;
 /// A node with the place it was written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Yaml {
-    /// What it is.
+    /// Kind, with its value.
     pub kind: Kind,
     /// Where it begins.
     pub location: Location,
@@ -37,7 +37,7 @@ impl Yaml {
         }
     }
 
-    /// What an item of a list is known by: its text, or its first key.
+    /// Returns the name of a list's item: its text, or its first key.
     pub fn name(&self) -> Option<&str> {
         match &self.kind {
             Kind::Mapping(entries) => entries.first().and_then(|(key, _)| key.text()),
@@ -133,7 +133,7 @@ struct Builder<'text> {
     events: Events<'text>,
     text: &'text str,
     file: Arc<str>,
-    /// What the names stand for; none while the node is being read.
+    /// Nodes by anchor; none while the node is being read.
     anchors: HashMap<String, Option<Yaml>>,
     weight_left: usize,
 }

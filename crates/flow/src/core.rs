@@ -1,4 +1,4 @@
-//! What is known of a flow whatever hangs on it.
+//! State of a flow that all protocols have.
 
 use weir_base::{Direction, Duration, PerDirection, Place, Timestamp};
 use weir_packet::{FlowKey, Packet, Tcp, Transport, VlanTags};
@@ -72,7 +72,7 @@ pub struct FlowCore {
     rare: Option<Box<Rare>>,
 }
 
-/// What few flows have.
+/// State that few flows have.
 #[derive(Debug, Default)]
 struct Rare {
     /// 802.1Q tags of the first packet, where they are no part of the key.
@@ -81,7 +81,7 @@ struct Rare {
     rates: PerDirection<RateWindow>,
 }
 
-/// What counting a packet in changes.
+/// Fields that counting a packet in changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
     last: Timestamp,

@@ -1,4 +1,4 @@
-//! What the table counts, by the names users graph.
+//! Counters of the flow table, by the names users graph.
 
 weir_base::counters! {
     /// Counters of one flow table.

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use weir_base::Timestamp;
 use weir_packet::{FlowKey, Icmp, Ip, Ipv4, LinkType, Packet, RawPacket, Tcp, Transport, Udp};
 
-/// What a test packet is made of.
+/// Packet of a test.
 pub(crate) struct Made {
     source: Ipv4Addr,
     destination: Ipv4Addr,

@@ -1,11 +1,11 @@
-//! What a flow table is told to do.
+//! Settings of a flow table.
 
 use weir_base::Duration;
 
 use crate::elephant::ElephantSettings;
 use crate::state::FlowState;
 
-/// How long a flow may be silent, by state.
+/// Timeouts of idle flows, by state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timeouts {
     /// In [`FlowState::New`].
@@ -49,7 +49,7 @@ pub struct ProtocolTimeouts {
     pub emergency: Timeouts,
 }
 
-/// What happens to an ICMP error that quotes a packet.
+/// Treatment of an ICMP error that quotes a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum IcmpErrors {
     /// It makes or joins an ICMP flow of its own.
@@ -64,7 +64,7 @@ pub enum IcmpErrors {
 pub struct FlowSettings {
     /// Most bytes of flows and table, zero for no limit.
     pub memcap: u64,
-    /// How much of the memcap must be free before emergency mode ends, in percent.
+    /// Percent of the memcap that must be free before emergency mode ends.
     pub emergency_recovery: u8,
     /// Flows the table has room for from the start.
     pub prealloc: usize,

@@ -1,4 +1,4 @@
-//! How far a flow is, and how it ended.
+//! States of a flow, and reasons of its end.
 
 /// Which of the timeouts applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default, PartialOrd, Ord)]

@@ -281,7 +281,7 @@ impl<S> FlowTable<S> {
         })
     }
 
-    /// How many flows there are.
+    /// Returns the number of flows.
     pub fn len(&self) -> usize {
         self.index.len()
     }
@@ -296,12 +296,12 @@ impl<S> FlowTable<S> {
         self.emergency
     }
 
-    /// What was counted.
+    /// Returns the counters.
     pub const fn counters(&self) -> &FlowCounters {
         &self.counters
     }
 
-    /// What was counted, for what only the engine sees.
+    /// Returns the counters, for counts that only the engine can make.
     pub const fn counters_mut(&mut self) -> &mut FlowCounters {
         &mut self.counters
     }

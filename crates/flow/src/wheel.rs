@@ -52,7 +52,7 @@ impl Wheel {
         time.0 >> TICK_BITS
     }
 
-    /// How many ticks after the one with these low bits a time lies.
+    /// Returns the number of ticks from the one with these low bits to a time.
     pub(crate) const fn ticks_past(time: Timestamp, tick: u32) -> i32 {
         (Self::tick_of(time) as u32).wrapping_sub(tick) as i32
     }

@@ -17,14 +17,14 @@ use crate::subject::Subject;
 pub struct RuleText {
     /// Its name.
     pub file: String,
-    /// What it holds.
+    /// Text of the rules.
     pub text: Vec<u8>,
 }
 
-/// What came of checking.
+/// Result of checking.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// How many rules there are, those that cannot be read left out.
+    /// Number of rules, those that cannot be read left out.
     pub rules: usize,
     /// The findings, by file, line and column.
     pub findings: Vec<Finding>,
@@ -95,7 +95,7 @@ pub(crate) fn check_rule(
     }
 }
 
-/// What the parser has to say of a line, with a fix where one makes a rule of it.
+/// Makes the finding of the parser's message on a line, with a fix where one makes a rule of it.
 pub(crate) fn text_finding(
     diagnostic: Diagnostic,
     environment: &Environment,

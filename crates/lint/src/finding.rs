@@ -1,11 +1,11 @@
-//! What a check finds.
+//! Findings of checks.
 
 use weir_rules::{Diagnostic, Rule, Span, SyntaxError};
 
 use crate::fix::Fix;
 use crate::lints::Lint;
 
-/// How much a finding matters.
+/// Severity of a finding.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
     /// The rule can be better.
@@ -38,15 +38,15 @@ impl Severity {
 /// One finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What kind it is.
+    /// Kind of finding.
     pub lint: &'static Lint,
-    /// How much it matters, after what was allowed and denied.
+    /// Severity, after the policy was applied.
     pub severity: Severity,
     /// The rule's number, where it has one.
     pub sid: Option<u32>,
     /// Where, what and the remedy.
     pub diagnostic: Diagnostic,
-    /// How the rule can be rewritten without a change of its meaning.
+    /// Rewriting of the rule that keeps its meaning.
     pub fix: Option<Fix>,
 }
 
@@ -61,13 +61,13 @@ impl Finding {
         Self::new(lint, sid_of(rule), rule.warning(SyntaxError::new(span, message)))
     }
 
-    /// The same with a remedy.
+    /// Adds a remedy.
     pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.diagnostic.help = Some(help.into().into());
         self
     }
 
-    /// The same with a way to rewrite the rule.
+    /// Adds a fix.
     pub(crate) fn with_fix(mut self, fix: Option<Fix>) -> Self {
         self.fix = fix;
         self

@@ -16,7 +16,7 @@ const MAX_ROUNDS: usize = 64;
 /// A piece of a rule's text that is replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit {
-    /// What is replaced.
+    /// Text that is replaced.
     pub span: Span,
     /// By what.
     pub text: String,
@@ -62,7 +62,7 @@ impl Fix {
     }
 }
 
-/// How a line that is no rule can become one.
+/// Returns the fix that makes a rule of a line, where one does.
 pub(crate) fn of_text(lint: &str, diagnostic: &Diagnostic) -> Option<Fix> {
     let text = &diagnostic.text;
     let (span, added) = match lint {
@@ -136,7 +136,7 @@ fn meaning(compiled: &Compiled) -> Vec<u8> {
 pub struct Fixed {
     /// The new text.
     pub text: Vec<u8>,
-    /// How many fixes were made.
+    /// Number of fixes made.
     pub count: usize,
 }
 

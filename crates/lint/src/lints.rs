@@ -7,9 +7,9 @@ use crate::finding::Severity;
 pub struct Lint {
     /// Its name, which never changes.
     pub name: &'static str,
-    /// How much it matters where nobody says otherwise.
+    /// Severity by default.
     pub severity: Severity,
-    /// What it is, in a few words.
+    /// Summary, in a few words.
     pub summary: &'static str,
     /// Why it matters, in a sentence or two.
     pub why: &'static str,

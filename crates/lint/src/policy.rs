@@ -1,4 +1,4 @@
-//! What is allowed and what is denied.
+//! Policy: lints that are allowed and denied.
 
 use crate::finding::{Finding, Severity};
 use crate::lints::named;

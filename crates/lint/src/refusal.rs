@@ -1,4 +1,4 @@
-//! What the parser and the compiler refuse, by kind.
+//! Refusals by the parser and the compiler, by kind.
 
 use weir_detect::compile::Environment;
 use weir_detect::keywords::known;
@@ -8,7 +8,7 @@ use weir_rules::{Diagnostic, Rule, Severity};
 use crate::finding::{Finding, sid_of};
 use crate::lints::{self, Lint};
 
-/// What a parser's message is.
+/// Makes a finding of the parser's message.
 pub(crate) fn of_text(diagnostic: Diagnostic) -> Finding {
     let message = diagnostic.message.as_str();
     let lint = if message.contains("no terminating \";\"") {
@@ -25,7 +25,7 @@ pub(crate) fn of_text(diagnostic: Diagnostic) -> Finding {
     Finding::new(lint, None, diagnostic)
 }
 
-/// What a compiler's refusal is.
+/// Makes a finding of the compiler's refusal.
 pub(crate) fn of_rule(rule: &Rule, failure: Failure, environment: &Environment) -> Finding {
     Finding::new(kind(&failure, environment), sid_of(rule), *failure.diagnostic)
 }
@@ -65,7 +65,7 @@ fn kind(failure: &Failure, environment: &Environment) -> &'static Lint {
     }
 }
 
-/// What a warning of the compiler is.
+/// Makes a finding of a compiler's warning.
 pub(crate) fn of_warning(rule: &Rule, warning: Diagnostic) -> Finding {
     let message = warning.message.as_str();
     let lint = if message.starts_with("unknown classtype") {

@@ -9,9 +9,9 @@ use weir_rules::{Rule, RuleOption, Span};
 pub(crate) struct Subject<'a> {
     /// Its text.
     pub(crate) rule: &'a Rule,
-    /// What the compiler made of it.
+    /// Compiled rule.
     pub(crate) compiled: &'a Compiled,
-    /// What it was compiled against.
+    /// Environment that it was compiled in.
     pub(crate) environment: &'a Environment,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Subject<'a> {
         found
     }
 
-    /// How a list is named in messages.
+    /// Returns the name of a list for messages.
     pub(crate) fn list_name(&self, list: List) -> String {
         match list {
             List::Payload => "the payload".to_owned(),

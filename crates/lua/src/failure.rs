@@ -5,7 +5,7 @@ use weir_detect::script::ScriptFailure;
 
 use crate::sandbox::Budget;
 
-/// What an error means for the counters.
+/// Returns the counter that an error belongs to.
 pub(crate) fn kind(error: &Error, budget: &Budget) -> ScriptFailure {
     if budget.blocked() {
         ScriptFailure::Blocked

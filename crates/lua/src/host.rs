@@ -1,6 +1,6 @@
 //! The way from a script to what it is shown.
 //!
-//! What a script sees is lent for one call. The functions of its libraries are made once, and reach the
+//! View of a script, lent for one call. The functions of its libraries are made once, and reach the
 //! present view by a function that lives as long as the call: they hand it the place of a [`Call`] in
 //! [`crate::library::GROUPS`] and their arguments.
 
@@ -21,7 +21,7 @@ use weir_rules::RuleInfo;
 
 use crate::library::GROUPS;
 
-/// What functions of libraries do.
+/// Function of a library.
 pub(crate) type Call = fn(&Lua, &mut Host<'_>, MultiValue) -> mlua::Result<MultiValue>;
 
 /// Names and sets that all scripts of a worker use.
@@ -30,12 +30,12 @@ pub(crate) struct Surroundings {
     names: HashMap<(NameKind, String), NameId>,
     /// The sets of rules.
     pub(crate) datasets: Arc<Datasets>,
-    /// What is waited for before a set is touched.
+    /// Turn to wait for before a set is touched.
     pub(crate) turn: Turn,
 }
 
 impl Surroundings {
-    /// What a worker's scripts share with rules.
+    /// Takes the state that a worker's scripts share with rules.
     pub(crate) fn new(surroundings: &ScriptSurroundings<'_>) -> Self {
         Self {
             names: surroundings.names.iter().map(|(id, kind, name)| ((kind, name.to_owned()), id)).collect(),
@@ -50,7 +50,7 @@ impl Surroundings {
     }
 }
 
-/// What a script sees during one call.
+/// View of a script during one call.
 #[derive(Default)]
 pub(crate) struct Host<'v> {
     /// The packet.
@@ -65,7 +65,7 @@ pub(crate) struct Host<'v> {
     pub(crate) transaction: Option<(&'static Protocol, &'v dyn Transaction)>,
     /// The file, and the number of its transaction.
     pub(crate) file: Option<(&'v File, u64)>,
-    /// What rules keep of the flow.
+    /// State of the flow's rules.
     pub(crate) state: FlowState<'v>,
     /// Byte variables of the rule.
     pub(crate) byte_variables: &'v [u64],
@@ -73,7 +73,7 @@ pub(crate) struct Host<'v> {
     pub(crate) names: Names<'v>,
 }
 
-/// What rules keep of a flow.
+/// State that rules keep of a flow.
 #[derive(Default)]
 pub(crate) enum FlowState<'v> {
     /// There is no flow.
@@ -138,7 +138,7 @@ impl Names<'_> {
 }
 
 impl<'v> Host<'v> {
-    /// What the script of a rule sees.
+    /// Returns the view of a rule's script.
     pub(crate) fn of_rule(view: ScriptView<'v>, surroundings: &'v Surroundings) -> Self {
         let found = view.protocol;
         let name = |protocol: Option<&'static Protocol>, failed: bool| match (protocol, failed) {

@@ -45,7 +45,7 @@ pub struct LuaSettings {
     pub say: Say,
 }
 
-/// What a script is in its rule.
+/// Role of a script in its rule.
 #[derive(Debug)]
 pub(crate) enum Role {
     /// `lua`
@@ -60,11 +60,11 @@ pub(crate) struct Script {
     /// Its file.
     pub(crate) path: PathBuf,
     source: Vec<u8>,
-    /// What it is for.
+    /// Role in the rule.
     pub(crate) role: Role,
 }
 
-/// What all scripts of a ruleset and their runners share.
+/// State shared by all scripts of a ruleset and their runners.
 pub(crate) struct Shared {
     /// Limits of each script.
     limits: Limits,
@@ -137,7 +137,7 @@ impl Shared {
         Ok(sandbox)
     }
 
-    /// The same for a script that was read before.
+    /// Opens a sandbox with a script that was read before.
     pub(crate) fn open(&self, script: &Script) -> Result<Sandbox, mlua::Error> {
         self.load(&script.path, &script.source)
     }
@@ -154,7 +154,7 @@ fn function(sandbox: &Sandbox, name: &str) -> Option<Function> {
     sandbox.lua.globals().get::<Option<Function>>(name).ok().flatten()
 }
 
-/// What `init` asks for: keys whose value is `true`, the word or the value.
+/// Returns the needs in `init`'s table: keys whose value is `true`, the word or the value.
 fn needs(table: &Table) -> mlua::Result<Vec<String>> {
     let mut needs = Vec::new();
     for pair in table.pairs::<String, Value>() {
@@ -226,7 +226,7 @@ impl ScriptLanguage for LuaLanguage {
     }
 }
 
-/// What `init` is given: it stands for the rule.
+/// Makes the argument of `init`, which stands for the rule.
 fn rule_facts(sandbox: &Sandbox) -> mlua::Result<Table> {
     let facts = sandbox.lua.create_table()?;
     facts.raw_set("script_api_ver", 1)?;

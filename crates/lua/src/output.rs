@@ -23,7 +23,7 @@ use crate::language::{MAX_FILE, Say};
 use crate::library::{self, Catalogue};
 use crate::sandbox::{Limits, Sandbox};
 
-/// What a script is told of.
+/// Events that a script is called for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OutputKind {
     /// Transactions of this protocol, as the script names it.
@@ -36,7 +36,7 @@ pub enum OutputKind {
     Files,
 }
 
-/// What a script can ask about in one call of `log`.
+/// View of a script during one call of `log`.
 #[derive(Default)]
 pub struct OutputView<'a> {
     /// The packet.
@@ -45,7 +45,7 @@ pub struct OutputView<'a> {
     pub flow: Option<&'a FlowCore>,
     /// The flow's protocol, that of each direction, the one before a change, and the one expected.
     pub app: [&'static str; 5],
-    /// What rules keep of the flow.
+    /// State that rules keep of the flow.
     pub state: Option<&'a FlowDetect>,
     /// Names of its variables.
     pub names: Option<&'a NameList>,
@@ -95,7 +95,7 @@ impl OutputScript {
         Ok(Self { name, kind, say, running: Mutex::new(Running { sandbox, log, told: false }) })
     }
 
-    /// What it is told of.
+    /// Returns the events that it is called for.
     pub fn kind(&self) -> &OutputKind {
         &self.kind
     }
@@ -159,7 +159,7 @@ fn start(source: &[u8], name: &str, catalogue: &Arc<Catalogue>) -> mlua::Result<
     Ok((sandbox, kind))
 }
 
-/// What `init` asks for.
+/// Reads the kind from `init`'s answer.
 fn kind(needs: &Table) -> mlua::Result<OutputKind> {
     let word = |key: &str| needs.get::<Option<String>>(key).ok().flatten();
     let (kind, protocol, filter) = (word("type"), word("protocol"), word("filter"));
@@ -175,7 +175,7 @@ fn kind(needs: &Table) -> mlua::Result<OutputKind> {
     }
 }
 
-/// What `log` is given.
+/// Makes the argument of `log`.
 fn arguments(sandbox: &Sandbox, transaction: Option<u64>) -> mlua::Result<Value> {
     let table = sandbox.lua.create_table()?;
     if let Some(id) = transaction {

@@ -18,7 +18,7 @@ pub(crate) enum Flaw {
     Steps,
 }
 
-/// What a capture holds.
+/// Extent of a capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Extent {
     /// Its end was not seen yet.
@@ -80,7 +80,7 @@ impl<'t> Matcher<'t> {
         self.run(at, usize::from(anchored))
     }
 
-    /// How many captures there are.
+    /// Returns the number of captures.
     pub(crate) fn captures(&self) -> usize {
         self.captures.len()
     }
@@ -361,7 +361,7 @@ pub(crate) fn is_plain(pattern: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// What the interpreter's own matcher finds, and what this one does.
+    /// Returns the finds of the interpreter's own matcher and of this one.
     fn both(text: &str, pattern: &str) -> [Option<(usize, usize)>; 2] {
         let lua = mlua::Lua::new();
         let find: mlua::Function = lua.load("return string.find").eval().unwrap();

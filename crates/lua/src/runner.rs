@@ -10,7 +10,7 @@ use crate::host::{self, Host, Surroundings};
 use crate::language::{Role, Script, Shared};
 use crate::sandbox::Sandbox;
 
-/// What runs a worker's scripts.
+/// Runner of a worker's scripts.
 pub(crate) struct Runner {
     shared: Arc<Shared>,
     scripts: Vec<Slot>,
@@ -139,7 +139,7 @@ impl ScriptRunner for Runner {
 }
 
 impl Runner {
-    /// What the script makes of `input`; none where it makes nothing, or fails.
+    /// Transforms `input`; none where the script returns nothing, or fails.
     fn transformed(&mut self, id: ScriptId, input: &[u8], output: &mut Vec<u8>) -> Option<()> {
         if input.is_empty() {
             return None;
@@ -173,7 +173,7 @@ impl Runner {
     }
 }
 
-/// What `match` is given.
+/// Makes the argument of `match`.
 fn arguments(lua: &mlua::Lua, view: &ScriptView<'_>) -> mlua::Result<Value> {
     let table = lua.create_table()?;
     for argument in view.arguments {

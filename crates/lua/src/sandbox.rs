@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::strings;
 use mlua::{Function, HookTriggers, Lua, LuaOptions, StdLib, Table, Value, VmState};
 
-/// How many instructions pass between two looks at the budget.
+/// Instructions between two looks at the budget.
 const STEP: u32 = 1000;
 
-/// What random numbers begin with, so that runs are the same.
+/// Seed of random numbers, fixed so that runs are the same.
 const SEED: i64 = 0x5eed;
 
-/// What a script may do.
+/// Limits of a script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limits {
     /// Most bytes that it holds; 0 for no limit.
@@ -29,7 +29,7 @@ pub(crate) struct Limits {
     pub(crate) all_functions: bool,
 }
 
-/// What may be called: the library's name, empty for functions of no library, and its functions.
+/// Functions that may be called, by library; those of no library under an empty name.
 const ALLOWED: &[(&str, &[&str])] = &[
     (
         "",
@@ -108,10 +108,10 @@ function _G.setmetatable(object, meta)
 end
 "#;
 
-/// What is said of a script that used up its instructions.
+/// Message about a script that used up its instructions.
 const EXCEEDED: &str = "instruction limit exceeded";
 
-/// What is left of a call's instructions, and why it ended.
+/// Budget of a call's instructions, and the reason that it ended.
 #[derive(Debug, Default)]
 pub(crate) struct Budget {
     /// Most bytes of what is put together outside the interpreter; 0 for no limit.
@@ -133,7 +133,7 @@ impl Budget {
         left > 0
     }
 
-    /// What is left.
+    /// Returns the instructions left.
     pub(crate) fn left(&self) -> u64 {
         if self.limited { self.left.load(Ordering::Relaxed) } else { u64::MAX }
     }
@@ -182,7 +182,7 @@ impl Budget {
 pub(crate) struct Sandbox {
     /// The interpreter.
     pub(crate) lua: Lua,
-    /// What is left to the present call.
+    /// Budget of the present call.
     pub(crate) budget: Arc<Budget>,
     instructions: u64,
 }

@@ -31,10 +31,10 @@ const CHARGED: &[(&str, &[(&str, Charge)])] = &[
     ("utf8", &[("codepoint", Charge::All), ("len", Charge::All)]),
 ];
 
-/// What a function is charged for.
+/// Texts by whose length a call is charged.
 #[derive(Clone, Copy)]
 enum Charge {
-    /// What it is given, and what it returns.
+    /// Arguments and results.
     All,
     /// The table, where it is called with at least so many arguments: what lies behind is moved.
     Behind(usize),

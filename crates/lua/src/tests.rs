@@ -60,7 +60,7 @@ impl Bench {
         self.language.runner(&ScriptSurroundings { names: &names, datasets: &self.datasets, turn: &turn })
     }
 
-    /// What `match` answers when it is asked so many times, one runner for all.
+    /// Returns the answers of `match` to so many calls, one runner for all.
     fn ask(&self, text: &str, times: usize) -> Vec<Result<bool, ScriptFailure>> {
         let script = self.read(text).unwrap();
         let (mut runner, mut state) = (self.runner(), FlowDetect::default());

@@ -3,7 +3,7 @@
 use mlua::{Lua, MultiValue, Value};
 use weir_applayer::ScriptValue;
 
-/// What a script gets of a value.
+/// Converts a value for scripts.
 pub(crate) fn to_lua(lua: &Lua, value: ScriptValue) -> mlua::Result<Value> {
     Ok(match value {
         ScriptValue::Nil => Value::Nil,

@@ -1,4 +1,4 @@
-//! What a file is, in the words of `file(1)`: the library libmagic, loaded when it is first wanted.
+//! File types, in the words of `file(1)`: the library libmagic, loaded when it is first wanted.
 //!
 //! The program runs without the library; only what asks for these words does not. Whoever asks can say
 //! why ([`MagicError`]).
@@ -106,14 +106,14 @@ impl Magic {
         }
     }
 
-    /// What libmagic last complained of.
+    /// Returns libmagic's last error.
     fn error(&self) -> String {
         // SAFETY: the cookie is open.
         let text = unsafe { (self.functions.error)(self.cookie.as_ptr()) };
         text_at(text).unwrap_or_else(|| "it does not say why".to_owned())
     }
 
-    /// What the file that begins with `head` is.
+    /// Returns the type of the file that begins with `head`.
     pub fn describe(&mut self, head: &[u8]) -> Option<String> {
         // SAFETY: the cookie is open, and as many bytes are there as are said to be.
         let text = unsafe { (self.functions.buffer)(self.cookie.as_ptr(), head.as_ptr().cast(), head.len()) };

@@ -4,7 +4,7 @@
 //! version, the processor's features. It begins with that digest. A file that is damaged, or is of
 //! something else, is compiled anew; one that was not used for a while is removed.
 //!
-//! What is read is run by the library without further checks. So the folder must belong to who runs
+//! Files of the folder are run by the library without further checks. So it must belong to who runs
 //! this, and nobody else may write there.
 
 use std::fs;
@@ -19,7 +19,7 @@ const SUFFIX: &str = "weir-matcher";
 /// Those that may write a file beside its owner.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
-/// What names a database.
+/// Name of a database.
 pub(crate) type Digest = [u8; 32];
 
 /// A folder of compiled databases.

@@ -53,7 +53,7 @@ pub(crate) struct Keys {
     ids: Vec<u32>,
 }
 
-/// What literals that match alike have in common: bytes, `nocase`, earliest start and latest end.
+/// Identity of literals that match alike: bytes, `nocase`, earliest start and latest end.
 type Identity<'l> = (Cow<'l, [u8]>, bool, u32, u32);
 
 impl Keys {

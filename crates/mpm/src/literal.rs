@@ -4,7 +4,7 @@
 /// carry the same id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// What to look for; never empty.
+    /// Bytes to look for; never empty.
     pub bytes: Vec<u8>,
     /// ASCII letters match in either case.
     pub nocase: bool,
@@ -23,7 +23,7 @@ impl Literal {
         Self { bytes: bytes.into(), nocase, id, earliest_start: 0, latest_end: u32::MAX }
     }
 
-    /// The same literal, counting only between two offsets of the buffer.
+    /// Limits the literal to between two offsets of the buffer.
     #[must_use]
     pub fn within(self, earliest_start: u32, latest_end: u32) -> Self {
         Self { earliest_start, latest_end, ..self }

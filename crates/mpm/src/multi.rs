@@ -29,12 +29,12 @@ use crate::engines::AnyEngine;
 use crate::keys::Keys;
 use crate::{Cache, Literal, MatchScratch, PatternSet};
 
-/// How a [`MultiMatcher`] looks for its literals. Every back end finds the same patterns.
+/// Algorithm of a [`MultiMatcher`]. Every back end finds the same patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Backend {
     /// The quickest for the size of the set.
     Auto,
-    /// The same for buffers of some tens of bytes.
+    /// The quickest for buffers of some tens of bytes.
     AutoShort,
     /// One substring search after another; any set, sensible for very few literals.
     Memmem,
@@ -71,7 +71,7 @@ pub enum BuildError {
     Unavailable {
         /// The back end asked for.
         backend: Backend,
-        /// What is in the way.
+        /// Reason.
         reason: String,
     },
 }
@@ -92,7 +92,7 @@ impl MultiMatcher {
         Self::build_with(literals, backend, None)
     }
 
-    /// The same; what takes long to build is taken from `cache`, or put there.
+    /// Builds a matcher; parts that take long to build are taken from `cache`, or put there.
     pub fn build_with(
         literals: Vec<Literal>,
         backend: Backend,

@@ -1,9 +1,9 @@
-//! How often a few bytes are to be expected in traffic, as far as one can say without having seen it.
+//! Rarity of a few bytes in traffic, as far as one can say without having seen it.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// What very many buffers contain. Bytes found here are never rare.
+/// Text that very many buffers contain. Bytes found here are never rare.
 const COMMONPLACE: &str = "\
     GET / HTTP/1.1\r\nHost: www.\r\nUser-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 \
     (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36\r\nMozilla/4.0 (compatible; MSIE 6.0; Windows NT 5.1; \
@@ -28,7 +28,7 @@ static COMMON_RUNS: LazyLock<HashSet<Vec<u8>>> = LazyLock::new(|| {
     (2..=4).flat_map(|width| text.windows(width)).map(<[u8]>::to_vec).collect()
 });
 
-/// What it costs to stop at every occurrence of `bytes`, one to four of them, in no particular unit.
+/// Returns the cost of stopping at every occurrence of `bytes`, one to four of them, in no particular unit.
 pub(crate) fn cost(bytes: &[u8]) -> u32 {
     let lower = bytes.to_ascii_lowercase();
     let product: f64 = lower.iter().map(|&byte| f64::from(frequency(byte)) / 255.0).product();
@@ -37,8 +37,8 @@ pub(crate) fn cost(bytes: &[u8]) -> u32 {
     likely as u32 + commonplace + 1
 }
 
-/// How often a byte, in either case if it is a letter, is met in network buffers: up to 255, by a coarse
-/// order in which what protocols are written in comes first.
+/// Returns how frequent a byte, in either case if it is a letter, is in network buffers: up to 255, by a coarse order
+/// in which the alphabet of text protocols comes first.
 pub(crate) fn frequency(lower: u8) -> u8 {
     const LETTERS: &[u8] = b"etaoinsrhldcumpfgwybvkxjqz";
     match lower {

@@ -1,4 +1,4 @@
-//! What a worker's scans change.
+//! Scratch memory of a worker's scans.
 
 use crate::MultiMatcher;
 #[cfg(hyperscan)]

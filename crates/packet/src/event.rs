@@ -1,4 +1,4 @@
-//! What can be wrong with a packet: the decoder events, by the names that rules (`decode-event`),
+//! Events of the decoder, by the names that rules (`decode-event`),
 //! EVE anomaly records and the `decoder.event.*` counters use.
 
 use weir_base::CounterVisitor;
@@ -188,7 +188,7 @@ decode_events! {
 }
 
 impl DecodeEvent {
-    /// How many events there are.
+    /// Number of events.
     pub const COUNT: usize = TABLE.len();
 
     /// The event of a name as rules spell it, with or without the `decoder.` prefix.
@@ -260,7 +260,7 @@ impl EventList {
     }
 }
 
-/// How often each event was found.
+/// Counts of each event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventCounters {
     counts: [u64; DecodeEvent::COUNT],
@@ -287,7 +287,7 @@ impl EventCounters {
         }
     }
 
-    /// How often `event` was found.
+    /// Returns the count of `event`.
     pub fn count(&self, event: DecodeEvent) -> u64 {
         self.counts.get(usize::from(event.0)).copied().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! What makes two packets of one flow.
+//! Key of a flow's packets.
 
 use std::net::IpAddr;
 

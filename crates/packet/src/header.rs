@@ -124,7 +124,7 @@ impl Ip<'_> {
 pub struct Ipv4<'a> {
     /// The header with its options.
     pub header: &'a [u8],
-    /// What follows the header, cut to the total length.
+    /// Bytes after the header, cut to the total length.
     pub payload: &'a [u8],
     /// Source address.
     pub source: Ipv4Addr,
@@ -190,7 +190,7 @@ pub struct Ipv6<'a> {
     pub header: &'a [u8],
     /// The extension headers.
     pub extensions: &'a [u8],
-    /// What follows the extension headers, cut to the payload length.
+    /// Bytes after the extension headers, cut to the payload length.
     pub payload: &'a [u8],
     /// Source address.
     pub source: Ipv6Addr,
@@ -229,7 +229,7 @@ pub struct Ipv6Fragment {
     pub previous_next_header: u16,
 }
 
-/// What IP carries.
+/// Transport header of a packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Transport<'a> {
     /// Nothing that was read: no IP, a fragment, an unknown protocol, or damage.

@@ -66,7 +66,7 @@ impl Origin {
     }
 }
 
-/// What a layer is.
+/// Kind of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[allow(missing_docs, reason = "the names are those of the protocols")]
 #[repr(u8)]
@@ -113,7 +113,7 @@ pub enum LayerKind {
 /// One header of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// What it is.
+    /// Kind of the layer.
     pub kind: LayerKind,
     /// Where it starts in [`Packet::bytes`].
     pub offset: u32,
@@ -169,7 +169,7 @@ pub struct Packet<'a> {
     pub link: LinkType,
     /// Where it came from.
     pub origin: Origin,
-    /// How many tunnels it is inside of.
+    /// Number of tunnels around it.
     pub recursion: u8,
     /// Which interface of the source.
     pub interface: u32,
@@ -179,13 +179,13 @@ pub struct Packet<'a> {
     pub wire_length: u32,
     /// The headers found.
     pub layers: LayerStack,
-    /// What was wrong.
+    /// Decoder events.
     pub events: EventList,
     /// A header was so damaged that nothing above it was read.
     pub invalid: bool,
     /// Its payload is not inspected: it is encrypted, or it is an inner packet that is processed by itself.
     pub skip_payload: bool,
-    /// How many headers were read to get here, outer packets' included; bounded by the decoder's settings.
+    /// Number of headers read to get here, outer packets' included; bounded by the decoder's settings.
     pub decoded_layers: u8,
     /// The Ethernet header, of the outer packet.
     pub ethernet: Option<Ethernet>,
@@ -199,7 +199,7 @@ pub struct Packet<'a> {
     pub ip: Option<Ip<'a>>,
     /// The header above IP.
     pub transport: Transport<'a>,
-    /// What the innermost header carries; empty for a fragment, which is inspected once it is whole.
+    /// Payload of the innermost header; empty for a fragment, which is inspected once it is whole.
     pub payload: &'a [u8],
 }
 
@@ -230,14 +230,14 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// What is behind the last header that was found.
+    /// Returns the bytes behind the last header that was found.
     pub fn behind_layers(&self) -> &'a [u8] {
         let last = self.layers.as_slice().last();
         let start = last.map_or(0, |layer| layer.offset.saturating_add(layer.length));
         self.bytes.get(start as usize..).unwrap_or_default()
     }
 
-    /// What was captured of an IP packet that states more, which the decoder gives up.
+    /// Returns the captured bytes of an IP packet that states more, which the decoder gives up.
     pub fn cut_off(&self) -> Option<&'a [u8]> {
         let is_cut = |event| event == DecodeEvent::IPV4_TRUNC_PKT || event == DecodeEvent::IPV6_TRUNC_PKT;
         self.events.iter().any(is_cut).then(|| self.behind_layers())

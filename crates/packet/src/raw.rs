@@ -48,12 +48,12 @@ pub struct RawPacket<'a> {
     pub number: u64,
     /// When the packet was captured.
     pub time: Timestamp,
-    /// How the first layer is to be read.
+    /// Link type, by which the first layer is read.
     pub link: LinkType,
     /// Length on the wire in bytes; at least `bytes.len()` unless the capture is odd.
     pub wire_length: u32,
     /// Which interface of the source, from 0.
     pub interface: u32,
-    /// What was captured.
+    /// Captured bytes.
     pub bytes: &'a [u8],
 }

@@ -1,4 +1,4 @@
-//! What is wrong with a rule, told so that it can be mended: the place, a sentence, and a remedy.
+//! Diagnostics of rules, which allow mending them: the place, a sentence, and a remedy.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ pub struct SyntaxError {
     pub span: Span,
     /// A sentence.
     pub message: String,
-    /// What to write instead.
+    /// Text to write instead.
     pub help: Option<Cow<'static, str>>,
 }
 
@@ -26,14 +26,14 @@ impl SyntaxError {
         Self { span, message: message.into(), help: None }
     }
 
-    /// The same error with a remedy.
+    /// Adds a remedy.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// The same error in a text where the one that was read begins at `offset`.
+    /// Moves the error into a text where the one that was read begins at `offset`.
     #[must_use]
     pub fn shifted(mut self, offset: usize) -> Self {
         self.span = self.span.shifted(offset);
@@ -41,7 +41,7 @@ impl SyntaxError {
     }
 }
 
-/// How much a diagnostic matters.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The rule is loaded, but is unlikely to mean what it says.
@@ -59,7 +59,7 @@ pub enum Colour {
     On,
 }
 
-/// What is wrong with a rule or a line of a side file. Displays as `file:line:column: message`.
+/// Fault in a rule or a line of a side file. Displays as `file:line:column: message`.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// Name of the file.
@@ -70,11 +70,11 @@ pub struct Diagnostic {
     pub column: u32,
     /// The offending word in the rule's text (continued lines joined).
     pub span: Span,
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
     /// A sentence.
     pub message: String,
-    /// What to write instead.
+    /// Text to write instead.
     pub help: Option<Cow<'static, str>>,
     /// The text of the rule, continued lines joined.
     pub text: Arc<str>,
@@ -82,10 +82,10 @@ pub struct Diagnostic {
     pub(crate) line_span: Span,
 }
 
-/// How a diagnostic of a named kind is introduced.
+/// Heading of a diagnostic of a named kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Title<'a> {
-    /// How much it matters (`warning`).
+    /// Severity (`warning`).
     pub word: &'a str,
     /// The name of its kind.
     pub name: &'a str,
@@ -99,7 +99,7 @@ impl Diagnostic {
         self.render_with(None, colour)
     }
 
-    /// The same, with the name of its kind, and why it matters.
+    /// Renders with the name of its kind, and its reason.
     pub fn render_as(&self, title: &Title<'_>, colour: Colour) -> String {
         self.render_with(Some(title), colour)
     }

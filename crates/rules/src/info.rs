@@ -1,4 +1,4 @@
-//! What alerts, outputs and scripts say about a rule, filled by the rule compiler.
+//! Facts on a rule for alerts, outputs and scripts, filled by the rule compiler.
 
 use std::sync::{Arc, OnceLock};
 
@@ -57,7 +57,7 @@ pub struct RuleInfo {
     pub metadata: Metadata,
     /// References, in order.
     pub references: Vec<Reference>,
-    /// What the rule does.
+    /// Action of the rule.
     pub action: Action,
     /// Which end is attacked.
     pub target: Target,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, SyntaxError};
 use crate::text::{Origin, Span, Spanned};
 
-/// What a rule does when it matches.
+/// Action of a rule when it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// Raise an alert.
@@ -17,7 +17,7 @@ pub enum Action {
     Drop,
     /// Drop, and send a reset or unreachable message to the sender.
     Reject,
-    /// The same as [`Action::Reject`].
+    /// Alias of [`Action::Reject`].
     RejectSrc,
     /// Drop, and send a reset or unreachable message to the receiver.
     RejectDst,
@@ -75,7 +75,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// What an action applies to.
+/// Scope of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ActionScope {
     /// This packet.
@@ -155,7 +155,7 @@ impl RuleDirection {
 pub struct RuleOption {
     /// Keyword.
     pub name: Spanned,
-    /// What stands behind the colon, raw: quotes, `!` and escapes still in, white space at the ends off.
+    /// Text behind the colon, raw: quotes, `!` and escapes still in, white space at the ends off.
     /// `None` if nothing does.
     pub value: Option<Spanned>,
     /// Name and value.
@@ -261,7 +261,7 @@ impl RuleOption {
 pub struct Rule {
     /// Its text and the place it came from.
     pub origin: Origin,
-    /// What it does.
+    /// Action with its scope.
     pub action: ScopedAction,
     /// The actions that follow the first after a comma, as in `accept:hook,alert`.
     pub further_actions: Vec<ScopedAction>,
@@ -307,7 +307,7 @@ impl Rule {
         self.origin.error(error)
     }
 
-    /// The same as a warning.
+    /// Makes a warning of an error.
     pub fn warning(&self, error: SyntaxError) -> Diagnostic {
         self.origin.warning(error)
     }

@@ -30,7 +30,7 @@ impl Span {
         Self::new(start, start + piece.trim_ascii().len())
     }
 
-    /// The same span in a text where this one begins `offset` bytes later.
+    /// Moves the span into a text where this one begins `offset` bytes later.
     #[must_use]
     pub fn shifted(self, offset: usize) -> Self {
         Self::new(self.start.saturating_add(offset), self.end.saturating_add(offset))
@@ -157,7 +157,7 @@ impl Origin {
         self.diagnostic(Severity::Error, error)
     }
 
-    /// The same as a warning: the rule is loaded all the same.
+    /// Makes a warning of an error: the rule is loaded all the same.
     pub fn warning(&self, error: SyntaxError) -> Diagnostic {
         self.diagnostic(Severity::Warning, error)
     }

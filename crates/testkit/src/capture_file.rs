@@ -60,7 +60,7 @@ pub fn pcapng(link_type: u16, frames: &[TimedFrame]) -> Vec<u8> {
     commented_pcapng(link_type, frames, &[])
 }
 
-/// The same with comments on frames: the place of the frame, from zero, and the text.
+/// Makes a pcapng file with comments on frames: the place of the frame, from zero, and the text.
 pub fn commented_pcapng(link_type: u16, frames: &[TimedFrame], comments: &[(usize, &[u8])]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut section = Vec::new();

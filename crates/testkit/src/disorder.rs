@@ -5,7 +5,7 @@ use weir_base::Direction;
 
 use crate::{Conversation, Random, tcp_flags};
 
-/// How what is sent becomes segments.
+/// Segmentation and reordering of what is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disorder {
     /// Most payload bytes of a segment.

@@ -23,7 +23,7 @@ pub(crate) enum Layer {
     Payload(Vec<u8>),
 }
 
-/// What of an IP header can be set.
+/// Fields of an IP header that can be set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IpFields {
     pub(crate) ttl: Option<u8>,
@@ -35,7 +35,7 @@ pub(crate) struct IpFields {
     pub(crate) checksum: Option<u16>,
 }
 
-/// What of a TCP header can be set.
+/// Fields of a TCP header that can be set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TcpFields {
     pub(crate) source: u16,

@@ -1,4 +1,4 @@
-//! What the tests of all crates build their traffic with: frames layer by layer with right lengths
+//! Traffic for the tests of all crates: frames layer by layer with right lengths
 //! and checksums, whole TCP conversations, fragments, and capture files.
 //!
 //! ```
@@ -37,7 +37,7 @@ use weir_base::Timestamp;
 pub struct TimedFrame {
     /// When.
     pub time: Timestamp,
-    /// What.
+    /// Bytes of the frame.
     pub bytes: Vec<u8>,
 }
 

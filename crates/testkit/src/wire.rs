@@ -21,7 +21,7 @@ const ACKNOWLEDGE_AFTER: u32 = 8 * SEGMENT_SIZE as u32;
 pub struct Wire<'a> {
     out: &'a mut dyn FnMut(Timestamp, &[u8]),
     packets: u64,
-    /// How long nothing was sent, in nanoseconds.
+    /// Pause since the last packet, in nanoseconds.
     waited: u64,
 }
 

@@ -13,7 +13,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[global_allocator]
 static ALLOCATOR: snmalloc_rs::SnMalloc = snmalloc_rs::SnMalloc;
 
-/// What it is called.
+/// Name of the allocator.
 pub const NAME: &str = if cfg!(feature = "jemalloc") {
     "jemalloc"
 } else if cfg!(feature = "mimalloc") {

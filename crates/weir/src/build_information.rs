@@ -14,10 +14,10 @@ use crate::allocator;
 const CONFIGURATION_FOLDER: &str = "/etc";
 const STATE_FOLDER: &str = "/var";
 
-/// What a program that was not installed is taken to be installed below.
+/// Prefix of a program that was not installed.
 const DEFAULT_PREFIX: &str = "/usr/local";
 
-/// What people know by a name, and whether it is here.
+/// Features by the names that people know, and whether each is here.
 fn supported(features: &[Feature]) -> [(&'static str, bool); 21] {
     let has = |feature| features.contains(&feature);
     [

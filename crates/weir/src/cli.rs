@@ -226,7 +226,7 @@ impl Arguments {
     }
 }
 
-/// How many workers there can be.
+/// Parses a number of workers.
 fn worker_count(word: &str) -> Result<u16, String> {
     word.parse().ok().filter(|count| (1..=256).contains(count)).ok_or_else(|| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,7 +1,7 @@
 //! Options of Suricata that ask for what Weir does not do: live capture, a place in the system,
 //! tests of its own build; and options that other tools of the field have. Each is answered with a sentence that says what to do in its place.
 
-/// What captures live traffic.
+/// Advice on live capture.
 pub const LIVE: &str = "Weir reads captures and does not listen on interfaces. Record with tcpdump or dumpcap \
                     and read the file with -r, or pipe it: `tcpdump -i eth0 -U -w - | weir -r -`.";
 const INLINE: &str = "Weir does not stand between networks: there is no packet it could hold back. \

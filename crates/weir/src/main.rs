@@ -313,7 +313,7 @@ fn without_rules(arguments: &Arguments, report: &RuleReport) -> Option<String> {
     Some(format!("None of the rules could be loaded ({failed} failed), so nothing was read. {remedy}."))
 }
 
-/// How many workers the command line asks for; one where it does not say.
+/// Returns the number of workers that the command line asks for; one where it does not say.
 fn workers(arguments: &Arguments) -> usize {
     match (arguments.runmode.as_deref(), arguments.threads) {
         (Some("single"), _) => 1,

@@ -13,7 +13,7 @@ use crate::cli::Arguments;
 use crate::commands::{WORDS, list};
 use crate::elsewhere::LIVE;
 
-/// What begins each sentence about a missing capture.
+/// Beginning of each sentence about a missing capture.
 const NOTHING_TO_READ: &str = "There is nothing to read. Name a capture, or a folder of them: \
                                `weir -r capture.pcap`. `weir --help` lists all options and commands.";
 
@@ -24,7 +24,7 @@ const OPTIONAL_VALUES: &[(&str, &[&str])] = &[("--zeek-logs", &["tsv", "json"]),
 /// Words in place of options.
 const WORDS_FOR_OPTIONS: &[(&str, &str)] = &[("help", "--help"), ("version", "--version")];
 
-/// How the names of captures end, and those of what is taken for one.
+/// Extensions of captures, and of files that are taken for one.
 const CAPTURES: &[&str] = &["pcap", "pcapng", "cap", "dmp", "gz", "zst", "lz4", "xz", "bz2", "zip"];
 
 /// The words of a command line, with values put behind the options that they follow.
@@ -86,7 +86,7 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// What to type in place of a path behind `-r` that cannot be a capture's.
+/// Returns the remedy for a path behind `-r` that cannot be a capture's.
 pub fn captures(paths: &[PathBuf]) -> Result<(), String> {
     for path in paths {
         let shown = path.display();
@@ -116,7 +116,7 @@ pub fn captures(paths: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// What to type where no capture is named.
+/// Returns the remedy where no capture is named.
 pub fn nothing_to_read(filter: &[String]) -> String {
     match filter {
         [] => NOTHING_TO_READ.to_owned(),

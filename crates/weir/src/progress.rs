@@ -3,9 +3,9 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use weir_engine::Position;
 
-/// How far a file of known length is.
+/// Progress of a file of known length.
 const KNOWN_LENGTH: &str = "{msg:20!} {wide_bar} {percent:>3}%  {binary_bytes_per_sec}  {eta}";
-/// How much came out of a pipe or a compressed file.
+/// Progress of a pipe or a compressed file.
 const UNKNOWN_LENGTH: &str = "{msg:20!} {spinner} {binary_bytes} read  {binary_bytes_per_sec}  {elapsed}";
 
 fn style(template: &str) -> ProgressStyle {

@@ -1,4 +1,4 @@
-//! What signals ask of a run: to end in order, to open logs anew, to load rules again.
+//! Signals to a run: to end in order, to open logs anew, to load rules again.
 //!
 //! Handlers set flags, which the reader looks at between batches of packets.
 

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use crate::time_format::{Zone, format_time};
 
-/// How it is called.
+/// Usage.
 pub const USAGE: &str = "\
 zeek-cut [options] [<columns>]
 
@@ -40,7 +40,7 @@ enum Headers {
     All,
 }
 
-/// What is asked for.
+/// Options of the command line.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Cut {
     headers: Headers,
@@ -198,7 +198,7 @@ impl Cut {
     }
 }
 
-/// What the log at hand says of itself.
+/// Header of the log at hand.
 #[derive(Debug, Default)]
 struct State {
     separator: String,

@@ -41,7 +41,7 @@ pub(super) enum Event {
     StreamEnd,
 }
 
-/// How a scalar is written.
+/// Style of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Plain,
@@ -49,7 +49,7 @@ pub(super) enum Style {
     Quoted,
 }
 
-/// What is wrong with the text.
+/// Fault in the text.
 #[derive(Debug)]
 pub(super) struct Problem {
     /// Where reading stopped.
@@ -124,7 +124,7 @@ impl Drop for Events<'_> {
     }
 }
 
-/// What an event says; none where it is of no use here.
+/// Copies an event; none where it is of no use here.
 ///
 /// # Safety
 /// The event is one that the parser filled and that is not deleted yet.

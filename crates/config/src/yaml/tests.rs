@@ -1,4 +1,4 @@
-//! What is read of YAML, and what is refused.
+//! YAML that is read, and YAML that is refused.
 
 use super::*;
 
@@ -38,7 +38,7 @@ fn text_stays_text() {
     }
 }
 
-/// What libyaml takes, whether or not the standard would.
+/// YAML that libyaml takes, whether or not the standard would.
 #[test]
 fn all_that_libyaml_takes() {
     for (yaml, expected) in [

@@ -37,7 +37,7 @@ fn is_anywhere(content: &Content) -> bool {
         && !content.ends_with
 }
 
-/// The same content again.
+/// Finds contents that are repeated.
 pub(super) fn repeated(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for list in subject.lists() {
         let checks = subject.checks(list);

@@ -55,7 +55,7 @@ pub(crate) fn deprecated(subject: &Subject<'_>, resolver: &mut Resolver<'_>) -> 
     )
 }
 
-/// The same fix of a rule on `http` as one on `http1`: the older spellings do not look at HTTP/2.
+/// Turns the fix of a rule on `http` into one on `http1`: the older spellings do not look at HTTP/2.
 fn http1_only(subject: &Subject<'_>, fix: &Fix) -> Option<Fix> {
     let protocol = &subject.rule.protocol.name;
     let narrowed = Edit { span: protocol.span(), text: "http1".to_owned() };

@@ -1,4 +1,4 @@
-//! How much traffic a rule is looked at with.
+//! Scope of a rule: the traffic that it is evaluated on.
 
 use weir_base::Direction;
 use weir_detect::buffer::Check;

@@ -1,4 +1,4 @@
-//! What a rule says of itself.
+//! Metadata of a rule: its message, ids and references.
 
 use weir_rules::RuleOption;
 
@@ -38,7 +38,7 @@ pub(super) fn missing_parts(subject: &Subject<'_>, findings: &mut Vec<Finding>) 
     }
 }
 
-/// The same thing said twice.
+/// Finds options that are given twice.
 pub(super) fn duplicate_options(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let options = &subject.rule.options;
     let value = |option: &RuleOption| option.value.as_ref().map(|value| value.as_str().to_owned());

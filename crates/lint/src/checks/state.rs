@@ -16,7 +16,7 @@ struct Use {
     span: Span,
 }
 
-/// What all rules do with bits.
+/// Uses of bits by all rules.
 #[derive(Default)]
 pub(crate) struct State {
     set: HashSet<(&'static str, String)>,
@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// What is never set, and what is never asked for.
+    /// Finds bits that are never set, and bits that are never checked.
     pub(crate) fn findings(self) -> Vec<Finding> {
         let mut findings = Vec::new();
         let finding = |lint: &'static Lint, place: &Use, message: String| {

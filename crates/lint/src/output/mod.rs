@@ -10,7 +10,7 @@ pub use text::text;
 
 use crate::finding::{Finding, Severity};
 
-/// How many findings there are of a severity.
+/// Returns the number of findings of a severity.
 pub fn count(findings: &[Finding], severity: Severity) -> usize {
     findings.iter().filter(|finding| finding.severity == severity).count()
 }

@@ -20,7 +20,7 @@ pub(crate) struct ByteVariables {
     pub(crate) mapped: Vec<(String, usize)>,
 }
 
-/// What the host answers.
+/// Functions of the host.
 pub(super) const CALLS: &[(&str, Call)] = &[("value", value)];
 
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {

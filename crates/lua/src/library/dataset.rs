@@ -7,7 +7,7 @@ use super::{group, own, text};
 use crate::host::{Call, Host, ask};
 use crate::value::nothing;
 
-/// What the host answers.
+/// Functions of the host.
 pub(super) const CALLS: &[(&str, Call)] = &[("find", find), ("add", add)];
 
 const FIND: usize = 0;

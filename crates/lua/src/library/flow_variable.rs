@@ -38,7 +38,7 @@ pub(super) const INTEGER: Kind = Kind {
 pub(super) const TEXT: Kind =
     Kind { names: NameKind::FlowVariable, word: "flowvar", methods: &[("value", 4), ("set", 5)] };
 
-/// What the host answers.
+/// Functions of the host.
 pub(super) const CALLS: &[(&str, Call)] = &[
     ("integer", |lua, host, mut arguments| {
         let name = of(host, &mut arguments, INTEGER)?;

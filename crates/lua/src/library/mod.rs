@@ -54,7 +54,7 @@ mod group {
     pub(super) const FILE: usize = 7;
 }
 
-/// What libraries need to know.
+/// Surroundings that libraries need.
 pub(crate) struct Catalogue {
     /// Protocols, each with its own libraries.
     pub(crate) protocols: &'static [&'static Protocol],

@@ -2,7 +2,7 @@
 
 use mlua::{Lua, Table};
 
-/// How names of workers begin; without several workers the only one is the program's first thread.
+/// Prefix of workers' names; without several workers the only one is the program's first thread.
 const WORKER: &str = "W#";
 
 pub(super) fn open(lua: &Lua) -> mlua::Result<Table> {

@@ -7,7 +7,7 @@ use super::{group, own};
 use crate::host::{Call, Host, ask};
 use crate::value::{nothing, to_lua_multi};
 
-/// What the host answers.
+/// Functions of the host.
 pub(super) const CALLS: &[(&str, Call)] = &[("present", present), ("method", method)];
 
 const PRESENT: usize = 0;

@@ -1,4 +1,4 @@
-//! What a worker's regular expressions change while they match.
+//! Scratch memory of a worker's regular expressions.
 
 use std::ptr::{self, NonNull};
 

@@ -1,4 +1,4 @@
-//! What the decoder counts.
+//! Counters of the decoder.
 
 use weir_base::{CounterVisitor, Counters};
 
@@ -108,7 +108,7 @@ weir_base::counters! {
     }
 }
 
-/// How many packets were found inside of tunnels, by how many tunnels they are inside of.
+/// Counts of packets inside of tunnels, by depth of nesting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TunnelCounters {
     /// From one tunnel on.

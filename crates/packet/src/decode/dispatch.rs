@@ -24,7 +24,7 @@ use crate::raw::{LinkType, RawPacket};
 const IPV6_LENGTH: usize = 40;
 const UDP_LENGTH: usize = 8;
 
-/// Whom a packet concerns, as hashes of pairs of addresses; zero where there is no IP header.
+/// Hosts that a packet concerns, as hashes of pairs of addresses; zero where there is no IP header.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Dispatch {
     /// The two ends of the packet.
@@ -45,8 +45,8 @@ pub const fn share(hash: u64, workers: usize) -> usize {
     (((hash >> 32) * workers as u64) >> 32) as usize
 }
 
-/// Whom all packets of a frame concern, in the order of the list. What has no addresses goes with the
-/// packet around it; what was cut off within IP has.
+/// Finds the dispatches of all packets of a frame, in the order of the list. A packet without addresses goes with the
+/// packet around it; one that was cut off within IP has addresses.
 pub fn dispatch_all(packets: &[Packet<'_>], dispatches: &mut Vec<Dispatch>) {
     dispatches.clear();
     let mut around = Dispatch::default();
@@ -78,11 +78,11 @@ pub struct Whole {
     pub fragment: FragmentFacts,
     /// Whose flow that fragment belongs to, who puts the datagram together as well.
     pub of_fragment: u64,
-    /// Whom it and the packets inside of it concern.
+    /// Dispatches of the datagram and of the packets inside it.
     pub packets: Vec<Dispatch>,
 }
 
-/// What a datagram that was put together has from the fragment that completed it.
+/// Facts that a reassembled datagram has from the fragment that completed it.
 #[derive(Clone, Copy, Debug)]
 pub struct FragmentFacts {
     /// Number in the capture.
@@ -93,9 +93,9 @@ pub struct FragmentFacts {
     pub interface: u32,
     /// 802.1Q tags.
     pub vlan: VlanTags,
-    /// How many tunnels it is inside of.
+    /// Number of tunnels around it.
     pub recursion: u8,
-    /// How many headers were read to get there.
+    /// Number of headers read to get there.
     pub decoded_layers: u8,
 }
 
@@ -136,7 +136,7 @@ pub struct Dispatcher {
     carriers: Carriers,
     decoder: Decoder,
     defrag: Defragmenter,
-    /// The same for what Zeek's logs alone read, where they are written.
+    /// Decoder and defragmenter for packets read for Zeek's logs alone, where those are written.
     aside: Option<Box<(Decoder, Defragmenter)>>,
     room: Option<PacketList<'static>>,
     /// The outermost packet last, behind those that Zeek's logs alone read.
@@ -159,7 +159,7 @@ impl Dispatcher {
         }
     }
 
-    /// Whom a packet concerns. None where it is a fragment or carries packets: see
+    /// Returns the hosts a packet concerns. None where it is a fragment or carries packets: see
     /// [`Dispatcher::packets`] and [`Dispatcher::wholes`].
     #[inline]
     pub fn dispatch(&mut self, packet: &RawPacket<'_>) -> Option<Dispatch> {
@@ -177,7 +177,7 @@ impl Dispatcher {
         }
     }
 
-    /// Whom the packets of the last frame concern, the outermost last.
+    /// Returns the dispatches of the last frame's packets, the outermost last.
     pub fn packets(&self) -> &[Dispatch] {
         &self.packets
     }
@@ -328,7 +328,7 @@ impl Carriers {
     }
 }
 
-/// What the first bytes of a packet tell.
+/// Ends of a packet, read from its first bytes.
 #[derive(Clone, Copy)]
 struct Plain {
     /// The two ends of the packet.
@@ -454,7 +454,7 @@ mod tests {
         dispatcher().dispatch(&raw(link, bytes)).expect("nothing inside")
     }
 
-    /// Whom a frame and what it carries concern, the outermost last.
+    /// Returns the dispatches of a frame and of the packets inside, the outermost last.
     fn all(bytes: &[u8]) -> Vec<Dispatch> {
         let mut dispatcher = dispatcher();
         match dispatcher.dispatch(&raw(LinkType::RAW, bytes)) {

@@ -1,4 +1,4 @@
-//! What the first bytes of a frame say of its flow, before it is decoded.
+//! Ends of a frame's flow, guessed from its first bytes before it is decoded.
 //!
 //! A guess for who wants to get ready for a packet: plain IP over Ethernet, with TCP or UDP. What a frame is,
 //! the decoder says.

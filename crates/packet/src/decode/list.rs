@@ -23,7 +23,7 @@ impl<'a> PacketList<'a> {
         self.packets.clear();
     }
 
-    /// The same room for packets that borrow from elsewhere.
+    /// Empties the list, for packets that borrow from elsewhere.
     pub fn recycle<'b>(mut self) -> PacketList<'b> {
         self.packets.clear();
         // Nothing is left to convert: the collection takes over the allocation.
@@ -37,7 +37,7 @@ impl<'a> PacketList<'a> {
         }
     }
 
-    /// How many packets there are.
+    /// Returns the number of packets.
     pub fn len(&self) -> usize {
         self.packets.len()
     }

@@ -114,7 +114,7 @@ impl Decoder {
         &mut self.counters.events
     }
 
-    /// What was seen so far.
+    /// Returns the counters so far.
     pub fn counters(&self) -> &DecoderCounters {
         &self.counters
     }

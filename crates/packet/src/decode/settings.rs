@@ -1,4 +1,4 @@
-//! What of decoding can be set (`decoder` in the configuration).
+//! Settings of the decoder (`decoder` in the configuration).
 
 /// Where AYIYA is spoken.
 const AYIYA_PORT: u16 = 5072;

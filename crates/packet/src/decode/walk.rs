@@ -12,7 +12,7 @@ use super::settings::DecoderSettings;
 /// packet that fails so is no packet at all: what carries it stays as if it had not been looked at.
 pub(super) type Outcome = Option<()>;
 
-/// How an inner packet starts.
+/// Header that an inner packet begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Inner {
     Ipv4,

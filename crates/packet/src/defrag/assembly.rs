@@ -1,6 +1,6 @@
 //! The payload of one packet while its fragments come in.
 //!
-//! What each fragment gives is appended to one buffer; which stretch of the payload lies where, and
+//! Bytes of fragments are appended to one buffer; which stretch of the payload lies where, and
 //! which fragment it came from, is kept in a tree by position, so that no order of arrival costs more
 //! than another and a fragment costs no more memory than it has bytes. Limits: [`MAX_PAYLOAD`] bytes,
 //! [`MAX_GATHERED`] bytes with those that a later fragment replaced, [`MAX_PIECES`] stretches.
@@ -18,7 +18,7 @@ pub const MAX_PIECES: usize = MAX_PAYLOAD / 8 + 1;
 /// Most bytes gathered, with those that no longer count.
 pub const MAX_GATHERED: usize = 4 * MAX_PAYLOAD;
 
-/// What a stretch costs in the tree, roughly.
+/// Bytes that a stretch takes in the tree, roughly.
 pub const PIECE_SIZE: usize = 40;
 
 /// A stretch of bytes that one fragment gave, and all that this fragment covered.
@@ -38,7 +38,7 @@ impl Piece {
     }
 }
 
-/// What came of adding a fragment.
+/// Result of adding a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Added {
     /// Bytes of it were there already.
@@ -64,7 +64,7 @@ pub struct Assembly {
     /// By the first byte of each; they do not overlap.
     pieces: BTreeMap<u32, Piece>,
     gathered: Vec<u8>,
-    /// How many bytes of the payload are there.
+    /// Bytes of the payload that are there.
     covered: u32,
     /// Where the payload ends, once a fragment said so.
     end: Option<u32>,

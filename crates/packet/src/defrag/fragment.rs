@@ -10,7 +10,7 @@ use crate::packet::Packet;
 /// Length of the fixed IPv6 header, which its length field does not count.
 const IPV6_HEADER: usize = 40;
 
-/// What the defragmenter needs of a packet.
+/// Fields of a packet that the defragmenter needs.
 #[derive(Debug)]
 pub(super) struct Fragment<'a> {
     pub(super) key: Key,

@@ -29,7 +29,7 @@ const MAX_POOLED: usize = 64;
 const MAX_POOLED_BYTES: usize = 16 << 10;
 
 weir_base::counters! {
-    /// What the defragmenter counts.
+    /// Counters of the defragmenter.
     pub struct DefragCounters {
         /// IPv4 fragments.
         ipv4_fragments => "defrag.ipv4.fragments",
@@ -68,7 +68,7 @@ pub struct Reassembled {
     pub bytes: Vec<u8>,
 }
 
-/// How a fragment goes with those before it.
+/// Conflicts of a fragment with those before it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Misfit {
     /// It gives bytes again.
@@ -152,7 +152,7 @@ impl Defragmenter {
         self.out_of_memory
     }
 
-    /// How the last fragment went with those before it.
+    /// Returns the conflicts of the last fragment with those before it.
     pub const fn misfit(&self) -> Misfit {
         self.misfit
     }
@@ -164,7 +164,7 @@ impl Defragmenter {
         }
     }
 
-    /// What was counted.
+    /// Returns the counters.
     pub fn counters(&self) -> DefragCounters {
         DefragCounters { memuse: self.memory as u64, ..self.counters.clone() }
     }

@@ -1,7 +1,7 @@
 //! Whose bytes count where fragments overlap. Hosts differ, and attackers use it: the policy is that
 //! of the destination (Novak, "Target-Based Fragmentation Reassembly", 2005).
 
-/// What a host does with fragments that overlap.
+/// Behaviour of a host on fragments that overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum OverlapPolicy {
     /// The earlier fragment counts, unless it starts after the later one.
@@ -31,7 +31,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// How many bytes.
+    /// Returns the number of bytes.
     pub const fn length(self) -> u32 {
         self.end.saturating_sub(self.start)
     }

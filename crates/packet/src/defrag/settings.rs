@@ -1,4 +1,4 @@
-//! What of defragmentation can be set (`defrag` and `host-os-policy` in the configuration).
+//! Settings of defragmentation (`defrag` and `host-os-policy` in the configuration).
 
 use std::net::IpAddr;
 
@@ -36,7 +36,7 @@ impl Network {
 /// the longest prefix counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefragSettings {
-    /// How long the fragments of a packet are waited for.
+    /// Timeout of a packet's fragments.
     pub timeout: Duration,
     /// Other times for some destinations.
     pub timeouts: Vec<(Network, Duration)>,
@@ -67,7 +67,7 @@ impl Default for DefragSettings {
 }
 
 impl DefragSettings {
-    /// How long the fragments of a packet to `destination` are waited for.
+    /// Returns the timeout of fragments to `destination`.
     pub(super) fn timeout_of(&self, destination: IpAddr) -> Duration {
         longest(&self.timeouts, destination).unwrap_or(self.timeout)
     }

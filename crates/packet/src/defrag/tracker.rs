@@ -11,7 +11,7 @@ use weir_base::Timestamp;
 use super::assembly::Assembly;
 use crate::header::VlanTags;
 
-/// What fragments of one packet have in common (RFC 791, RFC 8200), and where they were seen.
+/// Key of the fragments of one packet (RFC 791, RFC 8200), with the VLANs and tunnels around them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Key {
     pub(super) source: IpAddr,
@@ -73,7 +73,7 @@ impl TrackerTable {
         }
     }
 
-    /// How many trackers there are.
+    /// Returns the number of trackers.
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }

@@ -7,7 +7,7 @@ use crate::text::Span;
 /// Deepest nesting of lists.
 const MAX_DEPTH: usize = 64;
 
-/// What an expression of one kind is made of at the bottom.
+/// Leaf of an expression of one kind.
 pub(super) trait Leaf: Copy {
     /// The set of such leaves.
     type Set: Set<Leaf = Self>;
@@ -15,7 +15,7 @@ pub(super) trait Leaf: Copy {
     const WHAT: &'static str;
     /// The sentence where one is missing.
     const MISSING: &'static str;
-    /// How to write one.
+    /// Syntax of one.
     const HELP: &'static str;
     /// One value, block or range.
     fn parse(text: &str) -> Option<Self>;
@@ -23,7 +23,7 @@ pub(super) trait Leaf: Copy {
 
 /// A flattened set of leaves.
 pub(super) trait Set: Clone + Default {
-    /// What it is made of.
+    /// Leaves that it is made of.
     type Leaf;
     /// The set of everything.
     fn any() -> Self;
@@ -42,7 +42,7 @@ pub(super) trait Set: Clone + Default {
 pub struct Expression<L> {
     /// Place in the text that was read.
     pub span: Span,
-    /// What it is.
+    /// Kind, with its parts.
     pub kind: ExpressionKind<L>,
 }
 

@@ -87,7 +87,7 @@ impl<'v> Resolver<'v> {
 
 type Lookup<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
 
-/// What an expression includes and excludes before the one is taken from the other.
+/// Sets that an expression includes and excludes before the one is taken from the other.
 #[derive(Clone)]
 struct Flattened<L> {
     included: Vec<L>,
@@ -112,7 +112,7 @@ impl<L: Leaf> Flattened<L> {
     }
 }
 
-/// What was resolved before, for one kind of expression.
+/// Expressions resolved before, of one kind.
 struct Memory<L: Leaf> {
     expressions: HashMap<Box<str>, Result<Arc<L::Set>, SyntaxError>, RuleHash>,
     variables: HashMap<Box<str>, Result<Arc<Flattened<L>>, String>>,

@@ -20,14 +20,14 @@ use crate::text::{Origin, Span, Spanned};
 /// Longest rule in bytes, continued lines joined.
 pub const MAX_RULE_LENGTH: usize = 1 << 20;
 
-/// What a rule file holds.
+/// Content of a rule file.
 #[derive(Clone, Debug)]
 pub struct RuleFile {
     /// Name of the file.
     pub file: Arc<str>,
     /// The rules that could be read, in order.
     pub rules: Vec<Rule>,
-    /// What is wrong with the others, in order, and warnings.
+    /// Faults of the others, in order, and warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -51,7 +51,7 @@ impl<'t> RuleReader<'t> {
         Self { lines: logical_lines(text), file: file.into(), diagnostics: Vec::new() }
     }
 
-    /// What was wrong with rules that were passed over, in order, and warnings.
+    /// Returns the faults of rules that were passed over, in order, and warnings.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         self.diagnostics
     }

@@ -27,7 +27,7 @@ pub(super) fn for_each_line(
     diagnostics
 }
 
-/// What follows the words of `config <kind>`, or an error if the line begins otherwise.
+/// Returns the text after the words `config <kind>`, or an error if the line begins otherwise.
 pub(super) fn after_config(line: &Spanned, kind: &str) -> Result<Spanned, SyntaxError> {
     let rest = line
         .strip_prefix("config")

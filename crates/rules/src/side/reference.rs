@@ -35,7 +35,7 @@ impl References {
         Ok(())
     }
 
-    /// What stands before references of that key, which may be in any case.
+    /// Returns the prefix of references of that key, which may be in any case.
     pub fn prefix(&self, key: &str) -> Option<&str> {
         let found = self.prefixes.get(key).or_else(|| self.prefixes.get(&key.to_ascii_lowercase()));
         found.map(String::as_str)

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, SyntaxError};
 use crate::text::{Origin, Span, Spanned};
 use crate::value::key_value;
 
-/// What alerts are counted by.
+/// Key by which alerts are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Track {
     /// `by_src`: source address.
@@ -34,7 +34,7 @@ pub enum SuppressTrack {
     Either,
 }
 
-/// How alerts are thinned out.
+/// Rule for thinning out alerts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ThresholdType {
     /// At most `count` alerts in `seconds`.
@@ -45,7 +45,7 @@ pub enum ThresholdType {
     Both,
 }
 
-/// What a rate filter makes of a rule's action.
+/// Action that a rate filter gives a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NewAction {
     /// `alert`
@@ -62,7 +62,7 @@ pub enum NewAction {
     SilentDrop,
 }
 
-/// What a line asks for.
+/// Effect of a line.
 #[derive(Clone, Debug)]
 pub enum ThresholdRule {
     /// No alerts, or none for some addresses.
@@ -72,11 +72,11 @@ pub enum ThresholdRule {
     },
     /// `threshold` or `event_filter`: fewer alerts.
     Threshold {
-        /// How.
+        /// Type.
         kind: ThresholdType,
         /// Counted by what.
         track: Track,
-        /// How many.
+        /// Number of alerts.
         count: u32,
         /// In what time.
         seconds: u32,
@@ -85,7 +85,7 @@ pub enum ThresholdRule {
     RateFilter {
         /// Counted by what.
         track: Track,
-        /// How many matches.
+        /// Number of matches.
         count: u32,
         /// In what time.
         seconds: u32,
@@ -103,7 +103,7 @@ pub struct ThresholdEntry {
     pub gid: u32,
     /// Signature id; 0 is every signature.
     pub sid: u32,
-    /// What it asks for.
+    /// Effect.
     pub rule: ThresholdRule,
     /// Where it came from, for diagnostics about its addresses.
     pub origin: Origin,
@@ -114,7 +114,7 @@ pub struct ThresholdEntry {
 pub struct ThresholdFile {
     /// Lines that could be read, in order.
     pub entries: Vec<ThresholdEntry>,
-    /// What is wrong with the others.
+    /// Faults of the others.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -65,14 +65,14 @@ pub enum IntegerMatch<T> {
     MaskEqual {
         /// The bits looked at.
         mask: T,
-        /// What they must be.
+        /// Value that they must have.
         value: T,
     },
     /// `&mask!=value`
     MaskNotEqual {
         /// The bits looked at.
         mask: T,
-        /// What they must not be.
+        /// Value that they must not have.
         value: T,
     },
 }
@@ -275,7 +275,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What follows `&`.
+    /// Reads the mask after `&`.
     fn mask<T: Unsigned>(&mut self, turned: bool) -> Result<IntegerMatch<T>, SyntaxError> {
         let mask: T = self.value()?;
         let sign = self.sign(&["!=", "="]);

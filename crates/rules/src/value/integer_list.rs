@@ -29,7 +29,7 @@ pub enum IntegerIndex {
 pub enum IntegerListMatch<T> {
     /// The values are compared.
     Values {
-        /// What values must meet.
+        /// Comparison that values must meet.
         comparison: IntegerMatch<T>,
         /// Which of them.
         index: IntegerIndex,

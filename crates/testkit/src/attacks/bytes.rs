@@ -1,6 +1,6 @@
 //! Pieces of messages.
 
-/// What is sent over TCP one after the other with its length before it, in four bytes.
+/// Prefixes a message of a TCP connection with its length, in four bytes.
 pub(super) fn framed(message: &[u8]) -> Vec<u8> {
     [&(message.len() as u32).to_be_bytes(), message].concat()
 }

@@ -115,7 +115,7 @@ fn lettered(letter: u8, body: &[u8]) -> Vec<u8> {
     [&[letter][..], &(body.len() as u32 + 4).to_be_bytes(), body].concat()
 }
 
-/// What a client of PostgreSQL begins with.
+/// Makes the startup message of a PostgreSQL client.
 fn startup() -> Vec<u8> {
     let body = b"\0\x03\0\0user\0bob\0\0";
     [&(body.len() as u32 + 4).to_be_bytes()[..], body].concat()
@@ -126,7 +126,7 @@ fn packet(number: u8, body: &[u8]) -> Vec<u8> {
     [&(body.len() as u32).to_le_bytes()[..3], &[number], body].concat()
 }
 
-/// What a server of MySQL begins with.
+/// Makes the initial handshake packet of a MySQL server.
 fn mysql_greeting() -> Vec<u8> {
     let body = [
         &b"\x0a8.0\0\x01\0\0\0challeng\0\xff\xff\x21\x02\0\x08\x08\x15"[..],

@@ -1,4 +1,4 @@
-//! What hosts and gateways exchange in datagrams: DHCP, NTP, IKE, SIP, syslog.
+//! Datagrams of hosts and gateways: DHCP, NTP, IKE, SIP, syslog.
 
 use weir_base::Direction;
 

@@ -38,9 +38,9 @@ mod websocket;
 pub struct Attack {
     /// Its name, in lower case, with hyphens: first the protocol or the part of the engine it is aimed at.
     pub name: &'static str,
-    /// What is sent, and what that aims at, in one line.
+    /// Traffic, and its aim, in one line.
     pub what: &'static str,
-    /// What a size counts: calls, packets, connections, bytes.
+    /// Unit of a size: calls, packets, connections, bytes.
     pub unit: &'static str,
     /// The smallest size at which an engine without bounds is noticeably slow at eight times that.
     pub size: u64,
@@ -92,14 +92,14 @@ fn connection(wire: &mut Wire<'_>, port: u16, talk: impl FnOnce(&mut Connection,
     talk(&mut connection, wire);
 }
 
-/// What the client sends on one connection, each in a segment of its own.
+/// Sends messages of the client on one connection, each in a segment of its own.
 fn client_sends(wire: &mut Wire<'_>, port: u16, count: u64, message: impl Fn(u64) -> Vec<u8>) {
     connection(wire, port, |connection, wire| {
         (0..count).for_each(|number| connection.client(wire, &message(number)));
     });
 }
 
-/// What the client sends on one connection, byte by byte, and what follows that.
+/// Sends a message of the client on one connection, byte by byte, and what follows that.
 fn client_sends_bytewise(wire: &mut Wire<'_>, port: u16, message: &[u8]) {
     connection(wire, port, |connection, wire| {
         connection.sends_bytewise(wire, Direction::ToServer, message);

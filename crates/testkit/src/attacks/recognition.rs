@@ -1,4 +1,4 @@
-//! What a flow speaks, where that is not settled at once.
+//! Flows whose protocol is not settled at once.
 
 use weir_base::Direction;
 

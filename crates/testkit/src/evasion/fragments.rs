@@ -15,7 +15,7 @@ const BLOCK: usize = 8;
 pub struct Piece(pub u16, pub usize, pub char, pub bool);
 
 impl Piece {
-    /// What it carries.
+    /// Returns the bytes that it carries.
     pub fn bytes(&self) -> Vec<u8> {
         vec![self.2 as u8; self.1 * BLOCK]
     }
@@ -42,11 +42,11 @@ impl Piece {
 /// A case of one packet's fragments.
 #[derive(Clone, Debug)]
 pub struct FragmentCase {
-    /// What is done.
+    /// Case in a few words.
     pub name: &'static str,
     /// The fragments in the order sent.
     pub pieces: Vec<Piece>,
-    /// What the host reads, by its policy; an empty list of policies stands for all others.
+    /// Reading of the host, by its policy; an empty list of policies stands for all others.
     reads: Vec<(&'static [&'static str], &'static str)>,
 }
 
@@ -55,7 +55,7 @@ impl FragmentCase {
         Self { name, pieces: pieces.to_vec(), reads: reads.to_vec() }
     }
 
-    /// What a host of this policy reads, a letter for each block.
+    /// Returns the reading of a host of this policy, a letter for each block.
     pub fn reads(&self, policy: &str) -> &'static str {
         let listed = self.reads.iter().find(|(policies, _)| policies.contains(&policy));
         let others = || self.reads.iter().find(|(policies, _)| policies.is_empty());

@@ -37,7 +37,7 @@ pub const STREAM_POLICIES: [&str; 13] = [
     "last",
 ];
 
-/// What is odd about a segment beside its numbers and flags.
+/// Oddity of a segment beside its numbers and flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trick {
     /// Nothing.
@@ -66,9 +66,9 @@ pub struct Step {
     pub at: i64,
     /// So many bytes of the other side are acknowledged.
     pub acks: i64,
-    /// What it carries.
+    /// Payload.
     pub data: &'static str,
-    /// What else is odd.
+    /// Oddity.
     pub trick: Trick,
 }
 
@@ -104,11 +104,11 @@ const fn ack(acks: i64) -> Step {
 /// A case of a client's stream.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamCase {
-    /// What is done.
+    /// Case in a few words.
     pub name: &'static str,
     /// The segments, after a handshake unless they bring their own.
     pub steps: &'static [Step],
-    /// What the server reads, by its policy; an empty list of policies stands for all others.
+    /// Reading of the server, by its policy; an empty list of policies stands for all others.
     pub reads: &'static [(&'static [&'static str], &'static str)],
     /// Names of events that tell of it.
     pub events: &'static [&'static str],
@@ -133,7 +133,7 @@ impl StreamCase {
         Self { timestamps: true, ..self }
     }
 
-    /// What a server of this policy reads.
+    /// Returns the reading of a server of this policy.
     pub fn reads(&self, policy: &str) -> &'static str {
         let listed = self.reads.iter().find(|(policies, _)| policies.contains(&policy));
         let others = || self.reads.iter().find(|(policies, _)| policies.is_empty());

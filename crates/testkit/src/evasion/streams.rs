@@ -5,7 +5,7 @@ use weir_base::Direction;
 use super::{Step, StreamCase, Trick, ack, data, flagged};
 use crate::frame::tcp_flags::{ACK, FIN, PSH, RST, SYN};
 
-/// What an acknowledged or a dropped segment leaves.
+/// Reading of a server that has acknowledged or dropped a segment.
 const GOOD: &[(&[&str], &str)] = &[(&[], "good")];
 
 const SYNACK: Step = Step::new(Direction::ToClient, SYN | ACK, -1, "");

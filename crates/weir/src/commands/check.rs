@@ -78,11 +78,11 @@ enum Format {
 /// `--level`
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Level {
-    /// What keeps rules from loading.
+    /// Faults that keep rules from loading.
     Error,
-    /// What rules are unlikely to mean, or cost.
+    /// Rules that are unlikely to mean what they say, or cost much.
     Warning,
-    /// What can be better.
+    /// Possible improvements.
     Hint,
 }
 

@@ -54,11 +54,11 @@ pub struct Arguments {
     #[arg(long, value_name = "ID")]
     flow: Option<u64>,
 
-    /// How many of the times that the rule fired are shown
+    /// Number of matches to show
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     matches: usize,
 
-    /// How many of the closest misses are shown
+    /// Number of closest misses to show
     #[arg(long, value_name = "NUMBER", default_value_t = 3)]
     misses: usize,
 

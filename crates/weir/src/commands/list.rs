@@ -30,14 +30,14 @@ enum What {
     },
     /// The application protocols
     AppLayerProtos,
-    /// What rules can look at in a protocol's transactions
+    /// Fields of a protocol's transactions that rules can match
     Fields {
         /// The protocol
         protocol: String,
     },
     /// The events of decoder, stream and protocols
     Events,
-    /// What `weir check` finds
+    /// Kinds of findings of `weir check`
     Findings,
 }
 

@@ -6,7 +6,7 @@ mod setting;
 
 use std::path::{Path, PathBuf};
 
-/// What is asked for.
+/// Options of the command line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct ZeekCommand {
     /// The capture.
@@ -19,27 +19,27 @@ pub struct ZeekCommand {
     pub folder: Option<PathBuf>,
     /// JSON in place of tab-separated values.
     pub json: bool,
-    /// How JSON writes times: `epoch`, `millis` or `iso8601`.
+    /// Format of times in JSON: `epoch`, `millis` or `iso8601`.
     pub timestamps: Option<&'static str>,
     /// The level at which logs are compressed; zero for not at all.
     pub gzip: u8,
     /// The extension of compressed logs.
     pub gzip_extension: Option<String>,
-    /// How often logs are set aside, as it was said.
+    /// Interval of rotation, as it was given.
     pub rotation: Option<String>,
     /// Networks of the site.
     pub local_nets: Vec<String>,
     /// Zones of the site's names.
     pub local_zones: Vec<String>,
-    /// How long connections are waited for, by Zeek's names, as it was said.
+    /// Timeouts of connections, by Zeek's names, as they were given.
     pub timeouts: Vec<(String, String)>,
     /// Private addresses are not the site's.
     pub private_is_foreign: bool,
     /// Scripts of Zeek's policy that are loaded.
     pub scripts: Vec<String>,
-    /// How files are extracted.
+    /// Extraction of files.
     pub extract: Extraction,
-    /// What of script files was passed over, in sentences.
+    /// Settings of script files that were passed over, in sentences.
     pub remarks: Vec<String>,
     /// Only tell the version.
     pub version: bool,
@@ -49,18 +49,18 @@ pub struct ZeekCommand {
     pub help: bool,
 }
 
-/// How files are extracted, where that is said.
+/// Options for extracting files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Extraction {
     /// Where to.
     pub folder: Option<PathBuf>,
     /// Most bytes of a file.
     pub limit: Option<u64>,
-    /// What is missing does not count.
+    /// Missing bytes do not count.
     pub leaves_missing_out: bool,
 }
 
-/// How it is called.
+/// Usage.
 pub const USAGE: &str = "\
 usage: zeek -r <file> [-C] [-f <filter>] [setting=value ...] [script ...]
 
@@ -183,7 +183,7 @@ impl ZeekCommand {
     }
 }
 
-/// What is built in, in the form of Zeek's list of plugins.
+/// Returns the list of built-in analyzers, in the form of Zeek's list of plugins.
 pub fn plugins() -> String {
     let names = weir_engine::reference::zeek_services().into_iter().map(str::to_ascii_uppercase);
     let analyzers = names.map(|name| format!("Zeek::{name} - {name} analyzer (built-in)\n"));

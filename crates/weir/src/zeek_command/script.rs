@@ -6,7 +6,7 @@ use weir_base::{Pipes, Unreadable, named_file};
 
 use super::ZeekCommand;
 
-/// How deep files may load files.
+/// Nesting of files that load files.
 const MAX_DEPTH: usize = 8;
 /// Longest script, in bytes.
 const MAX_SCRIPT: u64 = 1 << 24;

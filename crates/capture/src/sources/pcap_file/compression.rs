@@ -13,7 +13,7 @@ const MAX_ZSTD_WINDOW_LOG: u32 = 27;
 /// Most memory that xz data may ask for, in KiB: room for a dictionary of 128 MiB, twice that of `xz -9`.
 const MAX_XZ_MEMORY_KIB: u32 = 132 * 1024;
 
-/// How a capture is compressed.
+/// Compression of a capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Compression {
     /// RFC 1952, one or more members.

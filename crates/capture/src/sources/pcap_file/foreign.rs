@@ -1,4 +1,4 @@
-//! What is handed to Weir as a capture and is none: named by its first bytes, with what to do about it.
+//! Files that are handed to Weir as captures and are none: named by their first bytes, with what to do about them.
 
 /// Formats by what their files begin with, in words, and what to do with such a file.
 const KNOWN: &[(&[u8], &str, &str)] = &[
@@ -44,7 +44,7 @@ const TRACE: &str = "An ETL trace of Windows becomes a capture with `etl2pcapng`
 /// Bytes shown of what nobody knows.
 const SHOWN: usize = 8;
 
-/// What a file that begins so looks like, as a clause, and what to do about it.
+/// Describes a file that begins so, as a clause, and what to do about it.
 pub(super) fn describe(beginning: &[u8]) -> (String, &'static str) {
     let known = KNOWN.iter().find(|(magic, _, _)| beginning.starts_with(magic));
     if let Some((_, name, remedy)) = known {

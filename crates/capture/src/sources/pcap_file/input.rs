@@ -19,11 +19,11 @@ const CHUNK_LENGTH: usize = 256 * 1024;
 /// Bytes of a mapped file given up at once; a multiple of the page size.
 const RELEASED_AT_ONCE: usize = 16 << 20;
 
-/// How far before the reading the bytes of a mapped file are fetched into the processor's cache. The
+/// Bytes of a mapped file that are fetched into the processor's cache ahead of reading. The
 /// next record is found only by the length of the one before, so that without it each would be waited for.
 const FETCHED_AHEAD: usize = 4096;
 
-/// How long a pipe is waited for before the caller has its turn.
+/// Time that a pipe is waited for before the caller has its turn.
 const PIPE_WAIT: Duration = Duration::from_millis(50);
 
 /// Where the bytes come from.
@@ -103,9 +103,9 @@ impl Input {
 /// A mapped file.
 pub(super) struct Mapped {
     map: Mmap,
-    /// What lies before is no longer in the process's memory.
+    /// Bytes before this are no longer in the process's memory.
     released: usize,
-    /// What lies before is on its way into the processor's cache, or was there.
+    /// Bytes before this are on their way into the processor's cache, or were there.
     fetched: usize,
 }
 
@@ -260,7 +260,7 @@ impl Stream {
         Ok(())
     }
 
-    /// How far the buffer has grown.
+    /// Returns the size of the buffer.
     #[cfg(test)]
     pub(super) fn buffer_length(&self) -> usize {
         self.buffer.len()

@@ -70,7 +70,7 @@ pub struct PcapFile {
     /// Packets handed out by the sources before this one.
     earlier: u64,
     stats: SourceStats,
-    /// What is left to say when the packets before it are delivered.
+    /// Error to return when the packets before it are delivered.
     error: Option<SourceError>,
     finished: bool,
 }
@@ -139,12 +139,12 @@ impl PcapFile {
         Ok(true)
     }
 
-    /// How far reading has come.
+    /// Returns the position of reading, in bytes.
     fn position(&self) -> u64 {
         self.walker.as_ref().map_or(0, Walker::position)
     }
 
-    /// The same capture, as one of an archive.
+    /// Marks the capture as one of an archive.
     fn of_archive(mut self) -> Self {
         self.of_archive = true;
         self

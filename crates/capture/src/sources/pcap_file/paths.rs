@@ -86,7 +86,7 @@ impl Iterator for OpenPaths {
     }
 }
 
-/// What a path stands for.
+/// Captures at a path.
 enum Opened {
     Capture(Box<PcapFile>),
     Archive(ArchivedCaptures),

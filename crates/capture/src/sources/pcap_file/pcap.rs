@@ -23,7 +23,7 @@ const MAJOR_VERSION: u16 = 2;
 /// The version that DG/UX writes, with the lengths of its records exchanged.
 const DGUX_VERSION: (u16, u16) = (543, 0);
 
-/// How the two lengths of a record lie.
+/// Order of the two lengths of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lengths {
     /// Captured, then on the wire.

@@ -47,11 +47,11 @@ pub const MAX_COMMENT_LENGTH: usize = 4096;
 pub(super) struct Comments {
     /// One on each line.
     pub(super) text: Vec<u8>,
-    /// What is past [`MAX_COMMENT_LENGTH`] is left out.
+    /// Text past [`MAX_COMMENT_LENGTH`] is left out.
     pub(super) is_cut: bool,
 }
 
-/// What a section says of one interface.
+/// Interface as a section describes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Interface {
     link: LinkType,

@@ -17,7 +17,7 @@ pub const MAX_PACKET_LENGTH: u32 = 262_144;
 /// Bytes needed to tell the format.
 pub(super) const MAGIC_LENGTH: usize = 4;
 
-/// What a record is.
+/// Content of a record.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// A packet in a record of `size` bytes.
@@ -76,7 +76,7 @@ impl Format {
         }
     }
 
-    /// What options say in comments, one on each line: none where they say nothing.
+    /// Returns the comments among options, one on each line: none where there are none.
     #[cold]
     pub(super) fn comments(&self, options: &[u8]) -> Option<Comments> {
         match self {
@@ -85,7 +85,7 @@ impl Format {
         }
     }
 
-    /// What is next in the file, and whether the file may end before it.
+    /// Returns the name of the next part of the file, and whether the file may end before it.
     pub(super) fn expects(&self) -> (&'static str, bool) {
         match self {
             Format::Pcap(pcap) => pcap.expects(),

@@ -12,7 +12,7 @@ use crate::source::PacketSlot;
 pub struct Fault {
     /// Where the damaged record begins, in bytes from the start.
     pub offset: u64,
-    /// What is wrong.
+    /// Damage of the capture.
     pub damage: Damage,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Window<'a> {
     pub(super) ended: bool,
 }
 
-/// What came of going on.
+/// Result of a step.
 #[derive(Debug)]
 pub(super) enum Advance {
     /// A packet; its place is counted from the start of the window. So many bytes of options lie behind it.

@@ -13,13 +13,13 @@ use super::PcapFile;
 use crate::filter::PacketFilter;
 use crate::{ArchiveFault, SourceError};
 
-/// What a member begins with.
+/// Signature of a member (APPNOTE.TXT 4.3.7).
 pub(super) const LOCAL_HEADER: [u8; 4] = *b"PK\x03\x04";
-/// What the list of members begins with, which follows the last one.
+/// Signature of the list of members, which follows the last one (APPNOTE.TXT 4.3.12).
 const DIRECTORY: [u8; 4] = *b"PK\x01\x02";
-/// What the end of an archive without members begins with.
+/// Signature of the end of an archive without members (APPNOTE.TXT 4.3.16).
 const END: [u8; 4] = *b"PK\x05\x06";
-/// What may stand before the lengths behind a member.
+/// Signature that may precede the lengths behind a member (APPNOTE.TXT 4.3.9.3).
 const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 
 /// Bytes of a header behind its magic, without name and extra fields.
@@ -39,7 +39,7 @@ type Input = BufReader<Box<dyn Read + Send>>;
 /// An archive, and how far it was read.
 struct Archive {
     state: State,
-    /// How many members were begun.
+    /// Members begun.
     members: u64,
 }
 
@@ -56,7 +56,7 @@ enum Body {
     Bzip2(Box<BzDecoder<Take<Input>>>),
 }
 
-/// What follows a member's bytes.
+/// Data behind a member's bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
     /// The next member.
@@ -136,7 +136,7 @@ fn wide_length(extra: &[u8]) -> Option<u64> {
 }
 
 impl Body {
-    /// What follows the member.
+    /// Makes the input of the member and of what is behind it.
     fn into_input(mut self, behind: Behind) -> io::Result<Input> {
         if behind != Behind::Nothing {
             io::copy(&mut self, &mut io::sink())?;
@@ -307,7 +307,7 @@ mod tests {
     use super::*;
     use crate::Source;
 
-    /// How a member is written.
+    /// Method of storing a member.
     #[derive(Clone, Copy)]
     enum Form {
         Stored,

@@ -78,7 +78,7 @@ fn repeat(fold: u32) -> u64 {
     u64::from(fold) << 32 | u64::from(fold)
 }
 
-/// What looking for `keys` by fingerprint costs, comparisons counted as the lookups they are worth.
+/// Returns the cost of looking for `keys` by fingerprint, comparisons counted as the lookups they are worth.
 pub(super) fn lookups_per_byte(keys: &Keys) -> f64 {
     plan::choose_shapes(keys.iter().map(|(_, key, _)| key.len())).1
 }

@@ -21,7 +21,7 @@ impl Shape {
         self.width + self.stride - 1
     }
 
-    /// How often one fingerprint is expected to be met, for each place looked up.
+    /// Returns the expected hits of one fingerprint, for each place looked up.
     const fn expected_hits(self) -> f64 {
         match self.width {
             1 => 0.03,
@@ -43,9 +43,9 @@ const SHAPES: [Shape; 7] = [
     Shape { width: 1, stride: 1 },
 ];
 
-/// What comparing the keys of a fingerprint costs, in lookups.
+/// Cost of comparing the keys of a fingerprint, in lookups.
 const COMPARISON_COST: f64 = 12.0;
-/// What a pass costs however few places it looks up, per byte, in lookups.
+/// Least cost of a pass, per byte, in lookups.
 const PASS_COST: f64 = 0.02;
 
 /// The shapes that together look for keys of these lengths at the least cost, and that cost in lookups per

@@ -18,7 +18,7 @@ pub(super) struct RawCompileError {
     pub(super) expression: c_int,
 }
 
-/// What a database was compiled for.
+/// Platform that a database was compiled for.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub(super) struct Platform {

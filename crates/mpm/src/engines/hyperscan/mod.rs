@@ -29,7 +29,7 @@ pub(crate) struct Hyperscan {
     /// Distinguishes databases in [`HyperscanScratch`].
     serial: u32,
     longest: usize,
-    /// What scans in its stead once a scan failed: libhs 5.4.0 gives an internal error for some
+    /// Matcher in its stead once a scan failed: libhs 5.4.0 gives an internal error for some
     /// sets and buffers, and a set that met one meets it again.
     spare: OnceLock<Option<DoubleArray>>,
 }
@@ -138,7 +138,7 @@ fn scan_spare<F: FnMut(u32, usize)>(
     }
 }
 
-/// What a scan hands through libhs to the match handler.
+/// Context that a scan hands through libhs to the match handler.
 struct Sink<'f, F> {
     on_key: &'f mut F,
     base: usize,

@@ -34,7 +34,7 @@ pub(in crate::decode) mod ether_type {
 /// Length of an Ethernet II header.
 pub(super) const ETHERNET_LENGTH: usize = 14;
 
-/// What FabricPath puts before the inner Ethernet header.
+/// Bytes of FabricPath before the inner Ethernet header.
 const FABRIC_PATH_LENGTH: usize = 2;
 
 impl<'a> Walk<'_, 'a> {

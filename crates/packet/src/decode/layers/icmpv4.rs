@@ -10,7 +10,7 @@ const TIMESTAMP_LENGTH: usize = 20;
 const ADDRESS_MASK_LENGTH: usize = 12;
 const ROUTER_ADVERTISEMENT: u8 = 9;
 
-/// What a type has after the first four bytes.
+/// Layout of a message after the first four bytes, by type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// Identifier and sequence number.

@@ -17,11 +17,11 @@ const ROUTER_ALERT: u8 = 5;
 const JUMBO: u8 = 0xc2;
 const HOME_ADDRESS: u8 = 0xc9;
 
-/// What the extension headers lead to.
+/// End of the chain of extension headers.
 pub(super) struct Chain<'a> {
     /// All extension headers.
     pub(super) extensions: &'a [u8],
-    /// What follows them.
+    /// Bytes after them.
     pub(super) payload: &'a [u8],
     /// Its protocol.
     pub(super) protocol: u8,

@@ -19,7 +19,7 @@ mod protocol {
     pub(super) const MPLS_MULTICAST: u16 = 0x0283;
 }
 
-/// What of IP must follow the protocol field.
+/// Least bytes of IP that must follow the protocol field.
 const LEAST_IPV4: usize = 20;
 const LEAST_IPV6: usize = 40;
 

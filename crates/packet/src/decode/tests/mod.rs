@@ -1,4 +1,4 @@
-//! What bytes become.
+//! Decoding of bytes, by protocol.
 
 mod damage;
 mod events;
@@ -28,7 +28,7 @@ pub(super) fn decoded(link: LinkType, bytes: &[u8]) -> (PacketList<'_>, Decoder)
     decoded_by(settings(), link, bytes)
 }
 
-/// The same with other settings.
+/// Decodes with other settings.
 pub(super) fn decoded_by(
     settings: DecoderSettings,
     link: LinkType,

@@ -25,7 +25,7 @@ const LINKS: &[LinkType] = &[
     LinkType(9999),
 ];
 
-/// What holds for every packet, whatever the bytes.
+/// Checks the properties of every packet, whatever the bytes.
 fn check(link: LinkType, bytes: &[u8]) {
     let (list, decoder) = decoded(link, bytes);
     assert_eq!(decoder.counters().packets.pkts, 1);

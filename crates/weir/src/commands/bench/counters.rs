@@ -6,7 +6,7 @@ pub use linux::Counters;
 #[cfg(not(target_os = "linux"))]
 pub use none::Counters;
 
-/// What a child executed.
+/// Counts of a child process.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Counts {
     /// Instructions.
@@ -36,7 +36,7 @@ mod linux {
             Some(Self { instructions: instructions?, cycles: cycles? })
         }
 
-        /// What was counted, once the child has ended.
+        /// Reads the counts, once the child has ended.
         pub fn read(&mut self) -> Option<Counts> {
             let (instructions, cycles) = (self.instructions.read().ok()?, self.cycles.read().ok()?);
             Some(Counts { instructions: instructions as f64, cycles: cycles as f64 })

@@ -10,18 +10,18 @@ use super::spread::Spread;
 /// Less CPU time than this says little, in seconds.
 const SHORT: f64 = 0.05;
 
-/// What one program takes for one row.
+/// Figure of one program for one row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
     /// The row's name.
     pub row: &'static str,
-    /// What the row is called in tables.
+    /// Title of the row in tables.
     pub title: &'static str,
     /// Which program, by its place.
     pub program: usize,
     /// CPU seconds, without those of start-up.
     pub cpu: Spread,
-    /// The same in units.
+    /// Figure in units.
     pub units: Option<f64>,
     /// Seconds by the clock, without those of start-up.
     pub elapsed: f64,
@@ -117,7 +117,7 @@ impl Figures {
         }
     }
 
-    /// What this program takes more for than it may.
+    /// Returns the figures of this program that are over their limit.
     pub fn over_limit(&self) -> Vec<&Figure> {
         self.figures.iter().filter(|figure| figure.program == 0 && figure.is_over_limit()).collect()
     }

@@ -9,7 +9,7 @@ use wait4::Wait4;
 
 use super::counters::{Counters, Counts};
 
-/// What a run took.
+/// Resources that a run took.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Taken {
     /// CPU seconds, of user and system, of all threads.
@@ -19,7 +19,7 @@ pub struct Taken {
     /// Most resident memory, in bytes. The kernel counts in what this program had when it made the
     /// child, which is little: it loads no rules and reads no capture itself.
     pub memory: f64,
-    /// What the processor counted.
+    /// Counts of the processor.
     pub counts: Option<Counts>,
 }
 

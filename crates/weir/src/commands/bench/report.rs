@@ -128,7 +128,7 @@ fn by_program(figures: &Figures, what: &str, cell: impl Fn(&Figure) -> Cell) -> 
     table
 }
 
-/// How sure the ratios are, in a table that has no room for each one's quartiles.
+/// Returns the spread of the ratios, in a table that has no room for each one's quartiles.
 fn spread_of_ratios(figures: &Figures) -> String {
     let spreads = figures.figures.iter().filter_map(|figure| Some(figure.ratio?.relative()));
     let most = spreads.fold(0.0, f64::max);

@@ -18,26 +18,26 @@ pub struct Program {
     pub name: String,
 }
 
-/// What to measure.
+/// Benchmark to run.
 #[derive(Debug)]
 pub struct Bench<'a> {
     /// The programs; the others are compared with the first.
     pub programs: Vec<Program>,
     /// The rows.
     pub rows: Vec<&'static Row>,
-    /// What is read.
+    /// Captures to read.
     pub captures: &'a [PathBuf],
     /// The rules of rows with rules.
     pub rules: &'a [String],
     /// Options of all runs.
     pub options: &'a [String],
-    /// What times are measured in.
+    /// Unit of times.
     pub unit: Option<&'a Unit>,
-    /// How many runs count.
+    /// Number of runs that count.
     pub runs: u16,
 }
 
-/// What one program took for one row, run by run.
+/// Runs of one program for one row.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Runs {
     /// With a capture that has no packets.
@@ -46,7 +46,7 @@ pub struct Runs {
     pub whole: Vec<Taken>,
 }
 
-/// What was measured.
+/// Runs measured.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Measured {
     /// The unit's runs.
@@ -132,7 +132,7 @@ impl Bench<'_> {
     }
 }
 
-/// How a run may end: well, or with a capture that was cut short.
+/// Exit codes of a run: success, or a capture that was cut short.
 const ENDS: [i32; 2] = [0, EXIT_DAMAGED_INPUT as i32];
 
 /// An empty folder for logs: a run does not add to those of the last one.

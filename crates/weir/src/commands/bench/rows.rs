@@ -1,4 +1,4 @@
-//! What is measured: the rows of the table, and the command line of each.
+//! Rows of the table, and the command line of each.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! A table: the first column is words, the others are numbers.
 
-/// How a table is shown.
+/// Form of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Look {
     /// Columns of text.
@@ -11,7 +11,7 @@ pub enum Look {
     Markdown,
 }
 
-/// What a cell is to its reader.
+/// Meaning of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tone {
     /// Nothing special.
