@@ -8,11 +8,12 @@ GENERATOR is the program that writes attacks (`cargo build --release -p weir-tes
 names, all that it lists are run, and a name that ends in * is for all that begin so. Each is run at its size n, 2n,
 4n and 8n, with an n for which the largest capture has a megabyte at least: bare, that is without rules, and in full,
 with rules that look at what attacks send, all of EVE's record types and Zeek's logs. `--runs kept` adds rules on
-frames, their records, the packets' log and extraction of all files; `--runs costly` adds rules that describe files and
-call scripts, and judges growth alone. Shown are CPU seconds, most seconds for a megabyte and how
-much more that is than for ordinary traffic, and peak memory. Ends with status 1 where twice the traffic takes more
-than 2.2 times as long or as much memory, or a megabyte of any size more than 60 times what one of ordinary traffic
-takes.
+frames, their records, the packets' log and extraction of all files; `--runs streams` adds a file for each stream and
+body; `--runs costly` adds rules that describe files and call scripts, and judges growth alone. Shown are CPU seconds,
+most seconds for a megabyte and how much more that is than for ordinary traffic, and peak memory. A row that is out of
+bounds is run again, three times at most, and the least of each size counts, for other programs on the machine only add
+to a time. Ends with status 1 where twice the traffic takes more than 2.2 times as long or as much memory, or a
+megabyte of any size more than 60 times what one of ordinary traffic takes.
 """
 
 import argparse
@@ -39,6 +40,8 @@ ORDINARY_RUNS = 5
 MEMORY = 4 << 30
 # Longest that a run may take.
 PATIENCE = 300
+# What is out of bounds is run again so often, and the least of each size counts: other programs only add to a time.
+AGAIN = 3
 STEPS = [1, 2, 4, 8]
 
 
@@ -73,7 +76,8 @@ class Runner:
         beside = given.settings.parent
         costly = [*full, "-s", beside / "costly.rules"]
         kept = [*full, "-s", beside / "frames.rules", *settings(beside / "kept.txt")]
-        self.commands = {"bare": common, "full": full, "kept": kept, "costly": costly}
+        streams = [*full, *settings(beside / "streams.txt")]
+        self.commands = {"bare": common, "full": full, "kept": kept, "streams": streams, "costly": costly}
 
     def run(self, kind, capture):
         """CPU seconds and peak memory of one run; no seconds where it does not end."""
@@ -190,18 +194,32 @@ def main():
             print(f"{'ordinary traffic':30} {kind:4} {usual[kind]:.4f} CPU s per MB")
         capture = folder / "attack.pcap"
         for name in filter(wanted, sizes):
-            rows = {kind: [] for kind in kinds}
             first = first_size(given.generator, name, max(1, int(sizes[name] * given.scale)), capture)
-            for step in STEPS:
-                generate(given.generator, name, first * step, capture)
-                for kind in kinds:
-                    if rows[kind] and rows[kind][-1][1] is None:
-                        continue
-                    seconds, memory = runner.run(kind, capture)
-                    net = None if seconds is None else max(seconds - starts[kind][0], 0.0005)
-                    rows[kind].append((capture.stat().st_size, net, max(memory - starts[kind][1], 0)))
+
+            def measure(kinds):
+                """(bytes, seconds, memory) of each size, by kind of run."""
+                rows = {kind: [] for kind in kinds}
+                for step in STEPS:
+                    generate(given.generator, name, first * step, capture)
+                    for kind in kinds:
+                        if rows[kind] and rows[kind][-1][1] is None:
+                            continue
+                        seconds, memory = runner.run(kind, capture)
+                        net = None if seconds is None else max(seconds - starts[kind][0], 0.0005)
+                        rows[kind].append((capture.stat().st_size, net, max(memory - starts[kind][1], 0)))
+                return rows
+
+            def judged(kind):
+                return judge(rows[kind], float("inf") if kind == "costly" else usual[kind])
+
+            rows = measure(kinds)
+            for _ in range(AGAIN):
+                doubtful = [kind for kind in kinds if judged(kind) and rows[kind][-1][1] is not None]
+                for kind, other in (measure(doubtful) if doubtful else {}).items():
+                    if other[-1][1] is not None:
+                        rows[kind] = [tuple(map(min, one, two)) for one, two in zip(rows[kind], other)]
             for kind in kinds:
-                wrong = judge(rows[kind], float("inf") if kind == "costly" else usual[kind])
+                wrong = judged(kind)
                 failed |= bool(wrong)
                 size, _, memory = rows[kind][-1]
                 times = " ".join("       -" if s is None else f"{s:8.3f}" for _, s, _ in rows[kind])
